@@ -1,0 +1,48 @@
+"""Boards as data: cells, who is next to whom, and where to draw them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+Point: TypeAlias = tuple[float, float]
+"""x to the right, y downwards; the distance of neighbouring cells is 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A shaded polygon that is no cell: a `hole`, the inside of a `flower` (rosette or lotus), a `star` point."""
+
+    kind: Literal["hole", "flower", "star"]
+    corners: tuple[Point, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """The cells of a board, numbered 0 … n-1; everything else is by that number.
+
+    On `points` boards pieces stand where `lines` meet; on `cells` boards they stand inside `outlines`, and
+    `tints` (0, 1, 2) shade those. `name` is unique to the geometry and serves as a cache key.
+    """
+
+    name: str
+    style: Literal["points", "cells"]
+    names: tuple[str, ...]
+    neighbours: tuple[tuple[int, ...], ...]
+    at: tuple[Point, ...]
+    lines: tuple[tuple[Point, Point], ...] = ()
+    outlines: tuple[tuple[Point, ...], ...] = ()
+    tints: tuple[int, ...] = ()
+    areas: tuple[Area, ...] = ()
+    labels: tuple[tuple[str, Point], ...] = ()
+    """Coordinates in the picture, each with the point of its middle."""
+    text_at: tuple[tuple[int, int], ...] = ()
+    """Row and column of each cell's character in the text board; columns of one row differ by at least 2."""
+    text_labels: tuple[tuple[int, int, str], ...] = field(default=())
+    """Row, column of the first character, and text of the coordinates in the text board; never next to a cell."""
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Cell name to number."""
+        return {name: number for number, name in enumerate(self.names)}

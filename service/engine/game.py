@@ -1,0 +1,269 @@
+"""The contract every game keeps.
+
+A `Game` makes positions; a `Position` is one immutable moment of a match. Everything the service knows of a
+game, it knows through these two classes: no other room names a game.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, TypeAlias
+
+from service.engine.scene import Scene
+
+Seat: TypeAlias = int
+"""A place at the table, 0 … n-1, in turn order."""
+
+Log: TypeAlias = Iterable[tuple[Seat, str]]
+"""The moves of a match so far: who played, and the canonical move."""
+
+
+class MoveError(ValueError):
+    """An order that cannot be played. `str(error)` is one or two plain sentences for the player who sent it."""
+
+    code: ClassVar[str]
+
+
+class Unreadable(MoveError):
+    """The text is no move of this game."""
+
+    code = "unreadable"
+
+
+class Ambiguous(MoveError):
+    """The text fits several moves; `candidates` are their canonical texts, and the message lists them."""
+
+    code = "ambiguous"
+
+    def __init__(self, message: str, candidates: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.candidates = candidates
+
+
+class Illegal(MoveError):
+    """The move was understood, and the rules forbid it here."""
+
+    code = "illegal"
+
+
+class OutOfTurn(MoveError):
+    """The match does not wait for this seat, or is over."""
+
+    code = "out-of-turn"
+
+
+class OptionError(ValueError):
+    """An unknown option, a bad value or an unreadable setup. The message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a match ended: a score for each seat, summing to 1, and a reason such as `points` or `resignation`."""
+
+    scores: tuple[Fraction, ...]
+    reason: str
+
+    @classmethod
+    def shared(cls, seats: int, winners: Iterable[Seat], reason: str) -> Outcome:
+        """One point, split evenly among `winners`."""
+        won = frozenset(winners)
+        return cls(tuple(Fraction(seat in won, len(won)) for seat in range(seats)), reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One thing that may come next while an order is being built.
+
+    `text` is the whole order once this is chosen and `step` the part it adds. `cells` are the names of the cells
+    to click, in order; with none it is a button, and `label` says what the button (or the menu entry, where
+    several choices share their clicks) is called.
+    """
+
+    text: str
+    step: str
+    cells: tuple[str, ...] = ()
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An order being built: the picture so far, whether it could be sent as it stands, and what may follow."""
+
+    text: str
+    scene: Scene
+    complete: bool
+    choices: tuple[Choice, ...]
+
+
+class Position(ABC):
+    """One immutable moment of a match."""
+
+    sides: tuple[str, ...]
+    """The lower-case names of the seats, in turn order: `black`, `white` …"""
+    round: int
+    """Rises whenever the public situation changes; an order names the round it was meant for."""
+    phase: str
+    """`play`, `scoring`, `alliances` or `over`."""
+    turns: tuple[Seat, ...]
+    """The seats the match waits for, in order; several in simultaneous rounds; empty exactly when over."""
+    outcome: Outcome | None
+
+    @abstractmethod
+    def moves(self, seat: Seat) -> Iterable[str]:
+        """The canonical legal moves of `seat` that move the game on; each is accepted by `play`.
+
+        Of a compound turn, the legal single steps. Empty when the match does not wait for `seat`.
+        """
+
+    @abstractmethod
+    def advance(self, seat: Seat, move: str) -> Position:
+        """The position after a canonical move other than `resign`; raises MoveError. Called by `play`."""
+
+    @abstractmethod
+    def view(self, seat: Seat | None) -> Scene:
+        """What `seat` may see, or with None the public. No view of another seat depends on a sealed choice."""
+
+    @property
+    @abstractmethod
+    def occupants(self) -> Mapping[str, str]:
+        """Cell name to occupant, as records print it: the side's name, or a FEN letter."""
+
+    @property
+    @abstractmethod
+    def facts(self) -> Mapping[str, object]:
+        """The public numbers of this game (ENGINE.md, "Facts"), ready for JSON."""
+
+    @property
+    @abstractmethod
+    def setup(self) -> str:
+        """The position as text that `Game.start(setup=…)` accepts."""
+
+    @property
+    def active(self) -> tuple[Seat, ...]:
+        """The seats still taking part: all who have not resigned."""
+        return tuple(range(len(self.sides))) if self.outcome is None else ()
+
+    @property
+    def public_turns(self) -> tuple[Seat, ...]:
+        """`turns` as outsiders may know it: in a simultaneous round, all active seats until it resolves."""
+        return self.turns
+
+    def may_interrupt(self, seat: Seat, move: str) -> bool:
+        """Whether `seat` may send `move` although the match does not wait for it."""
+        del seat, move
+        return False
+
+    def play(self, seat: Seat, move: str) -> Position:
+        """The position after a canonical move of `seat`; raises MoveError."""
+        if self.outcome is not None:
+            raise OutOfTurn("The match is over.")
+        if seat not in self.active:
+            raise OutOfTurn(f"{self.sides[seat].capitalize()} has left the match.")
+        if move == "resign":
+            return self.forfeit(seat, "resignation")
+        if seat not in self.turns and not self.may_interrupt(seat, move):
+            waited = " and ".join(self.sides[turn].capitalize() for turn in self.public_turns)
+            raise OutOfTurn(f"It is not {self.sides[seat].capitalize()}'s turn: the match waits for {waited}.")
+        return self.advance(seat, move)
+
+    def read(self, seat: Seat, text: str) -> str:
+        """What a person typed, as one canonical move; raises Unreadable, Ambiguous or Illegal.
+
+        Reading does not judge: the move may still be refused by `play`.
+        """
+        word = " ".join(text.split()).rstrip(".,;!").lower()
+        if word == "resign":
+            return word
+        fitting = tuple(move for move in self.moves(seat) if move.lower() == word)
+        if len(fitting) == 1:
+            return fitting[0]
+        raise Unreadable(f"{text.strip()[:60]!r} is not a move here.")
+
+    def draft(self, seat: Seat, text: str) -> Draft:
+        """The order `text` as far as it is built, and what may follow; raises MoveError on text that leads nowhere."""
+        if text.strip():
+            move = self.read(seat, text)
+            return Draft(move, self.play(seat, move).view(seat), True, ())
+        steps = (
+            Choice(move, move, (move,) if move in self.view(seat).board.index else (), move)
+            for move in self.moves(seat)
+        )
+        return Draft("", self.view(seat), False, tuple(steps))
+
+    def forfeit(self, seat: Seat, reason: str) -> Position:
+        """The position after `seat` resigned (`resignation`) or ran out of time (`time`)."""
+        raise NotImplementedError  # pragma: no cover
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One setting of a game. It drives the web form, the mail command and the validation alike.
+
+    `choices` are what a form offers. Other values are accepted only where `read` is given: it returns the
+    canonical value or raises OptionError. A default of "" means the game decides from the other options.
+    """
+
+    name: str
+    default: str
+    choices: tuple[str, ...] = ()
+    summary: str = ""
+    read: Callable[[str], str] | None = None
+
+    def accept(self, value: str) -> str:
+        """The canonical form of `value`; raises OptionError."""
+        if value in self.choices or value == self.default:
+            return value
+        if self.read is not None:
+            return self.read(value)
+        raise OptionError(f"{self.name} must be one of {', '.join(self.choices)}, not {value!r}.")
+
+
+class Game(ABC):
+    """Rules on offer."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    """One sentence for a list of games."""
+    min_seats: ClassVar[int] = 2
+    max_seats: ClassVar[int] = 2
+    options: ClassVar[tuple[Option, ...]]
+
+    @abstractmethod
+    def sides(self, seats: int) -> tuple[str, ...]:
+        """The lower-case side names of a match with `seats` seats, in turn order."""
+
+    @abstractmethod
+    def begin(self, seats: int, seed: int, options: Mapping[str, str]) -> Position:
+        """The first position, from options already settled."""
+
+    def settle(self, seats: int, options: Mapping[str, str]) -> dict[str, str]:
+        """Every option with its canonical value, defaults filled in; raises OptionError.
+
+        What a match stores: a later change of a default leaves running matches as they were.
+        """
+        if not self.min_seats <= seats <= self.max_seats:
+            wanted = (
+                f"{self.min_seats}" if self.min_seats == self.max_seats else f"{self.min_seats} to {self.max_seats}"
+            )
+            raise OptionError(f"{self.title} is for {wanted} players, not {seats}.")
+        known = {option.name for option in self.options}
+        for name in options:
+            if name not in known:
+                raise OptionError(f"{self.title} has no option {name!r}; it has {', '.join(sorted(known))}.")
+        return {option.name: option.accept(options.get(option.name, option.default)) for option in self.options}
+
+    def start(self, seats: int = 0, seed: int = 0, **options: str) -> Position:
+        """The first position of a match; `seats` 0 means the fewest. Raises OptionError."""
+        seats = seats or self.min_seats
+        return self.begin(seats, seed, self.settle(seats, options))
+
+    def replay(self, start: Position, log: Log) -> Position:
+        """The position after canonical moves that were once accepted. A game may do this faster than one by one."""
+        position = start
+        for seat, move in log:
+            position = position.play(seat, move)
+        return position

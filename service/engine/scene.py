@@ -1,0 +1,53 @@
+"""A picture as data: what stands where, what is marked, and the words beside the board.
+
+Games describe a `Scene`; `render` turns it into SVG, PNG and text. Neither knows the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from service.engine.board import Board
+
+MARKS = ("last", "captured", "reversed", "dead", "check", "ghost", "origin", "territory")
+"""What a cell can be marked with.
+
+`last` where the last move landed · `origin` where it came from · `captured` where stones were taken ·
+`reversed` a stone that has just changed colour · `dead` proposed as dead · `check` an attacked king ·
+`ghost` a sealed choice of the viewer's own, not on the board yet · `territory` counted for `Scene.owners[cell]`.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What stands on a cell. `kind` is `stone` or a chess piece's name; `symbol` its one character in a text board.
+
+    `petrified`: turned to stone, it cannot move. `morph`: wears the Morph's ring.
+    """
+
+    side: int
+    symbol: str
+    kind: str = "stone"
+    petrified: bool = False
+    morph: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One picture. Cells are indices into `board.names`.
+
+    `colours` gives for each side the name of its colour (`black`, `red` …). `legend` pairs each symbol with its
+    words. `facts` are label and text for the panel beside the board ("Prisoners", "Black 0, White 2"). `notes` are
+    whole sentences on what the last move did or what is agreed now, for whoever may see this scene.
+    """
+
+    board: Board
+    pieces: Mapping[int, Piece]
+    colours: tuple[str, ...]
+    marks: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    owners: Mapping[int, int] = field(default_factory=dict)
+    legend: tuple[tuple[str, str], ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    title: str = ""

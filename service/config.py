@@ -1,0 +1,117 @@
+"""Settings, read once from the environment."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+HOUSE = Path(__file__).resolve().parent.parent
+"""Where `templates/` and the `Procfile` live."""
+
+
+class SettingsError(ValueError):
+    """A setting that cannot be used. The message names it in one sentence."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How this deployment is wired. Every field has an embedded default, so that nothing needs to be set to start."""
+
+    data: Path
+    """Where the embedded database, queue and generated secret live."""
+    database_url: str
+    redis_url: str
+    """Empty: the embedded server on a socket in `data`."""
+    smtp_url: str
+    """`smtp://user:password@host:587` (STARTTLS) or `smtps://…:465`; empty: the local post office."""
+    public_url: str
+    web_host: str
+    web_port: int
+    mail_domain: str
+    mail_host: str
+    smtp_port: int
+    lmtp_port: int
+    secret: str
+    """Signs reply addresses, sign-in links and cookies."""
+    inbound_secret: str
+    """Opens `POST /inbound/mail`."""
+    development: bool
+
+    @property
+    def valkey_socket(self) -> Path:
+        """The embedded queue's socket (under 108 bytes, the operating system's limit)."""
+        return self.data / "valkey.sock"
+
+    @property
+    def post_office_open(self) -> bool:
+        """Whether mail stays in the local post office, to be read and answered there."""
+        return self.development and not self.smtp_url
+
+    @property
+    def broker_url(self) -> str:
+        """The queue as Celery spells it."""
+        return self.redis_url or f"redis+socket://{self.valkey_socket}?virtual_host=0"
+
+    @property
+    def limits_url(self) -> str:
+        """The queue as the rate limiter spells it."""
+        return self.redis_url or f"redis+unix://{self.valkey_socket}"
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
+        """Reads the environment; raises SettingsError. Makes `data` and, once, its secret file (mode 0600)."""
+        data = Path(environment.get("STONEPOST_DATA", "var")).resolve()
+        data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        secret = environment.get("STONEPOST_SECRET") or _kept_secret(data / "secret")
+        host = environment.get("WEB_HOST", "127.0.0.1")
+        port = _port(environment, "WEB_PORT", 8000)
+        settings = cls(
+            data=data,
+            database_url=environment.get("DATABASE_URL") or f"sqlite:///{data / 'stonepost.db'}",
+            redis_url=environment.get("REDIS_URL", ""),
+            smtp_url=environment.get("SMTP_URL", ""),
+            public_url=environment.get("PUBLIC_URL", f"http://{host}:{port}").rstrip("/"),
+            web_host=host,
+            web_port=port,
+            mail_domain=environment.get("MAIL_DOMAIN", "stonepost.localhost"),
+            mail_host=environment.get("MAIL_HOST", "127.0.0.1"),
+            smtp_port=_port(environment, "SMTP_PORT", 2525),
+            lmtp_port=_port(environment, "LMTP_PORT", 2424),
+            secret=secret,
+            inbound_secret=environment.get("INBOUND_SECRET", ""),
+            development=environment.get("STONEPOST_MODE", "development") == "development",
+        )
+        settings._check()
+        return settings
+
+    def _check(self) -> None:
+        if not self.redis_url and len(str(self.valkey_socket)) > 100:
+            raise SettingsError(
+                "STONEPOST_DATA is too long a path for a socket; choose a shorter one or set REDIS_URL."
+            )
+        if self.smtp_url and urlsplit(self.smtp_url).scheme not in ("smtp", "smtps"):
+            raise SettingsError("SMTP_URL must begin with smtp:// or smtps://.")
+        if len(self.secret) < 32:
+            raise SettingsError("STONEPOST_SECRET must have at least 32 characters.")
+
+
+def _port(environment: Mapping[str, str], name: str, default: int) -> int:
+    text = environment.get(name, str(default))
+    if not text.isdigit() or not 0 < int(text) < 65536:
+        raise SettingsError(f"{name} must be a port number, not {text!r}.")
+    return int(text)
+
+
+def _kept_secret(path: Path) -> str:
+    """The secret of this data directory, made at the first start. Of two processes starting at once, one makes it."""
+    try:
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text().strip()
+    with os.fdopen(file, "w") as writer:
+        writer.write(secrets.token_urlsafe(48))
+    return path.read_text().strip()

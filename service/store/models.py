@@ -1,0 +1,201 @@
+"""All rows. A match is its options and its log of entries; positions are replayed, never stored."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    DateTime,
+    Dialect,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    String,
+    Text,
+    TypeDecorator,
+    text,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+
+
+class Instant(TypeDecorator[datetime]):
+    """An aware UTC datetime; SQLite, which knows no zones, keeps it naive."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None or dialect.name != "sqlite":
+            return value
+        return value.astimezone(UTC).replace(tzinfo=None)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        del dialect
+        return None if value is None else value.replace(tzinfo=UTC) if value.tzinfo is None else value
+
+
+class Row(DeclarativeBase):
+    """The common parent of all rows."""
+
+    type_annotation_map = {datetime: Instant, dict[str, Any]: JSON, list[str]: JSON}  # noqa: RUF012 (SQLAlchemy's hook)
+
+
+class Player(Row):
+    """A person or a bot. A person who was only ever invited has an address and no visit yet."""
+
+    __tablename__ = "player"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(60))
+    email: Mapped[str | None] = mapped_column(String(254), unique=True)
+    bot: Mapped[str | None] = mapped_column(String(40), unique=True)
+    """Which of `service.bots` plays for this player; None for a person."""
+    created: Mapped[datetime]
+
+
+class Match(Row):
+    """One game being played. `state`: `open` until all seats are taken, then `running`, then `over` or `declined`."""
+
+    __tablename__ = "match"
+    __table_args__ = (Index("match_by_state", "state", "id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    game: Mapped[str] = mapped_column(String(40))
+    options: Mapped[dict[str, Any]]
+    seed: Mapped[int] = mapped_column(BigInteger)
+    state: Mapped[str] = mapped_column(String(10), default="open")
+    round: Mapped[int] = mapped_column(default=0)
+    ply: Mapped[int] = mapped_column(default=0)
+    """How many entries the log has."""
+    reason: Mapped[str | None] = mapped_column(String(40))
+    """Why it ended; the seats have the scores."""
+    created: Mapped[datetime]
+    moved: Mapped[datetime]
+    """When something last happened."""
+    seats: Mapped[list[Seat]] = relationship(order_by="Seat.number", back_populates="match", lazy="selectin")
+
+
+class Seat(Row):
+    """A place at the table of a match; open to anyone while it has no player."""
+
+    __tablename__ = "seat"
+    __table_args__ = (Index("seat_by_player", "player_id", "to_move", "match_id"),)
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("match.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
+    accepted: Mapped[bool] = mapped_column(default=False)
+    to_move: Mapped[bool] = mapped_column(default=False)
+    score: Mapped[str | None] = mapped_column(String(20))
+    """The part of the point won, as fraction text."""
+    match: Mapped[Match] = relationship(back_populates="seats")
+    player: Mapped[Player | None] = relationship(lazy="joined")
+
+
+class IncomingMail(Row):
+    """A message as it came in through any door, kept before it is acknowledged."""
+
+    __tablename__ = "incoming_mail"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(String(400), unique=True)
+    recipient: Mapped[str] = mapped_column(String(320))
+    raw: Mapped[bytes] = mapped_column(LargeBinary)
+    received: Mapped[datetime]
+    verdict: Mapped[str] = mapped_column(String(40))
+    """`order`, or why nothing came of it: `automatic`, `unknown-address`, `stranger`."""
+
+
+class Submission(Row):
+    """An incoming order, through any door. `verdict` is None until it is judged, then `accepted` or `refused`."""
+
+    __tablename__ = "submission"
+    __table_args__ = (
+        Index(
+            "submission_unjudged",
+            "match_id",
+            "received",
+            "id",
+            sqlite_where=text("verdict IS NULL"),
+            postgresql_where=text("verdict IS NULL"),
+        ),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(String(400), unique=True)
+    match_id: Mapped[int] = mapped_column(ForeignKey("match.id"))
+    seat: Mapped[int]
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
+    round: Mapped[int | None]
+    """The round it was meant for; None means whatever the board shows when it is judged."""
+    text: Mapped[str] = mapped_column(Text)
+    remark: Mapped[str] = mapped_column(Text, default="")
+    door: Mapped[str] = mapped_column(String(10))
+    received: Mapped[datetime]
+    mail_id: Mapped[int | None] = mapped_column(ForeignKey("incoming_mail.id"))
+    verdict: Mapped[str | None] = mapped_column(String(10))
+    message: Mapped[str] = mapped_column(Text, default="")
+    ply: Mapped[int | None]
+    """The entry it became, or the length of the log it was refused at."""
+
+
+class Entry(Row):
+    """A judged move in the log. `round` is the round it was played in."""
+
+    __tablename__ = "entry"
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("match.id"), primary_key=True)
+    ply: Mapped[int] = mapped_column(primary_key=True)
+    seat: Mapped[int]
+    move: Mapped[str] = mapped_column(Text)
+    round: Mapped[int]
+    remark: Mapped[str] = mapped_column(Text, default="")
+    played: Mapped[datetime]
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), unique=True)
+
+
+class Letter(Row):
+    """An outgoing message owed to a player. What it says follows from its key and `data`, so a re-send is the same."""
+
+    __tablename__ = "letter"
+    __table_args__ = (
+        Index("letter_due", "due", sqlite_where=text("sent IS NULL"), postgresql_where=text("sent IS NULL")),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(String(200), unique=True)
+    kind: Mapped[str] = mapped_column(String(20))
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
+    match_id: Mapped[int | None] = mapped_column(ForeignKey("match.id"))
+    data: Mapped[dict[str, Any]]
+    created: Mapped[datetime]
+    due: Mapped[datetime | None]
+    """When to try next; a claim moves it on by a lease, a failure by a doubling delay; None once given up."""
+    attempts: Mapped[int] = mapped_column(default=0)
+    sent: Mapped[datetime | None]
+    error: Mapped[str] = mapped_column(Text, default="")
+
+
+class PostedMail(Row):
+    """A message handed to the local post office instead of the network, as it would have travelled."""
+
+    __tablename__ = "posted_mail"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    message_id: Mapped[str] = mapped_column(String(300), unique=True)
+    recipient: Mapped[str] = mapped_column(String(320))
+    subject: Mapped[str] = mapped_column(Text)
+    raw: Mapped[bytes] = mapped_column(LargeBinary)
+    posted: Mapped[datetime]
+
+
+class UsedLink(Row):
+    """A sign-in link that has been used; each works once."""
+
+    __tablename__ = "used_link"
+
+    nonce: Mapped[str] = mapped_column(String(64), primary_key=True)
+    used: Mapped[datetime]

@@ -1,0 +1,67 @@
+"""Connections to the database: short transactions, `writing` ones serialised from their first statement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.orm import Session, sessionmaker
+
+
+class Store:
+    """One database. `reading()` and `writing()` are transactions; `writing` commits at the end of its block."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
+        if self.engine.dialect.name == "sqlite":
+            _speak_sqlite(self.engine)
+        self._read = sessionmaker(self.engine, expire_on_commit=False)
+        self._write = sessionmaker(self.engine.execution_options(writer=True), expire_on_commit=False)
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A consistent look at the database; nothing done in it is kept."""
+        with self._read() as session:
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """A transaction that commits when the block ends and rolls back when it raises."""
+        with self._write.begin() as session:
+            yield session
+
+    def migrate(self) -> None:
+        """Brings the tables up to date."""
+        migrations = Config()
+        migrations.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+        migrations.attributes["engine"] = self.engine
+        command.upgrade(migrations, "head")
+
+    def close(self) -> None:
+        """Returns every connection."""
+        self.engine.dispose()
+
+
+def _speak_sqlite(engine: Engine) -> None:
+    """SQLite in WAL mode, with writers that take the lock before they read.
+
+    The driver's own transaction handling would begin late and let two writers read the same state, so that one
+    update is lost without an error.
+    """
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: object) -> None:
+        connection.isolation_level = None
+        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "busy_timeout = 15000"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writer = connection.get_execution_options().get("writer", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writer else "BEGIN")

@@ -1,0 +1,100 @@
+"""The Lotus board, which is the Kensington board: seven hexagons with the squares and triangles around them.
+
+It is a patch of the rhombitrihexagonal tiling (3.4.6.4): the union of seven regular dodecagons of edge 1, one
+around each hexagon. 42 of its 72 points are corners of a hexagon, 30 lie on the rim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from math import cos, dist, radians, sin, sqrt
+from string import ascii_lowercase
+
+from service.engine.board import Area, Board, Point
+
+CENTRES: tuple[Point, ...] = (
+    (0.0, 0.0),
+    *(((1 + sqrt(3)) * cos(radians(turn)), (1 + sqrt(3)) * sin(radians(turn))) for turn in range(30, 360, 60)),
+)
+TEXT_COLUMNS = 6
+"""Text columns for the length of one edge: near the picture's own proportions."""
+TEXT_MIDDLE = 30
+
+
+@dataclass(frozen=True, eq=False)
+class Kensington:
+    """The board, and the six points around each of its seven hexagons."""
+
+    board: Board
+    rings: tuple[frozenset[int], ...]
+
+
+@cache
+def kensington() -> Kensington:
+    """The board, its points named by height, `a` at the bottom to `u` at the top, and counted from the left."""
+    heights = _heights()
+    points = [point for row in heights for point in row]
+    number = {point: index for index, point in enumerate(points)}
+    flowers = [[_rounded(corner) for corner in _corners(centre)] for centre in CENTRES]
+    near = [[other for other, end in enumerate(points) if abs(dist(point, end) - 1) < 1e-3] for point in points]
+    board = Board(
+        name="kensington",
+        style="points",
+        names=tuple(f"{ascii_lowercase[height]}{place}" for height, place, _ in _numbered(heights)),
+        neighbours=tuple(tuple(others) for others in near),
+        at=tuple(points),
+        lines=tuple((point, points[end]) for point in points for end in near[number[point]] if end > number[point]),
+        areas=tuple(Area("flower", tuple(flower)) for flower in flowers),
+        labels=tuple(
+            (ascii_lowercase[height], (x, row[0][1])) for height, row in enumerate(heights) for x in (-5.0, 5.0)
+        ),
+        text_at=tuple((len(heights) - 1 - height, _column(point[0])) for height, _, point in _numbered(heights)),
+        text_labels=tuple(
+            (len(heights) - 1 - height, column, ascii_lowercase[height])
+            for height in range(len(heights))
+            for column in (0, 2 * TEXT_MIDDLE)
+        ),
+    )
+    return Kensington(board, tuple(frozenset(number[corner] for corner in flower) for flower in flowers))
+
+
+def _heights() -> list[list[Point]]:
+    """The points from the lowest height to the highest, those of one height from left to right."""
+    points = {_rounded(point) for centre in CENTRES for point in _dodecagon(centre)}
+    levels = sorted({y for _, y in points}, reverse=True)
+    return [sorted(point for point in points if point[1] == level) for level in levels]
+
+
+def _numbered(heights: list[list[Point]]) -> Iterator[tuple[int, int, Point]]:
+    """Each point with its height from 0 and its place from the left from 1."""
+    for height, row in enumerate(heights):
+        for place, point in enumerate(row, start=1):
+            yield height, place, point
+
+
+def _corners(centre: Point) -> list[Point]:
+    """The corners of the hexagon, two of its edges level."""
+    return [_away(centre, 1, turn) for turn in range(0, 360, 60)]
+
+
+def _dodecagon(centre: Point) -> Iterator[Point]:
+    """The corners of the hexagon and of the twelve-sided ring of squares and triangles around it."""
+    for turn, corner in zip(range(0, 360, 60), _corners(centre), strict=True):
+        yield corner
+        yield _away(corner, 1, turn - 30)
+        yield _away(corner, 1, turn + 30)
+
+
+def _away(start: Point, length: float, degrees: float) -> Point:
+    return start[0] + length * cos(radians(degrees)), start[1] + length * sin(radians(degrees))
+
+
+def _rounded(point: Point) -> Point:
+    """The same point reached from two hexagons is one key; adding zero turns -0.0 into 0.0."""
+    return round(point[0], 6) + 0.0, round(point[1], 6) + 0.0
+
+
+def _column(x: float) -> int:
+    return TEXT_MIDDLE + round(x * TEXT_COLUMNS)

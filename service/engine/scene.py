@@ -10,12 +10,25 @@ from dataclasses import dataclass, field
 
 from service.engine.board import Board
 
+STONES = {
+    "black": "X",
+    "white": "O",
+    "red": "R",
+    "blue": "B",
+    "green": "G",
+    "yellow": "Y",
+    "purple": "P",
+    "orange": "N",
+}
+"""The symbol of a stone of each colour; text boards print its lower case on that side's territory."""
+
 MARKS = ("last", "captured", "reversed", "dead", "check", "ghost", "origin", "territory")
 """What a cell can be marked with.
 
 `last` where the last move landed · `origin` where it came from · `captured` where stones were taken ·
-`reversed` a stone that has just changed colour · `dead` proposed as dead · `check` an attacked king ·
-`ghost` a sealed choice of the viewer's own, not on the board yet · `territory` counted for `Scene.owners[cell]`.
+`reversed` a stone that has just changed colour (its former side is the other of two) · `dead` proposed as dead ·
+`check` an attacked king · `ghost` a sealed choice of the viewer's own, not on the board yet: its piece stands in
+`Scene.pieces` all the same · `territory` counted for the side `Scene.owners[cell]`.
 """
 
 

@@ -1,0 +1,171 @@
+"""After play: the players agree which stones are dead, or play on (ENGINE.md, "Words").
+
+Works for two players and for many, and for simultaneous games alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from service.engine.game import Choice, Draft, Illegal, Outcome, Position, Seat, Unreadable
+from service.engine.orders import refusal
+from service.engine.scene import Scene
+from service.engine.stone_position import StonePosition, counted, listed
+from service.engine.stones import chain
+
+
+def end_of_play(ended: StonePosition, again: bool) -> Position:
+    """What follows when play has ended in `ended`: the agreement, or when it ends `again`, the count at once."""
+    if again:
+        return ended.settled(frozenset(), ended.round - 1)
+    return Scoring(ended, ended.round)
+
+
+class Scoring(Position):
+    """A proposal on the table: these stones are dead. All active seats must accept it."""
+
+    phase = "scoring"
+    outcome: Outcome | None = None
+
+    def __init__(
+        self,
+        ended: StonePosition,
+        round_: int,
+        dead: frozenset[int] = frozenset(),
+        accepted: frozenset[Seat] = frozenset(),
+    ) -> None:
+        self.ended = ended
+        self.sides = ended.sides
+        self.round = round_
+        self.dead = dead
+        self.accepted = accepted
+        self.turns = tuple(seat for seat in ended.active if seat not in accepted)
+
+    @property
+    def active(self) -> tuple[Seat, ...]:
+        return self.ended.active
+
+    def moves(self, seat: Seat) -> Iterable[str]:
+        """`accept` and `resume`; any `dead …` may be said besides."""
+        return ("accept", "resume") if seat in self.turns else ()
+
+    def may_interrupt(self, seat: Seat, move: str) -> bool:
+        """Whoever has accepted may still propose otherwise or play on."""
+        return move == "resume" or move.startswith("dead ") or self.ended.may_interrupt(seat, move)
+
+    def advance(self, seat: Seat, move: str) -> Position:
+        if move == "resume":
+            return self.ended.resumed(self.round)
+        if move == "accept":
+            return self._next(self.dead, self.accepted | {seat})
+        if move.startswith("dead "):
+            return self._next(self._proposed(move), frozenset({seat}))
+        if self.ended.may_interrupt(seat, move):
+            ended = self.ended.advance(seat, move)
+            assert isinstance(ended, StonePosition), "An aside does not end the match."
+            return Scoring(ended, self.round, self.dead, self.accepted)
+        if move == "pass" or move in self.ended.board.index:
+            raise Illegal("Play has ended: accept the proposal, name the dead stones (dead c3 f7), or resume.")
+        raise refusal(self.ended.board, move)
+
+    def forfeit(self, seat: Seat, reason: str) -> Position:
+        ended = self.ended.departed(seat, reason, self.round)
+        if not isinstance(ended, StonePosition):
+            return ended
+        return Scoring(ended, self.round)._next(self.dead, self.accepted - {seat})
+
+    def _next(self, dead: frozenset[int], accepted: frozenset[Seat]) -> Position:
+        if accepted.issuperset(self.ended.active):
+            return self.ended.settled(dead, self.round)
+        return Scoring(self.ended, self.round + 1, dead, accepted)
+
+    def _proposed(self, move: str) -> frozenset[int]:
+        """The stones of all chains named in `dead …`; raises Illegal for what cannot be dead."""
+        dead: set[int] = set()
+        names = move.split()[1:]
+        for name in names if names != ["none"] else ():
+            dead.update(self._chain(name))
+        return frozenset(dead)
+
+    def _chain(self, name: str) -> list[int]:
+        board, cells = self.ended.board, self.ended.cells
+        point = board.index.get(name)
+        if point is None:
+            raise refusal(board, name)
+        if not cells[point]:
+            raise Illegal(f"{name} is empty: name a stone of each dead chain, or say dead none.")
+        points = chain(cells, board.neighbours, point)
+        if not self.ended.mortal(points):
+            raise Illegal(f"The chain at {name} cannot be captured, so it is not dead.")
+        return points
+
+    def read(self, seat: Seat, text: str) -> str:
+        """Words and points as in play; `dead …` names the first stone of each chain, in the order of the board."""
+        try:
+            move = self.ended.read(seat, text)
+        except Unreadable:
+            said = " ".join(text.split())[:60]
+            raise Unreadable(
+                f"{said!r} is not understood. Say accept, resume, or the dead stones: dead c3 f7."
+            ) from None
+        if not move.startswith("dead ") or move == "dead none":
+            return move
+        return self._dead_order(self._proposed(move))
+
+    def _dead_order(self, dead: frozenset[int]) -> str:
+        cells, board = self.ended.cells, self.ended.board
+        firsts = {min(chain(cells, board.neighbours, point)) for point in dead}
+        return f"dead {' '.join(board.names[point] for point in sorted(firsts)) or 'none'}"
+
+    def draft(self, seat: Seat, text: str) -> Draft:
+        """Click a chain to call it dead or alive again; or accept, or resume, as the match stands."""
+        if not text.strip():
+            buttons = tuple(Choice(move, move, (), move) for move in self.moves(seat))
+            return Draft("", self.view(seat), False, (*buttons, *self._toggles(self.dead)))
+        move = self.read(seat, text)
+        after = self.play(seat, move)
+        if not move.startswith("dead "):
+            return Draft(move, after.view(seat), True, ())
+        dead = self._proposed(move)
+        return Draft(move, Scoring(self.ended, self.round, dead).view(seat), True, tuple(self._toggles(dead)))
+
+    def _toggles(self, dead: frozenset[int]) -> Iterable[Choice]:
+        board, cells = self.ended.board, self.ended.cells
+        seen: set[int] = set()
+        for start, stone in enumerate(cells):
+            if not stone or start in seen:
+                continue
+            points = chain(cells, board.neighbours, start)
+            seen.update(points)
+            if self.ended.mortal(points):
+                order = self._dead_order(dead ^ frozenset(points))
+                yield from (Choice(order, board.names[point], (board.names[point],), order) for point in points)
+
+    @property
+    def occupants(self) -> Mapping[str, str]:
+        return self.ended.occupants
+
+    @property
+    def facts(self) -> Mapping[str, object]:
+        return {**self.ended.facts, **self.ended.lifted(self.dead).survey().facts(self.sides)}
+
+    @property
+    def setup(self) -> str:
+        return self.ended.setup
+
+    def view(self, seat: Seat | None) -> Scene:
+        """The stones as they stand, the proposed dead among them, and the territory the proposal would make."""
+        scene = self.ended.view(seat)
+        marks = {point: (*scene.marks.get(point, ()), "dead") for point in self.dead}
+        scene = replace(scene, marks={**scene.marks, **marks}, notes=(*scene.notes, *self._notes()))
+        return counted(scene, self.ended.lifted(self.dead).survey())
+
+    def _notes(self) -> Iterable[str]:
+        yield "Play has ended."
+        named = self._dead_order(self.dead).removeprefix("dead ")
+        yield (
+            "The proposal: no stones are dead." if named == "none" else f"The proposal: dead are the chains at {named}."
+        )
+        if self.accepted:
+            yield f"Accepted by {listed([self.sides[seat].capitalize() for seat in sorted(self.accepted)])}."

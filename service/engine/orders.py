@@ -1,0 +1,73 @@
+"""What people type for a move of stones, read liberally: `G-14`, `play g14.`, `Dead: c3, f7`."""
+
+from __future__ import annotations
+
+import re
+
+from service.engine.board import Board
+from service.engine.game import Ambiguous, Illegal, MoveError, Unreadable
+
+WORDS = ("pass", "resign", "accept", "resume")
+"""The one-word moves that all games of stones share."""
+
+_LEAD = re.compile(r"^(?:(?:i|my|we)\s+)?(?:play|move|choose|order)?s?(?:\s+is)?(?:\s+at)?\s*[:=]?\s+")
+_NAME = re.compile(r"([a-z])[\s-]?0*([1-9]\d?)")
+_NAMES = re.compile(r"\b([a-z])[\s-]?0*([1-9]\d?)\b")
+
+
+def tidy(text: str) -> str:
+    """Lower case, single blanks, no leading `play` or `my move is`, no punctuation around."""
+    words = " ".join(text.lower().split()).strip(" .,;:!?\"'`()[]*>")
+    return _LEAD.sub("", words, count=1) if " " in words or ":" in words else words
+
+
+def point_names(text: str) -> list[str]:
+    """All names that could be points in tidied `text`, as written canonically, on the board or not."""
+    return [letter + number for letter, number in _NAMES.findall(text)]
+
+
+def read_order(text: str, example: str) -> str:
+    """One point name (on this board or not), a word, or `dead …`. Raises Unreadable or Ambiguous.
+
+    `example` is a good move here, for the message.
+    """
+    order = tidy(text)
+    if order in WORDS:
+        return order
+    whole = _NAME.fullmatch(order)
+    if whole:
+        return whole[1] + whole[2]
+    names = point_names(order)
+    if re.match(r"dead\b", order):
+        return _read_dead(order, names)
+    if len(names) > 1 and not re.sub(r"[\s,;/-]|\bor\b|\band\b", "", _NAMES.sub("", order)):
+        raise Ambiguous(f"Only one point can be played at a time: {' or '.join(names)}?", tuple(names))
+    hint = f"Did you mean {names[0]}? Write it alone" if len(names) == 1 else f"Write a point, for example {example}"
+    raise Unreadable(f"{text.strip()[:60]!r} is not a move here. {hint}, or pass, or resign.")
+
+
+def _read_dead(order: str, names: list[str]) -> str:
+    rest = re.sub(r"[\s,;:/-]|\band\b", "", _NAMES.sub("", order.removeprefix("dead")))
+    if names and not rest:
+        return f"dead {' '.join(names)}"
+    if not names and rest in ("none", "nothing"):
+        return "dead none"
+    raise Unreadable(
+        f"{order[:60]!r} is not clear. Name one stone of each dead chain, such as dead c3 f7, or dead none."
+    )
+
+
+def refusal(board: Board, move: str) -> MoveError:
+    """Why `move`, which is neither a point of `board` nor pass, cannot be played while play goes on."""
+    if move in ("accept", "resume") or move.startswith("dead "):
+        return Illegal(f"Play is going on: {move.split()[0]} can be said when play has ended. Play a point, or pass.")
+    if _NAME.fullmatch(move):
+        return Illegal(f"There is no point {move} on this board. {_span(board)}")
+    return Unreadable(f"{move[:60]!r} is not a move here. Write a point, pass, or resign.")
+
+
+def _span(board: Board) -> str:
+    """How far the letters and, for each side of the board, the numbers reach."""
+    letters = sorted({name[0] for name in board.names})
+    numbers = [int(name[1:]) for name in board.names]
+    return f"Letters go from {letters[0]} to {letters[-1]}, numbers from {min(numbers)} to {max(numbers)}."

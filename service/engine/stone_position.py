@@ -1,0 +1,219 @@
+"""What every game of stones shares: its picture, its reading, and how it is over.
+
+A game writes one StonePosition for its play, with its rules in `advance` and its counting in `survey`. When play
+ends it hands itself to `agreement.end_of_play`.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TypeAlias
+
+from service.engine.board import Board
+from service.engine.game import Choice, Draft, Outcome, Position, Seat
+from service.engine.orders import read_order
+from service.engine.scene import Piece, Scene
+from service.engine.stones import Cells
+
+Marks: TypeAlias = dict[int, tuple[str, ...]]
+
+SYMBOLS = {
+    "black": "X",
+    "white": "O",
+    "red": "R",
+    "blue": "B",
+    "green": "G",
+    "yellow": "Y",
+    "purple": "P",
+    "orange": "N",
+}
+"""The letter of each colour in a text board; a legend beside the board explains it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """A board counted with every stone on it alive. `points` decide, komi or marker included, by seat."""
+
+    owners: Mapping[int, Seat]
+    """Empty point to the seat it counts for; neutral points are left out."""
+    points: tuple[Fraction, ...]
+    winners: tuple[Seat, ...]
+    more: Mapping[str, object] = field(default_factory=dict)
+    """Further facts of this game's counting, ready for JSON."""
+
+    def facts(self, sides: tuple[str, ...]) -> dict[str, object]:
+        """`territory` and `points` as ENGINE.md names them."""
+        owned = list(self.owners.values())
+        return {
+            "territory": {side: owned.count(seat) for seat, side in enumerate(sides)},
+            "points": {side: str(number) for side, number in zip(sides, self.points, strict=True)},
+            **self.more,
+        }
+
+    @classmethod
+    def highest(cls, owners: Mapping[int, Seat], points: Iterable[Fraction | int]) -> Survey:
+        """The survey where most points win and equal ones share."""
+        counted = tuple(map(Fraction, points))
+        return cls(owners, counted, tuple(seat for seat, each in enumerate(counted) if each == max(counted)))
+
+
+class StonePosition(Position):
+    """A moment of play in a game of stones. `cells` is never changed once the position exists."""
+
+    title: str
+    board: Board
+    cells: Cells
+    phase = "play"
+    outcome = None
+
+    @abstractmethod
+    def survey(self) -> Survey:
+        """The count of this board with every stone alive."""
+
+    @abstractmethod
+    def lifted(self, dead: frozenset[int]) -> StonePosition:
+        """This position after its `dead` stones were taken or reversed, as the game counts them. Same round."""
+
+    @abstractmethod
+    def resumed(self, after: int) -> Position:
+        """Play goes on, in a round later than `after`; when it ends again it is counted at once."""
+
+    def mortal(self, points: list[int]) -> bool:
+        """Whether a chain may be declared dead."""
+        del points
+        return True
+
+    def settled(self, dead: frozenset[int], after: int) -> Position:
+        """What follows in a round later than `after` once all agree which stones are dead: here, the count."""
+        counted = self.lifted(dead)
+        survey = counted.survey()
+        outcome = Outcome.shared(len(self.sides), survey.winners, "points")
+        return Over(counted, outcome, after + 1, survey)
+
+    def departed(self, seat: Seat, reason: str, after: int) -> Position:
+        """This ended play once `seat` has left while dead stones were discussed, in a round later than `after`.
+
+        Of two players the other one wins; games for more give this position without the seat.
+        """
+        return Over(self, Outcome.shared(2, (1 - seat,), reason), after + 1)
+
+    def forfeit(self, seat: Seat, reason: str) -> Position:
+        """Of two players the other one wins; games for more override this."""
+        return self.departed(seat, reason, self.round)
+
+    def read(self, seat: Seat, text: str) -> str:
+        """A point, a word or `dead …`, read liberally; raises Unreadable or Ambiguous."""
+        return read_order(text, self.example(seat))
+
+    def example(self, seat: Seat) -> str:
+        """A move that can be typed here, for messages."""
+        return next((move for move in self.moves(seat) if move != "pass"), "pass")
+
+    def draft(self, seat: Seat, text: str) -> Draft:
+        """One click is one whole order; see Position."""
+        if text.strip():
+            move = self.read(seat, text)
+            return Draft(move, self.play(seat, move).view(seat), True, ())
+        index = self.board.index
+        steps = (Choice(move, move, (move,) if move in index else (), move) for move in self.moves(seat))
+        return Draft("", self.view(seat), False, tuple(steps))
+
+    @property
+    def occupants(self) -> Mapping[str, str]:
+        names, sides = self.board.names, self.sides
+        return {names[point]: sides[stone - 1] for point, stone in enumerate(self.cells) if stone}
+
+    def scene(self, marks: Marks, facts: tuple[tuple[str, str], ...], notes: tuple[str, ...]) -> Scene:
+        """The stones as a picture, with the given marks and words."""
+        stones = [Piece(seat, SYMBOLS[side]) for seat, side in enumerate(self.sides)]
+        return Scene(
+            board=self.board,
+            pieces={point: stones[stone - 1] for point, stone in enumerate(self.cells) if stone},
+            colours=self.sides,
+            marks=marks,
+            legend=tuple((SYMBOLS[side], side.capitalize()) for side in self.sides),
+            facts=facts,
+            notes=notes,
+            title=self.title,
+        )
+
+
+class Over(Position):
+    """A match of stones that has ended; `survey` is there when it was counted."""
+
+    phase = "over"
+    turns = ()
+
+    def __init__(self, last: StonePosition, outcome: Outcome, round_: int, survey: Survey | None = None) -> None:
+        self.last = last
+        self.sides = last.sides
+        self.outcome: Outcome = outcome
+        self.round = round_
+        self.survey = survey
+
+    def moves(self, seat: Seat) -> Iterable[str]:
+        """None any more."""
+        del seat
+        return ()
+
+    def advance(self, seat: Seat, move: str) -> Position:
+        """Never reached: `play` refuses everything once there is an outcome."""
+        raise NotImplementedError  # pragma: no cover
+
+    def read(self, seat: Seat, text: str) -> str:
+        """As while play went on, so that nonsense and moves that come too late are told apart."""
+        return self.last.read(seat, text)
+
+    @property
+    def occupants(self) -> Mapping[str, str]:
+        return self.last.occupants
+
+    @property
+    def facts(self) -> Mapping[str, object]:
+        return {**self.last.facts, **(self.survey.facts(self.sides) if self.survey else {})}
+
+    @property
+    def setup(self) -> str:
+        return self.last.setup
+
+    def view(self, seat: Seat | None) -> Scene:
+        """The last board, with the territory if it was counted, and who won."""
+        scene = self.last.view(seat)
+        if self.survey:
+            scene = counted(scene, self.survey)
+        return replace(scene, notes=(*scene.notes, self.verdict))
+
+    @property
+    def verdict(self) -> str:
+        """How it ended, in a sentence."""
+        winners = [side.capitalize() for side, score in zip(self.sides, self.outcome.scores, strict=True) if score]
+        if len(winners) > 1:
+            return f"{listed(winners)} share the match ({self.outcome.reason})."
+        return f"{winners[0]} won ({self.outcome.reason})."
+
+
+def counted(scene: Scene, survey: Survey) -> Scene:
+    """`scene` with the territory marked and the points told."""
+    marks = {point: (*scene.marks.get(point, ()), "territory") for point in survey.owners}
+    points = ", ".join(
+        f"{side.capitalize()} {decimal(number)}" for side, number in zip(scene.colours, survey.points, strict=True)
+    )
+    return replace(
+        scene,
+        marks={**scene.marks, **marks},
+        owners={**scene.owners, **survey.owners},
+        facts=(*scene.facts, ("Points", points)),
+    )
+
+
+def decimal(number: Fraction) -> str:
+    """A number of points as people write it: 7, 7.5; other fractions stay fractions."""
+    return f"{float(number):g}" if number.denominator in (1, 2) else str(number)
+
+
+def listed(words: list[str]) -> str:
+    """`Black`, `Black and White`, `Black, White and Red`."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else ""

@@ -7,9 +7,26 @@ from itertools import product
 from math import cos, pi, sin
 
 from service.engine.board import Area, Board, Point
+from service.engine.game import OptionError
 
 COLUMNS = "abcdefghijklmnopqrstuvwxy"
 LARGEST = len(COLUMNS)
+
+
+def read_size(text: str) -> str:
+    """`9`, `9x13` (rows x columns) or `9 X 13` as `9` or `9x13`; raises OptionError outside 1 … 25."""
+    rows, by, columns = text.lower().replace(" ", "").partition("x")
+    lengths = (rows, columns) if by else (rows, rows)
+    if not all(length.isdecimal() and len(length) < 3 and 1 <= int(length) <= LARGEST for length in lengths):
+        raise OptionError(f"size must be R or RxC (rows x columns), each from 1 to {LARGEST}, not {text[:20]!r}.")
+    down, across = map(int, lengths)
+    return str(down) if down == across else f"{down}x{across}"
+
+
+def sized(size: str) -> Board:
+    """The board of a size that `read_size` gave."""
+    rows, _, columns = size.partition("x")
+    return grid(int(rows), int(columns or rows))
 
 
 @lru_cache(maxsize=32)

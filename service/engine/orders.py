@@ -10,7 +10,10 @@ from service.engine.game import Ambiguous, Illegal, MoveError, Unreadable
 WORDS = ("pass", "resign", "accept", "resume")
 """The one-word moves that all games of stones share."""
 
-_LEAD = re.compile(r"^(?:(?:i|my|we)\s+)?(?:play|move|choose|order)?s?(?:\s+is)?(?:\s+at)?\s*[:=]?\s+")
+_LEAD = re.compile(
+    r"^(?:(?:i|we|my)\s+(?=[a-z]))?"  # Not in `i 14`, which is a point.
+    r"(?:(?:play|move|choose|order)s?(?:\s+is)?(?:\s+at)?(?:\s*[:=]\s*|\s+))?"
+)
 _NAME = re.compile(r"([a-z])[\s-]?0*([1-9]\d?)")
 _NAMES = re.compile(r"\b([a-z])[\s-]?0*([1-9]\d?)\b")
 
@@ -18,7 +21,7 @@ _NAMES = re.compile(r"\b([a-z])[\s-]?0*([1-9]\d?)\b")
 def tidy(text: str) -> str:
     """Lower case, single blanks, no leading `play` or `my move is`, no punctuation around."""
     words = " ".join(text.lower().split()).strip(" .,;:!?\"'`()[]*>")
-    return _LEAD.sub("", words, count=1) if " " in words or ":" in words else words
+    return _LEAD.sub("", words, count=1)
 
 
 def point_names(text: str) -> list[str]:

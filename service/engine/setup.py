@@ -72,7 +72,7 @@ def read_setup(
         _optional(given, "turn", lambda value: _side(value, sides)),
         _optional(given, "marker", lambda value: _number("marker", value)),
         _holders(given.get("prisoners", ""), sides),
-        _counts("eliminated", given.get("eliminated", "").replace(",", " ").split(), sides),
+        _counts("eliminated", given["eliminated"].replace(",", " ").split(), sides) if "eliminated" in given else {},
         _optional(given, "round", lambda value: _number("round", value, least=1)),
     )
 
@@ -130,7 +130,7 @@ def _holders(text: str, sides: Sequence[str]) -> dict[str, dict[str, int]]:
 
 
 def _counts(key: str, words: list[str], sides: Sequence[str]) -> dict[str, int]:
-    if len(words) % 2:
+    if len(words) % 2 or not words:
         raise OptionError(f"setup: {key} must be pairs of a colour and a number, not {' '.join(words)[:40]!r}.")
     counts: dict[str, int] = {}
     for colour, number in zip(words[::2], words[1::2], strict=True):

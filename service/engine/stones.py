@@ -98,26 +98,55 @@ def besieged(cells: Cells, neighbours: Neighbours, point: int) -> list[Chain]:
     return found
 
 
-def place(cells: Cells, neighbours: Neighbours, point: int, colour: int, immune: Immune | None = None) -> list[Chain]:
+def put(cells: Cells, neighbours: Neighbours, point: int, colour: int, immune: Immune | None = None) -> list[Chain]:
     """Put a stone on the empty `point` and remove the chains of other colours it leaves without liberty.
 
-    Returns the removed chains, of every colour at once. Raises Suicide, with `cells` as they were, when nothing
-    is removed and the stone's own chain has no liberty and is not immune.
+    Returns the removed chains, of every colour at once. The stone's own chain is not looked at.
     """
     cells[point] = colour
     taken = besieged(cells, neighbours, point)
-    if immune is not None and taken:
-        taken = [other for other in taken if not immune(other.points)]
     if taken:
+        if immune is not None:
+            taken = [other for other in taken if not immune(other.points)]
         for other in taken:
             for stone in other.points:
                 cells[stone] = 0
-        return taken
-    own = starved(cells, neighbours, point)
-    if own and not (immune is not None and immune(own)):
-        cells[point] = 0
-        raise Suicide
     return taken
+
+
+def place(cells: Cells, neighbours: Neighbours, point: int, colour: int, immune: Immune | None = None) -> list[Chain]:
+    """As `put`, but raises Suicide, with `cells` as they were, if the own chain is left without liberty and dies."""
+    taken = put(cells, neighbours, point, colour, immune)
+    if not taken:
+        own = starved(cells, neighbours, point)
+        if own and not (immune is not None and immune(own)):
+            cells[point] = 0
+            raise Suicide
+    return taken
+
+
+def placeable(
+    cells: Cells,
+    neighbours: Neighbours,
+    colour: int,
+    allowed: Callable[[int, list[Chain]], bool],
+    immune: Immune | None = None,
+) -> list[int]:
+    """The empty points where `place` would not be suicide and which are `allowed`, given what would be taken there."""
+    trial = cells.copy()
+    found = []
+    for point, stone in enumerate(cells):
+        if stone:
+            continue
+        trial[point] = colour
+        taken = besieged(trial, neighbours, point)
+        if immune is not None and taken:
+            taken = [other for other in taken if not immune(other.points)]
+        own = [] if taken else starved(trial, neighbours, point)
+        if (not own or (immune is not None and immune(own))) and allowed(point, taken):
+            found.append(point)
+        trial[point] = 0
+    return found
 
 
 def liberties(cells: Cells, neighbours: Neighbours, start: int) -> set[int]:
@@ -212,3 +241,7 @@ class Past(NamedTuple):
         if len(self.new) < 16:
             return Past(self.old, self.new | {code})
         return Past(self.old | self.new | {code})
+
+    def plus_all(self, codes: Iterable[int]) -> Past:
+        """The past that has seen all these positions too."""
+        return Past(self.old.union(self.new, codes))

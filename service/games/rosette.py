@@ -1,0 +1,127 @@
+"""Rosette (Mark Berger, 1975): Go on the vertices of a hexagon of hexagons, where a rosette makes a chain immortal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from math import sqrt
+
+from service.engine.board import Board, Point
+from service.engine.game import Game, Log, Option, Position
+from service.games.go import read_komi
+from service.games.surround import SIDES, Rules, replay
+
+LETTERS = "abcdefghijklmn"
+
+
+class Rosette(Game):
+    name = "rosette"
+    title = "Rosette"
+    summary = "Go with three neighbours to a point; a chain holding all six corners of a hexagon cannot be captured."
+    options = (
+        Option("base", "7", ("7", "6", "5"), "Hexagons along each side of the board."),
+        Option("counting", "area", ("area", "territory"), "Chinese or Japanese counting."),
+        Option("komi", "4.5", ("4.5", "5.5"), "Points White gets for moving second.", read_komi),
+        Option("setup", "", (), "Stones to begin with.", str.strip),
+    )
+
+    def sides(self, seats: int) -> tuple[str, ...]:
+        del seats
+        return SIDES
+
+    def begin(self, seats: int, seed: int, options: Mapping[str, str]) -> Position:
+        del seats, seed
+        base = int(options["base"])
+        rules = Rules(
+            self.title,
+            rosette_board(base),
+            Fraction(options["komi"]),
+            territory=options["counting"] == "territory",
+            situational=True,
+            flowers=hexagons(base),
+        )
+        return rules.start(options["setup"])
+
+    def replay(self, start: Position, log: Log) -> Position:
+        return replay(start, log)
+
+
+# The board is a brick wall: chains are the zigzags from bottom to top, numbered 1 … 2n from the left (letters),
+# heights go from 1 to 4n - 1 (numbers). A point joins the next chain to the right when chain + height is n + 1
+# modulo 2, else the one to the left.
+
+
+@lru_cache(maxsize=8)
+def rosette_board(base: int) -> Board:
+    """The 6 * base**2 corners of a hexagon of hexagons with `base` hexagons to a side."""
+    spots = [(chain, height) for chain in range(1, 2 * base + 1) for height in _heights(base, chain)]
+    number = {spot: index for index, spot in enumerate(spots)}
+    at = tuple(_middle(base, *spot) for spot in spots)
+    neighbours = tuple(tuple(sorted(number[near] for near in _around(base, *spot) if near in number)) for spot in spots)
+    return Board(
+        name=f"rosette {base}",
+        style="points",
+        names=tuple(f"{LETTERS[chain - 1]}{height}" for chain, height in spots),
+        neighbours=neighbours,
+        at=at,
+        lines=tuple((at[one], at[two]) for one, around in enumerate(neighbours) for two in around if one < two),
+        labels=tuple(_labels(base)),
+        text_at=tuple(_text_at(base, *spot) for spot in spots),
+        text_labels=tuple(_text_labels(base)),
+    )
+
+
+@lru_cache(maxsize=8)
+def hexagons(base: int) -> tuple[tuple[int, ...], ...]:
+    """The six points of every hexagon: whoever holds them all has a rosette."""
+    index = rosette_board(base).index
+    found = []
+    for chain in range(1, 2 * base):
+        for height in _heights(base, chain):
+            corners = [f"{LETTERS[c - 1]}{h}" for c in (chain, chain + 1) for h in range(height, height + 3)]
+            if _joins_right(base, chain, height) and all(corner in index for corner in corners):
+                found.append(tuple(index[corner] for corner in corners))
+    return tuple(found)
+
+
+def _heights(base: int, chain: int) -> range:
+    from_edge = min(chain, 2 * base + 1 - chain)
+    return range(base - from_edge + 1, 3 * base + from_edge)
+
+
+def _joins_right(base: int, chain: int, height: int) -> bool:
+    return (chain + height - base - 1) % 2 == 0
+
+
+def _around(base: int, chain: int, height: int) -> list[tuple[int, int]]:
+    aside = chain + 1 if _joins_right(base, chain, height) else chain - 1
+    return [(chain, height - 1), (chain, height + 1), (aside, height)]
+
+
+def _middle(base: int, chain: int, height: int) -> Point:
+    shift = 0.25 if _joins_right(base, chain, height) else -0.25
+    return 1.5 * (chain - 1) + shift, (4 * base - 1 - height) * sqrt(3) / 2
+
+
+def _text_at(base: int, chain: int, height: int) -> tuple[int, int]:
+    return 4 * base - height, 4 * chain + _joins_right(base, chain, height)
+
+
+def _labels(base: int) -> Iterator[tuple[str, Point]]:
+    """Letters at both ends of every chain, numbers in a straight column on either side."""
+    for chain in range(1, 2 * base + 1):
+        for height in (_heights(base, chain)[0] - 1, _heights(base, chain)[-1] + 1):
+            yield LETTERS[chain - 1], (1.5 * (chain - 1), _middle(base, chain, height)[1])
+    for height in range(1, 4 * base):
+        for x in (-1.25, 1.5 * (2 * base - 1) + 1.25):
+            yield str(height), (x, _middle(base, 1, height)[1])
+
+
+def _text_labels(base: int) -> Iterator[tuple[int, int, str]]:
+    for chain in range(1, 2 * base + 1):
+        for height in (_heights(base, chain)[0] - 1, _heights(base, chain)[-1] + 1):
+            yield *_text_at(base, chain, height), LETTERS[chain - 1]
+    for height in range(1, 4 * base):
+        yield 4 * base - height, 2 - len(str(height)), str(height)
+        yield 4 * base - height, 8 * base + 3, str(height)

@@ -1,0 +1,90 @@
+"""The colours of every picture: paper and ink by day, slate and chalk by night.
+
+A picture names its inks by class; these sheets say what they look like. Standalone files carry `style()` inside,
+a web page serves the same text as a stylesheet.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+Theme: TypeAlias = Literal["light", "dark"]
+
+GROUND: dict[Theme, dict[str, str]] = {
+    "light": {
+        "paper": "#f4efe3",
+        "line": "#6a6054",
+        "label": "#857a6a",
+        "tint0": "#f1e8d6",
+        "tint1": "#d8cab0",
+        "tint2": "#e6dbc5",
+        "hole": "#5b5349",
+        "flower": "#e8dec9",
+        "star": "#6a6054",
+        "ink": "#1f1c1a",
+        "accent": "#c4161c",
+    },
+    "dark": {
+        "paper": "#22272c",
+        "line": "#8f979c",
+        "label": "#98a0a5",
+        "tint0": "#59636b",
+        "tint1": "#3b444b",
+        "tint2": "#4a545b",
+        "hole": "#14171a",
+        "flower": "#2e353b",
+        "star": "#8f979c",
+        "ink": "#eceae2",
+        "accent": "#ff6a5c",
+    },
+}
+"""What lies on the table, by theme."""
+
+STONE_INKS = {
+    "black": ("#211e1c", "#0f0e0d", "#f7f4ec"),
+    "white": ("#fdfcf8", "#3b3631", "#211e1c"),
+    "red": ("#c8372d", "#5c1510", "#ffffff"),
+    "blue": ("#2a62ad", "#122d52", "#ffffff"),
+    "green": ("#3c8a4c", "#163d1f", "#ffffff"),
+    "yellow": ("#f0c93a", "#6a5408", "#3a2e05"),
+    "purple": ("#7b4a9c", "#371d49", "#ffffff"),
+    "orange": ("#e98a35", "#6b3808", "#3f2004"),
+}
+"""Fill, rim, and the hatching on it, for each colour of stone; the same by day and by night."""
+
+
+def style(theme: Theme | None = None, scope: str = ".board") -> str:
+    """The stylesheet of one theme; with None, light with dark for those who prefer it."""
+    if theme is None:
+        night = _ground("dark", scope)
+        return _fixed(scope) + _ground("light", scope) + f"@media(prefers-color-scheme:dark){{{night}}}"
+    return _fixed(scope) + _ground(theme, scope)
+
+
+def _fixed(scope: str) -> str:
+    """What no theme changes: strokes, letters and stones."""
+    rules = [
+        f"{scope} text{{font:8px system-ui,sans-serif;text-anchor:middle}}",
+        f"{scope} .line{{fill:none;stroke-width:.9;stroke-linecap:round;stroke-linejoin:round}}",
+        f"{scope} .mark{{fill:none;stroke-width:1.8}}",
+        f"{scope} .cells{{fill:none;pointer-events:all}}",
+        f"{scope} .points{{fill:none;stroke-width:14;stroke-linecap:round;pointer-events:stroke}}",
+        f"{scope} .stone{{fill:#b8b2a6;stroke:#7d776c}}",
+    ]
+    rules += [
+        f"{scope} .{colour}{{fill:{fill};stroke:{rim};color:{hatch}}}"
+        for colour, (fill, rim, hatch) in STONE_INKS.items()
+    ]
+    return "".join(rules)
+
+
+def _ground(theme: Theme, scope: str) -> str:
+    """The rules that differ between day and night."""
+    inks = GROUND[theme]
+    fills = ("paper", "tint0", "tint1", "tint2", "hole", "flower", "star")
+    rules = [f"{scope} .{name}{{fill:{inks[name]}}}" for name in fills]
+    rules.append(f"{scope} .line{{stroke:{inks['line']}}}")
+    rules.append(f"{scope} text{{fill:{inks['label']}}}")
+    rules.append(f"{scope} .ink{{stroke:{inks['ink']}}}")
+    rules.append(f"{scope} .accent{{stroke:{inks['accent']}}}{scope} .dot{{fill:{inks['accent']}}}")
+    return "".join(rules)

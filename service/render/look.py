@@ -1,0 +1,72 @@
+"""What one cell shows, in a form every medium shares: the SVG, the PNG and the text board draw from `Look`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from service.engine.scene import MARKS, Scene
+
+
+class Look(NamedTuple):
+    """Everything visible on one cell; equal looks are drawn alike.
+
+    `colour` is the colour name of what stands there and "" on an empty cell. `marks` keep the order of
+    `scene.MARKS` and leave `territory` out, which is told by `owner`: the colour it counts for, else "".
+    `former` is the colour a reversed stone had.
+    """
+
+    colour: str = ""
+    kind: str = ""
+    petrified: bool = False
+    morph: bool = False
+    marks: tuple[str, ...] = ()
+    owner: str = ""
+    former: str = ""
+
+    def words(self) -> str:
+        """The look in words, for screen readers: `White, last move`, `Black Tower, petrified`, `empty`."""
+        said = ["empty" if not self.colour else self.colour.capitalize()]
+        if self.kind not in ("", "stone"):
+            said[0] += " " + self.kind.replace("-", " ").title()
+        said += ["petrified"] * self.petrified + ["Morph"] * self.morph
+        said += [MARK_WORDS[mark] for mark in self.marks]
+        if self.owner:
+            said.append(f"{self.owner.capitalize()}'s territory")
+        return ", ".join(said)
+
+
+EMPTY = Look()
+
+MARK_WORDS = {
+    "last": "last move",
+    "ghost": "your sealed move",
+    "check": "in check",
+    "dead": "dead",
+    "reversed": "changed colour",
+    "captured": "captured here",
+    "origin": "moved from here",
+}
+"""How each mark is called, in pictures and text boards alike; the most telling first."""
+
+
+def look(scene: Scene, cell: int) -> Look:
+    """What `cell` shows. Territory is shown where it tells something: not under a living stone of its owner."""
+    piece = scene.pieces.get(cell)
+    given = scene.marks.get(cell, ())
+    marks = tuple(mark for mark in MARKS if mark in given and mark != "territory") if given else ()
+    owner = ""
+    if cell in scene.owners and (piece is None or "dead" in marks):
+        owner = scene.colours[scene.owners[cell]]
+    if piece is None:
+        return Look(marks=marks, owner=owner)
+    former = scene.colours[1 - piece.side] if "reversed" in marks else ""
+    colour = scene.colours[piece.side]
+    return Look(colour, piece.kind, piece.petrified, piece.morph, marks, owner, former)
+
+
+def looks(scene: Scene) -> dict[Look, list[int]]:
+    """Every cell of the board, grouped by look."""
+    groups: dict[Look, list[int]] = {}
+    for cell in range(len(scene.board.names)):
+        groups.setdefault(look(scene, cell), []).append(cell)
+    return groups

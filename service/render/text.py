@@ -1,0 +1,149 @@
+"""The board in plain characters, for mails and terminals, and the way back.
+
+Every cell is one character: a piece's symbol, `.` for nothing, or a small letter for territory. The character to
+its left is a sign, such as `[` for the last move; what finds no room there is told in a line below the board.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from functools import lru_cache
+from typing import NamedTuple
+
+from service.engine.board import Board
+from service.engine.scene import STONES, Scene
+from service.render.look import MARK_WORDS, Look, look
+
+WIDTH = 72
+"""The most columns a text board takes (RFC 5322 mail, quoted once or twice, stays below 78)."""
+
+SIGNS = {"last": "[", "ghost": "(", "check": "+", "dead": "-", "reversed": "/", "captured": "*", "origin": "<"}
+SIGNS |= {"petrified": "#", "morph": "~"}
+CLOSING = {"[": "]", "(": ")"}
+WORDS = MARK_WORDS | {"petrified": "stone", "morph": "Morph"}
+
+
+class Seen(NamedTuple):
+    """One cell as read back: its symbol or ".", its marks (with `petrified` and `morph`), whose territory it is."""
+
+    symbol: str = "."
+    marks: frozenset[str] = frozenset()
+    owner: str = ""
+
+
+@lru_cache(maxsize=64)
+def _page(board: Board) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The empty board as a flat run of characters, line ends included, and where in it each cell stands."""
+    left = min(0, min(column for _, column in board.text_at) - 1)
+    words = [(row, column - left, ".") for row, column in board.text_at]
+    words += [(row, column - left, label) for row, column, label in board.text_labels]
+    width = max(column + len(word) for _, column, word in words) + 1
+    height = max(row for row, _, _ in words) + 1
+    page = ([" "] * width + ["\n"]) * height
+    for row, column, word in words:
+        start = row * (width + 1) + column
+        page[start : start + len(word)] = word
+    return tuple(page), tuple(row * (width + 1) + column - left for row, column in board.text_at)
+
+
+def text(scene: Scene) -> str:
+    """The board with coordinates and marks, then a legend of what it uses; at most 72 columns, no line end last."""
+    blank, places = _page(scene.board)
+    page = list(blank)
+    for cell, piece in scene.pieces.items():
+        page[places[cell]] = piece.symbol
+    special = {cell for cell, piece in scene.pieces.items() if piece.petrified or piece.morph}
+    special.update(scene.marks, scene.owners)
+    also: list[str] = []
+    signs: set[str] = set()
+    owners: set[str] = set()
+    for cell in sorted(special):
+        shown = look(scene, cell)
+        owners.add(shown.owner)
+        rest = _sign(page, places[cell], shown, signs)
+        if rest:
+            also.append(f"{scene.board.names[cell]} {', '.join(rest)}")
+    for place in places:
+        closing = CLOSING.get(page[place - 1])
+        if closing and page[place + 1] == " ":
+            page[place + 1] = closing
+    lines = [line.rstrip() for line in "".join(page).rstrip("\n").split("\n")]
+    return "\n".join([*lines, "", *_legend(scene, signs, owners - {""}, also)])
+
+
+def _sign(page: list[str], place: int, shown: Look, signs: set[str]) -> list[str]:
+    """Write one cell's sign, and return the words that found no room."""
+    marks = [mark for mark in SIGNS if mark in shown.marks]
+    marks += ["petrified"] * shown.petrified + ["morph"] * shown.morph
+    words = [WORDS[mark] for mark in marks]
+    if shown.owner and not shown.colour:
+        page[place] = STONES[shown.owner].lower()
+    elif shown.owner:
+        words.append(f"{shown.owner.capitalize()}'s territory")
+    if shown.owner and shown.colour and marks == ["dead"]:
+        page[place - 1] = STONES[shown.owner].lower()
+        signs.add(f"{page[place - 1]}{page[place]} dead there")
+        return []
+    if marks:
+        page[place - 1] = SIGNS[marks[0]]
+        signs.add(marks[0])
+    return words[len(marks[:1]) :]
+
+
+def _legend(scene: Scene, signs: set[str], owners: set[str], also: list[str]) -> list[str]:
+    symbols = scene.legend or tuple(
+        sorted({(piece.symbol, scene.colours[piece.side].capitalize()) for piece in scene.pieces.values()})
+    )
+    entries = [f"{symbol} {words}" for symbol, words in symbols]
+    entries += [f"{STONES[owner].lower()} {owner.capitalize()}'s territory" for owner in sorted(owners)]
+    marks = [f"{sign}{CLOSING.get(sign, '')} {WORDS[mark]}" for mark, sign in SIGNS.items() if mark in signs]
+    marks += sorted(sign for sign in signs if sign not in SIGNS)[:1]
+    lines = _wrap(entries, "   ") + _wrap(marks, "   ")
+    return lines + (_wrap([f"Also: {also[0]}", *also[1:]], "; ") if also else [])
+
+
+def _wrap(entries: list[str], between: str) -> list[str]:
+    """Entries set side by side, never broken inside."""
+    glued = between.join(entry.replace(" ", "\N{NO-BREAK SPACE}") for entry in entries)
+    lines = textwrap.wrap(glued, WIDTH, break_long_words=False, break_on_hyphens=False)
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
+
+
+def read(text: str, board: Board) -> dict[str, Seen]:
+    """The way back: every cell's name with what `text` shows there. ValueError if `text` is no picture of `board`."""
+    blank, places = _page(board)
+    width = blank.index("\n")
+    rows = text.split("\n")
+    height = len(blank) // (width + 1)
+    if len(rows) < height:
+        raise ValueError(f"A text board of {board.name} has {height} lines, not {len(rows)}.")
+    page = "\n".join(row.ljust(width)[:width] for row in rows[:height]) + "\n"
+    below = "\n".join(rows[height:])
+    owners = {
+        letter: owner.lower() for letter, owner in re.findall(r"(?:^|   )(\w) (\w+)'s territory", below, re.MULTILINE)
+    }
+    also = _also(below)
+    return {
+        name: _seen(page[place], page[place - 1], also.get(name, []), owners)
+        for name, place in zip(board.names, places, strict=True)
+    }
+
+
+def _also(below: str) -> dict[str, list[str]]:
+    """What the lines under the board add: cell name to words."""
+    told = re.search(r"^Also: (.*)\Z", below, re.MULTILINE | re.DOTALL)
+    entries = " ".join(told[1].split()).split("; ") if told else []
+    return {name: words.split(", ") for name, _, words in (entry.partition(" ") for entry in entries)}
+
+
+def _seen(symbol: str, sign: str, also: list[str], owners: dict[str, str]) -> Seen:
+    """One cell, from its character, the one before it, and the words below the board."""
+    marks = {mark for mark, known in SIGNS.items() if known == sign}
+    marks |= {mark for mark, words in WORDS.items() if words in also}
+    owner = next((words.removesuffix("'s territory").lower() for words in also if words.endswith("'s territory")), "")
+    if sign in owners:
+        return Seen(symbol, frozenset(marks | {"dead"}), owners[sign])
+    if symbol in owners:
+        return Seen(".", frozenset(marks), owners[symbol])
+    return Seen(symbol, frozenset(marks), owner)

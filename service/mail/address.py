@@ -1,0 +1,115 @@
+"""Signed reply addresses and stable message identifiers.
+
+A reply address is `g+<token>@domain`. The token names who may do what with it and carries an HMAC-SHA256 cut to
+80 bits (RFC 2104 allows no fewer), so none can be guessed or altered. It is base32 in lower case, because mail
+servers may change the case of a local part, and stays below the 64 octets a local part may have (RFC 5321, 4.5.3.1.1).
+"""
+
+from __future__ import annotations
+
+import hmac
+from base64 import b32decode, b32encode
+from dataclasses import dataclass
+from enum import IntEnum
+from hashlib import sha256
+
+MAILBOX = "g"
+"""What stands before the `+` of every signed address: a mail server needs to route this one mailbox."""
+
+_SIGNATURE = 10
+_LONGEST = 64
+
+
+class Purpose(IntEnum):
+    """What a message to the address is. The numbers are in addresses already sent and never change."""
+
+    ORDER = 1
+    """A reply to a mail about a running match."""
+    INVITATION = 2
+    """A reply to an invitation: `accept` or `decline`."""
+    BOUNCE = 3
+    """A return path: what arrives here is a failure notice about a mail to `player`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyAddress:
+    """Who is meant by a reply, and to what. All numbers are 0 or more; `round` is that of the mail being answered."""
+
+    player: int
+    match: int = 0
+    seat: int = 0
+    round: int = 0
+    purpose: Purpose = Purpose.ORDER
+
+
+def write(secret: str, address: ReplyAddress) -> str:
+    """The local part, `g+<token>`; ValueError where the numbers are too large for 64 characters (beyond some 2**40)."""
+    fields = _pack((address.purpose, address.player, address.match, address.seat, address.round))
+    token = b32encode(fields + _sign(secret, fields)).decode().rstrip("=").lower()
+    local_part = f"{MAILBOX}+{token}"
+    if len(local_part) > _LONGEST:
+        raise ValueError(f"{address} does not fit a local part")
+    return local_part
+
+
+def read(secret: str, recipient: str) -> ReplyAddress | None:
+    """What `write` was given, from a local part or a whole address in any case; None unless we signed exactly that."""
+    mailbox, _, token = recipient.partition("@")[0].lower().partition("+")
+    if mailbox != MAILBOX or not token or len(token) > _LONGEST:
+        return None
+    try:
+        signed = b32decode(token.upper() + "=" * (-len(token) % 8))
+    except ValueError:
+        return None
+    fields, signature = signed[:-_SIGNATURE], signed[-_SIGNATURE:]
+    if not hmac.compare_digest(signature, _sign(secret, fields)):
+        return None
+    purpose, player, match, seat, round_ = _unpack(fields)
+    return ReplyAddress(player, match, seat, round_, Purpose(purpose))
+
+
+def message_id(key: str, domain: str) -> str:
+    """The Message-ID of the letter with this key: the same at every attempt to send it, so that copies are one mail."""
+    return f"<{_name(key)}@{domain}>"
+
+
+def thread_id(match: int, domain: str) -> str:
+    """The Message-ID all mails about a match refer to, which keeps them in one thread. No mail bears it."""
+    return f"<match-{match}@{domain}>"
+
+
+def list_id(match: int, domain: str) -> str:
+    """The List-Id of a match (RFC 2919), for mail programs that sort by it."""
+    return f"<match-{match}.{domain}>"
+
+
+def _name(key: str) -> str:
+    return b32encode(sha256(key.encode()).digest()[:20]).decode().lower()
+
+
+def _sign(secret: str, fields: bytes) -> bytes:
+    return hmac.digest(secret.encode(), b"stonepost reply address\0" + fields, sha256)[:_SIGNATURE]
+
+
+def _pack(numbers: tuple[int, ...]) -> bytes:
+    """Seven bits a byte, the highest bit set on all but the last byte of a number."""
+    packed = bytearray()
+    for number in numbers:
+        if number < 0:
+            raise ValueError(f"{number} is negative")
+        while number > 0x7F:
+            packed.append(0x80 | number & 0x7F)
+            number >>= 7
+        packed.append(number)
+    return bytes(packed)
+
+
+def _unpack(packed: bytes) -> list[int]:
+    numbers, number, shift = [], 0, 0
+    for byte in packed:
+        number |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            numbers.append(number)
+            number, shift = 0, 0
+    return numbers

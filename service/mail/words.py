@@ -1,0 +1,199 @@
+"""What our mails say: data for each kind of mail, put into words by the templates in `mail/<kind>/`.
+
+`render(templates(loader), Turn(...))` gives subject, text and HTML. Every sentence is in a template, or came as a
+`MoveError` or a note of the game. Side names come capitalised as they are shown ("Black"), boards as text of at most
+72 columns, links as whole web addresses ("" leaves the line out), times in the reader's own zone.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass, fields
+from datetime import datetime, timedelta
+from typing import ClassVar, TypeAlias
+
+from jinja2 import BaseLoader, Environment, StrictUndefined, select_autoescape
+
+WIDTH = 72
+"""The columns of a text part: what fits 80 with a few `> ` before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A mail in words, as `write.Mail` takes them. The subject is one line."""
+
+    subject: str
+    text: str
+    html: str
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A move as it happened: who, which, and what they said with it."""
+
+    side: str
+    move: str
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """The time a player has: `left` from now on, `until` in the reader's zone (a `ZoneInfo` shows as its city)."""
+
+    left: timedelta
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """What every mail about a running match shows: `title` is "Rosette 12", `number` that of the reader's next move.
+
+    `others` are the sides who will read a remark; `examples` legal moves, the best to show first; `commands` further
+    words that may be sent here; `facts` label and text ("Prisoners", "Black 0, White 2").
+    """
+
+    title: str
+    number: int
+    side: str
+    others: tuple[str, ...]
+    board: str
+    facts: tuple[tuple[str, str], ...] = ()
+    deadline: Deadline | None = None
+    examples: tuple[str, ...]
+    commands: tuple[str, ...] = ("pass", "resign", "show", "help")
+    link: str
+    mute_link: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn(Table):
+    """The reader is to move. `played` is what has happened since the reader's last move, nothing at the beginning.
+
+    `notes` are the game's sentences on what the last move did.
+    """
+
+    kind: ClassVar[str] = "turn"
+    played: tuple[Played, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal(Table):
+    """An order was not played. `order` is its line as it was read ("" if none was found), `reason` whole sentences.
+
+    `sent` is the player's own text, given back untouched. `to_move` is false where the match waits for somebody else
+    or is over: then nothing is asked for and `examples` may be empty.
+    """
+
+    kind: ClassVar[str] = "refusal"
+    order: str
+    reason: str
+    sent: str
+    to_move: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """A match is over. `winners` are sides, several where the point is shared; `scores` give each side's part of it.
+
+    `reason` is the outcome's word, such as `points` or `resignation`; `notes` the game's sentences on it.
+    """
+
+    kind: ClassVar[str] = "result"
+    title: str
+    side: str
+    played: tuple[Played, ...] = ()
+    winners: tuple[str, ...]
+    reason: str
+    notes: tuple[str, ...] = ()
+    scores: tuple[tuple[str, str], ...] = ()
+    board: str
+    facts: tuple[tuple[str, str], ...] = ()
+    link: str
+    mute_link: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invitation:
+    """Somebody asks the reader to play. `host` is a name; `settings` label and text ("Board", "7"), the clock included.
+
+    `remark` is the host's own text. A reply of `accept` or `decline` answers it, and so does the page at `link`.
+    """
+
+    kind: ClassVar[str] = "invitation"
+    title: str
+    game: str
+    summary: str
+    host: str
+    side: str
+    settings: tuple[tuple[str, str], ...] = ()
+    remark: str = ""
+    board: str = ""
+    link: str
+    rules_link: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignIn:
+    """A link that signs the reader in, once, for as long as `valid`."""
+
+    kind: ClassVar[str] = "sign_in"
+    link: str
+    valid: timedelta
+
+
+Letter: TypeAlias = Turn | Refusal | Result | Invitation | SignIn
+
+
+def templates(loader: BaseLoader) -> Environment:
+    """The environment `render` wants; `loader` finds `mail/<kind>/…`. Make it once: it keeps what it has compiled."""
+    environment = Environment(
+        loader=loader,
+        autoescape=select_autoescape(["html"]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    environment.filters |= {"wrapped": wrapped, "span": span, "moment": moment, "listed": listed}
+    return environment
+
+
+def render(environment: Environment, letter: Letter, picture: str = "") -> Words:
+    """The letter in words. `picture` is where the HTML finds the board: `cid:` and `write.picture_id`; "" for none."""
+    data = {field.name: getattr(letter, field.name) for field in fields(letter)}
+
+    def fill(part: str) -> str:
+        return environment.get_template(f"mail/{letter.kind}/{part}").render(data, picture=picture)
+
+    return Words(" ".join(fill("subject.txt").split()), fill("body.txt").strip("\n") + "\n", fill("body.html"))
+
+
+def wrapped(text: str) -> str:
+    """Text in lines of at most 72 columns; its own line ends and words too long for a line stay as they are."""
+    lines = (
+        textwrap.wrap(line, WIDTH, break_long_words=False, break_on_hyphens=False, drop_whitespace=True) or [""]
+        for line in text.strip().splitlines()
+    )
+    return "\n".join(part for line in lines for part in line)
+
+
+def span(time: timedelta) -> str:
+    """A length of time in its two largest units: "2 days 14 hours", "35 minutes"."""
+    minutes = max(0, int(time.total_seconds() // 60))
+    amounts = ((minutes // 1440, "day"), (minutes // 60 % 24, "hour"), (minutes % 60, "minute"))
+    first = next((i for i, (amount, _) in enumerate(amounts) if amount), 2)
+    shown = [pair for pair in amounts[first : first + 2] if pair[0]] or [(0, "minute")]
+    return " ".join(f"{amount} {unit}{'' if amount == 1 else 's'}" for amount, unit in shown)
+
+
+def moment(time: datetime) -> str:
+    """A time as its reader's calendar and clock show it: "Tuesday 24 November, 18:30 (Lisbon)"."""
+    zone = str(time.tzinfo).rpartition("/")[2].replace("_", " ")
+    return f"{time:%A} {time.day} {time:%B, %H:%M} ({zone})"
+
+
+def listed(names: tuple[str, ...]) -> str:
+    """Names as a sentence has them: "Black", "Black and White", "Black, White and Red"."""
+    *most, last = names or ("",)
+    return f"{', '.join(most)} and {last}" if most else last

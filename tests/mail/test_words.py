@@ -1,0 +1,266 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from jinja2 import FileSystemLoader
+
+from service.mail.words import (
+    Deadline,
+    Invitation,
+    Letter,
+    Played,
+    Refusal,
+    Result,
+    SignIn,
+    Turn,
+    listed,
+    moment,
+    render,
+    span,
+    templates,
+    wrapped,
+)
+
+ENVIRONMENT = templates(FileSystemLoader(Path(__file__).parents[2] / "templates"))
+BOARD = "    c . . .\n   b . O .\n  a . . .\n    1 2 3"
+
+TURN = Turn(
+    title="Rosette 12",
+    number=8,
+    side="Black",
+    others=("White",),
+    played=(Played("White", "g14", "I think the lower corner is worth more than it looks."),),
+    notes=("White captured 2 stones: g12 g13.",),
+    board=BOARD,
+    facts=(("Prisoners", "Black 0, White 2"),),
+    deadline=Deadline(timedelta(days=2, hours=14), datetime(2026, 11, 24, 18, 30, tzinfo=ZoneInfo("Europe/Lisbon"))),
+    examples=("h12",),
+    link="https://play.example/match/12",
+    mute_link="https://play.example/mute/abc",
+)
+REFUSAL = Refusal(
+    title="Rosette 12",
+    number=8,
+    side="Black",
+    others=("White",),
+    order="e13",
+    reason="e13 would leave your chain without a liberty (suicide). Legal next to it: e15, f12.",
+    sent="e13\n\n\nSee  you <tomorrow>\n--\nAna",
+    board=BOARD,
+    examples=("e15", "f12"),
+    link="https://play.example/match/12",
+)
+RESULT = Result(
+    title="Rosette 12",
+    side="Black",
+    played=(Played("White", "resign", "Well played"),),
+    winners=("Black",),
+    reason="resignation",
+    scores=(("Black", "1"), ("White", "0")),
+    board=BOARD,
+    link="https://play.example/match/12",
+)
+INVITATION = Invitation(
+    title="Rosette 12",
+    game="Rosette",
+    summary="Go on a hexagonal board.",
+    host="Ana",
+    side="White",
+    settings=(("Board", "7"), ("Time", "3 days a move")),
+    remark="Fancy a game?",
+    board=BOARD,
+    link="https://play.example/match/12",
+    rules_link="https://play.example/rules/rosette",
+)
+SIGN_IN = SignIn(link="https://play.example/in/abc", valid=timedelta(minutes=30))
+
+TURN_TEXT = """\
+White played g14. White captured 2 stones: g12 g13.
+"I think the lower corner is worth more than it looks."
+
+    c . . .
+   b . O .
+  a . . .
+    1 2 3
+
+You have Black.   Prisoners: Black 0, White 2.
+You have 2 days 14 hours, until Tuesday 24 November, 18:30 (Lisbon).
+
+Reply with your move on the first line, for example:   h12
+Anything you write below it goes to White. Other words you can use:
+pass, resign, show, help.
+
+On the web: https://play.example/match/12
+Stop mails about this match: https://play.example/mute/abc
+"""
+
+REFUSAL_TEXT = """\
+e13 would leave your chain without a liberty (suicide). Legal next to
+it: e15, f12.
+
+    c . . .
+   b . O .
+  a . . .
+    1 2 3
+
+You have Black.
+
+Reply with your move on the first line, for example:   e15   f12
+Anything you write below it goes to White. Other words you can use:
+pass, resign, show, help.
+
+On the web: https://play.example/match/12
+
+You wrote:
+
+e13
+
+
+See  you <tomorrow>
+--
+Ana
+"""
+
+RESULT_TEXT = """\
+Black won by resignation.
+White resigned.
+"Well played"
+
+    c . . .
+   b . O .
+  a . . .
+    1 2 3
+
+You have Black.
+The point: Black 1, White 0.
+
+On the web: https://play.example/match/12
+"""
+
+INVITATION_TEXT = """\
+Ana asks you to play Rosette. You would have White.
+"Fancy a game?"
+
+Go on a hexagonal board.
+Board: 7.
+Time: 3 days a move.
+
+    c . . .
+   b . O .
+  a . . .
+    1 2 3
+
+Reply with accept on the first line to play, or with decline.
+You need no account and no password.
+
+On the web: https://play.example/match/12
+The rules: https://play.example/rules/rosette
+"""
+
+SIGN_IN_TEXT = """\
+Open this link to sign in. It works once, within 30 minutes:
+
+https://play.example/in/abc
+
+If you did not ask for it, do nothing: nobody can sign in without it.
+"""
+
+
+@pytest.mark.parametrize(
+    ("letter", "subject", "text"),
+    [
+        (TURN, "Rosette 12: your move 8 (White played g14)", TURN_TEXT),
+        (REFUSAL, "Rosette 12: e13 was not played", REFUSAL_TEXT),
+        (RESULT, "Rosette 12: Black won by resignation", RESULT_TEXT),
+        (INVITATION, "Rosette 12: Ana asks you to play Rosette", INVITATION_TEXT),
+        (SIGN_IN, "Your link to sign in", SIGN_IN_TEXT),
+    ],
+    ids=lambda value: getattr(value, "kind", ""),
+)
+def test_what_each_mail_says(letter: Letter, subject: str, text: str) -> None:
+    words = render(ENVIRONMENT, letter)
+    assert words.subject == subject
+    assert words.text == text
+
+
+@pytest.mark.parametrize(
+    ("turn", "subject"),
+    [
+        (replace(TURN, number=1, played=(), notes=()), "Rosette 12: your move 1 (the match has begun)"),
+        (replace(TURN, played=(Played("White", "pass"),)), "Rosette 12: your move 8 (White passed)"),
+        (
+            replace(TURN, played=(Played("White", "a1"), Played("Red", "a2"))),
+            "Rosette 12: your move 8 (the others have moved)",
+        ),
+    ],
+)
+def test_the_subject_says_what_happened(turn: Turn, subject: str) -> None:
+    assert render(ENVIRONMENT, turn).subject == subject
+
+
+def test_a_refusal_out_of_turn_asks_for_nothing() -> None:
+    late = replace(
+        REFUSAL, order="", reason="That was move 12, the board is at 15.", to_move=False, examples=(), sent=""
+    )
+    words = render(ENVIRONMENT, late)
+    assert words.subject == "Rosette 12: your mail was not played"
+    assert "Reply with" not in words.text + words.html
+    assert "You wrote" not in words.text + words.html
+
+
+@pytest.mark.parametrize("letter", [TURN, RESULT, REFUSAL, INVITATION], ids=lambda letter: letter.kind)
+def test_the_html_says_the_same_and_shows_the_picture(letter: Letter) -> None:
+    words = render(ENVIRONMENT, letter, picture="cid:board.abc@play.example")
+    assert 'src="cid:board.abc@play.example"' in words.html
+    assert "https://play.example/match/12" in words.html
+    assert "<img" not in render(ENVIRONMENT, letter).html
+
+
+def test_what_players_write_is_text_and_never_markup() -> None:
+    said = '<script>alert(1)</script> & "quotes"'
+    for letter in (
+        replace(TURN, played=(Played("White", "g14", said),)),
+        replace(REFUSAL, order=said, sent=said),
+        replace(INVITATION, host=said, remark=said),
+    ):
+        assert "<script>" not in render(ENVIRONMENT, letter).html
+
+
+@pytest.mark.parametrize(
+    ("time", "words"),
+    [
+        (timedelta(days=2, hours=14, minutes=3), "2 days 14 hours"),
+        (timedelta(days=1), "1 day"),
+        (timedelta(hours=1, minutes=1), "1 hour 1 minute"),
+        (timedelta(minutes=35, seconds=59), "35 minutes"),
+        (timedelta(seconds=20), "0 minutes"),
+        (timedelta(seconds=-20), "0 minutes"),
+    ],
+)
+def test_a_length_of_time_in_words(time: timedelta, words: str) -> None:
+    assert span(time) == words
+
+
+def test_a_moment_is_the_readers_own() -> None:
+    time = datetime(2026, 11, 24, 18, 5, tzinfo=UTC)
+    assert moment(time) == "Tuesday 24 November, 18:05 (UTC)"
+    assert moment(time.astimezone(ZoneInfo("America/New_York"))) == "Tuesday 24 November, 13:05 (New York)"
+
+
+def test_names_in_a_sentence() -> None:
+    assert [listed(("Red",)), listed(("Red", "Blue")), listed(("Red", "Blue", "White"))] == [
+        "Red",
+        "Red and Blue",
+        "Red, Blue and White",
+    ]
+
+
+def test_text_is_wrapped_to_72_columns_and_keeps_its_lines() -> None:
+    link = "https://play.example/" + "x" * 80
+    text = wrapped(f"{'word ' * 30}\n\n{link}\nlast")
+    assert text.endswith(f"\n\n{link}\nlast")
+    assert max(len(line) for line in text.splitlines() if line != link) <= 72

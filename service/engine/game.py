@@ -193,6 +193,12 @@ class Position(ABC):
         )
         return Draft("", self.view(seat), False, tuple(steps))
 
+    def perft(self, depth: int) -> int:
+        """How many sequences of `depth` listed moves start here; a game may count faster than move by move."""
+        if depth == 0:
+            return 1
+        return sum(self.play(seat, move).perft(depth - 1) for seat in self.turns for move in self.moves(seat))
+
     def forfeit(self, seat: Seat, reason: str) -> Position:
         """The position after `seat` resigned (`resignation`) or ran out of time (`time`)."""
         raise NotImplementedError  # pragma: no cover

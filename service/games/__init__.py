@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from service.engine.game import Game
 from service.games.go import Go
-from service.games.lotus import Lotus
-from service.games.medusa import Medusa
+from service.games.pillars import PillarsOfMedusa
 from service.games.rosette import Rosette
 
-GAMES: dict[str, Game] = {game.name: game for game in (Medusa(), Lotus(), Rosette(), Go())}
+GAMES: dict[str, Game] = {game.name: game for game in (Rosette(), PillarsOfMedusa(), Go())}

@@ -1,0 +1,151 @@
+"""Who is stone, and who attacks what.
+
+A stone piece attacks nothing, so a check may be met by petrifying the checker, and a Medusa that leaves may free
+a piece that then attacks her own King.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import compress
+
+from service.games.pillars.board import AROUND, DIRECTIONS, LEAPS_FROM, RAYS, SIZE, SQUARES, Ray, Square
+from service.games.pillars.pieces import (
+    BLACK,
+    DIAGONAL,
+    KIND,
+    KING,
+    LEAPING,
+    MEDUSA,
+    MEDUSA_REACH,
+    MORPH,
+    SIDES,
+    STRAIGHT,
+    SWORD,
+    WHITE,
+    Piece,
+)
+
+
+def _strikers(side: int, direction: tuple[int, int], distance: int) -> frozenset[Piece]:
+    """The pieces of `side` that attack a square from so far away, seen from that square in that direction."""
+    across, up = direction
+    kinds = set(DIAGONAL if across and up else STRAIGHT)
+    if distance > MEDUSA_REACH:
+        kinds.discard(MEDUSA)
+    if distance == 1:
+        kinds.add(KING)
+    if distance == 1 and across and up == (-1 if side == WHITE else 1):
+        kinds.add(SWORD)
+    return _pieces(side, kinds)
+
+
+def _pieces(side: int, kinds: Collection[int]) -> frozenset[Piece]:
+    return frozenset(side | kind | morph for kind in kinds for morph in (0, MORPH))
+
+
+_STRIKERS = {
+    side: tuple(tuple(_strikers(side, direction, distance) for distance in range(1, SIZE)) for direction in DIRECTIONS)
+    for side in SIDES
+}
+_LEAPERS = {side: _pieces(side, LEAPING) for side in SIDES}
+_GAZERS = {BLACK: _pieces(WHITE, [MEDUSA]), WHITE: _pieces(BLACK, [MEDUSA])}
+"""The Medusas that turn the pieces of a side to stone."""
+
+
+def is_stone(board: Sequence[Piece], square: Square) -> bool:
+    """Whether the piece on `square` is petrified: next to an enemy Medusa, and no Medusa itself."""
+    piece = board[square]
+    if piece & KIND == MEDUSA:
+        return False
+    gazers = _GAZERS[piece & (WHITE | BLACK)]
+    return any(board[near] in gazers for near in AROUND[square])
+
+
+def stones(board: Sequence[Piece]) -> list[Square]:
+    """All petrified pieces of either side."""
+    return [square for square in compress(SQUARES, board) if is_stone(board, square)]
+
+
+def attackers(board: Sequence[Piece], target: Square, side: int) -> Iterator[Square]:
+    """The pieces of `side`, none of them stone, that attack `target`."""
+    for ray, strikers in zip(RAYS[target], _STRIKERS[side], strict=True):
+        for square, striking in zip(ray, strikers, strict=False):
+            if board[square]:
+                if board[square] in striking and not is_stone(board, square):
+                    yield square
+                break
+    leapers = _LEAPERS[side]
+    for square in LEAPS_FROM[target]:
+        if board[square] in leapers and not is_stone(board, square):
+            yield square
+
+
+def is_attacked(board: Sequence[Piece], target: Square, side: int) -> bool:
+    """Whether a piece of `side` that is not stone attacks `target`."""
+    return next(attackers(board, target, side), -1) >= 0
+
+
+def gazed_squares(board: bytes, side: int) -> set[Square]:
+    """The squares where a piece of `side` is stone, Medusas excepted."""
+    gazed: set[Square] = set()
+    for gazer in _GAZERS[side]:
+        square = board.find(gazer)
+        while square >= 0:
+            gazed.update(AROUND[square])
+            square = board.find(gazer, square + 1)
+    return gazed
+
+
+@dataclass(slots=True)
+class Guard:
+    """What one look around the King shows.
+
+    `checks`: for each attacker, the squares from the King to it, where a move ends that takes it or steps between.
+    `pins`: for each own piece that shields him, the squares it may move to without uncovering him.
+    `wary`: a stone piece would attack him if it were freed.
+    """
+
+    checks: list[Ray] = field(default_factory=list)
+    pins: dict[Square, Ray] = field(default_factory=dict)
+    wary: bool = False
+
+    def bounds(self, square: Square) -> list[Ray]:
+        """A move from `square` must end in all of these."""
+        return [*self.checks, self.pins[square]] if square in self.pins else self.checks
+
+
+def look_around(board: list[Piece], king: Square, enemy: int) -> Guard:
+    guard = Guard()
+    for ray, strikers in zip(RAYS[king], _STRIKERS[enemy], strict=True):
+        shield = -1
+        for distance, square in enumerate(ray):
+            piece = board[square]
+            if not piece:
+                continue
+            if piece & enemy:
+                if piece in strikers[distance]:
+                    _note_line(guard, board, shield, ray[: distance + 1])
+                break
+            if shield >= 0:
+                break
+            shield = square
+    leapers = _LEAPERS[enemy]
+    for square in LEAPS_FROM[king]:
+        if board[square] in leapers:
+            _note_line(guard, board, -1, (square,))
+    return guard
+
+
+def _note_line(guard: Guard, board: list[Piece], shield: Square, line: Ray) -> None:
+    """An enemy at the end of `line` would attack the King, but for `shield` (-1: nothing) and for being stone."""
+    stone = is_stone(board, line[-1])
+    if shield < 0:
+        if stone:
+            guard.wary = True
+        else:
+            guard.checks.append(line)
+    elif not stone or board[shield] & KIND == MEDUSA:
+        # A shielding Medusa may be what keeps that enemy stone, so she counts as pinned and her moves are tried out.
+        guard.pins[shield] = line

@@ -1,0 +1,176 @@
+"""The legal moves of a moment.
+
+Only a Medusa's own moves, and moves that make or unmake a Medusa, change which enemies are stone; they are tried
+out where it matters. All other moves are judged from one look around the King.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import compress
+
+from service.games.pillars.attacks import Guard, gazed_squares, is_attacked, look_around
+from service.games.pillars.board import AROUND, LEAPS_FROM, RAYS, SIZE, SQUARES, Ray, Square, squares_at
+from service.games.pillars.pieces import (
+    BLACK,
+    DIAGONAL,
+    KIND,
+    KINDS,
+    KING,
+    LEAPING,
+    MEDUSA,
+    MEDUSA_REACH,
+    MORPH,
+    SIDES,
+    STRAIGHT,
+    SWORD,
+    WHITE,
+    Piece,
+)
+from service.games.pillars.state import CASTLES, Castle, Move, State
+
+_HOME_RANKS = 3
+"""A Sword on one of its side's first three ranks has not reached its fourth and may go two squares."""
+
+
+def _slides(kind: int, square: Square) -> tuple[Ray, ...]:
+    straight, diagonal = RAYS[square][:4], RAYS[square][4:]
+    rays = (straight if kind in STRAIGHT else ()) + (diagonal if kind in DIAGONAL else ())
+    return tuple(ray[:MEDUSA_REACH] if kind == MEDUSA else ray for ray in rays if ray)
+
+
+def _advances(side: int, square: Square) -> tuple[Square, ...]:
+    forward = 1 if side == WHITE else -1
+    rank = square // SIZE if side == WHITE else SIZE - 1 - square // SIZE
+    return squares_at(square, *((0, forward * steps) for steps in ((1, 2) if rank < _HOME_RANKS else (1,))))
+
+
+_SLIDES = tuple(tuple(_slides(kind, square) for square in SQUARES) for kind in (0, *KINDS))
+_LEAPS = tuple(LEAPS_FROM if kind in LEAPING else ((),) * len(SQUARES) for kind in (0, *KINDS))
+_ADVANCES = {side: tuple(_advances(side, square) for square in SQUARES) for side in SIDES}
+_SWORD_CAPTURES = {
+    WHITE: tuple(squares_at(square, (-1, 1), (1, 1)) for square in SQUARES),
+    BLACK: tuple(squares_at(square, (-1, -1), (1, -1)) for square in SQUARES),
+}
+_LAST_RANK = {WHITE: frozenset(SQUARES[-SIZE:]), BLACK: frozenset(SQUARES[:SIZE])}
+_NEXT_TO_LAST = {WHITE: frozenset(SQUARES[-2 * SIZE : -SIZE]), BLACK: frozenset(SQUARES[SIZE : 2 * SIZE])}
+
+
+def in_check(state: State) -> bool:
+    """Whether the King of the side to move is attacked."""
+    return is_attacked(state.board, state.king, state.other)
+
+
+def legal_moves(state: State) -> list[Move]:
+    """Every legal move of the side to move, by the square it starts from."""
+    board, mine, king = list(state.board), state.side, state.king
+    guard = look_around(board, king, state.other)
+    gazed = gazed_squares(state.board, mine)
+    moves: list[Move] = []
+    for square in compress(SQUARES, board):
+        piece = board[square]
+        kind = piece & KIND
+        if not piece & mine or (square in gazed and kind != MEDUSA):
+            continue
+        if kind == KING:
+            moves += _king_moves(board, square, mine)
+            if state.rights and not guard.checks:
+                moves += _castling(state)
+            continue
+        targets = _sword_targets(board, square, mine) if kind == SWORD else _targets(board, square, kind, mine)
+        if piece & MORPH or kind == MEDUSA or (kind == SWORD and square in _NEXT_TO_LAST[mine]):
+            moves += _changing_moves(board, square, targets, guard, king)
+        else:
+            for line in guard.bounds(square):
+                targets = [target for target in targets if target in line]
+            moves += [(square, target, piece) for target in targets]
+    return moves
+
+
+def pseudo_targets(board: Sequence[Piece], square: Square) -> list[Square]:
+    """Where the piece on `square` could go if it were not stone and its King needed no protection; no castling."""
+    piece = board[square]
+    kind, side = piece & KIND, piece & (WHITE | BLACK)
+    if kind == SWORD:
+        return _sword_targets(board, square, side)
+    if kind == KING:
+        return [target for target in AROUND[square] if not board[target] & side]
+    return _targets(board, square, kind, side)
+
+
+def _targets(board: Sequence[Piece], square: Square, kind: int, mine: int) -> list[Square]:
+    targets = [target for target in _LEAPS[kind][square] if not board[target] & mine]
+    for ray in _SLIDES[kind][square]:
+        for target in ray:
+            if board[target]:
+                if not board[target] & mine:
+                    targets.append(target)
+                break
+            targets.append(target)
+    return targets
+
+
+def _sword_targets(board: Sequence[Piece], square: Square, mine: int) -> list[Square]:
+    targets = [target for target in _SWORD_CAPTURES[mine][square] if board[target] and not board[target] & mine]
+    for target in _ADVANCES[mine][square]:
+        if board[target]:
+            break
+        targets.append(target)
+    return targets
+
+
+def _changing_moves(
+    board: list[Piece], square: Square, targets: list[Square], guard: Guard, king: Square
+) -> list[Move]:
+    """The legal moves of a piece that may become another, or that turns others to stone."""
+    piece = board[square]
+    moves = [(square, target, then) for target in targets for then in becomes(piece, board[target], target)]
+    if guard.wary or guard.checks or square in guard.pins:
+        return [move for move in moves if _is_safe(board, king, move)]
+    return moves
+
+
+def _king_moves(board: list[Piece], king: Square, mine: int) -> list[Move]:
+    moves = [(king, target, mine | KING) for target in AROUND[king] if not board[target] & mine]
+    return [move for move in moves if _is_safe(board, move[1], move)]
+
+
+def _castling(state: State) -> Iterator[Move]:
+    """The castling moves of a King who is not in check."""
+    for way in CASTLES[state.side]:
+        if state.rights & way.right and _is_open(state, way):
+            yield way.king, way.tower, state.side | KING
+
+
+def _is_open(state: State, way: Castle) -> bool:
+    """Nothing stands between King and Tower, and no square he crosses, the Tower's included, is attacked."""
+    if any(state.board[square] for square in way.path[:-1]):
+        return False
+    return not any(is_attacked(state.board, square, state.other) for square in way.path)
+
+
+def _is_safe(board: list[Piece], king: Square, move: Move) -> bool:
+    """Whether the King, on `king` after the move, is then unattacked. Leaves `board` as it was."""
+    start, end, then = move
+    moved, taken = board[start], board[end]
+    board[start], board[end] = 0, then
+    safe = not is_attacked(board, king, WHITE if moved & BLACK else BLACK)
+    board[start], board[end] = moved, taken
+    return safe
+
+
+def becomes(piece: Piece, taken: Piece, target: Square) -> tuple[Piece, ...]:
+    """What `piece` may be once it has moved to `target`, taking what stood there; staying what it is comes first.
+
+    A Sword on its last rank becomes a plain Medusa. The Morph may become what it takes: a Morph again, or the plain
+    piece when what it took was itself a Morph. Of a Morph of its own kind it gains nothing.
+    """
+    side = piece & (WHITE | BLACK)
+    promoted = piece & KIND == SWORD and target in _LAST_RANK[side]
+    stays = side | MEDUSA if promoted else piece
+    if not piece & MORPH or not taken or taken & (KIND | MORPH) == piece & (KIND | MORPH):
+        return (stays,)
+    turned = side | (taken & (KIND | MORPH)) ^ MORPH
+    if turned == stays or (turned & KIND == SWORD and target in _LAST_RANK[side]):
+        return (stays,)
+    return (stays, turned)

@@ -1,0 +1,157 @@
+"""Moves as text: canonical writing, liberal reading.
+
+Canonical text uses the inventor's letters: `E3-E5` for a Sword, `ME-C5`, `(A)xI1=(MA)`, `O-O-A`. The coordinate
+form `f3i1=V~` is read as well, and so is whatever else can only mean one move.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from service.engine.game import Ambiguous
+from service.games.pillars.board import FILES, SIZE, SQUARE_NAMES, SQUARES, Square
+from service.games.pillars.moves import becomes, legal_moves, pseudo_targets
+from service.games.pillars.pieces import (
+    BLACK,
+    FEN_LETTERS,
+    KIND,
+    KINDS,
+    KING,
+    LETTERS,
+    MORPH,
+    SWORD,
+    WHITE,
+    Piece,
+    letters,
+)
+from service.games.pillars.state import CASTLES, Move, State
+
+_NAMES = tuple(name.upper() for name in SQUARE_NAMES)
+_CASTLING = {way.tower: f"O-O-{way.letter.upper()}" for ways in CASTLES.values() for way in ways}
+_NUMBERS = {name: square for square, name in enumerate(_NAMES)}
+_PIECES = {None: SWORD} | {letters(kind | morph): kind | morph for kind in KINDS for morph in (0, MORPH)}
+_CANONICAL = re.compile(r"(MA|ME|[THAPSQK]|\([WTHAPSQME]+\))?([A-K][0-9]*)?[-x]([A-K][0-9]+)(?:=(.+))?")
+_IGNORED = re.compile(r"[\s\-\u2010-\u2015+#!?.,;:]")
+_NUMBERING = re.compile(r"^\s*[0-9]+\.+")
+"""A move number, as in `12. P-D5`."""
+
+
+def write_moves(board: Sequence[Piece], moves: Sequence[Move]) -> dict[str, Move]:
+    """The canonical text of each of all the legal moves of one moment, in their order."""
+    starts: dict[tuple[Piece, Square], set[Square]] = defaultdict(set)
+    for start, end, _ in moves:
+        starts[board[start], end].add(start)
+    return {_write(board, move, starts[board[move[0]], move[1]]): move for move in moves}
+
+
+def _write(board: Sequence[Piece], move: Move, starts: set[Square]) -> str:
+    """`starts`: from where pieces like the one that moves may go to the same square."""
+    start, end, then = move
+    piece = board[start]
+    if is_castling(board, move):
+        return _CASTLING[end]
+    if piece & (KIND | MORPH) == SWORD:
+        mover = _NAMES[start]
+    else:
+        mover = letters(piece) + (_origin(start, starts) if len(starts) > 1 else "")
+    turned = f"={letters(then)}" if then != piece else ""
+    return f"{mover}{'x' if board[end] else '-'}{_NAMES[end]}{turned}"
+
+
+def is_castling(board: Sequence[Piece], move: Move) -> bool:
+    """Castling is written as the King onto his own Tower, the only own piece a move ever ends on."""
+    return bool(board[move[1]] & board[move[0]] & (WHITE | BLACK))
+
+
+def _origin(start: Square, starts: set[Square]) -> str:
+    """The file if that tells the piece from the others, else the whole square; never the rank alone."""
+    same_file = sum(other % SIZE == start % SIZE for other in starts)
+    return _NAMES[start] if same_file > 1 else _file(start)
+
+
+def _file(square: Square) -> str:
+    return FILES[square % SIZE].upper()
+
+
+def plain(text: str) -> str:
+    """`text` in capitals, without a move number and without what reading ignores."""
+    return _IGNORED.sub("", _NUMBERING.sub("", text)).upper().replace("\u00d7", "X")
+
+
+def find(board: Sequence[Piece], written: Mapping[str, Move], text: str) -> str | None:
+    """The canonical text that `text` means, None if it fits no legal move; raises Ambiguous if it fits several.
+
+    Canonical text comes first, so that `A-B3` is an Advisor's move though it could be a Sword's of the A file.
+    """
+    wanted = plain(text)
+    for canonical in written:
+        if canonical.upper().replace("-", "") == wanted:
+            return canonical
+    bare = wanted.replace("X", "")
+    fitting = tuple(
+        canonical
+        for canonical, move in written.items()
+        if bare in _spellings(board, move) and ("X" not in wanted or "x" in canonical)
+    )
+    if len(fitting) > 1:
+        raise Ambiguous(f"{text.strip()[:40]} fits several moves: {', '.join(fitting)}. Send one of them.", fitting)
+    return fitting[0] if fitting else None
+
+
+def _spellings(board: Sequence[Piece], move: Move) -> Iterator[str]:
+    """All that a player may write for a move, in the form of `plain` and without the `X` of a capture."""
+    start, end, _ = move
+    piece = board[start]
+    if is_castling(board, move):
+        yield f"OO{_file(end)}"
+        yield f"00{_file(end)}"
+    movers = ["", "W"] if piece & (KIND | MORPH) == SWORD else [letters(piece)]
+    origins = ["", _file(start), _NAMES[start]]
+    for turned in _turn_spellings(board, move):
+        yield f"{_NAMES[start]}{_NAMES[end]}{turned}"
+        yield from (f"{mover}{origin}{_NAMES[end]}{turned}" for mover in movers for origin in origins)
+
+
+def _turn_spellings(board: Sequence[Piece], move: Move) -> list[str]:
+    """What may follow the squares: to stay what it is, and to promote, may be left out."""
+    start, end, then = move
+    piece = board[start]
+    unsaid = [""] if then in becomes(piece, 0, end) else []
+    if then & MORPH or then != piece:
+        return [*unsaid, *(f"={spelling}" for spelling in _piece_spellings(then))]
+    return unsaid
+
+
+def _piece_spellings(piece: Piece) -> Iterator[str]:
+    for letter in {LETTERS[piece & KIND], FEN_LETTERS[piece & KIND]}:
+        if piece & MORPH:
+            yield f"({letter})"
+            yield f"{letter}~"
+        else:
+            yield letter
+
+
+def trusted(state: State, text: str) -> Move | None:
+    """The move that a canonical text stands for, taken to be legal; None if `text` is no canonical move.
+
+    Faster than writing all legal moves: only pieces that could have been meant are looked at.
+    """
+    if text in ("O-O-A", "O-O-K"):
+        way = next(way for way in CASTLES[state.side] if _CASTLING[way.tower] == text)
+        return way.king, way.tower, state.side | KING
+    shape = _CANONICAL.fullmatch(text)
+    if not shape:
+        return None
+    mover, origin, to, turned = shape.groups()
+    end, piece = _NUMBERS[to], _PIECES[mover] | state.side
+    if origin in _NUMBERS:
+        starts = [_NUMBERS[origin]]
+    else:
+        starts = [start for start in SQUARES if state.board[start] == piece and origin in (None, _file(start))]
+    if len(starts) > 1:
+        starts = [start for start in starts if end in pseudo_targets(state.board, start)]
+    if len(starts) > 1:
+        starts = [start for start, target, _ in legal_moves(state) if target == end and start in starts]
+    return (starts[0], end, _PIECES[turned] | state.side if turned else piece) if starts else None

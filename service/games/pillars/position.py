@@ -1,0 +1,210 @@
+"""A moment of a match: the contract of a game kept by the chess state, its history and an offered draw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+from service.engine.game import Draft, Illegal, Outcome, Position, Seat
+from service.engine.scene import Scene
+from service.games.pillars.attacks import stones
+from service.games.pillars.board import SIZE, SQUARE_NAMES, SQUARE_NUMBERS
+from service.games.pillars.choices import choices, choices_from, transformations
+from service.games.pillars.moves import in_check, legal_moves
+from service.games.pillars.notation import find, write_moves
+from service.games.pillars.picture import picture
+from service.games.pillars.pieces import ADVISOR, HORSE, KIND, KING, SIDES, fen_letter
+from service.games.pillars.refusal import is_readable, refusal
+from service.games.pillars.state import Move, State, write_fen
+
+_Moment: TypeAlias = tuple[bytes, int, int]
+"""Pieces, side to move and castling rights: what must recur for a repetition."""
+_QUIET_LIMIT = 100
+"""Fifty moves of each side without a capture or a Sword move."""
+
+
+class Played(NamedTuple):
+    """The last move, and what stood where before it."""
+
+    text: str
+    move: Move
+    board: bytes
+
+
+class History(NamedTuple):
+    """All that the log has made of a match; the rest of a position follows from it.
+
+    `offer` is the seat whose offer of a draw stands: until the opponent moves, or accepts it with `draw`.
+    `earlier` holds the moments since the last capture or Sword move, which alone can recur.
+    """
+
+    state: State
+    round: int = 1
+    earlier: tuple[_Moment, ...] = ()
+    last: Played | None = None
+    offer: Seat | None = None
+    ended: Outcome | None = None
+    """How the players ended the match, if they did."""
+
+    @property
+    def seat(self) -> Seat:
+        """The seat to move, also when the match is over."""
+        return SIDES.index(self.state.side)
+
+    def after(self, text: str, move: Move) -> History:
+        """The history after a legal move. An own offer of a draw stays, the opponent's is declined."""
+        state = self.state.after(move)
+        earlier = (*self.earlier, _moment(self.state)) if state.quiet else ()
+        offer = self.offer if self.offer == self.seat else None
+        return History(state, self.round + 1, earlier, Played(text, move, self.state.board), offer)
+
+
+class PillarsPosition(Position):
+    """One immutable moment of Pillars of Medusa; seat 0 is White."""
+
+    sides = ("white", "black")
+
+    def __init__(self, history: History) -> None:
+        self.history = history
+        self.state = history.state
+        self.round = history.round
+        self.seat = history.seat
+        self.check = in_check(self.state)
+        self._legal = legal_moves(self.state)
+        self.outcome = history.ended or self._ending()
+        self.phase = "play" if self.outcome is None else "over"
+        self.turns = (self.seat,) if self.outcome is None else ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PillarsPosition) and self.history == other.history
+
+    def __hash__(self) -> int:
+        return hash(self.history)
+
+    @cached_property
+    def written(self) -> Mapping[str, Move]:
+        """The legal moves by their canonical text, also when a draw has ended the match."""
+        return write_moves(self.state.board, self._legal)
+
+    def _ending(self) -> Outcome | None:
+        """How the rules end the match here, mate before all else."""
+        if not self._legal:
+            if self.check:
+                return Outcome.shared(2, [1 - self.seat], "checkmate")
+            return Outcome.shared(2, [0, 1], "stalemate")
+        if _is_dead(self.state.board):
+            return Outcome.shared(2, [0, 1], "dead position")
+        if self.history.earlier.count(_moment(self.state)) >= 2:
+            return Outcome.shared(2, [0, 1], "threefold repetition")
+        if self.state.quiet >= _QUIET_LIMIT:
+            return Outcome.shared(2, [0, 1], "fifty-move rule")
+        return None
+
+    def moves(self, seat: Seat) -> Iterable[str]:
+        return tuple(self.written) if seat in self.turns else ()
+
+    def may_interrupt(self, seat: Seat, move: str) -> bool:
+        del seat
+        return move == "draw"
+
+    def advance(self, seat: Seat, move: str) -> PillarsPosition:
+        if move == "draw":
+            return self._drawing(seat)
+        if move in self.written:
+            return PillarsPosition(self.history.after(move, self.written[move]))
+        raise Illegal(f"{move!r} is not written as a move here; {self.read(seat, move)} is.")
+
+    def _drawing(self, seat: Seat) -> PillarsPosition:
+        """An offer is public, so the round rises; an order meant for the round before it is not misapplied."""
+        history = self.history
+        if history.offer == seat:
+            other = self.sides[1 - seat].capitalize()
+            raise Illegal(f"Your offer of a draw stands already, until {other} moves.")
+        agreed = None if history.offer is None else Outcome.shared(2, [0, 1], "agreement")
+        return PillarsPosition(history._replace(round=self.round + 1, offer=seat, ended=agreed))
+
+    def forfeit(self, seat: Seat, reason: str) -> PillarsPosition:
+        ended = Outcome.shared(2, [1 - seat], reason)
+        return PillarsPosition(self.history._replace(round=self.round + 1, offer=None, ended=ended))
+
+    def perft(self, depth: int) -> int:
+        if depth == 1 and self.outcome is None:
+            return len(self._legal)
+        return super().perft(depth)
+
+    def read(self, seat: Seat, text: str) -> str:
+        word = " ".join(text.split())
+        if word.rstrip(".,;!?").lower() in ("resign", "draw"):
+            return word.rstrip(".,;!?").lower()
+        if seat not in self.turns and is_readable(text):
+            # Whose turn it is, is for `play` to judge.
+            return word
+        if text in self.written:
+            return text
+        found = find(self.state.board, self.written, text)
+        if found is None:
+            raise refusal(self.state, self.written, text)
+        return found
+
+    def draft(self, seat: Seat, text: str) -> Draft:
+        """Empty text, the square of an own piece, or a move; a move that could also transform offers that."""
+        board, written = self.state.board, self.written if seat in self.turns else {}
+        start = SQUARE_NUMBERS.get(text.strip().lower(), -1)
+        if not text.strip():
+            return Draft("", self.view(seat), False, choices(board, written))
+        if written and start >= 0 and board[start] & self.state.side:
+            return Draft(SQUARE_NAMES[start], self.view(seat), False, choices_from(board, written, start))
+        move = self.read(seat, text)
+        return Draft(move, self.play(seat, move).view(seat), True, transformations(board, written, move))
+
+    def view(self, seat: Seat | None) -> Scene:
+        del seat
+        last = self.history.last
+        if last:
+            last = last._replace(text=last.text + self._sign)
+        return picture(self.state, last, self.check, tuple(self._notes()))
+
+    @property
+    def _sign(self) -> str:
+        """What people write after a move that brought this about."""
+        if not self.check:
+            return ""
+        return "+" if self._legal else "#"
+
+    def _notes(self) -> Iterator[str]:
+        mover = self.sides[self.seat].capitalize()
+        if self.check:
+            yield f"{mover} is in check." if self._legal else f"{mover} is checkmated."
+        offer = self.history.offer
+        if offer is not None and self.outcome is None:
+            names = [self.sides[seat].capitalize() for seat in (offer, 1 - offer)]
+            yield f"{names[0]} offers a draw: {names[1]} accepts it with draw, or declines it by moving."
+
+    @property
+    def occupants(self) -> Mapping[str, str]:
+        return {SQUARE_NAMES[square]: fen_letter(piece) for square, piece in enumerate(self.state.board) if piece}
+
+    @property
+    def stone(self) -> list[str]:
+        """The squares of all petrified pieces, by file and rank."""
+        by_file = sorted(stones(self.state.board), key=lambda square: (square % SIZE, square))
+        return [SQUARE_NAMES[square] for square in by_file]
+
+    @property
+    def facts(self) -> Mapping[str, object]:
+        return {"check": self.check, "stone": self.stone, "fen": self.setup}
+
+    @property
+    def setup(self) -> str:
+        return write_fen(self.state)
+
+
+def _moment(state: State) -> _Moment:
+    return state.board, state.side, state.rights
+
+
+def _is_dead(board: bytes) -> bool:
+    """King against King, or against King and one Advisor or Horse, the Morph or not: nobody can be mated."""
+    others = [piece & KIND for piece in board if piece and piece & KIND != KING]
+    return not others or (len(others) == 1 and others[0] in (ADVISOR, HORSE))

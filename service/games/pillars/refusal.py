@@ -1,0 +1,140 @@
+"""Why a text is no move here, in a sentence that says what is wrong and what would be right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from service.engine.game import Illegal, MoveError, Unreadable
+from service.games.pillars.attacks import attackers, is_attacked, is_stone
+from service.games.pillars.board import AROUND, SIZE, SQUARE_NAMES, SQUARE_NUMBERS, SQUARES, Square
+from service.games.pillars.moves import in_check, pseudo_targets
+from service.games.pillars.notation import plain
+from service.games.pillars.pieces import BLACK, KIND, KING, MEDUSA, WHITE, letters, name
+from service.games.pillars.state import CASTLES, Move, State
+
+_SHAPE = re.compile(
+    r"(?P<mover>\((?:MA|ME|[WTHAPSQK])\)|MA|ME|[WTHAPSQK])?(?P<origin>[A-Z][0-9]{1,3}|[A-Z])?X?"
+    r"(?P<end>[A-Z][0-9]{1,3})(?P<turned>=(?:\([A-Z]{1,2}\)|[A-Z]{1,2}~?))?"
+)
+_CASTLING = re.compile("(?:OO|00)([AK])")
+_OWNERS = {WHITE: "White", BLACK: "Black"}
+_FEW = 12
+"""So many moves are still a list somebody reads."""
+
+
+class _Order(NamedTuple):
+    """What a text asks for: letters such as `MA` or `(A)`, a file or square to start from, a square to go to."""
+
+    shown: str
+    mover: str
+    origin: str
+    end: str
+    turned: str
+
+
+def is_readable(text: str) -> bool:
+    """Whether `text` has the form of a move, legal or not."""
+    return bool(_CASTLING.fullmatch(plain(text)) or _SHAPE.fullmatch(plain(text)))
+
+
+def refusal(state: State, written: Mapping[str, Move], text: str) -> MoveError:
+    """The error for a text that fits none of `written`, the legal moves of a match that goes on."""
+    shown = text.strip()[:40]
+    castling = _CASTLING.fullmatch(plain(text))
+    if castling:
+        return Illegal(_why_no_castling(state, castling[1]))
+    shape = _SHAPE.fullmatch(plain(text))
+    if not shape:
+        return Unreadable(
+            f"{shown!r} is not a move. Write one like {next(iter(written), 'D2-D4')}, or two squares like e3e5."
+        )
+    parts = [shape[part] or "" for part in ("mover", "origin", "end", "turned")]
+    return Illegal(_why_not(state, written, _Order(shown, *parts)))
+
+
+def _why_not(state: State, written: Mapping[str, Move], order: _Order) -> str:
+    for place in (order.origin, order.end):
+        if len(place) > 1 and place.lower() not in SQUARE_NUMBERS:
+            return f"{place} is not on the board: its files are A to K and its ranks 1 to {SIZE}."
+    starts = _starts(state, order)
+    if not starts:
+        return _why_no_start(state, order)
+    end = SQUARE_NUMBERS[order.end.lower()]
+    near = [start for start in starts if end in pseudo_targets(state.board, start)]
+    if near or len(starts) == 1:
+        return _why_not_there(state, written, order, (near or starts)[0], end)
+    places = " ".join(_square(start) for start in starts)
+    return f"{_OWNERS[state.side]}'s {name(state.board[starts[0]])}s ({places}) cannot go to {order.end}."
+
+
+def _starts(state: State, order: _Order) -> list[Square]:
+    """The squares of the pieces the order can mean."""
+    mover = order.mover or ("" if len(order.origin) > 1 else "W")
+    return [
+        start
+        for start in SQUARES
+        if state.board[start] & state.side
+        and mover in ("", letters(state.board[start]))
+        and order.origin in ("", _square(start), _square(start)[0])
+    ]
+
+
+def _why_no_start(state: State, order: _Order) -> str:
+    owner = _OWNERS[state.side]
+    if len(order.origin) < 2:
+        kind = f"piece {order.mover}" if order.mover else "Sword"
+        return f"{owner} has no {kind}{' on the file ' + order.origin if order.origin else ''}."
+    piece = state.board[SQUARE_NUMBERS[order.origin.lower()]]
+    if not piece:
+        return f"{order.origin} is empty."
+    if not piece & state.side:
+        return f"{order.origin} holds {_OWNERS[state.other]}'s {name(piece)}; it is {owner}'s turn."
+    return f"{order.origin} holds the {name(piece)}, written {letters(piece)}, not {order.mover}."
+
+
+def _why_not_there(state: State, written: Mapping[str, Move], order: _Order, start: Square, end: Square) -> str:
+    board, piece = state.board, state.board[start]
+    mover = f"The {name(piece)} on {_square(start)}"
+    if is_stone(board, start):
+        gazer = next(near for near in AROUND[start] if board[near] & KIND == MEDUSA and board[near] & state.other)
+        return f"{mover} is stone: it cannot move while the Medusa on {_square(gazer)} is next to it."
+    same = [text for text, move in written.items() if move[:2] == (start, end)]
+    if same:
+        wrong = f"{mover} cannot become {order.turned[1:]} there" if order.turned else f"{order.end} is empty"
+        return f"{wrong}; what is possible: {', '.join(same)}."
+    if end in pseudo_targets(board, start):
+        return _why_exposed(state, written, order, (start, end, piece))
+    own = [text for text, move in written.items() if move[0] == start]
+    return f"{mover} cannot go to {order.end}; {f'it can play {_listed(own)}' if own else 'it has no legal move'}."
+
+
+def _why_exposed(state: State, written: Mapping[str, Move], order: _Order, move: Move) -> str:
+    after = state.after(move)
+    attacker = next(attackers(after.board, after.board.index(state.side | KING), state.other))
+    by = f"the {name(after.board[attacker])} on {_square(attacker)}"
+    if in_check(state):
+        return f"{order.shown} leaves your King in check from {by}. These moves meet it: {_listed(list(written))}."
+    return f"{order.shown} would let {by} attack your King."
+
+
+def _why_no_castling(state: State, letter: str) -> str:
+    way = next(way for way in CASTLES[state.side] if way.letter.upper() == letter)
+    if not state.rights & way.right:
+        return f"You can no longer castle on the {letter}-side: the King or that Tower has moved or gone."
+    if in_check(state):
+        return "You cannot castle while your King is in check."
+    between = [square for square in way.path[:-1] if state.board[square]]
+    if between:
+        return f"You cannot castle on the {letter}-side while {_square(between[0])} is occupied."
+    attacked = next(square for square in way.path if is_attacked(state.board, square, state.other))
+    return f"You cannot castle on the {letter}-side while {_square(attacked)} is attacked."
+
+
+def _listed(texts: list[str]) -> str:
+    return ", ".join(texts[:_FEW]) + (" …" if len(texts) > _FEW else "")
+
+
+def _square(square: Square) -> str:
+    return SQUARE_NAMES[square].upper()

@@ -1,0 +1,176 @@
+"""Pillars of Medusa: the sample game, and the rulings (1) to (13) on castling, stone, Morph and endings."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from service.engine.game import Illegal, Position
+from service.games import GAMES
+
+PILLARS = GAMES["pillars"]
+RECORD = Path(__file__).parent.parent / "data" / "games" / "pillars.record"
+TOKENS = [line for line in RECORD.read_text().splitlines() if not line.startswith("#")]
+HALF = Fraction(1, 2)
+
+
+def at(fen: str) -> Position:
+    return PILLARS.start(setup=fen)
+
+
+def to_move(position: Position) -> int:
+    return position.turns[0]
+
+
+def played(position: Position, *texts: str) -> Position:
+    for text in texts:
+        seat = to_move(position)
+        position = position.play(seat, position.read(seat, text))
+    return position
+
+
+def moves(position: Position) -> list[str]:
+    return list(position.moves(to_move(position)))
+
+
+def moves_from(position: Position, square: str) -> set[str]:
+    """The canonical moves of the piece on `square`."""
+    choices = position.draft(to_move(position), square).choices
+    return {choice.text for choice in choices}
+
+
+def stone(position: Position) -> str:
+    squares = position.facts["stone"]
+    assert isinstance(squares, list)
+    return " ".join(squares)
+
+
+def sample(plies: int) -> Position:
+    return played(PILLARS.start(), *TOKENS[:plies])
+
+
+def refusal(position: Position, text: str) -> str:
+    """The sentence of a text that is understood and forbidden."""
+    with pytest.raises(Illegal) as caught:
+        position.read(to_move(position), text)
+    return str(caught.value)
+
+
+# The opening
+
+
+def test_first_moves() -> None:
+    expected = [
+        "a2a3",
+        "a2a4",
+        "b1a3",
+        "b1c3",
+        "b2b3",
+        "b2b4",
+        "c2c3",
+        "c2c4",
+        "d1c3",
+        "d2d3",
+        "d2d4",
+        "e2c3",
+        "e2d4",
+        "e3e4",
+        "e3e5",
+        "f3a8",
+        "f3b7",
+        "f3c6",
+        "f3d5",
+        "f3e4",
+        "f3g4",
+        "f3h5",
+        "f3i6",
+        "f3j7",
+        "f3k8",
+        "f4f5",
+        "g1h3",
+        "g2h4",
+        "g2i3",
+        "g3g4",
+        "g3g5",
+        "h2h3",
+        "h2h4",
+        "i1h3",
+        "i1j3",
+        "i2i3",
+        "i2i4",
+        "j1i3",
+        "j1k3",
+        "j2j3",
+        "j2j4",
+        "k2k3",
+        "k2k4",
+    ]
+    start = PILLARS.start()
+    assert sorted(start.read(0, text) for text in expected) == sorted(moves(start))
+
+
+@pytest.mark.parametrize(("depth", "count"), [(1, 43), (2, 1841), (3, 87158)])
+def test_perft(depth: int, count: int) -> None:
+    assert PILLARS.start().perft(depth) == count
+
+
+def test_setup_is_the_fen() -> None:
+    fen = "thavqksavht/wwwwpmpwwww/4wa~w4/5w5/11/11/11/5W5/4WA~W4/WWWWPMPWWWW/THAVQKSAVHT w AKak 0 1"
+    start = PILLARS.start()
+    assert (start.setup, start.facts) == (fen, {"check": False, "stone": [], "fen": fen})
+    assert start.occupants["f3"] == "A~"
+    assert start.occupants["g11"] == "s"
+    assert len(start.occupants) == 52
+    assert at(fen) == start
+
+
+# The source's sample game
+
+
+def test_every_token_of_the_sample_game_names_one_move() -> None:
+    position = PILLARS.start()
+    assert len(TOKENS) == 49
+    for token in TOKENS:
+        seat = to_move(position)
+        move = position.read(seat, token)
+        assert move in position.moves(seat)
+        position = position.play(seat, move)
+    assert position.facts["check"] is True
+    assert position.outcome is None
+    assert moves(position) == ["ME-F9", "ME-G8"]
+
+
+@pytest.mark.parametrize(
+    ("move", "squares"),
+    [(5, "d8"), (7, "e9"), (8, "a9 a10 a11 c10 c11"), (17, "c10 d10 d11")],
+)
+def test_stone_in_the_sample_game(move: int, squares: str) -> None:
+    """After White's move of that number."""
+    assert stone(sample(2 * move - 1)) == squares
+
+
+def test_liberal_tokens_of_the_sample_game() -> None:
+    assert sample(18).read(0, "D3") == "D2-D3"
+    assert sample(39).read(1, "J x I9") == "J10xI9"
+
+
+def test_question_at_move_6() -> None:
+    """Black's Medusa off the board, 6. MExE10 is check; the Pillar and the Serpent, now free, take her."""
+    assert sample(10).setup.startswith("tha1qksavht/wwwwvm2www/4wa~2p2/")
+    without = at("tha1qksavht/wwwwv3www/4wa~2p2/2Mp1w1w3/6w4/11/4W6/3S1W5/2P2A~W4/WWWW2PWWWW/THAVQK1AVHT w AKak 6 6")
+    after = played(without, "ME x E10")
+    assert after.facts["check"] is True
+    assert sorted(moves(after)) == ["PxE10", "SxE10"]
+
+
+def test_replay_gives_the_same_position() -> None:
+    position, log = PILLARS.start(), []
+    for ply, token in enumerate(TOKENS):
+        move = position.read(ply % 2, token)
+        log.append((ply % 2, move))
+        position = position.play(ply % 2, move)
+    replayed = PILLARS.replay(PILLARS.start(), log)
+    assert replayed == position
+    assert replayed.view(None) == position.view(None)

@@ -283,4 +283,4 @@ def test_the_picture_tells_the_last_move() -> None:
     scoring = played(after, "pass, pass, dead e12 e14").view(0)
     assert "dead" in scoring.marks[scoring.board.index["e12"]]
     assert "territory" in scoring.marks[scoring.board.index["a7"]]
-    assert scoring.notes[-2:] == ("The proposal: dead are the chains at e12 e14.", "Accepted by White.")
+    assert scoring.notes[-2:] == ("The proposal: dead are the chains at e12 e14.", "Accepted by Black.")

@@ -1,0 +1,51 @@
+"""The `stonepost` command. Each module of COMMANDS adds its own subcommands."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from service.cli import games
+from service.engine.game import OptionError
+
+COMMANDS = (games,)
+"""Modules with a function `add(commands)`; they import what is heavy only when their command runs."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Answers a wrong command line with one sentence and exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message[:1].upper()}{message[1:]}.\n".replace("..", "."))
+
+    def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
+        """Also take an optional FILE that stands behind options; argparse alone wants it next to what it follows."""
+        chosen, rest = super().parse_known_args(args, namespace)
+        if getattr(chosen, "file", None) == "-" and len(rest) == 1 and not rest[0].startswith("-"):
+            chosen.file = rest.pop()
+        return chosen, rest
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code: 0, 1 for a record that cannot be played, 2 for a wrong command."""
+    parser = Parser(prog="stonepost", description="Correspondence play of unusual abstract games.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for module in COMMANDS:
+        module.add(commands)
+    chosen = parser.parse_args(arguments)
+    try:
+        code: int = chosen.run(chosen)
+        sys.stdout.flush()
+    except (OptionError, OSError) as error:
+        if isinstance(error, BrokenPipeError):
+            # Whoever read the output has seen enough; Python must not complain at its own exit either.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        print(f"stonepost: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return code

@@ -1,0 +1,150 @@
+"""The commands that know nothing but games and records: replay, moves, perft, board (ENGINE.md)."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from service.engine import record
+from service.engine.game import Choice, Game, MoveError, OptionError, Position
+from service.games import GAMES
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+def add(commands: Commands) -> None:
+    """Add this module's commands."""
+    replay = commands.add_parser("replay", help="print every position of a record as JSON, one a line")
+    replay.set_defaults(run=_replay)
+    moves = commands.add_parser("moves", help="print the legal moves after a record")
+    moves.add_argument("--draft", metavar="TEXT", help="print what may follow this beginning of an order")
+    moves.set_defaults(run=_moves)
+    perft = commands.add_parser("perft", help="count the ways to play on for some moves")
+    perft.set_defaults(run=_perft)
+    board = commands.add_parser("board", help="print the board after a record")
+    board.set_defaults(run=_board, form="text")
+    for form in ("text", "svg", "png"):
+        board.add_argument(f"--{form}", dest="form", action="store_const", const=form, help=f"as {form.upper()}")
+    for command in (replay, moves, perft, board):
+        command.add_argument("game", metavar="GAME", help=", ".join(GAMES))
+        if command is perft:
+            command.add_argument("depth", metavar="DEPTH", type=int)
+        command.add_argument("--seats", type=int, default=0, metavar="N", help="players; the fewest if not given")
+        command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the game")
+        command.add_argument("file", nargs="?", default="-", metavar="FILE", help="the record; - is standard input")
+
+
+def _start(chosen: argparse.Namespace) -> Position:
+    """The first position the command line asks for; raises OptionError."""
+    game: Game | None = GAMES.get(chosen.game)
+    if game is None:
+        raise OptionError(f"There is no game {chosen.game!r}; there are {', '.join(GAMES)}.")
+    settings: dict[str, str] = {}
+    for setting in chosen.set:
+        name, equals, value = setting.partition("=")
+        if not equals:
+            raise OptionError(f"--set wants NAME=VALUE, not {setting!r}.")
+        settings[name] = value
+    seats = chosen.seats or game.min_seats
+    return game.begin(seats, 0, game.settle(seats, settings))
+
+
+def _text(chosen: argparse.Namespace) -> str:
+    if chosen.file == "-":
+        return sys.stdin.buffer.read().decode(errors="replace")
+    return Path(chosen.file).read_text(errors="replace")
+
+
+def _last(chosen: argparse.Namespace) -> Position:
+    """The position after the whole record; raises RecordError."""
+    position = _start(chosen)
+    for step in record.steps(position, _text(chosen)):
+        position = step.position
+    return position
+
+
+def _failed(error: record.RecordError) -> int:
+    print(json.dumps(error.report))
+    return 1
+
+
+def _replay(chosen: argparse.Namespace) -> int:
+    start = _start(chosen)
+    text = _text(chosen)
+    print(json.dumps(record.snapshot(0, start)))
+    try:
+        for step in record.steps(start, text):
+            print(json.dumps(record.snapshot(step.ply, step.position)))
+    except record.RecordError as error:
+        return _failed(error)
+    return 0
+
+
+def _moves(chosen: argparse.Namespace) -> int:
+    try:
+        position = _last(chosen)
+    except record.RecordError as error:
+        return _failed(error)
+    if chosen.draft is None:
+        lines = record.listing(position)
+    else:
+        try:
+            lines = iter([*_followers(position, chosen.draft)])
+        except MoveError as error:
+            print(json.dumps({"error": error.code, "message": str(error)}))
+            return 1
+    for line in lines:
+        print(line)
+    return 0
+
+
+def _followers(position: Position, text: str) -> Iterator[str]:
+    """The next steps of an order that begins with `text`, each once; raises MoveError."""
+    several = len(position.turns) > 1
+    if text.strip():
+        seat, order = record.whose(position, text)
+        seats = [(seat, order)]
+    else:
+        seats = [(seat, "") for seat in position.turns]
+    for seat, order in seats:
+        for step in dict.fromkeys(map(_step, position.draft(seat, order).choices)):
+            yield f"{position.sides[seat]}: {step}" if several else step
+
+
+def _step(choice: Choice) -> str:
+    return choice.step
+
+
+def _perft(chosen: argparse.Namespace) -> int:
+    if not 0 <= chosen.depth <= 20:
+        raise OptionError("The depth of perft goes from 0 to 20.")
+    try:
+        print(record.perft(_last(chosen), chosen.depth))
+    except record.RecordError as error:
+        return _failed(error)
+    return 0
+
+
+def _board(chosen: argparse.Namespace) -> int:
+    try:
+        scene = _last(chosen).view(None)
+    except record.RecordError as error:
+        return _failed(error)
+    if chosen.form == "png":
+        from service.render.png import png
+
+        sys.stdout.buffer.write(png(scene))
+    elif chosen.form == "svg":
+        from service.render.svg import svg
+
+        print(svg(scene))
+    else:
+        from service.render.text import text
+
+        print(text(scene))
+    return 0

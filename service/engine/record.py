@@ -1,0 +1,116 @@
+"""Records: a match as plain lines, `red: c7`, or just `c7` where one seat may move (ENGINE.md, "Commands")."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from service.engine.game import Ambiguous, Log, MoveError, OutOfTurn, Position, Seat
+
+_COMMENT = re.compile(r"(^|(?<=\s))#.*")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One judged move of a record. `ply` counts moves from 1, `line` all lines from 1."""
+
+    ply: int
+    line: int
+    seat: Seat
+    move: str
+    position: Position
+    """After the move."""
+
+
+class RecordError(ValueError):
+    """A line that cannot be played. `ply` is the number the move would have had."""
+
+    def __init__(self, ply: int, line: int, error: MoveError) -> None:
+        super().__init__(str(error))
+        self.ply = ply
+        self.line = line
+        self.code = error.code
+
+    @property
+    def report(self) -> dict[str, object]:
+        """The error as the command line prints it."""
+        return {"ply": self.ply, "line": self.line, "error": self.code, "message": str(self)}
+
+
+def lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines that hold a move, without comments, each with its number. A `#` inside a word starts no comment."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        said = _COMMENT.sub("", line).strip()
+        if said:
+            yield number, said
+
+
+def steps(start: Position, text: str) -> Iterator[Step]:
+    """The moves of a record one after another, each judged; raises RecordError at the first that cannot be played."""
+    position = start
+    for ply, (number, said) in enumerate(lines(text), start=1):
+        try:
+            seat, order = whose(position, said)
+            move = position.read(seat, order)
+            position = position.play(seat, move)
+        except MoveError as error:
+            raise RecordError(ply, number, error) from None
+        yield Step(ply, number, seat, move, position)
+
+
+def whose(position: Position, said: str) -> tuple[Seat, str]:
+    """The seat a line speaks for and the order it gives; raises MoveError where that is not clear."""
+    name, colon, order = said.partition(":")
+    side = name.strip().lower()
+    if colon and side in position.sides:
+        return position.sides.index(side), order.strip()
+    if len(position.turns) == 1:
+        return position.turns[0], said
+    position.read(next(iter(position.turns), 0), said)  # Nonsense is nonsense, whoever says it.
+    if not position.turns:
+        raise OutOfTurn("The match is over.")
+    candidates = tuple(f"{position.sides[seat]}: {said}" for seat in position.public_turns)
+    raise Ambiguous(f"Several may move; say who does: {' or '.join(candidates)}.", candidates)
+
+
+def write(start: Position, log: Log) -> str:
+    """The record of a log, one `side: move` a line, which `steps` reads back."""
+    return "".join(f"{start.sides[seat]}: {move}\n" for seat, move in log)
+
+
+def snapshot(ply: int, position: Position) -> dict[str, object]:
+    """A position as outsiders may know it, ready for JSON."""
+    outcome = position.outcome
+    return {
+        "ply": ply,
+        "round": position.round,
+        "phase": position.phase,
+        "turns": [position.sides[seat] for seat in position.public_turns],
+        "board": dict(position.occupants),
+        "facts": dict(position.facts),
+        "setup": position.setup,
+        "outcome": outcome
+        and {
+            "scores": {side: str(score) for side, score in zip(position.sides, outcome.scores, strict=True)},
+            "reason": outcome.reason,
+        },
+    }
+
+
+def listing(position: Position) -> Iterator[str]:
+    """The legal moves, one a line; with the side in front where several seats may move."""
+    several = len(position.turns) > 1
+    for seat in position.turns:
+        for move in position.moves(seat):
+            yield f"{position.sides[seat]}: {move}" if several else move
+
+
+def perft(position: Position, depth: int) -> int:
+    """How many ways there are to play `depth` moves; where several seats are waited for, the first one moves."""
+    if depth == 0:
+        return 1
+    moves: Iterable[str] = (move for seat in position.turns[:1] for move in position.moves(seat))
+    if depth == 1:
+        return sum(1 for _ in moves)
+    return sum(perft(position.play(position.turns[0], move), depth - 1) for move in moves)

@@ -1,0 +1,162 @@
+"""The engine's command line, word for word as ENGINE.md promises it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from service.cli import main
+
+KO = "--set", "setup=black: f12 f14; white: e12 e14 f13"
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    return tmp_path / "match.record"
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[str], str]:
+    code = main(arguments)
+    printed = capsys.readouterr()
+    return code, printed.out.splitlines(), printed.err
+
+
+def test_replay_prints_the_start_and_every_position(capsys: pytest.CaptureFixture[str], record: Path) -> None:
+    record.write_text("# a ko\ne13   # takes\n\nwhite: pass\nBlack: g-1\n")
+    code, lines, _ = run(capsys, "replay", "rosette", *KO, str(record))
+    assert code == 0
+    start, taken, passed, last = map(json.loads, lines)
+    assert start == {
+        "ply": 0,
+        "round": 1,
+        "phase": "play",
+        "turns": ["black"],
+        "board": {"e12": "white", "e14": "white", "f12": "black", "f13": "white", "f14": "black"},
+        "facts": {"captured": {}, "prisoners": {}},
+        "setup": "black: f12 f14; white: e12 e14 f13; turn: black",
+        "outcome": None,
+    }
+    assert taken["facts"] == {"captured": {"white": 1}, "prisoners": {"black": {"white": 1}}}
+    assert taken["setup"] == "black: e13 f12 f14; white: e12 e14; turn: white; prisoners: black white 1"
+    assert (passed["turns"], last["ply"], last["board"]["g1"]) == (["black"], 3, "black")
+
+
+def test_replay_to_the_end(capsys: pytest.CaptureFixture[str], record: Path) -> None:
+    record.write_text("e5\npass\npass\nwhite: accept\nblack: accept\n")
+    code, lines, _ = run(capsys, "replay", "go", "--set", "size=9", str(record))
+    scoring, over = json.loads(lines[3]), json.loads(lines[-1])
+    assert (code, scoring["phase"], scoring["turns"]) == (0, "scoring", ["black", "white"])
+    assert (over["phase"], over["turns"]) == ("over", [])
+    assert over["outcome"] == {"scores": {"black": "1", "white": "0"}, "reason": "points"}
+    assert over["facts"]["points"] == {"black": "81", "white": "15/2"}
+
+
+ERRORS = [
+    ("e13\nf13\n", 2, 2, "illegal", "superko"),
+    ("# first\n\nf12\n", 1, 3, "illegal", "f12 is taken by Black."),
+    ("z99\n", 1, 1, "illegal", "There is no point z99"),
+    ("e13 # fine\nwhat now\n", 2, 2, "unreadable", "'what now' is not a move here"),
+    ("e13#5\n", 1, 1, "unreadable", "is not a move here"),
+    ("a8 or b8\n", 1, 1, "ambiguous", "a8 or b8"),
+    ("white: a8\n", 1, 1, "out-of-turn", "It is not White's turn: the match waits for Black."),
+    ("pass\npass\naccept\n", 3, 3, "ambiguous", "black: accept or white: accept"),
+    ("pass\npass\nsome day\n", 3, 3, "unreadable", "'some day' is not understood"),
+    ("resign\na8\n", 2, 2, "out-of-turn", "The match is over."),
+    ("resign\nhello\n", 2, 2, "unreadable", "'hello' is not a move here"),
+]
+
+
+@pytest.mark.parametrize(("text", "ply", "line", "error", "words"), ERRORS)
+@pytest.mark.parametrize("command", ["replay", "moves", "board"])
+def test_errors_of_a_record(
+    capsys: pytest.CaptureFixture[str],
+    record: Path,
+    command: str,
+    text: str,
+    ply: int,
+    line: int,
+    error: str,
+    words: str,
+) -> None:
+    record.write_text(text)
+    code, lines, _ = run(capsys, command, "rosette", *KO, str(record))
+    report = json.loads(lines[-1])
+    message = report.pop("message")
+    assert (code, report) == (1, {"ply": ply, "line": line, "error": error})
+    assert words in message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["replay", "chess"], "There is no game 'chess'"),
+        (["replay", "go", "--set", "size=40"], "size must be R or RxC"),
+        (["replay", "go", "--set", "sise=9"], "has no option 'sise'"),
+        (["replay", "go", "--set", "size"], "NAME=VALUE"),
+        (["replay", "go", "--seats", "3"], "Go is for 2 players, not 3."),
+        (["replay", "rosette", "--set", "setup=black: a1"], "no point 'a1'"),
+        (["replay", "rosette", "--set", "komi=lots"], "komi must be a number"),
+        (["moves", "go", "no/such/file"], "No such file"),
+    ],
+)
+def test_a_wrong_command_is_one_sentence(capsys: pytest.CaptureFixture[str], arguments: list[str], words: str) -> None:
+    code, lines, complaint = run(capsys, *arguments)
+    assert (code, lines) == (2, [])
+    assert words in complaint
+    assert complaint.count("\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [[], ["fly"], ["perft", "go", "deep"], ["replay"]])
+def test_a_wrong_command_line(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_moves_and_drafts(capsys: pytest.CaptureFixture[str], record: Path) -> None:
+    record.write_text("a1\n")
+    small = ("--set", "size=2", str(record))
+    assert run(capsys, "moves", "go", *small)[1] == ["b1", "a2", "b2", "pass"]
+    assert run(capsys, "moves", "go", "--draft", "", *small)[1] == ["b1", "a2", "b2", "pass"]
+    assert run(capsys, "moves", "go", "--draft", "b1", *small)[1] == []
+    code, lines, _ = run(capsys, "moves", "go", "--draft", "a1", *small)
+    assert (code, json.loads(lines[0])) == (1, {"error": "illegal", "message": "a1 is taken by Black."})
+    record.write_text("a1\npass\npass\n")
+    assert run(capsys, "moves", "go", *small)[1] == ["black: accept", "black: resume", "white: accept", "white: resume"]
+    assert run(capsys, "moves", "go", "--draft", "white: dead a1", *small)[1] == ["white: a1"]
+
+
+@pytest.mark.parametrize(("size", "depth", "count"), [("1", 1, 1), ("2", 1, 5), ("2", 2, 21), ("9", 2, 82 * 81 + 1)])
+def test_perft(capsys: pytest.CaptureFixture[str], record: Path, size: str, depth: int, count: int) -> None:
+    record.write_text("")
+    assert run(capsys, "perft", "go", str(depth), "--set", f"size={size}", str(record))[1][-1] == str(count)
+
+
+def test_boards(capsysbinary: pytest.CaptureFixture[bytes], record: Path) -> None:
+    record.write_text("e5\n")
+    starts = {"--text": b" ", "--svg": b"<svg", "--png": b"\x89PNG"}
+    for form, beginning in starts.items():
+        assert main(["board", "go", "--set", "size=9", form, str(record)]) == 0
+        assert capsysbinary.readouterr().out.startswith(beginning)
+
+
+@pytest.mark.parametrize("junk", [b"\xff\xfe\x00\n", b"\x00" * 50, b"a" * 100_000, "é\u2028x: y".encode()])
+def test_junk_on_standard_input_is_unreadable(junk: bytes) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "service.cli", "replay", "go"], input=junk, capture_output=True, timeout=30
+    )
+    assert done.returncode == 1
+    assert json.loads(done.stdout.splitlines()[-1])["error"] == "unreadable"
+    assert done.stderr == b""
+
+
+def test_a_reader_that_hangs_up_is_no_error() -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m service.cli moves go </dev/null | head -1", shell=True, capture_output=True, timeout=30
+    )
+    assert (done.stdout, done.stderr) == (b"a1\n", b"")

@@ -21,6 +21,8 @@ CENTRES: tuple[Point, ...] = (
 TEXT_COLUMNS = 6
 """Text columns for the length of one edge: near the picture's own proportions."""
 TEXT_MIDDLE = 30
+MARGIN = 4.95
+"""How far from the middle the nearer letters of the picture stand."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,23 +41,19 @@ def kensington() -> Kensington:
     number = {point: index for index, point in enumerate(points)}
     flowers = [[_rounded(corner) for corner in _corners(centre)] for centre in CENTRES]
     near = [[other for other, end in enumerate(points) if abs(dist(point, end) - 1) < 1e-3] for point in points]
+    lines = [(point, points[end]) for point in points for end in near[number[point]] if end > number[point]]
+    rows = {point: len(heights) - 1 - height for height, _, point in _numbered(heights)}
     board = Board(
         name="kensington",
         style="points",
         names=tuple(f"{ascii_lowercase[height]}{place}" for height, place, _ in _numbered(heights)),
         neighbours=tuple(tuple(others) for others in near),
         at=tuple(points),
-        lines=tuple((point, points[end]) for point in points for end in near[number[point]] if end > number[point]),
+        lines=tuple(lines),
         areas=tuple(Area("flower", tuple(flower)) for flower in flowers),
-        labels=tuple(
-            (ascii_lowercase[height], (x, row[0][1])) for height, row in enumerate(heights) for x in (-5.0, 5.0)
-        ),
-        text_at=tuple((len(heights) - 1 - height, _column(point[0])) for height, _, point in _numbered(heights)),
-        text_labels=tuple(
-            (len(heights) - 1 - height, column, ascii_lowercase[height])
-            for height in range(len(heights))
-            for column in (0, 2 * TEXT_MIDDLE)
-        ),
+        labels=tuple(_labels(heights)),
+        text_at=tuple((rows[point], _column(point[0])) for point in points),
+        text_labels=(*_text_letters(), *filter(None, (_text_line(a, b, rows) for a, b in lines))),
     )
     return Kensington(board, tuple(frozenset(number[corner] for corner in flower) for flower in flowers))
 
@@ -94,6 +92,32 @@ def _away(start: Point, length: float, degrees: float) -> Point:
 def _rounded(point: Point) -> Point:
     """The same point reached from two hexagons is one key; adding zero turns -0.0 into 0.0."""
     return round(point[0], 6) + 0.0, round(point[1], 6) + 0.0
+
+
+def _labels(heights: list[list[Point]]) -> Iterator[tuple[str, Point]]:
+    """The letter of each height on both sides, every second one further out: they are too close for one column."""
+    for height, row in enumerate(heights):
+        x = MARGIN + (height % 2) * 0.4
+        for side in (-x, x):
+            yield ascii_lowercase[height], (side, row[0][1])
+
+
+def _text_letters() -> Iterator[tuple[int, int, str]]:
+    for row, letter in enumerate(reversed(ascii_lowercase[:21])):
+        yield row, 0, letter
+        yield row, 2 * TEXT_MIDDLE, letter
+
+
+def _text_line(a: Point, b: Point, rows: dict[Point, int]) -> tuple[int, int, str] | None:
+    """How a line shows in the text board; None between neighbouring rows, where there is no room and no need."""
+    middle = _column((a[0] + b[0]) / 2)
+    if rows[a] == rows[b]:
+        return rows[a], middle, "-"
+    if abs(rows[a] - rows[b]) == 1:
+        return None
+    falling = (b[0] - a[0]) * (b[1] - a[1])
+    stroke = "|" if abs(falling) < 0.1 else "\\" if falling > 0 else "/"
+    return (rows[a] + rows[b]) // 2, middle, stroke
 
 
 def _column(x: float) -> int:

@@ -8,6 +8,8 @@ from math import dist
 import pytest
 
 from service.games.kensington import kensington
+from service.games.lotus import Lotus
+from service.render.text import text
 
 BOARD = kensington().board
 HEXAGONS = """
@@ -18,6 +20,12 @@ i2 i3 k2 k3 m2 m3
 l1 l2 n1 n2 p1 p2
 l3 l4 n3 n4 p3 p4
 o2 o3 q2 q3 s1 s2
+"""
+
+TEXT = r"""
+u                          X  -  .                          u
+t                     .    |     |    .                     t
+s                   /      .  -  .      \                   s
 """
 
 
@@ -67,8 +75,15 @@ def test_faces_by_euler() -> None:
     assert 72 - 132 + (7 + 30 + 24 + 1) == 2
 
 
-def test_text_board_leaves_room_between_points_and_labels() -> None:
-    taken = Counter([*BOARD.text_at, *((row, column) for row, column, _ in BOARD.text_labels)])
+def test_text_board() -> None:
+    shown = text(Lotus().start(setup="black: u1; white: m2").view(None))
+    assert shown.startswith(TEXT.strip("\n"))
+
+
+def test_text_board_leaves_room_between_points_and_the_rest() -> None:
+    taken = Counter(BOARD.text_at)
+    for row, column, written in BOARD.text_labels:
+        taken.update((row, column + place) for place in range(len(written)))
     assert max(taken.values()) == 1
     assert all((row, column + 1) not in taken and (row, column - 1) not in taken for row, column in BOARD.text_at)
     assert max(column for _, column in taken) < 72

@@ -40,7 +40,8 @@ class Board:
     text_at: tuple[tuple[int, int], ...] = ()
     """Row and column of each cell's character in the text board; columns of one row differ by at least 2."""
     text_labels: tuple[tuple[int, int, str], ...] = field(default=())
-    """Row, column of the first character, and text of the coordinates, and of lines drawn, in the text board; never next to a cell."""
+    """Row, column of the first character, and text of what else the text board shows, coordinates and lines; never
+    next to a cell."""
 
     @cached_property
     def index(self) -> dict[str, int]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from service.engine.game import Game
 from service.games.go import Go
+from service.games.lotus import Lotus
+from service.games.medusa import Medusa
 from service.games.pillars import PillarsOfMedusa
 from service.games.rosette import Rosette
 
-GAMES: dict[str, Game] = {game.name: game for game in (Rosette(), PillarsOfMedusa(), Go())}
+GAMES: dict[str, Game] = {game.name: game for game in (Medusa(), Lotus(), Rosette(), PillarsOfMedusa(), Go())}

@@ -1,0 +1,156 @@
+"""Medusa (Christian Freeling): placement and group movement on a kagome board; captured stones change sides.
+
+Source: the inventor's rules at MindSports. They name no rule against repetition; here a turn of movement alone
+may not bring back a position with the same player to move (situational superko), unless that is switched off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from service.engine.game import Choice, Draft, Game, Illegal, Option, Position, Seat, Unreadable
+from service.engine.orders import WORDS, read_order, refusal, tidy
+from service.games.kagome import Kagome, kagome
+from service.games.medusa_turn import HOW, MedusaTurn, Order, parse, write
+from service.games.reversal import SIDES, ReversalPosition, opening
+
+TRACK = 9
+
+Moment: TypeAlias = tuple[bytes, Seat]
+"""A board and who is to move on it: what superko forbids to repeat."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MedusaPosition(ReversalPosition):
+    """A moment of play.
+
+    `seen` holds the moments since the last placement. Older ones cannot come again, for every placement adds a
+    stone and none ever leaves. It is None where repetition is allowed.
+    """
+
+    kagome: Kagome
+    seen: frozenset[Moment] | None
+
+    def moves(self, seat: Seat) -> Iterable[str]:
+        """Every placement, every move of one group that may stand alone as a turn, and `pass`."""
+        if seat not in self.turns:
+            return []
+        return [*self._placements(), *(write(self.board, order) for order in self._movements(seat)), "pass"]
+
+    def _placements(self) -> list[str]:
+        return [name for name, stone in zip(self.board.names, self.cells, strict=True) if not stone]
+
+    def _movements(self, seat: Seat) -> Iterator[Order]:
+        for step in MedusaTurn(self.kagome, self.cells, seat + 1).steps():
+            order = Order(None, (step,))
+            if not self._repeats(seat, self._carried_out(seat, order)):
+                yield order
+
+    def _carried_out(self, seat: Seat, order: Order) -> MedusaTurn:
+        turn = MedusaTurn(self.kagome, self.cells, seat + 1)
+        turn.carry_out(order)
+        return turn
+
+    def _repeats(self, seat: Seat, turn: MedusaTurn) -> bool:
+        return self.seen is not None and (bytes(turn.cells), 1 - seat) in self.seen
+
+    def advance(self, seat: Seat, move: str) -> Position:
+        if move == "pass":
+            return self._recorded(self.passed(seat)).ending()
+        if move in WORDS or move.startswith("dead "):
+            raise refusal(self.board, move)
+        order = parse(self.board, move)
+        turn = self._carried_out(seat, order)
+        if self._repeats(seat, turn):
+            raise Illegal(
+                f"{move} would bring back an earlier position with {SIDES[1 - seat].capitalize()} to move. "
+                "Place a stone, move another way, or pass."
+            )
+        return self._recorded(self._after(seat, order, turn), fresh=order.placed is not None)
+
+    def _after(self, seat: Seat, order: Order, turn: MedusaTurn) -> MedusaPosition:
+        marker = self.marker if order.placed is not None else self.earned(seat)
+        return self.turned(seat, write(self.board, order), turn, turn.marks, marker)
+
+    def _recorded(self, after: MedusaPosition, fresh: bool = False) -> MedusaPosition:
+        if self.seen is None:
+            return after
+        moment = (bytes(after.cells), after.turns[0])
+        return replace(after, seen=frozenset({moment}) if fresh else self.seen | {moment})
+
+    def read(self, seat: Seat, text: str) -> str:
+        """A whole turn in one line, such as `a1 e1-c1 e3-c3`, or a word; see `medusa_turn.parse`."""
+        del seat
+        said = tidy(text)
+        if said in WORDS or said.split(" ")[0].rstrip(":") == "dead":
+            return read_order(text, "a1")
+        move = write(self.board, parse(self.board, said))
+        if not move:
+            raise Unreadable(f"{text.strip()[:60]!r} is not a move here. {HOW}, or pass, or resign.")
+        return move
+
+    def draft(self, seat: Seat, text: str) -> Draft:
+        """A turn being put together: a placement, then one group move after another.
+
+        It may be sent after any step, except where stopping there would repeat a position.
+        """
+        move = self.read(seat, text) if text.strip() else ""
+        if move in WORDS or move.startswith("dead ") or seat not in self.turns:
+            return super().draft(seat, move)
+        order = parse(self.board, move)
+        turn = self._carried_out(seat, order)
+        choices = tuple(_next_steps(order, turn))
+        if not move:
+            return Draft("", self.view(seat), False, (*self._first_choices(), *choices))
+        scene = self._after(seat, order, turn).view(seat)
+        return Draft(move, scene, not self._repeats(seat, turn), choices)
+
+    def _first_choices(self) -> Iterator[Choice]:
+        yield Choice("pass", "pass", (), "pass")
+        for name in self._placements():
+            yield Choice(name, name, (name,), name)
+
+
+def _next_steps(order: Order, turn: MedusaTurn) -> Iterator[Choice]:
+    """The group moves that may follow, each two clicks: the stone, and where it lands."""
+    board = turn.kagome.board
+    for start, goal in turn.steps():
+        step = f"{board.names[start]}-{board.names[goal]}"
+        text = write(board, Order(order.placed, (*order.steps, (start, goal))))
+        yield Choice(text, step, (board.names[start], board.names[goal]), step)
+
+
+class Medusa(Game):
+    name = "medusa"
+    title = "Medusa"
+    summary = "Place a stone, then move any of your groups; captured groups change sides."
+    options = (
+        Option("base", "10", ("10", "8", "6", "4"), "Cells along each side of the board."),
+        Option(
+            "komi", "3", tuple(map(str, (3, 0, 1, 2, 4, 5, 6, 7, 8, 9))), "Points for White on the track at the start."
+        ),
+        Option("repetition", "superko", ("superko", "off"), "Whether a turn of movement alone may repeat a position."),
+        Option("setup", "", (), "Stones to start from, such as black: a1 a2; white: c1; turn: white.", str),
+    )
+
+    def sides(self, seats: int) -> tuple[str, ...]:
+        del seats
+        return SIDES
+
+    def begin(self, seats: int, seed: int, options: Mapping[str, str]) -> Position:
+        del seats, seed
+        lattice = kagome(int(options["base"]))
+        start = opening(options["setup"], lattice.board, lattice.rings, int(options["komi"]), TRACK)
+        return MedusaPosition(
+            title=self.title,
+            board=lattice.board,
+            rings=lattice.rings,
+            track=TRACK,
+            cells=start.cells,
+            turns=(start.seat,),
+            marker=start.marker,
+            kagome=lattice,
+            seen=frozenset({(bytes(start.cells), start.seat)}) if options["repetition"] == "superko" else None,
+        )

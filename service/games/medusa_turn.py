@@ -1,0 +1,192 @@
+"""One turn of Medusa: how it is written, and what it does to the board.
+
+An order is at most one placement and then any number of group moves: `a1 e1-c1 e3-c3`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from service.engine.board import Board
+from service.engine.game import Illegal, Unreadable
+from service.engine.stones import chain
+from service.games.kagome import Kagome
+from service.games.reversal import Turn
+
+LINKS = re.compile(r"\s*(?:-+>?|[\u2010-\u2015\u2212]|=>|→|>|:|\bto\b)\s*")
+FILLERS = re.compile(r"[,;.+&/()!]|\b(?:then|and|play|place|put|move|at)\b")
+CELL = re.compile(r"([a-z])(\d{1,3})")
+STEP = re.compile(r"([a-z]\d{1,3})(?:-?([a-z]\d{1,3}))?")
+SHORT_STEP = re.compile(r"([a-z])-?([a-z])(\d{1,3})")
+HOW = "Write a placement, then group moves, as in: a1 e1-c1"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A turn as numbers of cells: where the stone is placed, if anywhere, and which stone moves where."""
+
+    placed: int | None
+    steps: tuple[tuple[int, int], ...]
+
+
+def parse(board: Board, text: str) -> Order:
+    """The order that `text` describes, liberally read; raises Unreadable, or Illegal for cells not on the board.
+
+    `q15-s15` may be written `q15s15`, `q15>s15`, `q15 to s15` or, along a row, `qs15` as MindSports does.
+    """
+    words = FILLERS.sub(" ", LINKS.sub("-", text.lower())).split()
+    placed = None
+    steps = []
+    for word in words:
+        start, goal = _read_word(board, word)
+        if goal is not None:
+            steps.append((start, goal))
+        elif steps:
+            raise Illegal(f"{word}: a turn places its stone before any group moves. Write {word} first.")
+        elif placed is not None:
+            first = board.names[placed]
+            raise Illegal(f"{first} {word}: a turn places one stone at most. To move a stone, write {first}-{word}.")
+        else:
+            placed = start
+    return Order(placed, tuple(steps))
+
+
+def write(board: Board, order: Order) -> str:
+    """The canonical text of an order."""
+    placed = [] if order.placed is None else [board.names[order.placed]]
+    return " ".join(placed + [f"{board.names[start]}-{board.names[goal]}" for start, goal in order.steps])
+
+
+def _read_word(board: Board, word: str) -> tuple[int, int | None]:
+    if step := STEP.fullmatch(word):
+        return _cell(board, step[1]), _cell(board, step[2]) if step[2] else None
+    if short := SHORT_STEP.fullmatch(word):
+        return _cell(board, short[1] + short[3]), _cell(board, short[2] + short[3])
+    raise Unreadable(f"{word[:40]!r} is neither a cell nor a move. {HOW}.")
+
+
+def _cell(board: Board, name: str) -> int:
+    letter, digits = name[0], int(name[1:])
+    cell = board.index.get(f"{letter}{digits}")
+    if cell is not None:
+        return cell
+    hole = (ord(letter) - ord("a")) % 2 == 1 and digits % 2 == 0 and f"{letter}{digits - 1}" in board.index
+    raise Illegal(
+        f"{letter}{digits} is a dark hole, not a cell." if hole else f"There is no {letter}{digits} on this board."
+    )
+
+
+class MedusaTurn(Turn):
+    """A turn with its movement phase.
+
+    `spent` gives, for stones whose group may not move any more this turn, what happened to that group. All of the
+    movement rules are in it: a group may move if it has two stones and none of them is spent; afterwards every
+    stone it had is spent, wherever it is now, and every stone of the group that the moved stone then belongs to.
+    """
+
+    def __init__(self, kagome: Kagome, cells: Iterable[int], colour: int) -> None:
+        super().__init__(kagome.board.neighbours, kagome.rings, cells, colour)
+        self.kagome = kagome
+        self.spent: dict[int, str] = {}
+        self.marks: dict[int, tuple[str, ...]] = {}
+
+    def carry_out(self, order: Order) -> None:
+        """The whole order, judged step by step; raises Illegal."""
+        if order.placed is not None:
+            self.place(order.placed)
+        for start, goal in order.steps:
+            self.move(start, goal)
+
+    def place(self, point: int) -> None:
+        names = self.kagome.board.names
+        if self.cells[point]:
+            raise Illegal(f"{names[point]} is taken by {self._owner(point)}. Place a stone on an empty cell.")
+        self.marks[point] = ("last",)
+        super().place(point)
+
+    def move(self, start: int, goal: int) -> None:
+        """Move the group of `start` by the stone on `start`; raises Illegal.
+
+        The own group always has a liberty afterwards, the cell just left, so only enemy groups can die of it.
+        """
+        if goal not in self.landings(start):
+            names = self.kagome.board.names
+            raise Illegal(f"{names[start]}-{names[goal]}: {self._why_not(start, goal)}")
+        for point in chain(self.cells, self.neighbours, start):
+            self.spent[point] = "has already moved this turn"
+        del self.spent[start]
+        self.cells[start], self.cells[goal] = 0, self.colour
+        if start in self.turned:
+            self.turned.remove(start)
+            self.turned.add(goal)
+        self.marks[start], self.marks[goal] = ("origin",), ("last",)
+        self.spent[goal] = "has already moved this turn"
+        self.capture_around(goal)
+        for point in chain(self.cells, self.neighbours, goal):
+            self.spent.setdefault(point, "was joined or captured this turn by one that moved, and may not move now")
+
+    def landings(self, start: int) -> list[int]:
+        """Where the stone on `start` may land: in each direction the first empty cell beyond a row of own stones."""
+        if self.cells[start] != self.colour or self._reason_spent(start):
+            return []
+        return [goal for ray in self.kagome.rays[start] if (goal := self._landing(ray)) is not None]
+
+    def steps(self) -> Iterator[tuple[int, int]]:
+        """All moves of one group that are possible now."""
+        for start, stone in enumerate(self.cells):
+            if stone == self.colour:
+                for goal in self.landings(start):
+                    yield start, goal
+
+    def _landing(self, ray: tuple[int, ...]) -> int | None:
+        for jumped, point in enumerate(ray):
+            if self.cells[point] != self.colour:
+                return point if jumped and not self.cells[point] else None
+        return None
+
+    def _reason_spent(self, start: int) -> str:
+        if not self.spent:
+            return ""
+        return next(
+            (self.spent[point] for point in chain(self.cells, self.neighbours, start) if point in self.spent), ""
+        )
+
+    def _owner(self, point: int) -> str:
+        return ("", "Black", "White")[self.cells[point]]
+
+    def _why_not(self, start: int, goal: int) -> str:
+        """The sentence for a move that is not among the landings, the plainest reason first."""
+        names = self.kagome.board.names
+        if not self.cells[start]:
+            return f"there is no stone on {names[start]}."
+        if self.cells[start] != self.colour:
+            return f"the stone on {names[start]} is {self._owner(start)}'s."
+        if self.cells[goal]:
+            return f"{names[goal]} is taken by {self._owner(goal)}."
+        if reason := self._reason_spent(start):
+            return f"the group of {names[start]} {reason}."
+        if len(chain(self.cells, self.neighbours, start)) == 1:
+            return f"{names[start]} stands alone, and only groups of two or more stones move."
+        return f"{self._why_no_jump(start, goal)} {self._landings_in_words(start)}"
+
+    def _why_no_jump(self, start: int, goal: int) -> str:
+        names = self.kagome.board.names
+        ray = next((ray for ray in self.kagome.rays[start] if goal in ray), None)
+        if ray is None:
+            return f"no unbroken row of cells leads from {names[start]} to {names[goal]}."
+        way = ray[: ray.index(goal)]
+        barrier = next((point for point in way if self.cells[point] != self.colour), None)
+        if barrier is None:
+            return "nothing to jump: a stone moves over one or more stones of its own colour."
+        if self.cells[barrier]:
+            return f"{self._owner(barrier)}'s stone on {names[barrier]} is in the way."
+        if barrier == ray[0]:
+            return f"nothing to jump: {names[barrier]} is empty."
+        return f"a stone lands on the first empty cell, here {names[barrier]}."
+
+    def _landings_in_words(self, start: int) -> str:
+        names = self.kagome.board.names
+        goals = [names[goal] for goal in self.landings(start)]
+        return f"{names[start]} can land on {' or '.join(goals)}." if goals else f"{names[start]} cannot move now."

@@ -1,0 +1,50 @@
+"""Reversal, written a second time: slow, by names and whole-board scans, straight from the rules' sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+Stones: TypeAlias = dict[str, int]
+Graph: TypeAlias = Mapping[str, frozenset[str]]
+
+
+def groups(stones: Stones, graph: Graph) -> list[frozenset[str]]:
+    """All groups, by joining neighbouring sets until nothing changes."""
+    found = [frozenset({name}) for name in sorted(stones)]
+    while True:
+        for a in found:
+            for b in found:
+                if a is not b and any(y in graph[x] and stones[x] == stones[y] for x in a for y in b):
+                    found = [group for group in found if group not in (a, b)] + [a | b]
+                    break
+            else:
+                continue
+            break
+        else:
+            return found
+
+
+def dead(stones: Stones, graph: Graph, rings: list[frozenset[str]], colour: int) -> list[frozenset[str]]:
+    """The groups of a colour without liberty and without a ring."""
+    return [
+        group
+        for group in groups(stones, graph)
+        if stones[min(group)] == colour
+        and all(near in stones for name in group for near in graph[name])
+        and not any(ring <= group for ring in rings)
+    ]
+
+
+def settle(stones: Stones, graph: Graph, rings: list[frozenset[str]], mover: int) -> int:
+    """Reverse what is dead, the mover's enemies first and then by turns; how many times it took."""
+    rounds = 0
+    colour = 3 - mover
+    for _ in range(4):
+        doomed = dead(stones, graph, rings, colour)
+        for group in doomed:
+            for name in group:
+                stones[name] = 3 - colour
+        rounds += bool(doomed)
+        colour = 3 - colour
+    return rounds

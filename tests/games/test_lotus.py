@@ -1,0 +1,172 @@
+"""Lotus: the worked cases, the rulings, and random matches against the slow reference."""
+
+from __future__ import annotations
+
+import random
+import re
+from fractions import Fraction
+
+import pytest
+
+from service.engine.game import Ambiguous, Illegal, OptionError, Position, Unreadable
+from service.games.kensington import kensington
+from service.games.lotus import Lotus
+from tests.games.reversal_reference import Stones, dead, settle
+
+BLACK, WHITE = 0, 1
+
+
+def start(**options: str) -> Position:
+    return Lotus().start(2, 0, **options)
+
+
+def play(position: Position, *orders: str) -> Position:
+    """Orders as people type them, each by the seat the match waits for first."""
+    for order in orders:
+        seat = position.turns[0]
+        position = position.play(seat, position.read(seat, order))
+    return position
+
+
+def stones(position: Position) -> str:
+    return "; ".join(part for part in position.setup.split("; ") if part.startswith(("black", "white")))
+
+
+def test_start() -> None:
+    position = start()
+    assert (position.turns, position.setup) == ((BLACK,), "turn: black; marker: -3")
+    assert list(position.moves(BLACK))[-1] == "pass"
+    assert len(list(position.moves(BLACK))) == 73
+    assert list(position.moves(WHITE)) == []
+
+
+L1 = "black: s1 s2 t2; white: q2 q3 r3 t1 u2"
+
+
+@pytest.mark.parametrize(
+    ("case", "setup", "order", "after", "captured"),
+    [
+        ("L1, Black: second reversal", L1, "u1", "white: q2 q3 r3 s1 s2 t1 t2 u1 u2", {"white": 1, "black": 5}),
+        ("L1, White: regular capture", f"{L1}; turn: white", "u1", "white: q2 q3 r3 s1 s2 t1 t2 u1 u2", {"black": 3}),
+        ("L3", "black: s1 t1 r3 q3 t2; white: u1 s2", "u2", "black: q3 r3 s1 s2 t1 t2 u1 u2", {"white": 2}),
+        ("L4: suicide", "black: s1 t1 u2; turn: white", "u1", "black: s1 t1 u1 u2", {"white": 1}),
+    ],
+)
+def test_worked_cases(case: str, setup: str, order: str, after: str, captured: dict[str, int]) -> None:
+    """Case L1 is the source's "black capturing the white stone at the top". Ruling L-c: enemies first, then own."""
+    position = play(start(setup=setup), order)
+    assert stones(position) == after, case
+    assert position.facts == {"marker": -3, "captured": captured}
+
+
+def test_a_second_reversal_marks_what_changed_for_good() -> None:
+    """u2 was reversed twice and is as it was; u1 was placed by Black and is White's now."""
+    scene = play(start(setup=L1), "u1").view(None)
+    marked = {scene.board.names[point]: kinds for point, kinds in scene.marks.items()}
+    assert marked == {"s1": ("reversed",), "s2": ("reversed",), "t2": ("reversed",), "u1": ("last", "reversed")}
+    assert scene.notes == ("Black played u1.", "1 white stone turned black.", "5 black stones turned white.")
+
+
+class TestImmunity:
+    """Ruling L-b: a lotus counts as the group stands at the moment its last liberty is gone."""
+
+    NORTH = "o2 o3 q2 q3 s1 s2"
+
+    def test_a_lotus_lives_without_liberties(self) -> None:
+        setup = f"black: {self.NORTH}; white: m2 m3 n2 n3 p2 p3 r2 r3 t1 t2 u1; turn: white"
+        after = play(start(setup=setup), "u2")
+        assert stones(after).startswith(f"black: {self.NORTH};")
+        assert after.facts["captured"] == {}
+
+    def test_a_lotus_completed_by_the_stone_saves_it(self) -> None:
+        setup = "black: o2 o3 q2 q3 s1; white: m2 m3 n2 n3 p2 p3 r2 r3 t1 t2 u1 u2"
+        after = play(start(setup=setup), "s2")
+        assert stones(after).startswith(f"black: {self.NORTH};")
+        taken = play(start(setup=f"{setup}; turn: white"), "s2")
+        assert "black" not in stones(taken)
+
+    def test_a_lotus_formed_by_the_reversal_stops_the_second_one(self) -> None:
+        """Black's s1 takes s2, and the ten stones so united have no liberty, but the lotus o2 o3 q2 q3 s1 s2."""
+        setup = "black: o2 o3 q2 q3 t1 t2 u1 u2; white: s2 m2 m3 n2 n3 p2 p3 r2 r3"
+        after = play(start(setup=setup), "s1")
+        assert stones(after) == "black: o2 o3 q2 q3 s1 s2 t1 t2 u1 u2; white: m2 m3 n2 n3 p2 p3 r2 r3"
+        assert after.facts["captured"] == {"white": 1}
+
+
+class TestMarkerAndEnd:
+    def test_only_a_pass_moves_the_marker(self) -> None:
+        assert play(start(), "a1", "pass").facts["marker"] == -4
+        assert play(start(), "pass", "a1").facts["marker"] == -2
+
+    @pytest.mark.parametrize(("turn", "marker"), [("black", 7), ("white", -7)])
+    def test_the_marker_stops_at_the_end_of_the_track(self, turn: str, marker: int) -> None:
+        assert play(start(setup=f"turn: {turn}; marker: {marker}"), "pass").facts["marker"] == marker
+
+    def test_count(self) -> None:
+        """Black holds the bottom, White one stone above; nothing else is surrounded by one side alone."""
+        setup = "black: d2 d3 c1 c2; white: u1; marker: 1"
+        done = play(start(setup=setup), "pass", "pass", "accept", "accept")
+        assert done.facts["territory"] == {"black": 8, "white": 1}
+        assert done.facts["points"] == {"black": "9", "white": "1"}
+        assert done.outcome is not None
+        assert done.outcome.scores == (Fraction(1), Fraction(0))
+
+    def test_dead_stones_are_reversed(self) -> None:
+        position = play(start(setup="black: d2 d3 c1 c2; white: u1 a1"), "pass", "pass")
+        done = play(position, "dead a1", "accept")
+        assert done.occupants["a1"] == "black"
+
+    def test_a_lotus_is_not_dead(self) -> None:
+        position = play(start(setup="black: o2 o3 q2 q3 s1 s2"), "pass", "pass")
+        with pytest.raises(Illegal):
+            play(position, "dead s1")
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("s1", Illegal, "s1 is taken by Black. Place a stone on an empty point."),
+        ("a3", Illegal, "There is no point a3 on this board."),
+        ("a1 b1", Ambiguous, "Only one point can be played at a time: a1 or b1?"),
+        ("lotus", Unreadable, "'lotus' is not a move here."),
+    ],
+)
+def test_refusals(text: str, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=re.escape(message)):
+        play(start(setup="black: s1"), text)
+
+
+@pytest.mark.parametrize("options", [{"komi": "8"}, {"komi": "-1"}, {"setup": "marker: 8"}, {"setup": "black: a3"}])
+def test_bad_options(options: dict[str, str]) -> None:
+    with pytest.raises(OptionError):
+        start(**options)
+
+
+@pytest.mark.parametrize("komi", range(8))
+def test_komi(komi: int) -> None:
+    """Ruling L-a."""
+    assert start(komi=str(komi)).facts["marker"] == -komi
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_matches_agree_with_the_reference(seed: int) -> None:
+    """Also that a placement takes at most two reversals, and that it is over after 72."""
+    chance = random.Random(seed)
+    field = kensington()
+    names = field.board.names
+    rings = [frozenset(names[point] for point in ring) for ring in field.rings]
+    graph = {
+        name: frozenset(names[point] for point in near)
+        for name, near in zip(names, field.board.neighbours, strict=True)
+    }
+    slow: Stones = {}
+    position = start()
+    while len(slow) < 72:
+        seat = position.turns[0]
+        name = chance.choice([move for move in position.moves(seat) if move != "pass"])
+        position = position.play(seat, name)
+        slow[name] = seat + 1
+        assert settle(slow, graph, rings, seat + 1) <= 2
+        assert not dead(slow, graph, rings, 1) + dead(slow, graph, rings, 2)
+        assert position.occupants == {point: ("black", "white")[stone - 1] for point, stone in slow.items()}
+    assert list(position.moves(position.turns[0])) == ["pass"]

@@ -1,0 +1,278 @@
+"""Turns of Medusa: the movement rules case by case, and random turns against the slow reference."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+from service.engine.game import Illegal, MoveError, Unreadable
+from service.games.kagome import kagome
+from service.games.medusa_turn import MedusaTurn, parse, write
+from tests.games.reversal_reference import Stones, dead, groups, settle
+
+BLACK, WHITE = 1, 2
+
+
+def cells(side: int, black: str = "", white: str = "") -> list[int]:
+    index = kagome(side).board.index
+    board = [0] * len(index)
+    for names, colour in ((black, BLACK), (white, WHITE)):
+        for name in names.split():
+            board[index[name]] = colour
+    return board
+
+
+def carried_out(order: str, colour: int = BLACK, black: str = "", white: str = "", side: int = 10) -> MedusaTurn:
+    turn = MedusaTurn(kagome(side), cells(side, black, white), colour)
+    turn.carry_out(parse(kagome(side).board, order))
+    return turn
+
+
+def names(turn: MedusaTurn, colour: int) -> str:
+    return " ".join(name for name, stone in zip(turn.kagome.board.names, turn.cells, strict=True) if stone == colour)
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("a1", "a1"),
+        ("A1 e1-c1 e3-c3", "a1 e1-c1 e3-c3"),
+        ("a1, E1 - C1; then e3 to c3.", "a1 e1-c1 e3-c3"),
+        ("place a1 and move ec1, ec3", "a1 e1-c1 e3-c3"),
+        ("qs15", "q15-s15"),
+        ("q15s15", "q15-s15"),
+        ("q15→s15", "q15-s15"),
+        ("q15 \N{EN DASH} s15", "q15-s15"),
+        ("q15 -> s15", "q15-s15"),
+        ("a01", "a1"),
+        ("", ""),
+    ],
+)
+def test_reading_is_liberal(text: str, order: str) -> None:
+    board = kagome(10).board
+    assert write(board, parse(board, text)) == order
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        (
+            "hello",
+            Unreadable,
+            "'hello' is neither a cell nor a move. Write a placement, then group moves, as in: a1 e1-c1.",
+        ),
+        ("a1-", Unreadable, "'a1-' is neither"),
+        ("b2", Illegal, "b2 is a dark hole, not a cell."),
+        ("s1", Illegal, "There is no s1 on this board."),
+        ("z3", Illegal, "There is no z3 on this board."),
+        ("a0", Illegal, "There is no a0 on this board."),
+        ("t20", Illegal, "There is no t20 on this board."),
+        ("c5-e5 a1", Illegal, "a1: a turn places its stone before any group moves. Write a1 first."),
+        ("e1 c1", Illegal, "e1 c1: a turn places one stone at most. To move a stone, write e1-c1."),
+    ],
+)
+def test_reading_says_what_is_wrong(text: str, error: type[MoveError], message: str) -> None:
+    with pytest.raises(error, match=re.escape(message)):
+        parse(kagome(10).board, text)
+
+
+@pytest.mark.parametrize(
+    ("black", "order", "left"),
+    [
+        ("c5 d5 f5 g5", "f5-h5 c5-e5", "d5 e5 g5 h5"),
+        ("c5 d5 e5", "d5-f5", "c5 e5 f5"),
+        ("c5 d5", "c5-e5", "d5 e5"),
+        ("c5 d5 e5 f5", "c5-g5", "d5 e5 f5 g5"),
+        ("c5", "d5 d5-b5", "b5 c5"),
+        ("c5", "d5 c5-e5", "d5 e5"),
+    ],
+)
+def test_m3_m4_moves_that_are_legal(black: str, order: str, left: str) -> None:
+    assert names(carried_out(order, black=black), BLACK) == left
+
+
+@pytest.mark.parametrize(
+    ("black", "white", "order", "message"),
+    [
+        (
+            "c5 d5 f5 g5",
+            "",
+            "c5-e5 f5-h5",
+            "f5-h5: the group of f5 was joined or captured this turn by one that moved",
+        ),
+        ("c5 d5 e5", "", "d5-f5 f5-d5", "f5-d5: the group of f5 has already moved this turn."),
+        ("c5 d5 e5 c4", "", "d5-f5 c5-c3", "c5-c3: the group of c5 has already moved this turn."),
+        ("c5", "", "c5-e5", "c5-e5: c5 stands alone, and only groups of two or more stones move."),
+        (
+            "c5 d5",
+            "",
+            "c5-b5",
+            "c5-b5: nothing to jump: a stone moves over one or more stones of its own colour. c5 can",
+        ),
+        ("c5 d5", "", "d5-g5", "d5-g5: nothing to jump: e5 is empty. d5 can land on b5."),
+        ("c5 d5", "", "c5-f5", "c5-f5: a stone lands on the first empty cell, here e5. c5 can land on e5."),
+        ("c5 d5", "", "c5-c4", "c5-c4: nothing to jump"),
+        ("c5 d5", "", "c5-c7", "c5-c7: nothing to jump: c6 is empty. c5 can land on e5."),
+        ("c5 d5", "", "c5-d9", "c5-d9: no unbroken row of cells leads from c5 to d9. c5 can land on e5."),
+        ("c5 d5", "e5", "c5-e5", "c5-e5: e5 is taken by White."),
+        ("c5 d5", "e5", "c5-f5", "c5-f5: White's stone on e5 is in the way. c5 cannot move now."),
+        ("c5 d5", "", "g7-g9", "g7-g9: there is no stone on g7."),
+        ("c5 d5", "e5", "e5-g5", "e5-g5: the stone on e5 is White's."),
+        ("c5", "", "c5", "c5 is taken by Black. Place a stone on an empty cell."),
+        ("", "c5", "c5", "c5 is taken by White. Place a stone on an empty cell."),
+    ],
+)
+def test_refusals_say_why_and_what_would_do(black: str, white: str, order: str, message: str) -> None:
+    with pytest.raises(Illegal, match=re.escape(message)):
+        carried_out(order, black=black, white=white)
+
+
+def test_a_row_does_not_continue_across_a_hole() -> None:
+    """On the line d4 is a hole: c4 and e4 are no neighbours, whatever the file between them."""
+    with pytest.raises(Illegal, match="no unbroken row"):
+        carried_out("c4-g4", black="c4 c5 e4 e5")
+
+
+M1_BLACK, M1_WHITE = "r19 s18 q18 s17 r17 q17 s16", "q19 p19 o18 p17 q16 r15 q15"
+
+
+def test_m1_suicide_completes_the_enemys_rosette() -> None:
+    turn = carried_out("s19 q15-s15", WHITE, M1_BLACK, M1_WHITE)
+    assert names(turn, BLACK) == "q17 q18 r17 r19 s16 s17 s18 s19"
+    assert names(turn, WHITE) == "o18 p17 p19 q16 q19 r15 s15"
+
+
+def test_m1_movement_first_then_the_rosette_saves() -> None:
+    first = carried_out("q15-s15", WHITE, M1_BLACK, M1_WHITE)
+    saved = carried_out("s19", BLACK, names(first, BLACK), names(first, WHITE))
+    assert names(saved, BLACK) == "q17 q18 r17 r19 s16 s17 s18 s19"
+    lost = carried_out("s19", WHITE, names(first, BLACK), names(first, WHITE))
+    assert names(lost, BLACK) == ""
+    assert len(names(lost, WHITE).split()) == 15
+
+
+def test_m2_a_suicide_and_two_movements_kill_the_bottom() -> None:
+    black, white = "b1 c2 b3 a2", "d1 e1 d3 e3 a3 c4"
+    turn = carried_out("a1 e1-c1 e3-c3", WHITE, black, white)
+    assert names(turn, BLACK) == ""
+    assert names(turn, WHITE) == "a1 a2 a3 b1 b3 c1 c2 c3 c4 d1 d3"
+    assert turn.captured == (5, 1)
+    assert {turn.kagome.board.names[point] for point in turn.turned} == {"a2", "b1", "b3", "c2"}
+    without = carried_out("e1-c1 e3-c3", WHITE, black, white)
+    assert names(without, BLACK) == "a2 b1 b3 c2"
+
+
+def test_m5_a_group_captured_by_placement_may_move() -> None:
+    turn = carried_out("b1 a1-c1", black="a2", white="a1")
+    assert (names(turn, BLACK), names(turn, WHITE)) == ("a2 b1 c1", "")
+    assert {turn.kagome.board.names[point] for point in turn.turned} == {"c1"}
+
+
+def test_a_group_captured_by_movement_may_not_move() -> None:
+    """Rule: "Groups captured by movement contain at least one stone that has moved." """
+    moved = carried_out("e1-b1", black="a2 c1 d1 e1", white="a1")
+    assert names(moved, WHITE) == ""
+    with pytest.raises(
+        Illegal, match=re.escape("a1-a3: the group of a1 was joined or captured this turn by one that moved")
+    ):
+        carried_out("e1-b1 a1-a3", black="a2 c1 d1 e1", white="a1")
+
+
+def test_a_group_that_a_capture_joins_to_the_mover_may_not_move() -> None:
+    """Ruling M-d: a3 and a2 are united with the moved stone through the captive on a1."""
+    assert names(carried_out("a2-a4 e1-b1", BLACK, "a2 a3 c1 d1 e1", "a1"), WHITE) == "a1"
+    with pytest.raises(Illegal, match="may not move now"):
+        carried_out("e1-b1 a2-a4", BLACK, "a2 a3 c1 d1 e1", "a1")
+
+
+def test_a_second_reversal_gives_everything_to_the_enemy() -> None:
+    """Ruling M-b: black a3 takes a1 a2, but the stones so united have no liberty; White keeps the eye on d3."""
+    black = "b1 c1 d1 e2 f3 g4 g5 f5 e5 d5 c4 b3"
+    white = "a1 a2 c2 c3 e3 e4 a4 c5 e6 g6 h5 g3 e1"
+    turn = carried_out("a3", BLACK, black, white, side=6)
+    assert (names(turn, BLACK), len(names(turn, WHITE).split())) == ("", 26)
+    assert turn.captured == (15, 2)
+    assert {turn.kagome.board.names[point] for point in turn.turned} == {*black.split(), "a3"}
+
+
+class Reference:
+    """A turn by names: stones are objects with an identity, captures come from scans of the whole board."""
+
+    def __init__(self, side: int, stones: Stones, mover: int) -> None:
+        span = range(1, 2 * side)
+        self.cells = {f"{chr(96 + c)}{r}": (c, r) for c in span for r in span if abs(c - r) < side and (c % 2 or r % 2)}
+        at = {place: name for name, place in self.cells.items()}
+        steps = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))
+        self.steps = steps
+        self.at = at
+        self.graph = {
+            name: frozenset(at[c + x, r + y] for x, y in steps if (c + x, r + y) in at)
+            for name, (c, r) in self.cells.items()
+        }
+        self.rings = [
+            frozenset(at[c + x, r + y] for x, y in steps)
+            for c in span
+            for r in span
+            if abs(c - r) < side and c % 2 == r % 2 == 0
+        ]
+        self.stones, self.mover = stones, mover
+        self.who = {name: number for number, name in enumerate(sorted(stones))}
+        self.barred: set[int] = set()
+
+    def place(self, name: str) -> int:
+        self.stones[name] = self.mover
+        self.who[name] = len(self.who)
+        return settle(self.stones, self.graph, self.rings, self.mover)
+
+    def group(self, name: str) -> frozenset[str]:
+        return next(group for group in groups(self.stones, self.graph) if name in group)
+
+    def landings(self, name: str) -> set[str]:
+        if any(self.who[stone] in self.barred for stone in self.group(name)):
+            return set()
+        found = set()
+        for x, y in self.steps:
+            (c, r), jumped = self.cells[name], 0
+            while self.stones.get(self.at.get((c + x, r + y), "")) == self.mover:
+                c, r, jumped = c + x, r + y, jumped + 1
+            goal = self.at.get((c + x, r + y))
+            if jumped and goal and goal not in self.stones:
+                found.add(goal)
+        return found
+
+    def move(self, start: str, goal: str) -> None:
+        self.barred |= {self.who[stone] for stone in self.group(start)}
+        self.stones[goal], self.who[goal] = self.stones.pop(start), self.who.pop(start)
+        settle(self.stones, self.graph, self.rings, self.mover)
+        self.barred |= {self.who[stone] for stone in self.group(goal)}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_turns_agree_with_the_reference(seed: int) -> None:
+    """Also that movement is never suicide and that a placement takes at most two reversals."""
+    chance = random.Random(seed)
+    board = kagome(4).board
+    stones: Stones = {}
+    for ply in range(45):
+        mover = BLACK + ply % 2
+        turn = MedusaTurn(kagome(4), [stones.get(name, 0) for name in board.names], mover)
+        slow = Reference(4, stones, mover)
+        empty = [name for name in board.names if name not in stones]
+        if empty and chance.random() < 0.7:
+            name = chance.choice(empty)
+            turn.place(board.index[name])
+            assert slow.place(name) <= 2
+        for _ in range(chance.randrange(4)):
+            legal = {name: slow.landings(name) for name in board.names if stones.get(name) == mover}
+            pairs = {(start, goal) for start, goals in legal.items() for goal in goals}
+            assert {(board.names[start], board.names[goal]) for start, goal in turn.steps()} == pairs
+            if not pairs:
+                break
+            start, goal = chance.choice(sorted(pairs))
+            turn.move(board.index[start], board.index[goal])
+            slow.move(start, goal)
+            assert not dead(stones, slow.graph, slow.rings, mover)
+            assert turn.cells == [stones.get(name, 0) for name in board.names]
+        assert turn.cells == [stones.get(name, 0) for name in board.names]

@@ -1,0 +1,286 @@
+"""What every game keeps, whatever its rules: the promises of service/engine/game.py, over every entry in GAMES."""
+
+from __future__ import annotations
+
+import json
+import random
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from service.engine.game import Game, MoveError, OptionError, OutOfTurn, Position
+from service.engine.record import snapshot, steps, write
+from service.engine.scene import MARKS, Scene
+from service.games import GAMES
+from service.render.text import text as text_board
+from tests.games.playing import Playout, Variant, playout, variants
+
+VARIANTS = [*variants()]
+SEEDS = (1, 2, 3)
+every_variant = pytest.mark.parametrize("variant", VARIANTS, ids=str)
+every_playout = pytest.mark.parametrize(
+    ("variant", "seed"), [(variant, seed) for variant in VARIANTS for seed in SEEDS], ids=str
+)
+
+
+def sample(variant: Variant, seed: int, few: int = 12) -> list[Position]:
+    """Some positions of a random match, its first and last among them."""
+    positions = playout(variant, seed).positions
+    chosen = random.Random(seed).sample(positions, min(few, len(positions)))
+    return [positions[0], *chosen, positions[-1]]
+
+
+def public(position: Position) -> dict[str, Any]:
+    return snapshot(0, position)
+
+
+def whole(position: Position) -> list[Any]:
+    """All that can be seen of a position, by anybody."""
+    seats = range(len(position.sides))
+    moves = [[*position.moves(seat)] for seat in seats]
+    return [public(position), position.turns, moves, [seen(position.view(seat)) for seat in (None, *seats)]]
+
+
+def seen(scene: Scene) -> list[Any]:
+    return [scene.board.name, dict(scene.pieces), dict(scene.marks), dict(scene.owners), scene.facts, scene.notes]
+
+
+def test_names() -> None:
+    assert [game.name for game in GAMES.values()] == [*GAMES]
+    assert all(game.title and game.summary.endswith(".") for game in GAMES.values())
+
+
+@every_playout
+def test_turns_are_empty_exactly_when_there_is_an_outcome(variant: Variant, seed: int) -> None:
+    for position in playout(variant, seed).positions:
+        assert (position.turns == ()) == (position.outcome is not None) == (position.phase == "over")
+        assert set(position.turns) <= set(position.active) or position.outcome
+        assert set(position.turns) <= set(position.public_turns)
+
+
+@every_playout
+def test_random_play_ends_and_the_scores_sum_to_one(variant: Variant, seed: int) -> None:
+    last = playout(variant, seed).positions[-1]
+    assert last.outcome is not None
+    assert len(last.outcome.scores) == variant.seats
+    assert sum(last.outcome.scores) == 1
+    assert all(score >= 0 for score in last.outcome.scores)
+
+
+@every_playout
+def test_every_listed_move_plays_and_reads_as_itself(variant: Variant, seed: int) -> None:
+    for position in sample(variant, seed, few=4):
+        for seat in position.turns:
+            moves = [*position.moves(seat)]
+            assert moves, "A seat that is waited for can move."
+            assert len(set(moves)) == len(moves)
+            for move in random.Random(seed).sample(moves, min(25, len(moves))):
+                assert position.read(seat, f"  {move} ") == move
+                assert position.play(seat, move).round >= position.round
+
+
+@every_playout
+def test_whoever_is_not_waited_for_has_no_moves_and_is_told_so(variant: Variant, seed: int) -> None:
+    for position in sample(variant, seed):
+        for seat in set(range(variant.seats)) - set(position.turns):
+            assert [*position.moves(seat)] == []
+            with pytest.raises(MoveError):
+                position.play(seat, "pass")
+
+
+@every_playout
+def test_the_round_rises_with_every_public_change(variant: Variant, seed: int) -> None:
+    positions = playout(variant, seed).positions
+    for before, after in pairwise(positions):
+        assert after.round >= before.round
+        if before.occupants != after.occupants or before.public_turns != after.public_turns:
+            assert after.round > before.round
+
+
+@every_playout
+def test_replay_gives_an_equal_position(variant: Variant, seed: int) -> None:
+    match = playout(variant, seed)
+    for cut in {0, 1, len(match.log) // 2, len(match.log) - 1, len(match.log)}:
+        assert whole(variant.game.replay(variant.start(), match.log[:cut])) == whole(match.positions[cut])
+
+
+@every_playout
+def test_replay_and_play_go_on_alike(variant: Variant, seed: int) -> None:
+    match = playout(variant, seed)
+    middle = len(match.log) // 2
+    again = variant.game.replay(variant.start(), match.log[:middle])
+    for (seat, move), expected in zip(match.log[middle:], match.positions[middle + 1 :], strict=True):
+        again = again.play(seat, move)
+        assert public(again) == public(expected)
+
+
+@every_playout
+def test_playing_changes_no_earlier_position(variant: Variant, seed: int) -> None:
+    start = variant.start()
+    before = whole(start)
+    for seat in start.turns:
+        for move in start.moves(seat):
+            start.play(seat, move)
+            break
+    assert whole(start) == before
+
+
+@every_playout
+def test_a_record_reads_back(variant: Variant, seed: int) -> None:
+    match = playout(variant, seed)
+    read = [(step.seat, step.move) for step in steps(variant.start(), write(match.positions[0], match.log))]
+    assert read == [*match.log]
+
+
+@every_playout
+def test_setups_start_the_position_again(variant: Variant, seed: int) -> None:
+    for position in sample(variant, seed):
+        again = variant.start(position.setup)
+        assert again.setup == position.setup
+        assert again.occupants == position.occupants
+
+
+@every_playout
+def test_what_is_public_fits_json(variant: Variant, seed: int) -> None:
+    for position in sample(variant, seed):
+        assert json.loads(json.dumps(public(position))) == public(position)
+
+
+@every_playout
+def test_views_and_text_boards(variant: Variant, seed: int) -> None:
+    for position in sample(variant, seed, few=4):
+        for seat in (None, *range(variant.seats)):
+            scene = position.view(seat)
+            cells = set(range(len(scene.board.names)))
+            assert {*scene.pieces, *scene.marks, *scene.owners} <= cells
+            assert {mark for marks in scene.marks.values() for mark in marks} <= {*MARKS}
+            assert len(scene.colours) == variant.seats
+            assert max(map(len, text_board(scene).splitlines())) <= 72
+        assert set(position.occupants) == {scene.board.names[cell] for cell in position.view(None).pieces}
+
+
+@every_playout
+def test_drafts_lead_to_moves(variant: Variant, seed: int) -> None:
+    for position in sample(variant, seed, few=3):
+        for seat in position.turns:
+            draft = position.draft(seat, "")
+            assert not draft.complete
+            for _ in range(6):
+                if not draft.choices:
+                    break
+                choice = random.Random(seed).choice(draft.choices)
+                assert all(cell in draft.scene.board.index for cell in choice.cells)
+                assert choice.cells or choice.label
+                draft = position.draft(seat, choice.text)
+                if draft.complete:
+                    position.play(seat, position.read(seat, draft.text))
+            assert draft.complete or draft.text == "" or draft.choices
+
+
+@every_playout
+def test_resigning_ends_it_for_two_and_goes_on_for_more(variant: Variant, seed: int) -> None:
+    for position in sample(variant, seed, few=3):
+        for seat in position.active:
+            left = position.play(seat, "resign")
+            assert seat not in left.turns
+            assert seat not in left.active
+            assert left.round > position.round
+            if len(position.active) == 2:
+                assert left.outcome is not None
+                assert left.outcome.scores[seat] == 0
+            with pytest.raises(OutOfTurn):
+                left.play(seat, "pass")
+
+
+def sealing(match: Playout) -> list[tuple[Position, int, str]]:
+    """The moments when a choice was sealed: a move that left the public situation as it was."""
+    moments = zip(pairwise(match.positions), match.log, strict=True)
+    return [(before, *entry) for (before, after), entry in moments if before.round == after.round]
+
+
+@every_playout
+def test_nobody_sees_what_another_has_sealed(variant: Variant, seed: int) -> None:
+    for position, seat, move in sealing(playout(variant, seed))[:6]:
+        others = [viewer for viewer in (None, *range(variant.seats)) if viewer != seat]
+        choices = [move, *[*position.moves(seat)][:2]]
+        known = [observed(position.play(seat, choice), others) for choice in choices]
+        assert all(each == observed(position, others) for each in known)
+
+
+def observed(position: Position, viewers: list[int | None]) -> list[Any]:
+    """All that the given viewers can find out."""
+    found: list[Any] = [public(position)]
+    for viewer in viewers:
+        found.append(seen(position.view(viewer)))
+        if viewer is not None:
+            found += [[*position.moves(viewer)], position.draft(viewer, "").choices]
+            found += [tried(position, viewer, text) for text in ("pass", "a1", "b2", "accept", "nonsense")]
+    return found
+
+
+def tried(position: Position, seat: int, text: str) -> str:
+    try:
+        position.play(seat, position.read(seat, text))
+    except MoveError as error:
+        return str(error)
+    return "played"
+
+
+WORDS = st.sampled_from(
+    ["a1", "c3", "G-14", "a1-b2", "pass", "accept", "dead", "none", "take", "prefer", "ally", "red", "O-O", "N", "x"]
+)
+TEXTS = st.text(max_size=30) | st.lists(WORDS | st.text(max_size=3), max_size=6).map(" ".join)
+
+
+@every_variant
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(text=TEXTS, where=st.integers(0, 10**6))
+def test_random_text_is_answered_with_a_sentence(variant: Variant, text: str, where: int) -> None:
+    positions = playout(variant, 1).positions
+    position = positions[where % len(positions)]
+    seat = where % variant.seats
+    for use in (position.read, position.play, position.draft):
+        try:
+            use(seat, text)
+        except MoveError as error:
+            message = str(error)
+            assert message.rstrip()[-1] in ".?"
+            assert "\n" not in message
+            assert len(message) < 600
+    try:
+        read = position.read(seat, text)
+    except MoveError:
+        return
+    assert position.read(seat, read) == read, "What is written canonically reads as itself."
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+@settings(max_examples=40, deadline=None)
+@given(value=TEXTS | st.from_regex(r"(black|white|turn|marker|round|red): ?[a-z]?\d+( [a-z]\d+)*; ?", fullmatch=True))
+def test_bad_options_are_answered_with_a_sentence(game: Game, value: str) -> None:
+    with pytest.raises(OptionError):
+        game.start(unheard_of=value)
+    for option in game.options:
+        assert complaint(game, option.name, value)[-1] in ".?"
+    with pytest.raises(OptionError):
+        game.start(game.max_seats + 1)
+
+
+def complaint(game: Game, option: str, value: str) -> str:
+    try:
+        game.start(**{option: value})  # type: ignore[arg-type]
+    except OptionError as error:
+        return str(error)
+    return "Fine."
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+def test_settled_options_settle_to_themselves(game: Game) -> None:
+    settled = game.settle(game.min_seats, {})
+    assert game.settle(game.min_seats, settled) == settled
+    for option in game.options:
+        for choice in option.choices:
+            assert option.accept(choice) == choice

@@ -1,0 +1,189 @@
+"""A message taken apart: its headers and its text, within bounds that hold for any bytes whatever.
+
+The standard library's parser looks at every line of every part; for a reply with pictures that is most of the work
+of reading it, and its cost and depth are in the sender's hand. This one finds boundaries by searching for them,
+stops after `MAX_PARTS` parts and `MAX_DEPTH` levels, and decodes nothing but the text it returns.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from binascii import Error as Base64Error
+from binascii import a2b_base64, a2b_qp
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email.errors import HeaderParseError
+from email.header import decode_header
+
+MAX_PARTS = 100
+MAX_DEPTH = 8
+MAX_HEAD = 65_536
+MAX_VALUE = 4_000
+"""The characters kept of one header: a reply to a long thread has long References."""
+MAX_TEXT = 100_000
+"""The bytes read of a text part; a reply's own words are at one of its ends, and nobody writes more."""
+
+_PARAMETER = re.compile(r';\s*([\w.*-]+)\s*=\s*("[^"]*"|[^;\s]*)')
+_HARMLESS = re.compile(r"utf-|utf_|iso|cp\d|koi|gb|big5|euc|shift|ascii|mac|hz|johab|tis|kz|ptcp|hp")
+_SUPERSETS = {
+    "ascii": "cp1252",
+    "iso8859-1": "cp1252",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "iso2022_jp": "iso2022_jp_ext",
+}
+"""What a declared charset is read as: programs say the first and send the second (WHATWG Encoding, 4.2)."""
+_BREAKS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_INVISIBLE = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+_BLANKS = re.compile("[\xa0\u2000-\u200a\u202f\u3000]")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A message, or a part of one. Header names are in lower case, values unfolded and at most MAX_VALUE long."""
+
+    headers: dict[str, list[str]]
+    body: bytes
+
+    def header(self, name: str) -> str:
+        """The first value of this header, undecoded; "" if there is none."""
+        return self.headers.get(name, [""])[0]
+
+    @property
+    def kind(self) -> str:
+        """The content type in lower case, `text/plain` where none is given (RFC 2045, 5.2)."""
+        return self.header("content-type").partition(";")[0].strip().lower() or "text/plain"
+
+    def parameter(self, name: str) -> str:
+        """A parameter of the content type, without quotes; "" if absent."""
+        found = {key.lower(): value for key, value in _PARAMETER.findall(self.header("content-type"))}
+        return str(found.get(name, "")).strip('"')
+
+
+def parse(raw: bytes) -> Part:
+    """The message as its outermost part. Any bytes are a message, be it one without headers."""
+    return _part(raw.replace(b"\r\n", b"\n"))
+
+
+def leaves(part: Part) -> Iterator[Part]:
+    """The parts that are no multipart and no message of their own, in order; at most MAX_PARTS of them."""
+    waiting = [(part, 0)]
+    for _ in range(MAX_PARTS):
+        if not waiting:
+            return
+        part, depth = waiting.pop()
+        if part.kind.startswith("multipart/") and depth < MAX_DEPTH:
+            inner = [(piece, depth + 1) for piece in _pieces(part)]
+            waiting.extend(reversed(inner))
+        elif not part.kind.startswith(("multipart/", "message/")):
+            yield part
+
+
+def text(part: Part) -> str:
+    """A text part's text: lines ending in a line feed, free of control and invisible characters and odd blanks."""
+    data = _decoded(part)
+    clean = _BREAKS.sub("\n", _characters(data, part.parameter("charset")))
+    return _BLANKS.sub(" ", _INVISIBLE.sub("", clean))
+
+
+def words(value: str) -> str:
+    """A header's value with its encoded words (RFC 2047) read, on one line."""
+    if "=?" in value:
+        try:
+            chunks = decode_header(value)
+        except HeaderParseError:
+            chunks = [(value, None)]
+        value = "".join(
+            chunk if isinstance(chunk, str) else _characters(chunk, charset or "utf-8") for chunk, charset in chunks
+        )
+    return " ".join(_INVISIBLE.sub("", _BREAKS.sub(" ", value)).split())
+
+
+def _part(data: bytes) -> Part:
+    if data.startswith(b"\n"):
+        return Part({}, data[1:])
+    head, _, body = data.partition(b"\n\n")
+    return Part(_headers(head[:MAX_HEAD]), body)
+
+
+def _headers(head: bytes) -> dict[str, list[str]]:
+    try:
+        lines = head.decode()
+    except UnicodeDecodeError:
+        lines = head.decode("latin-1")
+    headers: dict[str, list[str]] = {}
+    for line in lines.replace("\n ", " ").replace("\n\t", " ").split("\n"):
+        name, colon, value = line.partition(":")
+        if colon:
+            headers.setdefault(name.strip().lower(), []).append(value[:MAX_VALUE].strip())
+    return headers
+
+
+def _pieces(part: Part) -> Iterator[Part]:
+    """The parts of a multipart, between its boundary lines; one that is never closed ends with the message."""
+    mark = b"--" + part.parameter("boundary").encode("utf-8", "replace")
+    if len(mark) < 3:
+        return
+    body, begin = part.body, -1
+    for start, end, last in _boundaries(body, mark):
+        if begin >= 0:
+            yield _part(body[begin : max(begin, start - 1)])
+        begin = end
+        if last:
+            return
+    if begin >= 0:
+        yield _part(body[begin:])
+
+
+def _boundaries(body: bytes, mark: bytes) -> Iterator[tuple[int, int, bool]]:
+    """Where each boundary line starts, where the next line starts, and whether it is the closing one."""
+    start = body.find(mark)
+    for _ in range(10 * MAX_PARTS):
+        if start < 0:
+            return
+        line_end = body.find(b"\n", start)
+        line_end = len(body) if line_end < 0 else line_end
+        tail = body[start + len(mark) : min(line_end, start + len(mark) + 80)].strip()
+        if tail in (b"", b"--") and (start == 0 or body[start - 1] == 0x0A):
+            yield start, min(line_end + 1, len(body)), tail == b"--"
+        start = body.find(mark, start + len(mark))
+
+
+def _decoded(part: Part) -> bytes:
+    """The first MAX_TEXT bytes, or somewhat fewer, without their transfer encoding; damage in it is passed over."""
+    encoding = part.header("content-transfer-encoding").strip().lower()
+    data = part.body[: 2 * MAX_TEXT]
+    if encoding == "quoted-printable":
+        data = a2b_qp(data)
+    elif encoding == "base64":
+        try:
+            data = a2b_base64(data)
+        except Base64Error:
+            letters = re.sub(rb"[^A-Za-z0-9+/]", b"", data)
+            data = a2b_base64(letters[: len(letters) // 4 * 4])
+    return data[:MAX_TEXT]
+
+
+def _characters(data: bytes, charset: str) -> str:
+    """The text in the declared charset, else UTF-8, else Windows-1252, which gives every byte a meaning.
+
+    Only codecs for text are used, and among those none whose cost grows faster than the text.
+    """
+    try:
+        name = codecs.lookup(charset.strip() or "utf-8").name
+    except (LookupError, ValueError):
+        name = "utf-8"
+    if not _HARMLESS.match(name):
+        name = "utf-8"
+    if name in ("utf-8", "ascii"):
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            # A character cut in two at the end of what is read is no reason to doubt the rest.
+            if len(data) - error.start < 4:
+                return data[: error.start].decode()
+            name = "ascii"
+    return data.decode(_SUPERSETS.get(name, name), "replace")

@@ -1,0 +1,136 @@
+"""From the bytes of a mail to what its writer means.
+
+A reply is an order: the first line that the writer has typed, wherever the mail program put it, is the move, and
+what else they typed is a remark. Quoted text, introductions to it, signatures and footers are never either.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b32encode
+from dataclasses import dataclass
+from hashlib import sha256
+
+from service.mail import automatic, hypertext, mime, quotes
+from service.mail.mime import Part
+
+_ANGLED = re.compile(r"<\s*([^<>\s]{1,254}@[^<>\s]{1,254})\s*>")
+_ADDRESS = re.compile(r"[^\s<>(),;:\"']{1,254}@[^\s<>(),;:\"']{1,254}")
+_IDENTIFIER = re.compile(r"<[!#-;=?-~]{1,250}>")
+_RECIPIENTS = ("delivered-to", "x-original-to", "x-gm-original-to", "envelope-to", "resent-to", "to", "cc")
+
+
+@dataclass(frozen=True, slots=True)
+class Inbound:
+    """A mail as read. All text is free of control characters; everything is bounded whatever was sent.
+
+    `message_id` and `references` have angle brackets; a mail without a usable Message-ID gets one made from what does
+    not change when it is delivered again, ending in `@unidentified.invalid`. `references` begins with In-Reply-To,
+    then the nearest ancestor. Addresses are in lower case; `sender` is "" unless From names exactly one.
+    `recipients` are those of the headers, the most trustworthy first; the envelope's, where known, goes before them.
+    """
+
+    message_id: str
+    sender: str
+    recipients: tuple[str, ...]
+    references: tuple[str, ...]
+    subject: str
+    order: str
+    """The first of the writer's own lines that is not blank; "" if there is none."""
+    remark: str
+    """The writer's own lines below the order, with single blank lines between them kept."""
+    text: str
+    """All of the writer's own lines, to be given back untouched."""
+    rest: str
+    """What was set aside: quotations, signature, footers."""
+    automatic: str
+    """Why this is no person's mail, such as `Auto-Submitted: auto-replied`; "" if it is."""
+
+    @property
+    def is_automatic(self) -> bool:
+        """Whether a program wrote it: such a mail is recorded and never answered (RFC 3834, 2)."""
+        return bool(self.automatic)
+
+
+def read(raw: bytes) -> Inbound:
+    """Reads any bytes; never raises, and takes time in proportion to their number at most."""
+    message = mime.parse(raw)
+    subject = mime.words(message.header("subject"))
+    sender = _sender(message)
+    found = quotes.split(_text(message))
+    own = "\n".join(found.own).strip("\n")
+    order, _, remark = own.lstrip().partition("\n")
+    return Inbound(
+        message_id=_message_id(message),
+        sender=sender,
+        recipients=tuple(dict.fromkeys(a for name in _RECIPIENTS for a in _addresses(message, name))),
+        references=_references(message),
+        subject=subject,
+        order=order.strip(),
+        remark=remark.strip(),
+        text=own,
+        rest="\n".join(found.rest).strip("\n"),
+        automatic=automatic.why(message, sender, subject),
+    )
+
+
+def _text(message: Part) -> str:
+    """The text of the first part that has one, plain before HTML; "" if none has."""
+    html = ""
+    for part in mime.leaves(message):
+        if part.header("content-disposition").lower().startswith("attachment"):
+            continue
+        if part.kind == "text/plain":
+            text = mime.text(part)
+            if not text.isspace() and text:
+                return _unflowed(text, part)
+        elif part.kind == "text/html" and not html:
+            html = hypertext.read(mime.text(part))
+    return html
+
+
+def _unflowed(text: str, part: Part) -> str:
+    """Long lines that the sending program broke at blanks, joined again (RFC 3676).
+
+    Only where the next word would not have fitted: a blank that the writer typed at the end of a line joins nothing.
+    """
+    if part.parameter("format").lower() != "flowed":
+        return text
+    glue = "" if part.parameter("delsp").lower() == "yes" else " "
+    paragraphs: list[list[str]] = []
+    before, depth = "", -1
+    for line in text.split("\n", quotes.MAX_LINES):
+        content = line.lstrip(">")
+        level = len(line) - len(content)
+        content = content.removeprefix(" ")
+        if level == depth and before.endswith(" ") and before != "-- " and quotes.wraps(before, content):
+            paragraphs[-1] += (glue, content.rstrip(" "))
+        else:
+            paragraphs.append([">" * level + " " * bool(level), content.rstrip(" ")])
+        before, depth = content, level
+    return "\n".join("".join(pieces) for pieces in paragraphs)
+
+
+def _sender(message: Part) -> str:
+    """The one address in the one From; what stands in a display name does not count."""
+    values = message.headers.get("from", [])
+    found = [address for value in values for address in _ANGLED.findall(value) or _ADDRESS.findall(value)]
+    return str(found[0]).lower() if len(values) == len(found) == 1 else ""
+
+
+def _addresses(message: Part, name: str) -> list[str]:
+    return [found.lower() for value in message.headers.get(name, [])[:20] for found in _ADDRESS.findall(value)]
+
+
+def _references(message: Part) -> tuple[str, ...]:
+    nearest = _IDENTIFIER.findall(message.header("in-reply-to"))
+    ancestors = reversed(_IDENTIFIER.findall(message.header("references")))
+    return tuple(dict.fromkeys((*nearest, *ancestors)))
+
+
+def _message_id(message: Part) -> str:
+    if given := _IDENTIFIER.search(message.header("message-id")):
+        return given[0]
+    lasting = "\n".join(message.header(name) for name in ("from", "date", "subject", "in-reply-to"))
+    digest = sha256(lasting.encode("utf-8", "replace") + b"\n\n" + message.body).digest()
+    return f"<{b32encode(digest[:20]).decode().lower()}@unidentified.invalid>"

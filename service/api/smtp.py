@@ -1,0 +1,188 @@
+"""The mail door: SMTP and LMTP listeners that answer 250 only when the message is safe.
+
+A mail server in front (or anybody on this machine) hands messages to `receive`; what that does has happened once
+the sender reads 250, and a sender who does not read it will send again (RFC 5321, 4.2.5). Doubt is never answered
+with a permanent code: what we cannot take now we ask for later (451).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import signal
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from aiosmtpd.lmtp import LMTP
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+log = logging.getLogger(__name__)
+
+Receive = Callable[[bytes, Sequence[str], str], None]
+"""`receive(raw, recipients, door)`: returns once the message is committed; `door` is `smtp` or `lmtp`."""
+
+Refuse = Callable[[str], str]
+"""Why no mail is taken for this recipient of our domain, in one ASCII sentence for its sender; "" where it is."""
+
+SIZE_LIMIT = 10_000_000
+"""Octets of one message: what mail programs allow, with a few photographs in a signature."""
+
+
+class DoorError(Exception):
+    """A listener cannot be opened. The message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Door:
+    """What is listened to and for whom. A port of None opens no such listener; 0 takes any that is free."""
+
+    receive: Receive
+    domain: str
+    refuse: Refuse | None = None
+    host: str = "127.0.0.1"
+    smtp_port: int | None = 2525
+    lmtp_port: int | None = 2424
+    size_limit: int = SIZE_LIMIT
+
+
+@dataclass(slots=True)
+class OpenDoor:
+    """The listeners, while they listen. `ports` says where, by name of the door."""
+
+    ports: dict[str, int]
+    servers: list[asyncio.Server]
+    threads: ThreadPoolExecutor = field(repr=False)
+
+    async def close(self) -> None:
+        """Stops listening, lets the messages being received finish, and drops what is only half sent."""
+        for server in self.servers:
+            server.close()
+        await asyncio.get_running_loop().run_in_executor(None, self.threads.shutdown)
+
+
+async def open_door(door: Door) -> OpenDoor:
+    """Listens in the running loop; raises DoorError where a port is taken or forbidden."""
+    threads = ThreadPoolExecutor(4, "mail-door")
+    opened = OpenDoor({}, [], threads)
+    for name, port, protocol in (("smtp", door.smtp_port, _Smtp), ("lmtp", door.lmtp_port, _Lmtp)):
+        if port is None:
+            continue
+        try:
+            server = await _listen(door, name, port, protocol, threads)
+        except OSError as error:
+            await opened.close()
+            raise DoorError(_why_closed(name, door.host, port, error)) from error
+        opened.servers.append(server)
+        opened.ports[name] = server.sockets[0].getsockname()[1]
+    return opened
+
+
+def serve(door: Door, announce: Callable[[dict[str, int]], None]) -> None:
+    """Keeps the door open until SIGTERM or SIGINT; `announce` gets the ports once it is. Raises DoorError."""
+
+    async def keep_open() -> None:
+        stop = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        opened = await open_door(door)
+        announce(opened.ports)
+        await stop.wait()
+        await opened.close()
+
+    asyncio.run(keep_open())
+
+
+async def _listen(
+    door: Door, name: str, port: int, protocol: type[SMTP], threads: ThreadPoolExecutor
+) -> asyncio.Server:
+    loop = asyncio.get_running_loop()
+    handler = _Handler(door, name, threads)
+    return await loop.create_server(
+        lambda: protocol(
+            handler,
+            data_size_limit=door.size_limit,
+            enable_SMTPUTF8=True,
+            hostname=door.domain,
+            ident="Stonepost",
+            loop=loop,
+        ),
+        door.host,
+        port,
+    )
+
+
+def _why_closed(name: str, host: str, port: int, error: OSError) -> str:
+    setting = f"choose another with {name.upper()}_PORT"
+    if error.errno == errno.EADDRINUSE:
+        return (
+            f"Port {port} on {host} is taken, so the {name.upper()} door cannot open: stop what uses it, or {setting}."
+        )
+    if error.errno == errno.EACCES:
+        return f"Port {port} on {host} is not open to this user, so the {name.upper()} door cannot open: {setting}."
+    return f"The {name.upper()} door cannot open on {host}, port {port}: {error.strerror or error}."
+
+
+class _Handler:
+    """What the protocol asks at each step. Hooks are called by aiosmtpd by their names."""
+
+    def __init__(self, door: Door, name: str, threads: ThreadPoolExecutor) -> None:
+        self._door, self._name, self._threads = door, name, threads
+
+    async def handle_RCPT(  # noqa: N802 (aiosmtpd's name)
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        del server, session, options
+        _, _, domain = address.rpartition("@")
+        if domain.lower() != self._door.domain.lower():
+            return f"550 5.7.1 This server takes mail for {self._door.domain} only, and relays none"
+        if self._door.refuse and (reason := self._door.refuse(address)):
+            return f"550 5.1.1 {reason}"
+        envelope.rcpt_tos.append(address)
+        return "250 2.1.5 OK"
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        """The message is received in a thread, so that the others talking to us meanwhile are heard."""
+        del server, session
+        sender = (envelope.mail_from or "").strip("<>")
+        assert isinstance(envelope.content, bytes)
+        raw = f"Return-Path: <{sender}>\r\n".encode("utf-8", "replace") + envelope.content
+        work = asyncio.get_running_loop().run_in_executor(
+            self._threads, self._door.receive, raw, tuple(envelope.rcpt_tos), self._name
+        )
+        try:
+            await asyncio.shield(work)
+        except Exception:
+            log.exception("a message of %d octets could not be received", len(raw))
+            return "451 4.3.0 The message could not be stored just now; please send it again later"
+        return "250 2.0.0 The message is stored"
+
+    async def handle_exception(self, error: Exception) -> str:
+        log.error("a mail session failed", exc_info=error)
+        return "451 4.3.0 Something went wrong here; please send the message again later"
+
+
+class _Smtp(SMTP):
+    line_length_limit = 1 << 16
+    """RFC 5321, 4.5.3.1.6 asks for 1001; programs that keep to no limit are refused nothing by it."""
+
+
+class _Lmtp(LMTP):
+    """LMTP with an answer for each recipient after the message (RFC 2033, 4.2), which aiosmtpd leaves out."""
+
+    line_length_limit = 1 << 16
+    _recipients = 1
+
+    async def smtp_DATA(self, arg: str) -> None:  # noqa: N802
+        self._recipients = max(1, len(self.envelope.rcpt_tos)) if self.envelope else 1
+        try:
+            await super().smtp_DATA(arg)
+        finally:
+            self._recipients = 1
+
+    async def push(self, status: str | bytes) -> None:
+        line = status.encode() if isinstance(status, str) else status
+        if not line.startswith(b"354"):
+            line = b"\r\n".join([line] * self._recipients)
+        await super().push(line)

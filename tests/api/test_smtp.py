@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import smtplib
+import socket
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import pytest
+
+from service.api.smtp import Door, DoorError, open_door, serve
+
+MESSAGE = b"From: ana@example.org\r\nSubject: Re: Rosette 12\r\n\r\nh12\r\n"
+REPLY = "g+aaaa@play.example"
+
+
+class Desk:
+    """Where messages arrive: keeps them, or fails as told."""
+
+    def __init__(self) -> None:
+        self.received: list[tuple[bytes, tuple[str, ...], str]] = []
+        self.failing = False
+        self.hold = threading.Event()
+        self.hold.set()
+
+    def receive(self, raw: bytes, recipients: Sequence[str], door: str) -> None:
+        self.hold.wait(10)
+        if self.failing:
+            raise OSError("the disk is full")
+        self.received.append((raw, tuple(recipients), door))
+
+
+@contextmanager
+def running(door: Door) -> Iterator[dict[str, int]]:
+    """The ports of the door, open in a loop of its own."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    opened = asyncio.run_coroutine_threadsafe(open_door(door), loop).result(10)
+    try:
+        yield opened.ports
+    finally:
+        asyncio.run_coroutine_threadsafe(opened.close(), loop).result(10)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+@pytest.fixture
+def ports(desk: Desk) -> Iterator[dict[str, int]]:
+    def refuse(recipient: str) -> str:
+        return "" if recipient.startswith("g+") else "Nobody has this address; answer the mail you were sent"
+
+    door = Door(
+        receive=desk.receive, refuse=refuse, domain="play.example", smtp_port=0, lmtp_port=0, size_limit=100_000
+    )
+    with running(door) as ports:
+        yield ports
+
+
+def test_a_message_is_received_before_it_is_acknowledged(desk: Desk, ports: dict[str, int]) -> None:
+    with smtplib.SMTP("127.0.0.1", ports["smtp"]) as client:
+        assert client.sendmail("ana@example.org", [REPLY], MESSAGE) == {}
+    assert desk.received == [(b"Return-Path: <ana@example.org>\r\n" + MESSAGE, (REPLY,), "smtp")]
+
+
+def test_a_failure_notice_has_an_empty_return_path(desk: Desk, ports: dict[str, int]) -> None:
+    with smtplib.SMTP("127.0.0.1", ports["smtp"]) as client:
+        client.sendmail("<>", [REPLY], MESSAGE)
+    assert desk.received[0][0].startswith(b"Return-Path: <>\r\n")
+
+
+def test_over_lmtp_each_recipient_gets_an_answer(desk: Desk, ports: dict[str, int]) -> None:
+    other = "g+bbbb@play.example"
+    with smtplib.LMTP("127.0.0.1", ports["lmtp"]) as client:
+        client.ehlo()
+        for _ in range(2):
+            client.mail("ana@example.org")
+            client.rcpt(REPLY)
+            client.rcpt(other)
+            assert client.data(MESSAGE)[0] == 250
+            assert client.getreply()[0] == 250
+    assert [(recipients, door) for _, recipients, door in desk.received] == [((REPLY, other), "lmtp")] * 2
+
+
+def test_what_cannot_be_stored_now_is_asked_for_again(desk: Desk, ports: dict[str, int]) -> None:
+    desk.failing = True
+    with smtplib.SMTP("127.0.0.1", ports["smtp"]) as client:
+        with pytest.raises(smtplib.SMTPDataError) as refused:
+            client.sendmail("ana@example.org", [REPLY], MESSAGE)
+        assert refused.value.smtp_code == 451
+        desk.failing = False
+        client.sendmail("ana@example.org", [REPLY], MESSAGE)
+    assert len(desk.received) == 1
+
+
+@pytest.mark.parametrize(
+    ("recipient", "reason"),
+    [
+        ("ana@elsewhere.example", b"takes mail for play.example only"),
+        ("ana@play.example", b"answer the mail you were sent"),
+    ],
+)
+def test_other_recipients_are_refused_with_a_reason(
+    desk: Desk, ports: dict[str, int], recipient: str, reason: bytes
+) -> None:
+    with smtplib.SMTP("127.0.0.1", ports["smtp"]) as client:
+        with pytest.raises(smtplib.SMTPRecipientsRefused) as refused:
+            client.sendmail("ana@example.org", [recipient], MESSAGE)
+        code, text = refused.value.recipients[recipient]
+        assert code == 550
+        assert reason in text
+    assert desk.received == []
+
+
+def test_a_message_too_large_is_refused_whether_or_not_it_says_so(desk: Desk, ports: dict[str, int]) -> None:
+    large = MESSAGE + b"x" * 70 * 3000
+    with smtplib.SMTP("127.0.0.1", ports["smtp"]) as client:
+        client.ehlo()
+        assert client.esmtp_features["size"] == "100000"
+        with pytest.raises(smtplib.SMTPSenderRefused) as announced:
+            client.sendmail("ana@example.org", [REPLY], large)
+        assert announced.value.smtp_code == 552
+        client.mail("ana@example.org")
+        client.rcpt(REPLY)
+        assert client.data(MESSAGE + (b"x" * 70 + b"\r\n") * 3000)[0] == 552
+    assert desk.received == []
+
+
+def test_a_slow_desk_keeps_nobody_from_talking(desk: Desk, ports: dict[str, int]) -> None:
+    desk.hold.clear()
+    with smtplib.SMTP("127.0.0.1", ports["smtp"]) as waiting, smtplib.SMTP("127.0.0.1", ports["smtp"]) as other:
+        sender = threading.Thread(target=waiting.sendmail, args=("ana@example.org", [REPLY], MESSAGE))
+        sender.start()
+        assert other.noop()[0] == 250
+        assert desk.received == []
+        desk.hold.set()
+        sender.join(10)
+    assert len(desk.received) == 1
+
+
+def test_a_taken_port_is_told_in_a_sentence(desk: Desk) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        door = Door(receive=desk.receive, domain="play.example", smtp_port=port, lmtp_port=None)
+        with pytest.raises(DoorError) as told:
+            asyncio.run(open_door(door))
+    assert str(told.value) == (
+        f"Port {port} on 127.0.0.1 is taken, so the SMTP door cannot open: "
+        "stop what uses it, or choose another with SMTP_PORT."
+    )
+
+
+def test_the_door_closes_when_its_process_is_asked_to_end(desk: Desk) -> None:
+    door = Door(receive=desk.receive, domain="play.example", smtp_port=0, lmtp_port=0)
+    seen: list[dict[str, int]] = []
+
+    def announce(ports: dict[str, int]) -> None:
+        seen.append(ports)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    serve(door, announce)
+    assert set(seen[0]) == {"smtp", "lmtp"}
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", seen[0]["smtp"]))

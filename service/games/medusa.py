@@ -62,6 +62,8 @@ class MedusaPosition(ReversalPosition):
         if move in WORDS or move.startswith("dead "):
             raise refusal(self.board, move)
         order = parse(self.board, move)
+        if not move or write(self.board, order) != move:
+            raise Unreadable(f"{move[:60]!r} is not written as a move of Medusa is. {HOW}.")
         turn = self._carried_out(seat, order)
         if self._repeats(seat, turn):
             raise Illegal(

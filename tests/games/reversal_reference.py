@@ -10,19 +10,19 @@ Graph: TypeAlias = Mapping[str, frozenset[str]]
 
 
 def groups(stones: Stones, graph: Graph) -> list[frozenset[str]]:
-    """All groups, by joining neighbouring sets until nothing changes."""
-    found = [frozenset({name}) for name in sorted(stones)]
-    while True:
-        for a in found:
-            for b in found:
-                if a is not b and any(y in graph[x] and stones[x] == stones[y] for x in a for y in b):
-                    found = [group for group in found if group not in (a, b)] + [a | b]
-                    break
-            else:
-                continue
-            break
-        else:
-            return found
+    """All groups: each stone with its neighbours of one colour, grown until nothing is added."""
+    found: list[frozenset[str]] = []
+    left = set(stones)
+    while left:
+        group: set[str] = set()
+        grown = {min(left)}
+        while grown != group:
+            group = grown
+            touching = {near for name in group for near in graph[name] if stones.get(near) == stones[name]}
+            grown = group | touching
+        left -= group
+        found.append(frozenset(group))
+    return found
 
 
 def dead(stones: Stones, graph: Graph, rings: list[frozenset[str]], colour: int) -> list[frozenset[str]]:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import random
 import re
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
-from service.engine.game import Ambiguous, Illegal, OptionError, Position, Unreadable
+from service.engine.game import Ambiguous, Illegal, OptionError, Outcome, Position, Unreadable
+from service.engine.record import steps
 from service.games.kensington import kensington
 from service.games.lotus import Lotus
 from tests.games.reversal_reference import Stones, dead, settle
 
 BLACK, WHITE = 0, 1
+DATA = Path(__file__).parent.parent / "data" / "games"
 
 
 def start(**options: str) -> Position:
@@ -170,3 +173,9 @@ def test_random_matches_agree_with_the_reference(seed: int) -> None:
         assert not dead(slow, graph, rings, 1) + dead(slow, graph, rings, 2)
         assert position.occupants == {point: ("black", "white")[stone - 1] for point, stone in slow.items()}
     assert list(position.moves(position.turns[0])) == ["pass"]
+
+
+def test_the_golden_match_counts() -> None:
+    *_, last = steps(start(), (DATA / "lotus.record").read_text())
+    assert last.position.facts["points"] == {"black": "34", "white": "40"}
+    assert last.position.outcome == Outcome.shared(2, (WHITE,), "points")

@@ -6,13 +6,16 @@ import random
 import re
 from contextlib import suppress
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
-from service.engine.game import Illegal, OptionError, OutOfTurn, Position, Unreadable
+from service.engine.game import Illegal, OptionError, Outcome, OutOfTurn, Position, Unreadable
+from service.engine.record import steps
 from service.games.medusa import Medusa
 
 BLACK, WHITE = 0, 1
+DATA = Path(__file__).parent.parent / "data" / "games"
 
 
 def start(**options: str) -> Position:
@@ -319,3 +322,11 @@ def test_any_text_is_read_or_refused() -> None:
         text = "".join(chance.choice("acde0159- ,>qs") for _ in range(chance.randrange(12)))
         with suppress(Unreadable, Illegal):
             position.play(BLACK, position.read(BLACK, text))
+
+
+def test_the_golden_match_counts() -> None:
+    """Two dead stones of White's are reversed: three points for Black, one of them the cell between."""
+    *_, last = steps(start(), (DATA / "medusa.record").read_text())
+    assert last.position.facts["territory"] == {"black": 81, "white": 105}
+    assert last.position.facts["points"] == {"black": "85", "white": "105"}
+    assert last.position.outcome == Outcome.shared(2, (WHITE,), "points")

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import random
 import re
+from pathlib import Path
 
 import pytest
 
 from service.engine.game import Illegal, MoveError, Unreadable
 from service.games.kagome import kagome
+from service.games.medusa import Medusa
 from service.games.medusa_turn import MedusaTurn, parse, write
 from tests.games.reversal_reference import Stones, dead, groups, settle
 
 BLACK, WHITE = 1, 2
+DATA = Path(__file__).parent.parent / "data" / "games"
 
 
 def cells(side: int, black: str = "", white: str = "") -> list[int]:
@@ -276,3 +279,23 @@ def test_random_turns_agree_with_the_reference(seed: int) -> None:
             assert not dead(stones, slow.graph, slow.rings, mover)
             assert turn.cells == [stones.get(name, 0) for name in board.names]
         assert turn.cells == [stones.get(name, 0) for name in board.names]
+
+
+def test_the_golden_match_agrees_with_the_reference() -> None:
+    """Every turn of tests/data/games/medusa.record, on the whole board, by the slow rules."""
+    position, stones = Medusa().start(), Stones()
+    for line in (DATA / "medusa.record").read_text().splitlines():
+        if line.startswith("#") or position.phase != "play":
+            continue
+        mover = position.turns[0] + 1
+        slow = Reference(10, stones, mover)
+        for word in line.split():
+            if "-" in word:
+                start, goal = word.split("-")
+                assert goal in slow.landings(start)
+                slow.move(start, goal)
+            elif word != "pass":
+                slow.place(word)
+        position = position.play(mover - 1, line)
+        assert position.occupants == {name: ("black", "white")[stone - 1] for name, stone in stones.items()}
+    assert position.facts["points"] == {"black": "82", "white": "107"}

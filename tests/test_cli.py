@@ -160,3 +160,23 @@ def test_a_reader_that_hangs_up_is_no_error() -> None:
         f"{sys.executable} -m service.cli moves go </dev/null | head -1", shell=True, capture_output=True, timeout=30
     )
     assert (done.stdout, done.stderr) == (b"a1\n", b"")
+
+
+def test_mail_read_shows_what_a_mail_is_read_as(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    mail = tmp_path / "reply.eml"
+    mail.write_bytes(b"From: Ana <ana@example.org>\r\nMessage-ID: <1@x>\r\n\r\nh12\r\nnice\r\n\r\n> old\r\n")
+    code, (line,), _ = run(capsys, "mail", "read", str(mail))
+    assert code == 0
+    assert json.loads(line) == {
+        "message_id": "<1@x>",
+        "sender": "ana@example.org",
+        "recipients": [],
+        "references": [],
+        "subject": "",
+        "order": "h12",
+        "remark": "nice",
+        "text": "h12\nnice",
+        "rest": "> old",
+        "automatic": "",
+        "is_automatic": False,
+    }

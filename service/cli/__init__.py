@@ -8,10 +8,10 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from service.cli import games
+from service.cli import games, mail
 from service.engine.game import OptionError
 
-COMMANDS = (games,)
+COMMANDS = (games, mail)
 """Modules with a function `add(commands)`; they import what is heavy only when their command runs."""
 
 

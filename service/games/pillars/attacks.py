@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 
-from service.games.pillars.board import AROUND, DIRECTIONS, LEAPS_FROM, RAYS, SIZE, SQUARES, Ray, Square
+from service.games.pillars.board import AROUND, DIRECTIONS, LEAPS_FROM, RAYS, SIZE, SQUARES, Ray, Square, squares_of
 from service.games.pillars.pieces import (
     BLACK,
     DIAGONAL,
@@ -91,10 +91,8 @@ def gazed_squares(board: bytes, side: int) -> set[Square]:
     """The squares where a piece of `side` is stone, Medusas excepted."""
     gazed: set[Square] = set()
     for gazer in _GAZERS[side]:
-        square = board.find(gazer)
-        while square >= 0:
+        for square in squares_of(board, gazer):
             gazed.update(AROUND[square])
-            square = board.find(gazer, square + 1)
     return gazed
 
 

@@ -28,9 +28,29 @@ def squares_at(square: Square, *steps: tuple[int, int]) -> tuple[Square, ...]:
     return tuple(SIZE * up + across for across, up in places if 0 <= across < SIZE and 0 <= up < SIZE)
 
 
+def squares_of(board: bytes, piece: int) -> list[Square]:
+    """Where `piece` stands."""
+    found = []
+    square = board.find(piece)
+    while square >= 0:
+        found.append(square)
+        square = board.find(piece, square + 1)
+    return found
+
+
 def _ray(square: Square, direction: tuple[int, int]) -> Ray:
+    rank, file = divmod(square, SIZE)
     across, up = direction
-    return squares_at(square, *((across * distance, up * distance) for distance in range(1, SIZE)))
+    length = min(_room(file, across), _room(rank, up))
+    step = SIZE * up + across
+    return tuple(range(square + step, square + step * (length + 1), step))
+
+
+def _room(place: int, step: int) -> int:
+    """How many steps lead from a file or rank to the edge."""
+    if not step:
+        return SIZE
+    return SIZE - 1 - place if step > 0 else place
 
 
 RAYS: tuple[tuple[Ray, ...], ...] = tuple(

@@ -33,20 +33,22 @@ _HOME_RANKS = 3
 """A Sword on one of its side's first three ranks has not reached its fourth and may go two squares."""
 
 
-def _slides(kind: int, square: Square) -> tuple[Ray, ...]:
-    straight, diagonal = RAYS[square][:4], RAYS[square][4:]
-    rays = (straight if kind in STRAIGHT else ()) + (diagonal if kind in DIAGONAL else ())
-    return tuple(ray[:MEDUSA_REACH] if kind == MEDUSA else ray for ray in rays if ray)
-
-
 def _advances(side: int, square: Square) -> tuple[Square, ...]:
     forward = 1 if side == WHITE else -1
     rank = square // SIZE if side == WHITE else SIZE - 1 - square // SIZE
     return squares_at(square, *((0, forward * steps) for steps in ((1, 2) if rank < _HOME_RANKS else (1,))))
 
 
-_SLIDES = tuple(tuple(_slides(kind, square) for square in SQUARES) for kind in (0, *KINDS))
-_LEAPS = tuple(LEAPS_FROM if kind in LEAPING else ((),) * len(SQUARES) for kind in (0, *KINDS))
+def _lines(straight: bool, diagonal: bool, reach: int = SIZE) -> tuple[tuple[Ray, ...], ...]:
+    """From each square, the lines to slide along, at most `reach` squares long."""
+    some = slice(0 if straight else 4, 8 if diagonal else 4)
+    return tuple(tuple(ray[:reach] for ray in rays[some] if ray) for rays in RAYS)
+
+
+_LINES = {(straight, diagonal): _lines(straight, diagonal) for straight in (False, True) for diagonal in (False, True)}
+_SLIDES = {kind: _LINES[kind in STRAIGHT, kind in DIAGONAL] for kind in KINDS}
+_SLIDES[MEDUSA] = _lines(True, True, MEDUSA_REACH)
+_LEAPS = {kind: LEAPS_FROM if kind in LEAPING else ((),) * len(SQUARES) for kind in KINDS}
 _ADVANCES = {side: tuple(_advances(side, square) for square in SQUARES) for side in SIDES}
 _SWORD_CAPTURES = {
     WHITE: tuple(squares_at(square, (-1, 1), (1, 1)) for square in SQUARES),

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from service.engine.game import Ambiguous
-from service.games.pillars.board import FILES, SIZE, SQUARE_NAMES, SQUARES, Square
+from service.games.pillars.board import FILES, SIZE, SQUARE_NAMES, Square, squares_of
 from service.games.pillars.moves import becomes, legal_moves, pseudo_targets
 from service.games.pillars.pieces import (
     BLACK,
@@ -149,7 +149,7 @@ def trusted(state: State, text: str) -> Move | None:
     if origin in _NUMBERS:
         starts = [_NUMBERS[origin]]
     else:
-        starts = [start for start in SQUARES if state.board[start] == piece and origin in (None, _file(start))]
+        starts = [start for start in squares_of(state.board, piece) if origin in (None, _file(start))]
     if len(starts) > 1:
         starts = [start for start in starts if end in pseudo_targets(state.board, start)]
     if len(starts) > 1:

@@ -15,7 +15,7 @@ from service.games.pillars.pieces import BLACK, KIND, KING, MEDUSA, WHITE, lette
 from service.games.pillars.state import CASTLES, Move, State
 
 _SHAPE = re.compile(
-    r"(?P<mover>\((?:MA|ME|[WTHAPSQK])\)|MA|ME|[WTHAPSQK])?(?P<origin>[A-Z][0-9]{1,3}|[A-Z])?X?"
+    r"(?P<mover>\((?:MA|ME|[WTHAPSQK])\)|MA|ME|[WTHAPSQK])?(?P<origin>[A-Z][0-9]{1,3}|[A-WYZ])?X?"
     r"(?P<end>[A-Z][0-9]{1,3})(?P<turned>=(?:\([A-Z]{1,2}\)|[A-Z]{1,2}~?))?"
 )
 _CASTLING = re.compile("(?:OO|00)([AK])")
@@ -101,9 +101,10 @@ def _why_not_there(state: State, written: Mapping[str, Move], order: _Order, sta
         gazer = next(near for near in AROUND[start] if board[near] & KIND == MEDUSA and board[near] & state.other)
         return f"{mover} is stone: it cannot move while the Medusa on {_square(gazer)} is next to it."
     same = [text for text, move in written.items() if move[:2] == (start, end)]
+    if same and not order.turned:
+        return f"{mover} can go to {order.end}, but there is nothing to take: write {same[0]}."
     if same:
-        wrong = f"{mover} cannot become {order.turned[1:]} there" if order.turned else f"{order.end} is empty"
-        return f"{wrong}; what is possible: {', '.join(same)}."
+        return f"{mover} cannot become {order.turned[1:]} there; what is possible: {', '.join(same)}."
     if end in pseudo_targets(board, start):
         return _why_exposed(state, written, order, (start, end, piece))
     own = [text for text, move in written.items() if move[0] == start]

@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple, TypeAlias
 
 from service.engine.game import OptionError
+from service.games.pillars.attacks import is_attacked
 from service.games.pillars.board import SIZE, SQUARE_NUMBERS, SQUARES, Ray, Square
 from service.games.pillars.pieces import BLACK, FEN_LETTERS, KIND, KING, MORPH, SWORD, TOWER, WHITE, Piece, fen_letter
 
@@ -105,13 +106,16 @@ def read_fen(text: str) -> State:
     if side not in ("w", "b"):
         raise OptionError(f"The side to move must be w or b, not {side!r}.")
     board = _read_placement(placement)
-    return State(
+    state = State(
         board,
         WHITE if side == "w" else BLACK,
         _read_rights(board, rights),
         _read_count("quiet half-moves", quiet),
         _read_count("move number", number),
     )
+    if is_attacked(board, board.index(state.other | KING), state.side):
+        raise OptionError("The side to move could take the King: it must be the other side's turn.")
+    return state
 
 
 def _read_count(what: str, text: str) -> int:

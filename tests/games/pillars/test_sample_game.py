@@ -1,62 +1,19 @@
-"""Pillars of Medusa: the sample game, and the rulings (1) to (13) on castling, stone, Morph and endings."""
+"""The opening, and the sample game of the source."""
 
 from __future__ import annotations
 
-from fractions import Fraction
-from pathlib import Path
-
 import pytest
 
-from service.engine.game import Illegal, Position
-from service.games import GAMES
-
-PILLARS = GAMES["pillars"]
-RECORD = Path(__file__).parent.parent / "data" / "games" / "pillars.record"
-TOKENS = [line for line in RECORD.read_text().splitlines() if not line.startswith("#")]
-HALF = Fraction(1, 2)
-
-
-def at(fen: str) -> Position:
-    return PILLARS.start(setup=fen)
-
-
-def to_move(position: Position) -> int:
-    return position.turns[0]
-
-
-def played(position: Position, *texts: str) -> Position:
-    for text in texts:
-        seat = to_move(position)
-        position = position.play(seat, position.read(seat, text))
-    return position
-
-
-def moves(position: Position) -> list[str]:
-    return list(position.moves(to_move(position)))
-
-
-def moves_from(position: Position, square: str) -> set[str]:
-    """The canonical moves of the piece on `square`."""
-    choices = position.draft(to_move(position), square).choices
-    return {choice.text for choice in choices}
-
-
-def stone(position: Position) -> str:
-    squares = position.facts["stone"]
-    assert isinstance(squares, list)
-    return " ".join(squares)
-
-
-def sample(plies: int) -> Position:
-    return played(PILLARS.start(), *TOKENS[:plies])
-
-
-def refusal(position: Position, text: str) -> str:
-    """The sentence of a text that is understood and forbidden."""
-    with pytest.raises(Illegal) as caught:
-        position.read(to_move(position), text)
-    return str(caught.value)
-
+from tests.games.pillars.boards import (
+    PILLARS,
+    TOKENS,
+    at,
+    moves,
+    played,
+    sample,
+    stone,
+    to_move,
+)
 
 # The opening
 

@@ -1,0 +1,210 @@
+"""How the game ends, draws by agreement, setups, drafts and pictures."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.engine.game import Illegal, OptionError, OutOfTurn
+from tests.games.pillars.boards import (
+    CASTLING,
+    HALF,
+    LOST,
+    PILLARS,
+    WON,
+    at,
+    ended,
+    placed,
+    played,
+    sample,
+    stone,
+)
+
+# How it ends
+
+
+def test_checkmate_comes_before_everything() -> None:
+    after = played(placed("Kb9 Tc1 ka11", "w - 99 80"), "T-C11")
+    assert ended(after) == ("checkmate", WON, LOST)
+    assert (after.turns, after.phase, list(after.moves(1))) == ((), "over", [])
+
+
+def test_stalemate_is_a_draw() -> None:
+    assert ended(played(placed("Kf1 Qb5 ka11"), "Q-B9")) == ("stalemate", HALF, HALF)
+
+
+def test_stalemate_when_all_that_could_move_is_stone() -> None:
+    position = placed("Kf1 Qb9 Mg6 ka11 th7 wh6", "b")
+    assert stone(position) == "h6 h7"
+    assert ended(position) == ("stalemate", HALF, HALF)
+
+
+def test_threefold_repetition_ends_the_game_at_once() -> None:
+    there_and_back = ["H-C3", "H-C9", "H-B1", "H-B11"]
+    twice = played(PILLARS.start(), *there_and_back)
+    assert twice.outcome is None
+    almost = played(twice, *there_and_back[:3])
+    assert almost.outcome is None
+    assert ended(played(almost, "H-B11")) == ("threefold repetition", HALF, HALF)
+
+
+def test_lost_castling_rights_make_another_position() -> None:
+    tour = ["T-A2", "T-A10", "T-A1", "T-A11"]
+    start = placed(CASTLING, "w AKak 0 1")
+    almost = played(start, *tour, *tour, "T-A2")
+    assert almost.outcome is None
+    assert ended(played(almost, "T-A10")) == ("threefold repetition", HALF, HALF)
+
+
+def test_fifty_quiet_moves() -> None:
+    assert ended(played(placed("Ka1 Te5 kk11", "w - 99 80"), "T-E6")) == ("fifty-move rule", HALF, HALF)
+    for men, text in [("Te5 he6 th9", "TxE6"), ("We5 th9", "E5-E6"), ("W~e5 th9", "(W)-E6")]:
+        after = played(placed(f"Ka1 kk11 {men}", "w - 99 80"), text)
+        assert (after.outcome, after.setup.split()[3]) == (None, "0")
+
+
+@pytest.mark.parametrize(
+    ("men", "reason"),
+    [
+        ("", "dead position"),
+        ("Ac3", "dead position"),
+        ("A~c3", "dead position"),
+        ("hc3", "dead position"),
+        ("h~c3", "dead position"),
+        ("Vc3", ""),
+        ("Ac3 Hd3", ""),
+        ("wc3", ""),
+        ("Mc3", ""),
+    ],
+)
+def test_dead_positions(men: str, reason: str) -> None:
+    position = placed(f"Kf1 kf11 {men}")
+    assert (position.outcome.reason if position.outcome else "") == reason
+
+
+def test_resigning_and_running_out_of_time() -> None:
+    start = PILLARS.start()
+    assert ended(start.play(1, "resign")) == ("resignation", WON, LOST)
+    assert ended(start.forfeit(0, "time")) == ("time", LOST, WON)
+    with pytest.raises(OutOfTurn, match="The match is over"):
+        start.play(1, "resign").play(0, "D2-D3")
+
+
+# Draw by agreement
+
+
+def test_a_draw_is_offered_and_accepted() -> None:
+    start = PILLARS.start()
+    offered = start.play(0, "draw")
+    assert (offered.turns, offered.outcome, offered.round) == ((0,), None, start.round + 1)
+    assert "White offers a draw" in offered.view(None).notes[-1]
+    assert ended(offered.play(1, "draw")) == ("agreement", HALF, HALF)
+
+
+def test_an_offer_stands_until_the_opponent_moves() -> None:
+    moved = played(PILLARS.start().play(0, "draw"), "D2-D3")
+    assert ended(moved.play(1, "draw")) == ("agreement", HALF, HALF)
+    declined = played(moved, "D10-D9")
+    assert not any("draw" in note for note in declined.view(None).notes)
+    assert declined.play(1, "draw").outcome is None
+
+
+def test_an_offer_is_made_once() -> None:
+    offered = PILLARS.start().play(1, "draw")
+    with pytest.raises(Illegal, match="stands already, until White moves"):
+        offered.play(1, "draw")
+    assert ended(offered.play(0, "draw")) == ("agreement", HALF, HALF)
+
+
+# Setups
+
+
+@pytest.mark.parametrize(
+    ("setup", "message"),
+    [
+        ("11/11", "must be in 11 rows"),
+        ("k10/11/11/11/11/11/11/11/11/11/11", "White must have exactly one King"),
+        ("k10/11/11/11/11/11/11/11/11/11/K9", "must fill 11 squares"),
+        ("k10/11/11/11/11/11/11/11/11/11/K8X1", "is no piece"),
+        ("k~10/11/11/11/11/11/11/11/11/11/K10", "is no piece"),
+        ("kW9/11/11/11/11/11/11/11/11/11/K10", "cannot stand on its last rank"),
+        ("k10/11/11/11/11/11/11/11/11/11/K10 x", "must be w or b"),
+        ("k10/11/11/11/11/11/11/11/11/11/K10 w Z", "castling field"),
+        ("k10/11/11/11/11/11/11/11/11/11/K10 w A", "needs the King and that Tower"),
+        ("k10/11/11/11/11/11/11/11/11/11/K10 w - x", "must be a number"),
+        ("k10/11/11/11/11/11/11/11/11/11/K10 w - 0 1 1", "five fields"),
+        ("k10/11/11/11/11/T10/11/11/11/11/K10 w", "could take the King"),
+    ],
+)
+def test_bad_setups(setup: str, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        at(setup)
+
+
+def test_fields_may_be_left_out() -> None:
+    assert at("k10/11/11/11/11/11/11/11/W10/11/K10").setup == "k10/11/11/11/11/11/11/11/W10/11/K10 w - 0 1"
+
+
+# Drafts and pictures
+
+
+def test_a_draft_from_the_first_click_to_the_transformation() -> None:
+    position = placed("Ka1 kk11 A~f3 hb7")
+    opening = position.draft(0, "")
+    sharing = [choice for choice in opening.choices if choice.cells == ("f3", "b7")]
+    assert [(choice.text, choice.label) for choice in sharing] == [
+        ("(A)xB7", "stay a Morph Advisor"),
+        ("(A)xB7=(H)", "become a Morph Horse"),
+    ]
+    clicked = position.draft(0, "f3")
+    assert (clicked.text, clicked.complete) == ("f3", False)
+    assert {choice.cells for choice in clicked.choices} >= {("b7",), ("g4",)}
+    whole = position.draft(0, "(A)xB7")
+    assert whole.complete
+    assert [(choice.text, choice.step) for choice in whole.choices] == [("(A)xB7=(H)", "=(H)")]
+    assert position.draft(0, "(A)xB7=(H)").scene.pieces[67].morph
+    with pytest.raises(Illegal):
+        position.draft(0, "f3f4")
+
+
+@pytest.mark.parametrize(
+    ("men", "text", "label"),
+    [
+        ("H~f3 q~e5", "(H)xE5=Q", "become a Queen and stop morphing"),
+        ("W~c10 td11", "(W)xD11=ME", "promote to a Medusa"),
+        ("W~c10 td11", "(W)xD11=(T)", "become a Morph Tower"),
+        ("Wc10", "C10-C11=ME", "promote to a Medusa"),
+        ("Tf3", "T-F4", "T-F4"),
+    ],
+)
+def test_labels_of_choices(men: str, text: str, label: str) -> None:
+    choices = placed(f"Ka1 kk8 {men}").draft(0, "").choices
+    assert [choice.label for choice in choices if choice.text == text] == [label]
+
+
+def test_the_scene() -> None:
+    """After 8. MExB10: five stone pieces, and what the last move did."""
+    scene = sample(15).view(None)
+    names = scene.board.names
+    assert [names[cell] for cell, piece in scene.pieces.items() if piece.petrified] == [
+        "a9",
+        "a10",
+        "c10",
+        "a11",
+        "c11",
+    ]
+    assert [names[cell] for cell, piece in scene.pieces.items() if piece.morph] == ["f9"]
+    assert {names[cell]: marks for cell, marks in scene.marks.items()} == {
+        "d8": ("origin",),
+        "b10": ("last", "captured"),
+    }
+    assert scene.notes == ("White played MExB10 and took a Sword.",)
+    assert sample(9).view(1).notes == ("White played ME-C8+.", "Black is in check.")
+    assert sample(9).view(1).marks[names.index("f11")] == ("check",)
+    kinds = {piece.kind for piece in scene.pieces.values()}
+    assert kinds == {
+        *["sword", "tower", "horse", "advisor", "mounted-advisor", "pillar", "serpent", "queen", "king", "medusa"]
+    }
+
+
+def test_everybody_sees_the_same() -> None:
+    assert sample(20).view(0) == sample(20).view(1) == sample(20).view(None)

@@ -124,7 +124,7 @@ def _perft(chosen: argparse.Namespace) -> int:
     if not 0 <= chosen.depth <= 20:
         raise OptionError("The depth of perft goes from 0 to 20.")
     try:
-        print(record.perft(_last(chosen), chosen.depth))
+        print(_last(chosen).perft(chosen.depth))
     except record.RecordError as error:
         return _failed(error)
     return 0

@@ -194,10 +194,16 @@ class Position(ABC):
         return Draft("", self.view(seat), False, tuple(steps))
 
     def perft(self, depth: int) -> int:
-        """How many sequences of `depth` listed moves start here; a game may count faster than move by move."""
+        """How many ways there are to play `depth` listed moves; of several seats waited for, the first one moves.
+
+        A game may count the last moves without writing them.
+        """
         if depth == 0:
             return 1
-        return sum(self.play(seat, move).perft(depth - 1) for seat in self.turns for move in self.moves(seat))
+        moves = [(seat, move) for seat in self.turns[:1] for move in self.moves(seat)]
+        if depth == 1:
+            return len(moves)
+        return sum(self.play(seat, move).perft(depth - 1) for seat, move in moves)
 
     def forfeit(self, seat: Seat, reason: str) -> Position:
         """The position after `seat` resigned (`resignation`) or ran out of time (`time`)."""

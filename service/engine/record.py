@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from service.engine.game import Ambiguous, Log, MoveError, OutOfTurn, Position, Seat
@@ -104,13 +104,3 @@ def listing(position: Position) -> Iterator[str]:
     for seat in position.turns:
         for move in position.moves(seat):
             yield f"{position.sides[seat]}: {move}" if several else move
-
-
-def perft(position: Position, depth: int) -> int:
-    """How many ways there are to play `depth` moves; where several seats are waited for, the first one moves."""
-    if depth == 0:
-        return 1
-    moves: Iterable[str] = (move for seat in position.turns[:1] for move in position.moves(seat))
-    if depth == 1:
-        return sum(1 for _ in moves)
-    return sum(perft(position.play(position.turns[0], move), depth - 1) for move in moves)

@@ -1,4 +1,4 @@
-"""The drawing of one cell's look, around the origin, in a square of 20 units.
+"""The drawing of one cell's look, around the origin, in a square of `BOX` units.
 
 Stones are flat discs. Their colours are told apart in print by the hatching heralds use (Petra Sancta, 1638): red
 upright, blue level, green and purple aslant, yellow dotted, orange crossed; black and white need none.
@@ -7,9 +7,13 @@ upright, blue level, green and purple aslant, yellow dotted, orange crossed; bla
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Literal
 
 from service.render.look import Look
 from service.render.pieces import PIECES
+
+BOX = 20
+"""How wide a cell is where it is drawn; pictures scale it to their own units."""
 
 HATCHING = {
     "red": "M-3-6v12M3-6v12",
@@ -19,56 +23,68 @@ HATCHING = {
     "yellow": "M-4-3.5h.1M4-3.5h.1M0 0h.1M-4 3.5h.1M4 3.5h.1",
     "orange": "M-5.5-5.5l11 11M-5.5 5.5l11-11",
 }
+"""Lines on a stone of nine units radius."""
+
+SLAB = (
+    '<rect class="slab" x="-9.2" y="-9.2" width="18.4" height="18.4" rx="2"/>'
+    '<path class="crack" d="M-9-3.5l2.2 1 .6 2.2 1.8.6M9 4.5l-2-1.2-.3-2.1M3-9l-.8 1.8 1 1.4"/>'
+)
+"""What a petrified piece is set in."""
+
+ALARM = '<path class="alarm" d="M0-10l2.5 2.5h5v5l2.5 2.5-2.5 2.5v5h-5l-2.5 2.5-2.5-2.5h-5v-5l-2.5-2.5 2.5-2.5v-5h5z"/>'
+"""The star behind a king in check."""
+
+RING = '<circle class="ring ink" r="9.1"/><circle class="ring paper" r="9.1" stroke-dasharray="1.2 5.947"/>'
 
 
-@lru_cache(maxsize=512)
-def draw(look: Look) -> str:
+@lru_cache(maxsize=1024)
+def draw(look: Look, style: Literal["points", "cells"]) -> str:
     """The SVG of everything on a cell; "" for an empty one. Colours are by class, see `ink`."""
-    parts = []
-    if look.petrified:
-        parts.append('<rect class="stone" x="-9" y="-9" width="18" height="18" rx="2.5"/>')
-    if "check" in look.marks:
-        parts.append('<circle class="mark accent" r="9" stroke-dasharray="3 1.7"/>')
+    radius = 9.2 if style == "points" else 8.4
+    parts = [SLAB] * look.petrified + [ALARM] * ("check" in look.marks)
     if look.colour:
-        parts.append(_faded(_piece(look), look.marks))
+        piece = _stone(look, radius) if look.kind == "stone" else _piece(look)
+        parts.append(f'<g opacity=".4">{piece}</g>' if {"dead", "ghost"} & {*look.marks} else piece)
     if look.owner:
-        parts.append(f'<g transform="scale(.42)">{_stone(look.owner)}</g>')
-    parts += [_mark(mark, look) for mark in look.marks]
+        parts.append(f'<g transform="scale(.4)">{_disc(look.owner, 9.2)}</g>')
+    parts += [_mark(mark, look, radius) for mark in look.marks]
     return "".join(parts)
 
 
-def _faded(piece: str, marks: tuple[str, ...]) -> str:
-    return f'<g opacity=".45">{piece}</g>' if "dead" in marks or "ghost" in marks else piece
-
-
 def _piece(look: Look) -> str:
-    if look.kind == "stone":
-        return _stone(look.colour, look.former)
-    ring = '<circle class="mark ink" r="9" stroke-width="1"/>' if look.morph else ""
+    """A chess piece; petrified, in the colours of its slab; as a Morph, smaller and inside a ring."""
     outline, details = PIECES[look.kind]
-    detail = f'<path fill="none" stroke="currentColor" d="{details}"/>' if details else ""
-    return f'{ring}<g class="{look.colour}"><path d="{outline}"/>{detail}</g>'
+    ink = look.colour + "-stone" * look.petrified
+    size = ".84" if look.morph else "1.08"
+    ring = RING if look.morph else ""
+    drawing = f'<path d="{outline}"/><path class="detail" d="{details}"/>'
+    return f'{ring}<g class="{ink}" transform="scale({size})">{drawing}</g>'
 
 
-def _stone(colour: str, former: str = "") -> str:
-    rim = f'<circle class="{former}" r="9.2"/>' if former else ""
-    radius = 7.3 if former else 9.2
-    hatch = HATCHING.get(colour)
-    lines = f'<path stroke="currentColor" stroke-width="1.7" stroke-linecap="round" d="{hatch}"/>' if hatch else ""
-    return f'{rim}<g class="{colour}"><circle r="{radius}"/>{lines}</g>'
+def _stone(look: Look, radius: float) -> str:
+    """A stone; one that has just been reversed keeps a rim of its former colour."""
+    if not look.former:
+        return _disc(look.colour, radius)
+    return f'<circle class="{look.former}" r="{radius}"/>{_disc(look.colour, radius - 2)}'
 
 
-def _mark(mark: str, look: Look) -> str:
+def _disc(colour: str, radius: float) -> str:
+    hatching = f'<path class="hatch" d="{HATCHING[colour]}"/>' if colour in HATCHING else ""
+    return f'<g class="{colour}"><circle r="{radius:.3g}"/>{hatching}</g>'
+
+
+def _mark(mark: str, look: Look, radius: float) -> str:
+    """What is drawn over the piece, if anything."""
     if mark == "last" and look.kind in ("", "stone"):
-        return '<circle r="3.9" fill="#fff"/><circle class="dot" r="2.8"/>'
+        return '<circle class="halo" r="4"/><circle class="dot" r="2.9"/>'
     if mark == "last":
-        return '<path class="mark accent" d="M-5.5-9h-3.5v3.5M5.5-9h3.5v3.5M-5.5 9h-3.5v-3.5M5.5 9h3.5v-3.5"/>'
+        return '<path class="mark accent" d="M-5-8.8h-3.8v3.8M5-8.8h3.8v3.8M-5 8.8h-3.8v-3.8M5 8.8h3.8v-3.8"/>'
     if mark == "origin":
-        return '<circle class="mark accent" r="3"/>'
+        return '<circle class="mark accent" r="3.2"/>'
     if mark == "captured":
-        return '<path class="mark accent" d="M-3-3l6 6M-3 3l6-6"/>'
+        return '<path class="mark accent" d="M-3.2-3.2l6.4 6.4M-3.2 3.2l6.4-6.4"/>'
     if mark == "dead":
-        return '<path class="mark ink" d="M-6-6l12 12M-6 6l12-12"/>'
+        return '<path class="mark ink" d="M-5.5-5.5l11 11M-5.5 5.5l11-11"/>'
     if mark == "ghost":
-        return '<circle class="mark ink" r="9" stroke-width="1" stroke-dasharray="2.6 2.1"/>'
+        return f'<circle class="ring ink" r="{radius}" stroke-dasharray="2.6 2.1"/>'
     return ""

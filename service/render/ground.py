@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from service.engine.board import Board, Point
 
-UNIT = 20
-"""SVG units from one cell to the next."""
+UNIT = 30
+"""SVG units from one cell to the next. Hexagons then have whole coordinates too: half the root of 3 is 26 / 30."""
 
 
 class Frame(NamedTuple):
     """The part of the plane a picture shows, in SVG units."""
 
-    left: float
-    top: float
-    width: float
-    height: float
+    left: int
+    top: int
+    width: int
+    height: int
 
 
 @lru_cache(maxsize=64)
@@ -30,22 +30,27 @@ def frame(board: Board) -> Frame:
     margin = 0.6
     left, top = min(xs) - margin, min(ys) - margin
     width, height = max(xs) + margin - left, max(ys) + margin - top
-    return Frame(*(round(side * UNIT, 1) for side in (left, top, width, height)))
+    return Frame(*(round(side * UNIT) for side in (left, top, width, height)))
 
 
-def number(value: float) -> str:
-    """A length in SVG units, as short as a tenth of a unit allows."""
-    return f"{value * UNIT:.1f}".removesuffix(".0").replace("-0.", "-.")
+def place(point: Point) -> tuple[int, int]:
+    """A point in SVG units."""
+    return round(point[0] * UNIT), round(point[1] * UNIT)
 
 
-def place(point: Point) -> str:
-    """A point as SVG writes it."""
-    return f"{number(point[0])} {number(point[1])}"
+def stroke(points: Sequence[Point], closed: bool = False) -> str:
+    """A path through `points`, in steps from one to the next, which are shorter to write than places."""
+    places = [place(point) for point in points]
+    steps = "".join(_step(x1 - x0, y1 - y0) for (x0, y0), (x1, y1) in pairwise(places))
+    return f"M{places[0][0]} {places[0][1]}{steps}{'z' * closed}"
 
 
-def polygon(corners: Iterable[Point]) -> str:
-    """A closed path through `corners`."""
-    return f"M{'L'.join(place(corner) for corner in corners)}z"
+def _step(dx: int, dy: int) -> str:
+    if dy == 0:
+        return f"h{dx}"
+    if dx == 0:
+        return f"v{dy}"
+    return f"l{dx}{dy}" if dy < 0 else f"l{dx} {dy}"
 
 
 @lru_cache(maxsize=64)
@@ -53,19 +58,25 @@ def shading(board: Board) -> str:
     """Paper, tinted cells and areas, lines: everything of the empty board but its letters."""
     left, top, width, height = frame(board)
     parts = [f'<rect class="paper" x="{left}" y="{top}" width="{width}" height="{height}"/>']
-    for tint in sorted(set(board.tints)):
-        cells = (outline for outline, its in zip(board.outlines, board.tints, strict=True) if its == tint)
-        parts.append(f'<path class="tint{tint}" d="{"".join(polygon(cell) for cell in cells)}"/>')
-    for kind in ("flower", "hole"):
-        path = "".join(polygon(area.corners) for area in board.areas if area.kind == kind)
-        parts.append(f'<path class="{kind}" d="{path}"/>' if path else "")
-    lines = "".join(f"M{'L'.join(map(place, line))}" for line in strands(board.lines))
-    if board.style == "cells":
-        lines += "".join(polygon(outline) for outline in board.outlines)
-    parts.append(f'<path class="line" d="{lines}"/>')
-    stars = "".join(polygon(area.corners) for area in board.areas if area.kind == "star")
-    parts.append(f'<path class="star" d="{stars}"/>' if stars else "")
+    parts += [_polygons(kind, (area.corners for area in board.areas if area.kind == kind)) for kind in AREAS]
+    for tint in sorted(set(board.tints)) or [0]:
+        its = board.tints or (0,) * len(board.outlines)
+        cells = (outline for outline, shade in zip(board.outlines, its, strict=True) if shade == tint)
+        parts.append(_polygons(f"line tint{tint}", cells))
+    lines = "".join(stroke(line) for line in strands(board.lines))
+    parts.append(f'<path class="line" d="{lines}"/>' if lines else "")
+    parts.append(_polygons("star", (area.corners for area in board.areas if area.kind == "star")))
     return "".join(parts)
+
+
+AREAS = ("flower", "hole")
+"""The areas that lie under the lines; stars lie on them."""
+
+
+def _polygons(ink: str, outlines: Iterable[tuple[Point, ...]]) -> str:
+    """All `outlines` as one shape, if there are any."""
+    path = "".join(stroke(outline, closed=True) for outline in outlines)
+    return f'<path class="{ink}" d="{path}"/>' if path else ""
 
 
 def strands(lines: Iterable[tuple[Point, Point]]) -> list[list[Point]]:
@@ -104,6 +115,22 @@ def _walk(start: Point, ends: dict[Point, list[Point]]) -> list[Point]:
 
 @lru_cache(maxsize=64)
 def labels(board: Board) -> str:
-    """The coordinates, hidden from screen readers, which hear the name of each cell instead."""
-    words = (f'<text x="{number(x)}" y="{number(y + 0.14)}">{label}</text>' for label, (x, y) in board.labels)
+    """The coordinates, hidden from screen readers, which hear the name of each cell instead.
+
+    Letters in a row share one element, with a place for each.
+    """
+    rows: dict[float, list[tuple[str, Point]]] = {}
+    words = []
+    for label, at in board.labels:
+        if len(label) == 1 and label.isalpha():
+            rows.setdefault(at[1], []).append((label, at))
+        else:
+            words.append(_words(label, [at]))
+    words += [_words("".join(label for label, _ in row), [at for _, at in row]) for row in rows.values()]
     return f'<g aria-hidden="true">{"".join(words)}</g>'
+
+
+def _words(letters: str, places: list[Point]) -> str:
+    across = " ".join(str(place(at)[0]) for at in places)
+    # Text stands on its base line; 0.15 of a cell lower, digits and small letters are in the middle.
+    return f'<text x="{across}" y="{place((0, places[0][1] + 0.15))[1]}">{letters}</text>'

@@ -49,8 +49,26 @@ STONE_INKS = {
     "yellow": ("#f0c93a", "#6a5408", "#3a2e05"),
     "purple": ("#7b4a9c", "#371d49", "#ffffff"),
     "orange": ("#e98a35", "#6b3808", "#3f2004"),
+    "white-stone": ("#d5d0c5", "#5f5a52", "#6f6a61"),
+    "black-stone": ("#55514a", "#3a3732", "#b5afa3"),
 }
-"""Fill, rim, and the hatching on it, for each colour of stone; the same by day and by night."""
+"""Fill, rim and hatching of each colour of stone, and of petrified pieces; the same by day and by night."""
+
+
+FIXED = (
+    "text{font:13px system-ui,sans-serif;text-anchor:middle}",
+    ".line{fill:none;stroke-width:1.3;stroke-linecap:round;stroke-linejoin:round}",
+    ".hatch{stroke:currentColor;stroke-width:1.7;stroke-linecap:round}",
+    ".detail{fill:none;stroke:currentColor;stroke-linecap:round;stroke-linejoin:round}",
+    ".mark{fill:none;stroke-width:1.9}",
+    ".ring{fill:none;stroke-width:1.2}",
+    ".halo{fill:#fff}",
+    ".slab{fill:#a9a397;stroke:#79736a}",
+    ".crack{fill:none;stroke:#79736a;stroke-width:.8}",
+    ".at{fill:none}",
+    "[data-cell]{width:30px;height:30px;rx:15px;fill:none;pointer-events:all}",
+)
+"""Rules for strokes, letters and targets. The rest of the sheet is colour."""
 
 
 def style(theme: Theme | None = None, scope: str = ".board") -> str:
@@ -62,18 +80,10 @@ def style(theme: Theme | None = None, scope: str = ".board") -> str:
 
 
 def _fixed(scope: str) -> str:
-    """What no theme changes: strokes, letters and stones."""
-    rules = [
-        f"{scope} text{{font:8px system-ui,sans-serif;text-anchor:middle}}",
-        f"{scope} .line{{fill:none;stroke-width:.9;stroke-linecap:round;stroke-linejoin:round}}",
-        f"{scope} .mark{{fill:none;stroke-width:1.8}}",
-        f"{scope} .cells{{fill:none;pointer-events:all}}",
-        f"{scope} .points{{fill:none;stroke-width:14;stroke-linecap:round;pointer-events:stroke}}",
-        f"{scope} .stone{{fill:#b8b2a6;stroke:#7d776c}}",
-    ]
+    """What no theme changes: strokes, letters, stones and pieces."""
+    rules = [f"{scope} {rule}" for rule in FIXED]
     rules += [
-        f"{scope} .{colour}{{fill:{fill};stroke:{rim};color:{hatch}}}"
-        for colour, (fill, rim, hatch) in STONE_INKS.items()
+        f"{scope} .{name}{{fill:{fill};stroke:{rim};color:{hatch}}}" for name, (fill, rim, hatch) in STONE_INKS.items()
     ]
     return "".join(rules)
 
@@ -86,5 +96,6 @@ def _ground(theme: Theme, scope: str) -> str:
     rules.append(f"{scope} .line{{stroke:{inks['line']}}}")
     rules.append(f"{scope} text{{fill:{inks['label']}}}")
     rules.append(f"{scope} .ink{{stroke:{inks['ink']}}}")
-    rules.append(f"{scope} .accent{{stroke:{inks['accent']}}}{scope} .dot{{fill:{inks['accent']}}}")
+    rules.append(f"{scope} .accent{{stroke:{inks['accent']}}}{scope} .dot,{scope} .alarm{{fill:{inks['accent']}}}")
+    rules.append(f"{scope} .ring.paper{{fill:none;stroke:{inks['paper']}}}")
     return "".join(rules)

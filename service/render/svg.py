@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import pairwise
-from xml.sax.saxutils import escape
+from typing import Literal
+from xml.sax.saxutils import escape, quoteattr
 
-from service.engine.board import Board, Point
+from service.engine.board import Board
 from service.engine.scene import Scene
-from service.render.art import draw
-from service.render.ground import frame, labels, number, place, shading
-from service.render.ink import style
+from service.render.art import BOX, draw
+from service.render.ground import UNIT, frame, labels, place, shading
+from service.render.ink import style as sheet
 from service.render.look import EMPTY, Look, looks
 from service.render.text import text
 
@@ -18,54 +18,56 @@ from service.render.text import text
 def svg(scene: Scene, *, standalone: bool = True) -> str:
     """The picture of `scene`, with the text board inside its `<desc>`.
 
-    Standalone files carry their colours, light and dark. Otherwise the page around it must serve `ink.style()`,
-    as a strict content policy wants it. Every cell is one element with `data-cell="g14"`; its parent's `data-says`
-    tells in words what stands there.
+    A standalone file carries its colours, light and dark. Otherwise the page around it serves `ink.style()` as a
+    stylesheet, and every cell is one element with `data-cell="g14"` to click, focus and name: its parent's
+    `data-says` tells in words what stands there.
     """
-    groups = looks(scene)
-    parts = [_head(scene, standalone), _ground(scene.board), "<defs>"]
-    parts += [_marker(key, shown, scene.board.style) for key, shown in enumerate(groups) if shown != EMPTY]
-    parts.append(f'</defs><g class="{scene.board.style}">')
-    targets = _targets(scene.board)
+    board, groups = scene.board, looks(scene)
+    parts = [_head(scene, standalone), shading(board), labels(board)]
+    spots = _spots(board)
     for key, (shown, cells) in enumerate(groups.items()):
-        mark = f' marker-start="url(#look{key})"' if shown != EMPTY else ""
-        parts.append(f'<g data-says="{shown.words()}"{mark}>')
-        parts += [targets[cell] for cell in cells]
-        parts.append("</g>")
-    parts.append("</g></svg>")
+        if shown != EMPTY:
+            parts.append(_marker(key, shown, board.style))
+            # Markers are drawn at every point of a path but its last, which is why that one is given twice.
+            through = " ".join([spots[cell] for cell in cells])
+            parts.append(f'<path class="at" marker-start="url(#k{key})" marker-mid="url(#k{key})" d="M{through}h0"/>')
+    if not standalone:
+        parts += [_targets(board, shown, cells) for shown, cells in groups.items()]
+    parts.append("</svg>")
     return "".join(parts)
 
 
 def _head(scene: Scene, standalone: bool) -> str:
     left, top, width, height = frame(scene.board)
-    sheet = f"<style>{style()}</style>" if standalone else ""
+    name = f"<title>{escape(scene.title)}</title><style>{sheet()}</style>" if standalone else ""
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="{left} {top} {width} {height}" role="group">'
-        f"<title>{escape(scene.title)}</title><desc>{escape(text(scene))}</desc>{sheet}"
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board {scene.board.style}" role="group" '
+        f'viewBox="{left} {top} {width} {height}" aria-label={quoteattr(scene.title)}>'
+        f"{name}<desc>{escape(text(scene))}</desc>"
     )
 
 
-@lru_cache(maxsize=64)
-def _ground(board: Board) -> str:
-    return shading(board) + labels(board)
+def _marker(key: int, shown: Look, style: Literal["points", "cells"]) -> str:
+    size = f'viewBox="{-BOX / 2:g} {-BOX / 2:g} {BOX} {BOX}" markerWidth="{UNIT}" markerHeight="{UNIT}"'
+    return f'<marker id="k{key}" markerUnits="userSpaceOnUse" overflow="visible" {size}>{draw(shown, style)}</marker>'
+
+
+def _targets(board: Board, shown: Look, cells: list[int]) -> str:
+    """What can be hit and focused: squares or discs, by stylesheet, over all cells of one look."""
+    hits = _hits(board)
+    return f'<g data-says="{shown.words()}">{"".join([hits[cell] for cell in cells])}</g>'
 
 
 @lru_cache(maxsize=64)
-def _targets(board: Board) -> tuple[str, ...]:
-    """One element per cell, to see, hit and focus. Its marker, if it has one, is drawn around the path's start."""
-    if board.style == "points":
-        paths = [f"M{place((x - 0.25, y - 0.25))}l10 10" for x, y in board.at]
-    else:
-        paths = [f"M{place(at)}m{_round(at, outline)}z" for at, outline in zip(board.at, board.outlines, strict=True)]
-    return tuple(f'<path data-cell="{name}" d="{path}"/>' for name, path in zip(board.names, paths, strict=True))
+def _spots(board: Board) -> tuple[str, ...]:
+    """The middle of every cell, as a path goes through it."""
+    return tuple(f"{x} {y}" for x, y in map(place, board.at))
 
 
-def _round(start: Point, outline: tuple[Point, ...]) -> str:
-    """The steps from `start` round the corners of a cell."""
-    steps = pairwise((start, *outline))
-    return "l".join(f"{number(x1 - x0)} {number(y1 - y0)}" for (x0, y0), (x1, y1) in steps)
-
-
-def _marker(key: int, shown: Look, kind: str) -> str:
-    offset = ' refX="-5" refY="-5"' if kind == "points" else ""
-    return f'<marker id="look{key}" markerUnits="userSpaceOnUse" overflow="visible"{offset}>{draw(shown)}</marker>'
+@lru_cache(maxsize=64)
+def _hits(board: Board) -> tuple[str, ...]:
+    """One element per cell; the stylesheet gives it the size of a unit."""
+    return tuple(
+        f'<rect data-cell="{name}" x="{x - UNIT // 2}" y="{y - UNIT // 2}"/>'
+        for name, (x, y) in zip(board.names, map(place, board.at), strict=True)
+    )

@@ -20,7 +20,8 @@ Place: TypeAlias = tuple[int, int]
 RING: tuple[Place, ...] = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))
 """The six steps to a neighbour, in order around the cell."""
 
-HALF_WIDTH = sqrt(3) / 2
+HALF_WIDTH = 13 / 15
+"""Half the root of 3, nearly; a fraction, so that all cells lie on whole pixels in pictures."""
 TEXT_COLUMNS = 3
 """Text columns from one file of cells to the next: near the picture's own proportions."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from math import sqrt
 
 from service.engine.board import Board, Point
 from service.engine.game import Game, Log, Option, Position
@@ -50,6 +49,9 @@ class Rosette(Game):
 # The board is a brick wall: chains are the zigzags from bottom to top, numbered 1 … 2n from the left (letters),
 # heights go from 1 to 4n - 1 (numbers). A point joins the next chain to the right when chain + height is n + 1
 # modulo 2, else the one to the left.
+
+HALF_ROOT_3 = 13 / 15
+"""Nearly; a fraction, so that all points lie on whole pixels in pictures."""
 
 
 @lru_cache(maxsize=8)
@@ -100,8 +102,8 @@ def _around(base: int, chain: int, height: int) -> list[tuple[int, int]]:
 
 
 def _middle(base: int, chain: int, height: int) -> Point:
-    shift = 0.25 if _joins_right(base, chain, height) else -0.25
-    return 1.5 * (chain - 1) + shift, (4 * base - 1 - height) * sqrt(3) / 2
+    shift = 0.5 * _joins_right(base, chain, height)
+    return 1.5 * (chain - 1) + shift, (4 * base - 1 - height) * HALF_ROOT_3
 
 
 def _text_at(base: int, chain: int, height: int) -> tuple[int, int]:
@@ -112,9 +114,9 @@ def _labels(base: int) -> Iterator[tuple[str, Point]]:
     """Letters at both ends of every chain, numbers in a straight column on either side."""
     for chain in range(1, 2 * base + 1):
         for height in (_heights(base, chain)[0] - 1, _heights(base, chain)[-1] + 1):
-            yield LETTERS[chain - 1], (1.5 * (chain - 1), _middle(base, chain, height)[1])
+            yield LETTERS[chain - 1], (1.5 * chain - 1.25, _middle(base, chain, height)[1])
     for height in range(1, 4 * base):
-        for x in (-1.25, 1.5 * (2 * base - 1) + 1.25):
+        for x in (-1.0, 3 * base):
             yield str(height), (x, _middle(base, 1, height)[1])
 
 

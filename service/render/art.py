@@ -55,9 +55,9 @@ def _piece(look: Look) -> str:
     """A chess piece; petrified, in the colours of its slab; as a Morph, smaller and inside a ring."""
     outline, details = PIECES[look.kind]
     ink = look.colour + "-stone" * look.petrified
-    size = ".84" if look.morph else "1.08"
+    size = ".82" if look.morph else "1"
     ring = RING if look.morph else ""
-    drawing = f'<path d="{outline}"/><path class="detail" d="{details}"/>'
+    drawing = f'<path class="piece" d="{outline}"/><path class="detail" d="{details}"/>'
     return f'{ring}<g class="{ink}" transform="scale({size})">{drawing}</g>'
 
 
@@ -76,7 +76,7 @@ def _disc(colour: str, radius: float) -> str:
 def _mark(mark: str, look: Look, radius: float) -> str:
     """What is drawn over the piece, if anything."""
     if mark == "last" and look.kind in ("", "stone"):
-        return '<circle class="halo" r="4"/><circle class="dot" r="2.9"/>'
+        return '<circle class="halo" r="4.7"/><circle class="dot" r="3.5"/>'
     if mark == "last":
         return '<path class="mark accent" d="M-5-8.8h-3.8v3.8M5-8.8h3.8v3.8M-5 8.8h-3.8v-3.8M5 8.8h3.8v-3.8"/>'
     if mark == "origin":

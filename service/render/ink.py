@@ -18,11 +18,12 @@ GROUND: dict[Theme, dict[str, str]] = {
         "tint0": "#f1e8d6",
         "tint1": "#d8cab0",
         "tint2": "#e6dbc5",
-        "hole": "#5b5349",
+        "hole": "#857b6c",
         "flower": "#e8dec9",
         "star": "#6a6054",
         "ink": "#1f1c1a",
         "accent": "#c4161c",
+        "edge": "#0f0e0d",
     },
     "dark": {
         "paper": "#22272c",
@@ -36,6 +37,7 @@ GROUND: dict[Theme, dict[str, str]] = {
         "star": "#8f979c",
         "ink": "#eceae2",
         "accent": "#ff6a5c",
+        "edge": "#a4abb0",
     },
 }
 """What lies on the table, by theme."""
@@ -57,18 +59,23 @@ STONE_INKS = {
 
 FIXED = (
     "text{font:13px system-ui,sans-serif;text-anchor:middle}",
-    ".line{fill:none;stroke-width:1.3;stroke-linecap:round;stroke-linejoin:round}",
+    ".line{fill:none;stroke-width:1.2;stroke-linecap:round;stroke-linejoin:round}",
     ".hatch{stroke:currentColor;stroke-width:1.7;stroke-linecap:round}",
     ".detail{fill:none;stroke:currentColor;stroke-linecap:round;stroke-linejoin:round}",
+    ".piece{stroke-width:2;paint-order:stroke;stroke-linejoin:round}",
     ".mark{fill:none;stroke-width:1.9}",
     ".ring{fill:none;stroke-width:1.2}",
     ".halo{fill:#fff}",
     ".slab{fill:#a9a397;stroke:#79736a}",
     ".crack{fill:none;stroke:#79736a;stroke-width:.8}",
-    ".at{fill:none}",
+    "marker{overflow:visible}",
+    ".at{fill:none;stroke-width:1.5}",
     "[data-cell]{width:30px;height:30px;rx:15px;fill:none;pointer-events:all}",
 )
-"""Rules for strokes, letters and targets. The rest of the sheet is colour."""
+"""Rules for strokes, letters and targets. The rest of the sheet is colour.
+
+Markers are drawn in units of the stroke: 1.5 takes a drawing of 20 units to the 30 from cell to cell.
+"""
 
 
 def style(theme: Theme | None = None, scope: str = ".board") -> str:
@@ -97,5 +104,6 @@ def _ground(theme: Theme, scope: str) -> str:
     rules.append(f"{scope} text{{fill:{inks['label']}}}")
     rules.append(f"{scope} .ink{{stroke:{inks['ink']}}}")
     rules.append(f"{scope} .accent{{stroke:{inks['accent']}}}{scope} .dot,{scope} .alarm{{fill:{inks['accent']}}}")
+    rules.append(f"{scope} .black{{stroke:{inks['edge']}}}")
     rules.append(f"{scope} .ring.paper{{fill:none;stroke:{inks['paper']}}}")
     return "".join(rules)

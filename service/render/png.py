@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from functools import lru_cache
-from math import floor
+from math import floor, gcd
 from typing import Literal, NamedTuple
 
 import resvg_py
@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 from service.engine.board import Board, Point
 from service.engine.scene import Scene
 from service.render.art import BOX, draw
-from service.render.ground import UNIT, frame, shading
+from service.render.ground import UNIT, frame, place, shading
 from service.render.ink import GROUND, STONE_INKS, Theme
 from service.render.ink import style as sheet
 from service.render.look import EMPTY, Look, looks
@@ -24,12 +24,13 @@ def png(scene: Scene, width: int = 600, theme: Theme = "light") -> bytes:
     board = scene.board
     canvas = _canvas(board, width)
     picture = _ground(board, canvas, theme).copy()
+    pixels = _pixels(board, canvas)
     for shown, cells in looks(scene).items():
         for paper, spots in _by_paper(board, cells if shown != EMPTY else []).items():
-            sprite, mask = _sprite(shown, board.style, GROUND[theme][paper], canvas.scale, theme)
+            sprite, mask = _sprite(shown, board.style, GROUND[theme][paper], canvas.across, theme)
             reach = sprite.width // 2
             for cell in spots:
-                x, y = canvas.pixel(board.at[cell])
+                x, y = pixels[cell]
                 picture.paste(sprite, (x - reach, y - reach), mask)
     out = io.BytesIO()
     picture.save(out, "PNG", compress_level=6)
@@ -41,29 +42,55 @@ class Canvas(NamedTuple):
 
     left: float
     top: float
-    scale: float
+    across: float
+    down: float
     width: int
     height: int
 
-    def pixel(self, at: Point) -> tuple[int, int]:
-        """The pixel in whose middle `at` lies, as near as pixels go."""
-        return floor((at[0] * UNIT - self.left) * self.scale), floor((at[1] * UNIT - self.top) * self.scale)
+    def spot(self, at: Point) -> tuple[float, float]:
+        """Where `at` lies, in pixels."""
+        x, y = place(at)
+        return (x - self.left) * self.across, (y - self.top) * self.down
+
+    @property
+    def view(self) -> str:
+        """The part of the plane that is seen, as SVG says it."""
+        return f"{self.left} {self.top} {self.width / self.across} {self.height / self.down}"
 
 
 @lru_cache(maxsize=64)
 def _canvas(board: Board, width: int) -> Canvas:
-    """A whole number of pixels from cell to cell, and the first cell in the middle of one.
+    """The board stretched, by a few hundredths at most, until its cells lie on whole pixels.
 
-    So the lines of square boards are sharp and their stones lie exactly on them.
+    Lines are then sharp, stones lie exactly on them, and the picture repeats itself, which makes it small.
     """
-    left, top, wide, high = frame(board)
-    scale = floor(width / wide * UNIT) / UNIT
-    height = round(high * scale)
-    left -= (width / scale - wide) / 2
-    x, y = board.at[0][0] * UNIT, board.at[0][1] * UNIT
-    left = x - (floor((x - left) * scale) + 0.5) / scale
-    top = y - (floor((y - top) * scale) + 0.5) / scale
-    return Canvas(left, top, scale, width, height)
+    frame_left, frame_top, wide, high = frame(board)
+    xs, ys = zip(*map(place, board.at), strict=True)
+    across = _fitted(xs, width / wide)
+    down = _fitted(ys, across)
+    margin = (width / across - wide) / 2
+    # The first cell lies in the middle of a pixel, and so do all that follow it in whole steps.
+    left = xs[0] - (floor((xs[0] - frame_left + margin) * across) + 0.5) / across
+    top = ys[0] - (floor((ys[0] - frame_top) * down) + 0.5) / down
+    return Canvas(left, top, across, down, width, round(high * down))
+
+
+def _fitted(places: tuple[int, ...], scale: float) -> float:
+    """The scale near `scale` that keeps `places` whole pixels apart, where they have a common measure.
+
+    It is larger by a fiftieth at most, which the margin of the frame can spare.
+    """
+    step = gcd(*(x - places[0] for x in places))
+    if step * scale < 4:
+        return scale
+    nearest = round(step * scale) / step
+    return nearest if nearest <= 1.02 * scale else floor(step * scale) / step
+
+
+@lru_cache(maxsize=64)
+def _pixels(board: Board, canvas: Canvas) -> tuple[tuple[int, int], ...]:
+    """The pixel in which the middle of each cell lies."""
+    return tuple((floor(x), floor(y)) for x, y in map(canvas.spot, board.at))
 
 
 def _by_paper(board: Board, cells: list[int]) -> dict[str, list[int]]:
@@ -79,15 +106,12 @@ def _by_paper(board: Board, cells: list[int]) -> dict[str, list[int]]:
 @lru_cache(maxsize=8)
 def _ground(board: Board, canvas: Canvas, theme: Theme) -> Image.Image:
     """The empty board with its coordinates."""
-    left, top, scale, width, height = canvas
-    view = f"{left} {top} {width / scale} {height / scale}"
-    drawing = _raster(shading(board), view, width, height, theme)
+    drawing = _raster(shading(board), canvas.view, canvas.width, canvas.height, theme)
     picture = Image.alpha_composite(Image.new("RGBA", drawing.size, GROUND[theme]["paper"]), drawing).convert("RGB")
     pen = ImageDraw.Draw(picture)
-    font = ImageFont.load_default(13 * scale)
+    font = ImageFont.load_default(13 * canvas.across)
     for label, at in board.labels:
-        spot = ((at[0] * UNIT - left) * scale, (at[1] * UNIT - top) * scale)
-        pen.text(spot, label, GROUND[theme]["label"], font, anchor="mm")
+        pen.text(canvas.spot(at), label, GROUND[theme]["label"], font, anchor="mm")
     return picture.quantize(palette=_palette(theme), dither=Image.Dither.NONE)
 
 
@@ -107,7 +131,8 @@ def _sprite(
 
 def _raster(inside: str, view: str, width: int, height: int, theme: Theme) -> Image.Image:
     picture = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="{view}" width="{width}" height="{height}">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="{view}" preserveAspectRatio="none" '
+        f'width="{width}" height="{height}">'
         f"<style>{sheet(theme)}</style>{inside}</svg>"
     )
     return Image.open(io.BytesIO(resvg_py.svg_to_bytes(svg_string=picture))).convert("RGBA")

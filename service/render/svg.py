@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from service.engine.board import Board
 from service.engine.scene import Scene
-from service.render.art import BOX, draw
+from service.render.art import draw
 from service.render.ground import UNIT, frame, labels, place, shading
 from service.render.ink import style as sheet
 from service.render.look import EMPTY, Look, looks
@@ -48,8 +48,7 @@ def _head(scene: Scene, standalone: bool) -> str:
 
 
 def _marker(key: int, shown: Look, style: Literal["points", "cells"]) -> str:
-    size = f'viewBox="{-BOX / 2:g} {-BOX / 2:g} {BOX} {BOX}" markerWidth="{UNIT}" markerHeight="{UNIT}"'
-    return f'<marker id="k{key}" markerUnits="userSpaceOnUse" overflow="visible" {size}>{draw(shown, style)}</marker>'
+    return f'<marker id="k{key}">{draw(shown, style)}</marker>'
 
 
 def _targets(board: Board, shown: Look, cells: list[int]) -> str:

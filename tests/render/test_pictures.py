@@ -19,7 +19,7 @@ BOARDS = [square(9), square(19), graph(3), cells(4), chess(8)]
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
 def test_every_cell_is_one_element_that_says_what_it_holds(board: Board) -> None:
-    root = ET.fromstring(svg(sample(board)))
+    root = ET.fromstring(svg(sample(board), standalone=False))
     targets = {cell.get("data-cell"): group for group in root.iter() for cell in group if cell.get("data-cell")}
     assert sorted(map(str, targets)) == sorted(board.names)
     assert targets[board.names[1]].get("data-says") == "White, last move"

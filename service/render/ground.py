@@ -121,16 +121,22 @@ def labels(board: Board) -> str:
     """
     rows: dict[float, list[tuple[str, Point]]] = {}
     words = []
+    size = letter_size(board)
     for label, at in board.labels:
         if len(label) == 1 and label.isalpha():
             rows.setdefault(at[1], []).append((label, at))
         else:
-            words.append(_words(label, [at]))
-    words += [_words("".join(label for label, _ in row), [at for _, at in row]) for row in rows.values()]
-    return f'<g aria-hidden="true">{"".join(words)}</g>'
+            words.append(_words(label, [at], size))
+    words += [_words("".join(label for label, _ in row), [at for _, at in row], size) for row in rows.values()]
+    return f'<g aria-hidden="true" font-size="{size}">{"".join(words)}</g>'
 
 
-def _words(letters: str, places: list[Point]) -> str:
+def letter_size(board: Board) -> int:
+    """How large coordinates are set: readable on a phone's width, and no larger than they need be on small boards."""
+    return max(11, frame(board).width // 45)
+
+
+def _words(letters: str, places: list[Point], size: int) -> str:
     across = " ".join(str(place(at)[0]) for at in places)
-    # Text stands on its base line; 0.15 of a cell lower, digits and small letters are in the middle.
-    return f'<text x="{across}" y="{place((0, places[0][1] + 0.15))[1]}">{letters}</text>'
+    # Text stands on its base line; a third of its size lower, digits and small letters are in the middle.
+    return f'<text x="{across}" y="{place(places[0])[1] + size // 3}">{letters}</text>'

@@ -58,7 +58,7 @@ STONE_INKS = {
 
 
 FIXED = (
-    "text{font:13px system-ui,sans-serif;text-anchor:middle}",
+    "text{font-family:system-ui,sans-serif;text-anchor:middle}",
     ".line{fill:none;stroke-width:1.2;stroke-linecap:round;stroke-linejoin:round}",
     ".hatch{stroke:currentColor;stroke-width:1.7;stroke-linecap:round}",
     ".detail{fill:none;stroke:currentColor;stroke-linecap:round;stroke-linejoin:round}",
@@ -71,6 +71,7 @@ FIXED = (
     "marker{overflow:visible}",
     ".at{fill:none;stroke-width:1.5}",
     "[data-cell]{width:30px;height:30px;rx:15px;fill:none;pointer-events:all}",
+    ".squares [data-cell]{rx:0}",
 )
 """Rules for strokes, letters and targets. The rest of the sheet is colour.
 

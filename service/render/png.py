@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 from service.engine.board import Board, Point
 from service.engine.scene import Scene
 from service.render.art import BOX, draw
-from service.render.ground import UNIT, frame, place, shading
+from service.render.ground import UNIT, frame, letter_size, place, shading
 from service.render.ink import GROUND, STONE_INKS, Theme
 from service.render.ink import style as sheet
 from service.render.look import EMPTY, Look, looks
@@ -109,7 +109,7 @@ def _ground(board: Board, canvas: Canvas, theme: Theme) -> Image.Image:
     drawing = _raster(shading(board), canvas.view, canvas.width, canvas.height, theme)
     picture = Image.alpha_composite(Image.new("RGBA", drawing.size, GROUND[theme]["paper"]), drawing).convert("RGB")
     pen = ImageDraw.Draw(picture)
-    font = ImageFont.load_default(13 * canvas.across)
+    font = ImageFont.load_default(letter_size(board) * canvas.across)
     for label, at in board.labels:
         pen.text(canvas.spot(at), label, GROUND[theme]["label"], font, anchor="mm")
     return picture.quantize(palette=_palette(theme), dither=Image.Dither.NONE)

@@ -32,7 +32,9 @@ def svg(scene: Scene, *, standalone: bool = True) -> str:
             through = " ".join([spots[cell] for cell in cells])
             parts.append(f'<path class="at" marker-start="url(#k{key})" marker-mid="url(#k{key})" d="M{through}h0"/>')
     if not standalone:
+        parts.append(f'<g class="{_shape(board)}">')
         parts += [_targets(board, shown, cells) for shown, cells in groups.items()]
+        parts.append("</g>")
     parts.append("</svg>")
     return "".join(parts)
 
@@ -41,10 +43,17 @@ def _head(scene: Scene, standalone: bool) -> str:
     left, top, width, height = frame(scene.board)
     name = f"<title>{escape(scene.title)}</title><style>{sheet()}</style>" if standalone else ""
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="board {scene.board.style}" role="group" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board" role="group" '
         f'viewBox="{left} {top} {width} {height}" aria-label={quoteattr(scene.title)}>'
         f"{name}<desc>{escape(text(scene))}</desc>"
     )
+
+
+def _shape(board: Board) -> str:
+    """What its cells are, for the stylesheet: targets are square only on `squares`, else round."""
+    if board.style == "points":
+        return "points"
+    return "squares" if len(board.outlines[0]) == 4 else "hexagons"
 
 
 def _marker(key: int, shown: Look, style: Literal["points", "cells"]) -> str:

@@ -6,7 +6,6 @@ upright, blue level, green and purple aslant, yellow dotted, orange crossed; bla
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Literal
 
 from service.render.look import Look
@@ -37,7 +36,6 @@ ALARM = '<path class="alarm" d="M0-10l2.5 2.5h5v5l2.5 2.5-2.5 2.5v5h-5l-2.5 2.5-
 RING = '<circle class="ring ink" r="9.1"/><circle class="ring paper" r="9.1" stroke-dasharray="1.2 5.947"/>'
 
 
-@lru_cache(maxsize=1024)
 def draw(look: Look, style: Literal["points", "cells"]) -> str:
     """The SVG of everything on a cell; "" for an empty one. Colours are by class, see `ink`."""
     radius = 9.2 if style == "points" else 8.4

@@ -14,7 +14,7 @@ GROUND: dict[Theme, dict[str, str]] = {
     "light": {
         "paper": "#f4efe3",
         "line": "#6a6054",
-        "label": "#857a6a",
+        "label": "#6f6557",
         "tint0": "#f1e8d6",
         "tint1": "#d8cab0",
         "tint2": "#e6dbc5",

@@ -67,17 +67,15 @@ def look(scene: Scene, cell: int) -> Look:
 def looks(scene: Scene) -> dict[Look, list[int]]:
     """Every cell of the board, grouped by look."""
     groups: dict[Look, list[int]] = {}
-    pieces, marks, owners = scene.pieces, scene.marks, scene.owners
-    alike: dict[tuple[int, str, bool, bool] | None, list[int]] = {}
-    for cell in range(len(scene.board.names)):
-        if cell in marks or cell in owners:
-            groups.setdefault(look(scene, cell), []).append(cell)
-            continue
-        piece = pieces.get(cell)
-        # Most cells are plain stones or empty: a short key saves composing their look once per cell.
-        key = (piece.side, piece.kind, piece.petrified, piece.morph) if piece else None
-        cells = alike.get(key)
-        if cells is None:
-            cells = alike[key] = groups.setdefault(look(scene, cell), [])
-        cells.append(cell)
+    marked = {*scene.marks, *scene.owners}
+    for cell in sorted(marked):
+        groups.setdefault(look(scene, cell), []).append(cell)
+    alike: dict[tuple[int, str, bool, bool], list[int]] = {}
+    for cell, piece in scene.pieces.items():
+        if cell not in marked:
+            alike.setdefault((piece.side, piece.kind, piece.petrified, piece.morph), []).append(cell)
+    for cells in alike.values():
+        groups.setdefault(look(scene, cells[0]), []).extend(cells)
+    bare = [cell for cell in range(len(scene.board.names)) if cell not in scene.pieces and cell not in marked]
+    groups.setdefault(EMPTY, []).extend(bare)
     return groups

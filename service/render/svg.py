@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Literal
 from xml.sax.saxutils import escape, quoteattr
+from zlib import crc32
 
 from service.engine.board import Board
 from service.engine.scene import Scene
@@ -16,21 +17,23 @@ from service.render.text import text
 
 
 def svg(scene: Scene, *, standalone: bool = True) -> str:
-    """The picture of `scene`, with the text board inside its `<desc>`.
+    """The picture of `scene`.
 
-    A standalone file carries its colours, light and dark. Otherwise the page around it serves `ink.style()` as a
-    stylesheet, and every cell is one element with `data-cell="g14"` to click, focus and name: its parent's
-    `data-says` tells in words what stands there.
+    A standalone file carries its colours, light and dark, and the text board inside its `<desc>`. Otherwise the page
+    around it serves `ink.style()` as a stylesheet, and every cell is one element with `data-cell="g14"` to click,
+    focus and name: its parent's `data-says` tells in words what stands there.
     """
     board, groups = scene.board, looks(scene)
     parts = [_head(scene, standalone), shading(board), labels(board)]
     spots = _spots(board)
-    for key, (shown, cells) in enumerate(groups.items()):
+    for shown, cells in groups.items():
         if shown != EMPTY:
-            parts.append(_marker(key, shown, board.style))
+            key, marker = _marker(shown, board.style)
             # Markers are drawn at every point of a path but its last, which is why that one is given twice.
             through = " ".join([spots[cell] for cell in cells])
-            parts.append(f'<path class="at" marker-start="url(#k{key})" marker-mid="url(#k{key})" d="M{through}h0"/>')
+            parts.append(
+                f'{marker}<path class="at" marker-start="url(#{key})" marker-mid="url(#{key})" d="M{through}h0"/>'
+            )
     if not standalone:
         parts.append(f'<g class="{_shape(board)}">')
         parts += [_targets(board, shown, cells) for shown, cells in groups.items()]
@@ -40,13 +43,13 @@ def svg(scene: Scene, *, standalone: bool = True) -> str:
 
 
 def _head(scene: Scene, standalone: bool) -> str:
+    """The opening tag. A page has a text board of its own, and a title would pop up over the whole picture there."""
     left, top, width, height = frame(scene.board)
-    name = f"<title>{escape(scene.title)}</title><style>{sheet()}</style>" if standalone else ""
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="board" role="group" '
-        f'viewBox="{left} {top} {width} {height}" aria-label={quoteattr(scene.title)}>'
-        f"{name}<desc>{escape(text(scene))}</desc>"
-    )
+    view = f'xmlns="http://www.w3.org/2000/svg" class="board" viewBox="{left} {top} {width} {height}"'
+    if not standalone:
+        return f'<svg {view} role="group" aria-label={quoteattr(scene.title)}>'
+    words = f"<title>{escape(scene.title)}</title><desc>{escape(text(scene))}</desc>"
+    return f'<svg {view} role="img">{words}<style>{sheet()}</style>'
 
 
 def _shape(board: Board) -> str:
@@ -56,8 +59,12 @@ def _shape(board: Board) -> str:
     return "squares" if len(board.outlines[0]) == 4 else "hexagons"
 
 
-def _marker(key: int, shown: Look, style: Literal["points", "cells"]) -> str:
-    return f'<marker id="k{key}">{draw(shown, style)}</marker>'
+@lru_cache(maxsize=1024)
+def _marker(shown: Look, style: Literal["points", "cells"]) -> tuple[str, str]:
+    """The drawing of a look, and its id: made from the drawing, so that boards on one page may share it."""
+    drawing = draw(shown, style)
+    key = f"k{crc32(drawing.encode()):x}"
+    return key, f'<marker id="{key}">{drawing}</marker>'
 
 
 def _targets(board: Board, shown: Look, cells: list[int]) -> str:

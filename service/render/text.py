@@ -51,10 +51,11 @@ def text(scene: Scene) -> str:
     """The board with coordinates and marks, then a legend of what it uses; at most 72 columns, no line end last."""
     blank, places = _page(scene.board)
     page = list(blank)
+    special = {*scene.marks, *scene.owners}
     for cell, piece in scene.pieces.items():
         page[places[cell]] = piece.symbol
-    special = {cell for cell, piece in scene.pieces.items() if piece.petrified or piece.morph}
-    special.update(scene.marks, scene.owners)
+        if piece.petrified or piece.morph:
+            special.add(cell)
     also: list[str] = []
     signs: set[str] = set()
     owners: set[str] = set()
@@ -64,10 +65,9 @@ def text(scene: Scene) -> str:
         rest = _sign(page, places[cell], shown, signs)
         if rest:
             also.append(f"{scene.board.names[cell]} {', '.join(rest)}")
-    for place in places:
-        closing = CLOSING.get(page[place - 1])
-        if closing and page[place + 1] == " ":
-            page[place + 1] = closing
+    for cell in special:
+        if page[places[cell] + 1] == " ":
+            page[places[cell] + 1] = CLOSING.get(page[places[cell] - 1], " ")
     lines = [line.rstrip() for line in "".join(page).rstrip("\n").split("\n")]
     return "\n".join([*lines, "", *_legend(scene, signs, owners - {""}, also)])
 

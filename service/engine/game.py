@@ -233,6 +233,15 @@ class Option:
         raise OptionError(f"{self.name} must be one of {', '.join(self.choices)}, not {value!r}.")
 
 
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A match as read from a score sheet: names and dates, the options that differ from the default, the moves."""
+
+    headers: Mapping[str, str]
+    options: Mapping[str, str]
+    log: tuple[tuple[Seat, str], ...]
+
+
 class Game(ABC):
     """Rules on offer."""
 
@@ -243,6 +252,8 @@ class Game(ABC):
     min_seats: ClassVar[int] = 2
     max_seats: ClassVar[int] = 2
     options: ClassVar[tuple[Option, ...]]
+    sheet: ClassVar[str] = ""
+    """The file ending of this game's own score sheets (`pgn`, `sgf`); empty if it has none."""
 
     @abstractmethod
     def sides(self, seats: int) -> tuple[str, ...]:
@@ -279,3 +290,11 @@ class Game(ABC):
         for seat, move in log:
             position = position.play(seat, move)
         return position
+
+    def write_sheet(self, start: Position, log: Log, headers: Mapping[str, str], outcome: Outcome | None = None) -> str:
+        """A score sheet, where the game has a `sheet`; `outcome` is for an end that no move made, such as time."""
+        raise NotImplementedError  # pragma: no cover
+
+    def read_sheet(self, text: str) -> Sheet:
+        """The inverse of `write_sheet`; raises OptionError on a bad setup and RecordError on a bad move."""
+        raise NotImplementedError  # pragma: no cover

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from service.engine.game import Game, Log, Option, Position, Seat
+from service.engine.game import Game, Log, Option, Outcome, Position, Sheet
 from service.games.pillars.notation import trusted
-from service.games.pillars.position import History, PillarsPosition
+from service.games.pillars.position import History, PillarsPosition, played
+from service.games.pillars.sheet import read_sheet, write_sheet
 from service.games.pillars.state import START, read_fen, write_fen
 
 
@@ -16,6 +17,7 @@ def _read_setup(text: str) -> str:
 
 class PillarsOfMedusa(Game):
     name = "pillars"
+    sheet = "pgn"
     title = "Pillars of Medusa"
     summary = "Chess on 121 squares: a Medusa turns to stone what stands next to her, a Morph becomes what it captures."
     options = (Option("setup", "", summary="A position in FEN to start from", read=_read_setup),)
@@ -35,11 +37,13 @@ class PillarsOfMedusa(Game):
         history = start.history
         for seat, order in log:
             move = trusted(history.state, order)
-            history = history.after(order, move) if move else _judged(history, seat, order)
+            history = history.after(order, move) if move else played(PillarsPosition(history), seat, order).history
         return PillarsPosition(history)
 
+    def write_sheet(self, start: Position, log: Log, headers: Mapping[str, str], outcome: Outcome | None = None) -> str:
+        if not isinstance(start, PillarsPosition):
+            raise TypeError("The start must be a position of Pillars of Medusa.")
+        return write_sheet(start, log, headers, outcome)
 
-def _judged(history: History, seat: Seat, order: str) -> History:
-    position = PillarsPosition(history).play(seat, order)
-    assert isinstance(position, PillarsPosition)
-    return position.history
+    def read_sheet(self, text: str) -> Sheet:
+        return read_sheet(text)

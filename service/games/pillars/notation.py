@@ -33,7 +33,7 @@ _CASTLING = {way.tower: f"O-O-{way.letter.upper()}" for ways in CASTLES.values()
 _NUMBERS = {name: square for square, name in enumerate(_NAMES)}
 _PIECES = {None: SWORD} | {letters(kind | morph): kind | morph for kind in KINDS for morph in (0, MORPH)}
 _CANONICAL = re.compile(r"(MA|ME|[THAPSQK]|\([WTHAPSQME]+\))?([A-K][0-9]*)?[-x]([A-K][0-9]+)(?:=(.+))?")
-_IGNORED = re.compile(r"[\s\-\u2010-\u2015+#!?.,;:]")
+_IGNORED = re.compile(r"[\s\-\u2010-\u2015\u2212+#!?.,;:]")
 _NUMBERING = re.compile(r"^\s*[0-9]+\.+")
 """A move number, as in `12. P-D5`."""
 

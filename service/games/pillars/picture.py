@@ -57,9 +57,8 @@ def _marks(state: State, last: tuple[str, Move, bytes] | None, check: bool) -> d
     if last:
         _, move, before = last
         start, end, _ = move
-        castled = is_castling(before, move)
-        marks[start] = ("last",) if castled else ("origin",)
-        marks[end] = ("last", "captured") if before[end] and not castled else ("last",)
+        marks[start] = ("last",) if is_castling(before, move) else ("origin",)
+        marks[end] = ("last",)
     if check:
         marks[state.king] = (*marks.get(state.king, ()), "check")
     return marks

@@ -162,11 +162,11 @@ class PillarsPosition(Position):
         del seat
         last = self.history.last
         if last:
-            last = last._replace(text=last.text + self._sign)
+            last = last._replace(text=last.text + self.sign)
         return picture(self.state, last, self.check, tuple(self._notes()))
 
     @property
-    def _sign(self) -> str:
+    def sign(self) -> str:
         """What people write after a move that brought this about."""
         if not self.check:
             return ""
@@ -208,3 +208,10 @@ def _is_dead(board: bytes) -> bool:
     """King against King, or against King and one Advisor or Horse, the Morph or not: nobody can be mated."""
     others = [piece & KIND for piece in board if piece and piece & KIND != KING]
     return not others or (len(others) == 1 and others[0] in (ADVISOR, HORSE))
+
+
+def played(position: PillarsPosition, seat: Seat, order: str) -> PillarsPosition:
+    """`position.play`, for callers who need more of the result than the contract of a game promises."""
+    after = position.play(seat, order)
+    assert isinstance(after, PillarsPosition)
+    return after

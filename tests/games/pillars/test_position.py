@@ -195,7 +195,7 @@ def test_the_scene() -> None:
     assert [names[cell] for cell, piece in scene.pieces.items() if piece.morph] == ["f9"]
     assert {names[cell]: marks for cell, marks in scene.marks.items()} == {
         "d8": ("origin",),
-        "b10": ("last", "captured"),
+        "b10": ("last",),
     }
     assert scene.notes == ("White played MExB10 and took a Sword.",)
     assert sample(9).view(1).notes == ("White played ME-C8+.", "Black is in check.")

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from service.engine.game import Game, Illegal, Option, Position, Seat
+from service.engine.game import Game, Log, Option, Position, Seat
 from service.engine.orders import refusal
 from service.games.kensington import kensington
-from service.games.reversal import SIDES, ReversalPosition, Turn, opening
+from service.games.reversal import SIDES, ReversalPosition, Rules, opening, replay
 
 TRACK = 7
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, eq=False)
 class LotusPosition(ReversalPosition):
     """A moment of play. Stones never leave the board, so no position can come again."""
 
@@ -28,17 +28,12 @@ class LotusPosition(ReversalPosition):
         return [name for name, stone in zip(self.board.names, self.cells, strict=True) if not stone] + ["pass"]
 
     def advance(self, seat: Seat, move: str) -> Position:
-        if move == "pass":
-            return self.passed(seat).ending()
         point = self.board.index.get(move)
-        if point is None:
-            raise refusal(self.board, move)
-        if self.cells[point]:
-            owner = SIDES[self.cells[point] - 1].capitalize()
-            raise Illegal(f"{move} is taken by {owner}. Place a stone on an empty point.")
-        turn = Turn(self.board.neighbours, self.rings, self.cells, seat + 1)
-        turn.place(point)
-        return self.turned(seat, move, turn, {point: ("last",)}, self.marker)
+        if point is not None:
+            return self.placed(seat, point)
+        if move == "pass":
+            return self.passed(seat)
+        raise refusal(self.board, move)
 
 
 class Lotus(Game):
@@ -47,7 +42,7 @@ class Lotus(Game):
     summary = "Go with reversal on a board of hexagons, squares and triangles: captured stones change sides."
     options = (
         Option("komi", "3", ("3", "0", "1", "2", "4", "5", "6", "7"), "Points for White on the track at the start."),
-        Option("setup", "", (), "Stones to start from, such as black: s1 s2; white: t1; turn: white.", str),
+        Option("setup", "", (), "Stones to start from, such as black: s1 s2; white: t1; turn: white.", str.strip),
     )
 
     def sides(self, seats: int) -> tuple[str, ...]:
@@ -57,13 +52,9 @@ class Lotus(Game):
     def begin(self, seats: int, seed: int, options: Mapping[str, str]) -> Position:
         del seats, seed
         field = kensington()
-        start = opening(options["setup"], field.board, field.rings, int(options["komi"]), TRACK)
-        return LotusPosition(
-            title=self.title,
-            board=field.board,
-            rings=field.rings,
-            track=TRACK,
-            cells=start.cells,
-            turns=(start.seat,),
-            marker=start.marker,
-        )
+        rules = Rules(self.title, field.board, field.rings, TRACK)
+        start = opening(rules, options["setup"], int(options["komi"]))
+        return LotusPosition(rules=rules, cells=start.cells, turns=(start.turn,), marker=start.marker)
+
+    def replay(self, start: Position, log: Log) -> Position:
+        return replay(start, log)

@@ -8,30 +8,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Self
 
-from service.engine.game import Choice, Draft, Game, Illegal, Option, Position, Seat, Unreadable
+from service.engine.game import Choice, Draft, Game, Illegal, Log, Option, Position, Seat, Unreadable
 from service.engine.orders import WORDS, read_order, refusal, tidy
+from service.engine.stones import Cells, Past
 from service.games.kagome import Kagome, kagome
 from service.games.medusa_turn import HOW, MedusaTurn, Order, parse, write
-from service.games.reversal import SIDES, ReversalPosition, opening
+from service.games.reversal import SIDES, Event, ReversalPosition, Rules, opening, replay
 
 TRACK = 9
 
-Moment: TypeAlias = tuple[bytes, Seat]
-"""A board and who is to move on it: what superko forbids to repeat."""
+
+@dataclass(frozen=True, eq=False)
+class MedusaRules(Rules):
+    """The rules of a match of Medusa."""
+
+    kagome: Kagome
+    superko: bool
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, eq=False)
 class MedusaPosition(ReversalPosition):
     """A moment of play.
 
-    `seen` holds the moments since the last placement. Older ones cannot come again, for every placement adds a
-    stone and none ever leaves. It is None where repetition is allowed.
+    `past` holds the positions since the last placement, the present one included; None is the present one alone.
+    Older ones cannot come again, for every placement adds a stone and none ever leaves.
     """
 
-    kagome: Kagome
-    seen: frozenset[Moment] | None
+    rules: MedusaRules
+    past: Past | None = None
 
     def moves(self, seat: Seat) -> Iterable[str]:
         """Every placement, every move of one group that may stand alone as a turn, and `pass`."""
@@ -43,44 +49,48 @@ class MedusaPosition(ReversalPosition):
         return [name for name, stone in zip(self.board.names, self.cells, strict=True) if not stone]
 
     def _movements(self, seat: Seat) -> Iterator[Order]:
-        for step in MedusaTurn(self.kagome, self.cells, seat + 1).steps():
+        for step in self._turn(seat, Order(None, ())).steps():
             order = Order(None, (step,))
-            if not self._repeats(seat, self._carried_out(seat, order)):
+            if not self._repeats(self._turn(seat, order)):
                 yield order
 
-    def _carried_out(self, seat: Seat, order: Order) -> MedusaTurn:
-        turn = MedusaTurn(self.kagome, self.cells, seat + 1)
+    def _turn(self, seat: Seat, order: Order) -> MedusaTurn:
+        """The order carried out; raises Illegal."""
+        turn = MedusaTurn(self.rules.kagome, self.rules.immune, self.cells, seat + 1)
         turn.carry_out(order)
         return turn
 
-    def _repeats(self, seat: Seat, turn: MedusaTurn) -> bool:
-        return self.seen is not None and (bytes(turn.cells), 1 - seat) in self.seen
+    def _repeats(self, turn: MedusaTurn) -> bool:
+        return self.rules.superko and self._been().has(_code(turn.cells, 2 - turn.colour))
+
+    def _been(self) -> Past:
+        return self.past or Past().plus(_code(self.cells, self.turns[0]))
 
     def advance(self, seat: Seat, move: str) -> Position:
+        point = self.board.index.get(move)
+        if point is not None:
+            return self.placed(seat, point)
         if move == "pass":
-            return self._recorded(self.passed(seat)).ending()
+            return self.passed(seat)
         if move in WORDS or move.startswith("dead "):
             raise refusal(self.board, move)
         order = parse(self.board, move)
         if not move or write(self.board, order) != move:
             raise Unreadable(f"{move[:60]!r} is not written as a move of Medusa is. {HOW}.")
-        turn = self._carried_out(seat, order)
-        if self._repeats(seat, turn):
+        turn = self._turn(seat, order)
+        if self._repeats(turn):
             raise Illegal(
                 f"{move} would bring back an earlier position with {SIDES[1 - seat].capitalize()} to move. "
                 "Place a stone, move another way, or pass."
             )
-        return self._recorded(self._after(seat, order, turn), fresh=order.placed is not None)
+        return self.after(turn.event(move), turn.cells)
 
-    def _after(self, seat: Seat, order: Order, turn: MedusaTurn) -> MedusaPosition:
-        marker = self.marker if order.placed is not None else self.earned(seat)
-        return self.turned(seat, write(self.board, order), turn, turn.marks, marker)
-
-    def _recorded(self, after: MedusaPosition, fresh: bool = False) -> MedusaPosition:
-        if self.seen is None:
-            return after
-        moment = (bytes(after.cells), after.turns[0])
-        return replace(after, seen=frozenset({moment}) if fresh else self.seen | {moment})
+    def after(self, event: Event, cells: Cells) -> Self:
+        """The next position, which is the first of its kind if a stone was placed."""
+        after = super().after(event, cells)
+        if event.placed or not self.rules.superko:
+            return replace(after, past=None) if self.past else after
+        return replace(after, past=self._been().plus(_code(cells, after.turns[0])))
 
     def read(self, seat: Seat, text: str) -> str:
         """A whole turn in one line, such as `a1 e1-c1 e3-c3`, or a word; see `medusa_turn.parse`."""
@@ -102,12 +112,12 @@ class MedusaPosition(ReversalPosition):
         if move in WORDS or move.startswith("dead ") or seat not in self.turns:
             return super().draft(seat, move)
         order = parse(self.board, move)
-        turn = self._carried_out(seat, order)
+        turn = self._turn(seat, order)
         choices = tuple(_next_steps(order, turn))
         if not move:
             return Draft("", self.view(seat), False, (*self._first_choices(), *choices))
-        scene = self._after(seat, order, turn).view(seat)
-        return Draft(move, scene, not self._repeats(seat, turn), choices)
+        scene = self.after(turn.event(move), turn.cells).view(seat)
+        return Draft(move, scene, not self._repeats(turn), choices)
 
     def _first_choices(self) -> Iterator[Choice]:
         yield Choice("pass", "pass", (), "pass")
@@ -124,6 +134,11 @@ def _next_steps(order: Order, turn: MedusaTurn) -> Iterator[Choice]:
         yield Choice(text, step, (board.names[start], board.names[goal]), step)
 
 
+def _code(cells: Cells, turn: Seat) -> int:
+    """The board and who is to move, as one number."""
+    return int.from_bytes(bytes([*cells, turn]))
+
+
 class Medusa(Game):
     name = "medusa"
     title = "Medusa"
@@ -134,7 +149,7 @@ class Medusa(Game):
             "komi", "3", tuple(map(str, (3, 0, 1, 2, 4, 5, 6, 7, 8, 9))), "Points for White on the track at the start."
         ),
         Option("repetition", "superko", ("superko", "off"), "Whether a turn of movement alone may repeat a position."),
-        Option("setup", "", (), "Stones to start from, such as black: a1 a2; white: c1; turn: white.", str),
+        Option("setup", "", (), "Stones to start from, such as black: a1 a2; white: c1; turn: white.", str.strip),
     )
 
     def sides(self, seats: int) -> tuple[str, ...]:
@@ -144,15 +159,10 @@ class Medusa(Game):
     def begin(self, seats: int, seed: int, options: Mapping[str, str]) -> Position:
         del seats, seed
         lattice = kagome(int(options["base"]))
-        start = opening(options["setup"], lattice.board, lattice.rings, int(options["komi"]), TRACK)
-        return MedusaPosition(
-            title=self.title,
-            board=lattice.board,
-            rings=lattice.rings,
-            track=TRACK,
-            cells=start.cells,
-            turns=(start.seat,),
-            marker=start.marker,
-            kagome=lattice,
-            seen=frozenset({(bytes(start.cells), start.seat)}) if options["repetition"] == "superko" else None,
-        )
+        superko = options["repetition"] == "superko"
+        rules = MedusaRules(self.title, lattice.board, lattice.rings, TRACK, lattice, superko)
+        start = opening(rules, options["setup"], int(options["komi"]))
+        return MedusaPosition(rules=rules, cells=start.cells, turns=(start.turn,), marker=start.marker)
+
+    def replay(self, start: Position, log: Log) -> Position:
+        return replay(start, log)

@@ -6,14 +6,14 @@ An order is at most one placement and then any number of group moves: `a1 e1-c1 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from service.engine.board import Board
 from service.engine.game import Illegal, Unreadable
-from service.engine.stones import chain
+from service.engine.stones import Cells, Chain, Immune, chain
 from service.games.kagome import Kagome
-from service.games.reversal import Turn
+from service.games.reversal import Event, owner, place, reverse_around, toggled
 
 LINKS = re.compile(r"\s*(?:-+>?|[\u2010-\u2015\u2212]|=>|→|>|:|\bto\b)\s*")
 FILLERS = re.compile(r"[,;.+&/()!]|\b(?:then|and|play|place|put|move|at)\b")
@@ -78,19 +78,26 @@ def _cell(board: Board, name: str) -> int:
     )
 
 
-class MedusaTurn(Turn):
-    """A turn with its movement phase.
+class MedusaTurn:
+    """A turn as it unfolds, on a board of its own; `colour` is 1 or 2.
 
     `spent` gives, for stones whose group may not move any more this turn, what happened to that group. All of the
     movement rules are in it: a group may move if it has two stones and none of them is spent; afterwards every
     stone it had is spent, wherever it is now, and every stone of the group that the moved stone then belongs to.
     """
 
-    def __init__(self, kagome: Kagome, cells: Iterable[int], colour: int) -> None:
-        super().__init__(kagome.board.neighbours, kagome.rings, cells, colour)
+    def __init__(self, kagome: Kagome, immune: Immune, cells: Cells, colour: int) -> None:
         self.kagome = kagome
+        self.neighbours = kagome.board.neighbours
+        self.immune = immune
+        self.cells = cells.copy()
+        self.colour = colour
         self.spent: dict[int, str] = {}
+        self.placed = False
         self.marks: dict[int, tuple[str, ...]] = {}
+        self.reversals: list[Chain] = []
+        self.turned: set[int] = set()
+        """Where stones now show another colour than before the turn (a stone placed: than its player's)."""
 
     def carry_out(self, order: Order) -> None:
         """The whole order, judged step by step; raises Illegal."""
@@ -99,12 +106,18 @@ class MedusaTurn(Turn):
         for start, goal in order.steps:
             self.move(start, goal)
 
+    def event(self, move: str) -> Event:
+        """What this turn, written as `move`, has done."""
+        return Event(self.colour - 1, move, self.placed, self.marks, self.reversals, self.turned)
+
     def place(self, point: int) -> None:
-        names = self.kagome.board.names
+        """Put a stone on `point`; raises Illegal."""
         if self.cells[point]:
-            raise Illegal(f"{names[point]} is taken by {self._owner(point)}. Place a stone on an empty cell.")
+            name = self.kagome.board.names[point]
+            raise Illegal(f"{name} is taken by {owner(self.cells, point)}. Place your stone where it is empty.")
+        self.placed = True
         self.marks[point] = ("last",)
-        super().place(point)
+        self._note(place(self.cells, self.neighbours, point, self.colour, self.immune))
 
     def move(self, start: int, goal: int) -> None:
         """Move the group of `start` by the stone on `start`; raises Illegal.
@@ -116,16 +129,23 @@ class MedusaTurn(Turn):
             raise Illegal(f"{names[start]}-{names[goal]}: {self._why_not(start, goal)}")
         for point in chain(self.cells, self.neighbours, start):
             self.spent[point] = "has already moved this turn"
-        del self.spent[start]
+        self._carry(start, goal)
+        self._note(reverse_around(self.cells, self.neighbours, goal, self.immune))
+        for point in chain(self.cells, self.neighbours, goal):
+            self.spent.setdefault(point, "was joined or captured this turn by one that moved, and may not move now")
+
+    def _carry(self, start: int, goal: int) -> None:
+        """The stone itself, and all that is remembered of it."""
         self.cells[start], self.cells[goal] = 0, self.colour
+        self.spent[goal] = self.spent.pop(start)
+        self.marks[start], self.marks[goal] = ("origin",), ("last",)
         if start in self.turned:
             self.turned.remove(start)
             self.turned.add(goal)
-        self.marks[start], self.marks[goal] = ("origin",), ("last",)
-        self.spent[goal] = "has already moved this turn"
-        self.capture_around(goal)
-        for point in chain(self.cells, self.neighbours, goal):
-            self.spent.setdefault(point, "was joined or captured this turn by one that moved, and may not move now")
+
+    def _note(self, reversals: list[Chain]) -> None:
+        self.reversals += reversals
+        self.turned ^= toggled(reversals)
 
     def landings(self, start: int) -> list[int]:
         """Where the stone on `start` may land: in each direction the first empty cell beyond a row of own stones."""
@@ -153,18 +173,15 @@ class MedusaTurn(Turn):
             (self.spent[point] for point in chain(self.cells, self.neighbours, start) if point in self.spent), ""
         )
 
-    def _owner(self, point: int) -> str:
-        return ("", "Black", "White")[self.cells[point]]
-
     def _why_not(self, start: int, goal: int) -> str:
         """The sentence for a move that is not among the landings, the plainest reason first."""
         names = self.kagome.board.names
         if not self.cells[start]:
             return f"there is no stone on {names[start]}."
         if self.cells[start] != self.colour:
-            return f"the stone on {names[start]} is {self._owner(start)}'s."
+            return f"the stone on {names[start]} is {owner(self.cells, start)}'s."
         if self.cells[goal]:
-            return f"{names[goal]} is taken by {self._owner(goal)}."
+            return f"{names[goal]} is taken by {owner(self.cells, goal)}."
         if reason := self._reason_spent(start):
             return f"the group of {names[start]} {reason}."
         if len(chain(self.cells, self.neighbours, start)) == 1:
@@ -181,7 +198,7 @@ class MedusaTurn(Turn):
         if barrier is None:
             return "nothing to jump: a stone moves over one or more stones of its own colour."
         if self.cells[barrier]:
-            return f"{self._owner(barrier)}'s stone on {names[barrier]} is in the way."
+            return f"{owner(self.cells, barrier)}'s stone on {names[barrier]} is in the way."
         if barrier == ray[0]:
             return f"nothing to jump: {names[barrier]} is empty."
         return f"a stone lands on the first empty cell, here {names[barrier]}."

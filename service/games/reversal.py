@@ -6,133 +6,158 @@ alive without liberties, the marker, and the count.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import groupby
-from operator import itemgetter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, islice
+from operator import attrgetter
 from typing import NamedTuple, Self
 
 from service.engine.agreement import end_of_play
 from service.engine.board import Board
-from service.engine.game import OptionError, Position, Seat
+from service.engine.game import Illegal, Log, OptionError, Position, Seat
 from service.engine.scene import Scene
 from service.engine.setup import Setup, read_setup
 from service.engine.stone_position import Marks, StonePosition, Survey
-from service.engine.stones import Cells, Neighbours, besieged, blooms, starved, territory
+from service.engine.stones import Cells, Chain, Immune, Neighbours, besieged, blooms, starved, territory
 
 SIDES = ("black", "white")
 
 
-class Turn:
-    """One turn as it unfolds, on a board of its own; colours are 1 and 2.
+def place(cells: Cells, neighbours: Neighbours, point: int, colour: int, immune: Immune) -> list[Chain]:
+    """Put a stone on the empty `point` and reverse what dies of it; colours are 1 and 2.
 
-    `turned` holds the points whose stones show another colour than before the turn (a stone placed: than its
-    player's). `reversals` lists what was reversed, group by group: the seat it belonged to and its size.
+    Returns what was reversed, in order, each chain with the colour it had. Enemy groups come first. Those captured
+    and their captors are now one group; if that has no liberty, it is reversed in turn: suicide where nothing was
+    captured, else the second reversal. There is never a third, for each enemy group around it has a liberty of its
+    own or a ring.
     """
-
-    def __init__(
-        self, neighbours: Neighbours, rings: Sequence[frozenset[int]], cells: Iterable[int], colour: int
-    ) -> None:
-        self.neighbours = neighbours
-        self.rings = rings
-        self.cells: Cells = list(cells)
-        self.colour = colour
-        self.turned: set[int] = set()
-        self.reversals: list[tuple[Seat, int]] = []
-
-    def place(self, point: int) -> None:
-        """Put a stone on the empty `point` and reverse what dies of it, the stone's own group last.
-
-        Enemy groups come first. Those captured and their captors are now one group; if that has no liberty, it is
-        reversed in turn: suicide where nothing was captured, else the second reversal. There is never a third,
-        for each enemy group around it has a liberty of its own or a ring.
-        """
-        self.cells[point] = self.colour
-        self.capture_around(point)
-        own = starved(self.cells, self.neighbours, point)
-        if own and not blooms(own, self.rings):
-            self._reverse(own)
-
-    def capture_around(self, point: int) -> None:
-        """Reverse the enemy groups next to `point` that have neither a liberty nor a ring."""
-        for group in besieged(self.cells, self.neighbours, point):
-            if not blooms(group.points, self.rings):
-                self._reverse(group.points)
-
-    @property
-    def captured(self) -> tuple[int, int]:
-        """How many stones of each seat were reversed; a stone counts each time it was."""
-        black, white = (sum(size for loser, size in self.reversals if loser == seat) for seat in (0, 1))
-        return black, white
-
-    def _reverse(self, group: list[int]) -> None:
-        colour = self.cells[group[0]]
-        for point in group:
-            self.cells[point] = 3 - colour
-        self.reversals.append((colour - 1, len(group)))
-        self.turned.symmetric_difference_update(group)
+    cells[point] = colour
+    turned = reverse_around(cells, neighbours, point, immune)
+    own = starved(cells, neighbours, point)
+    if own and not immune(own):
+        turned.append(_reversed(cells, Chain(colour, own)))
+    return turned
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReversalPosition(StonePosition):
-    """A moment of play: the board, the marker (points towards Black), and what the last turn did.
+def reverse_around(cells: Cells, neighbours: Neighbours, point: int, immune: Immune) -> list[Chain]:
+    """Reverse the enemy groups next to the stone on `point` that have no liberty and are not immune."""
+    doomed = besieged(cells, neighbours, point)
+    return [_reversed(cells, group) for group in doomed if not immune(group.points)]
 
-    `passes` counts complete passes in a row; `final` tells that play has ended once before.
-    """
+
+def _reversed(cells: Cells, group: Chain) -> Chain:
+    for point in group.points:
+        cells[point] = 3 - group.colour
+    return group
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """What differs from game to game."""
 
     title: str
     board: Board
     rings: tuple[frozenset[int], ...]
     track: int
     """How many points the marker can stand to either side of the middle."""
+
+    def immune(self, points: list[int]) -> bool:
+        """Whether a group lives without liberties."""
+        return len(points) > 5 and blooms(points, self.rings)
+
+
+class Event(NamedTuple):
+    """What the last turn did, for the picture and the words beside it. Marks are by point."""
+
+    seat: Seat
+    move: str
+    placed: bool
+    marks: Mapping[int, tuple[str, ...]]
+    reversals: Sequence[Chain] = ()
+    """The groups reversed, in order, with the colour they had."""
+    turned: Collection[int] = ()
+    """Where stones now show another colour than before (a stone placed: than its player's)."""
+    earned: bool = False
+    """Whether the marker moved."""
+
+    @classmethod
+    def placing(cls, seat: Seat, move: str, point: int, reversals: Sequence[Chain]) -> Event:
+        """A turn that is just a stone on `point`."""
+        return cls(seat, move, True, {point: ("last",)}, reversals, toggled(reversals) if reversals else ())
+
+    @property
+    def captured(self) -> dict[str, int]:
+        """Side to stones reversed, where there are any; a stone counts each time it was."""
+        counts = {side: sum(len(g.points) for g in self.reversals if g.colour == c) for c, side in enumerate(SIDES, 1)}
+        return {side: number for side, number in counts.items() if number}
+
+    def told(self) -> Iterator[str]:
+        """The turn in sentences."""
+        did = "passed" if self.move == "pass" else f"played {self.move}"
+        yield f"{SIDES[self.seat].capitalize()} {did}{' and moved the marker' if self.earned else ''}."
+        for colour, groups in groupby(self.reversals, key=attrgetter("colour")):
+            number = sum(len(group.points) for group in groups)
+            yield f"{number} {SIDES[colour - 1]} {'stone' if number == 1 else 'stones'} turned {SIDES[2 - colour]}."
+
+
+def toggled(reversals: Sequence[Chain]) -> set[int]:
+    """The points that lie in an odd number of the reversed groups."""
+    turned: set[int] = set()
+    for group in reversals:
+        turned.symmetric_difference_update(group.points)
+    return turned
+
+
+@dataclass(kw_only=True, eq=False)
+class ReversalPosition(StonePosition):
+    """A moment of play; `marker` counts points towards Black, `ended` tells that play has ended once before."""
+
+    rules: Rules
     cells: Cells
     turns: tuple[Seat, ...]
     marker: int
     round: int = 1
-    passes: int = 0
-    final: bool = False
-    captured: tuple[int, int] = (0, 0)
-    marks: Marks = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    last: Event | None = None
+    ended: bool = False
 
     sides = SIDES
+    active = (0, 1)
 
-    def earned(self, seat: Seat) -> int:
-        """Where the marker stands after `seat` has refrained from placing; at the end of the track it stays."""
-        return max(-self.track, min(self.track, self.marker + (1 if seat == 0 else -1)))
+    def __post_init__(self) -> None:
+        self.title = self.rules.title
+        self.board = self.rules.board
 
-    def passed(self, seat: Seat) -> Self:
-        """After a complete pass."""
-        marker = self.earned(seat)
-        return replace(
-            self,
-            turns=(1 - seat,),
-            marker=marker,
-            round=self.round + 1,
-            passes=self.passes + 1,
-            captured=(0, 0),
-            marks={},
-            notes=(f"{SIDES[seat].capitalize()} passed{self._earning(marker)}.",),
-        )
+    # ---- play
 
-    def ending(self) -> Position:
-        """This position, or after two complete passes in a row what follows play."""
-        return end_of_play(self, again=self.final) if self.passes == 2 else self
+    def placed(self, seat: Seat, point: int) -> Self:
+        """After a stone on `point` and nothing else; raises Illegal."""
+        name = self.board.names[point]
+        if self.cells[point]:
+            raise Illegal(f"{name} is taken by {owner(self.cells, point)}. Place your stone where it is empty.")
+        cells = self.cells.copy()
+        reversals = place(cells, self.board.neighbours, point, seat + 1, self.rules.immune)
+        return self.after(Event.placing(seat, name, point, reversals), cells)
 
-    def turned(self, seat: Seat, move: str, turn: Turn, marks: Mapping[int, tuple[str, ...]], marker: int) -> Self:
-        """After a turn that was no complete pass."""
-        changed = {point: (*marks.get(point, ()), "reversed") for point in turn.turned}
-        return replace(
-            self,
-            cells=turn.cells,
-            turns=(1 - seat,),
-            marker=marker,
-            round=self.round + 1,
-            passes=0,
-            captured=turn.captured,
-            marks={**marks, **changed},
-            notes=(f"{SIDES[seat].capitalize()} played {move}{self._earning(marker)}.", *_reversals(turn)),
-        )
+    def passed(self, seat: Seat) -> Position:
+        """After a complete pass; a second one in a row ends play."""
+        after = self.after(Event(seat, "pass", False, {}), self.cells)
+        twice = self.last is not None and self.last.move == "pass"
+        return end_of_play(after, self.ended) if twice else after
+
+    def after(self, event: Event, cells: Cells) -> Self:
+        """The next position, with the other seat to move. Who has not placed a stone moves the marker."""
+        marker = self.marker
+        if not event.placed:
+            marker = self._towards(event.seat)
+            event = event._replace(earned=marker != self.marker)
+        return replace(self, cells=cells, turns=(1 - event.seat,), marker=marker, round=self.round + 1, last=event)
+
+    def _towards(self, seat: Seat) -> int:
+        """The marker one point on; at the end of the track it stays."""
+        track = self.rules.track
+        return max(-track, min(track, self.marker + (1 if seat == 0 else -1)))
+
+    # ---- the end
 
     def survey(self) -> Survey:
         """A side's stones and the points only it surrounds are its territory; the marker counts for its side."""
@@ -148,56 +173,92 @@ class ReversalPosition(StonePosition):
         return replace(self, cells=cells)
 
     def resumed(self, after: int) -> Position:
-        return replace(self, round=after + 1, passes=0, final=True, marks={}, notes=("Play goes on.",))
+        return replace(self, round=after + 1, last=None, ended=True)
 
     def mortal(self, points: list[int]) -> bool:
-        return not blooms(points, self.rings)
+        return not self.rules.immune(points)
+
+    # ---- what is shown
 
     @property
     def facts(self) -> Mapping[str, object]:
-        captured = {side: number for side, number in zip(SIDES, self.captured, strict=True) if number}
-        return {"marker": self.marker, "captured": captured}
+        return {"marker": self.marker, "captured": self.last.captured if self.last else {}}
 
     @property
     def setup(self) -> str:
         return Setup(self.cells, self.turns[0], self.marker).text(self.board, SIDES)
 
     def view(self, seat: Seat | None) -> Scene:
+        """The same for everybody."""
         del seat
         stones = ", ".join(f"{side.capitalize()} {self.cells.count(colour)}" for colour, side in enumerate(SIDES, 1))
-        return self.scene(self.marks, (("Marker", self._marker_in_words()), ("Stones", stones)), self.notes)
+        told = tuple(self.last.told()) if self.last else ()
+        return self.scene(self._marks(), (("Marker", self._marker_in_words()), ("Stones", stones)), told)
+
+    def _marks(self) -> Marks:
+        if self.last is None:
+            return {}
+        marks = dict(self.last.marks)
+        return marks | {point: (*marks.get(point, ()), "reversed") for point in self.last.turned}
 
     def _marker_in_words(self) -> str:
         if not self.marker:
             return "in the middle"
         return f"{abs(self.marker)} for {'Black' if self.marker > 0 else 'White'}"
 
-    def _earning(self, marker: int) -> str:
-        return " and moved the marker" if marker != self.marker else ""
 
-
-def _reversals(turn: Turn) -> Iterator[str]:
-    """What changed colour, in the order in which it happened."""
-    for loser, groups in groupby(turn.reversals, key=itemgetter(0)):
-        number = sum(size for _, size in groups)
-        yield f"{number} {SIDES[loser]} {'stone' if number == 1 else 'stones'} turned {SIDES[1 - loser]}."
+def owner(cells: Cells, point: int) -> str:
+    """Whose stone stands on `point`: Black or White."""
+    return SIDES[cells[point] - 1].capitalize()
 
 
 class Opening(NamedTuple):
     """What a match starts from."""
 
     cells: Cells
-    seat: Seat
+    turn: Seat
     marker: int
 
 
-def opening(text: str, board: Board, rings: tuple[frozenset[int], ...], komi: int, track: int) -> Opening:
-    """The start that a setup describes: Black to move and the marker `komi` towards White unless it says otherwise.
+def opening(rules: Rules, setup: str, komi: int) -> Opening:
+    """The start that `setup` describes: Black to move and the marker `komi` towards White unless it says otherwise.
 
     Raises OptionError.
     """
-    setup = read_setup(text, board, SIDES, ("turn", "marker"), lambda points: blooms(points, rings))
-    marker = -komi if setup.marker is None else setup.marker
-    if abs(marker) > track:
-        raise OptionError(f"setup: marker must be from {-track} to {track}, not {marker}.")
-    return Opening(setup.cells, setup.turn or 0, marker)
+    given = read_setup(setup, rules.board, SIDES, ("turn", "marker"), rules.immune)
+    marker = -komi if given.marker is None else given.marker
+    if abs(marker) > rules.track:
+        raise OptionError(f"setup: marker must be from {-rules.track} to {rules.track}, not {marker}.")
+    return Opening(given.cells, given.turn or 0, marker)
+
+
+def replay(start: Position, log: Log) -> Position:
+    """`start` after moves that were once accepted; runs of placements go much faster than by `play`."""
+    entries = list(log)
+    position, done = start, 0
+    while done < len(entries):
+        if isinstance(position, ReversalPosition):
+            position, done = _run(position, entries, done)
+        if done < len(entries):
+            position = position.play(*entries[done])
+            done += 1
+    return position
+
+
+def _run(position: ReversalPosition, entries: list[tuple[Seat, str]], done: int) -> tuple[ReversalPosition, int]:
+    """`position` after the placements from entry `done` on, and the number of the first entry that is none."""
+    index, neighbours, immune = position.board.index, position.board.neighbours, position.rules.immune
+    cells, turn, number = position.cells.copy(), position.turns[0], 0
+    reversals: list[Chain] = []
+    for seat, move in islice(entries, done, None):
+        point = index.get(move)
+        if point is None or seat != turn or cells[point]:
+            break
+        reversals = place(cells, neighbours, point, seat + 1, immune)
+        turn = 1 - seat
+        number += 1
+    if not number:
+        return position, done
+    seat, move = entries[done + number - 1]
+    event = Event.placing(seat, move, index[move], reversals)
+    return replace(position.after(event, cells), round=position.round + number), done + number

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from service.engine.game import Illegal, MoveError, Unreadable
+from service.engine.stones import Immune
 from service.games.kagome import kagome
 from service.games.medusa import Medusa
 from service.games.medusa_turn import MedusaTurn, parse, write
+from service.games.reversal import Rules
 from tests.games.reversal_reference import Stones, dead, groups, settle
 
 BLACK, WHITE = 1, 2
@@ -27,8 +29,12 @@ def cells(side: int, black: str = "", white: str = "") -> list[int]:
     return board
 
 
+def immune(side: int) -> Immune:
+    return Rules("Medusa", kagome(side).board, kagome(side).rings, 9).immune
+
+
 def carried_out(order: str, colour: int = BLACK, black: str = "", white: str = "", side: int = 10) -> MedusaTurn:
-    turn = MedusaTurn(kagome(side), cells(side, black, white), colour)
+    turn = MedusaTurn(kagome(side), immune(side), cells(side, black, white), colour)
     turn.carry_out(parse(kagome(side).board, order))
     return turn
 
@@ -123,8 +129,8 @@ def test_m3_m4_moves_that_are_legal(black: str, order: str, left: str) -> None:
         ("c5 d5", "e5", "c5-f5", "c5-f5: White's stone on e5 is in the way. c5 cannot move now."),
         ("c5 d5", "", "g7-g9", "g7-g9: there is no stone on g7."),
         ("c5 d5", "e5", "e5-g5", "e5-g5: the stone on e5 is White's."),
-        ("c5", "", "c5", "c5 is taken by Black. Place a stone on an empty cell."),
-        ("", "c5", "c5", "c5 is taken by White. Place a stone on an empty cell."),
+        ("c5", "", "c5", "c5 is taken by Black. Place your stone where it is empty."),
+        ("", "c5", "c5", "c5 is taken by White. Place your stone where it is empty."),
     ],
 )
 def test_refusals_say_why_and_what_would_do(black: str, white: str, order: str, message: str) -> None:
@@ -161,7 +167,7 @@ def test_m2_a_suicide_and_two_movements_kill_the_bottom() -> None:
     turn = carried_out("a1 e1-c1 e3-c3", WHITE, black, white)
     assert names(turn, BLACK) == ""
     assert names(turn, WHITE) == "a1 a2 a3 b1 b3 c1 c2 c3 c4 d1 d3"
-    assert turn.captured == (5, 1)
+    assert turn.event("").captured == {"black": 5, "white": 1}
     assert {turn.kagome.board.names[point] for point in turn.turned} == {"a2", "b1", "b3", "c2"}
     without = carried_out("e1-c1 e3-c3", WHITE, black, white)
     assert names(without, BLACK) == "a2 b1 b3 c2"
@@ -196,7 +202,7 @@ def test_a_second_reversal_gives_everything_to_the_enemy() -> None:
     white = "a1 a2 c2 c3 e3 e4 a4 c5 e6 g6 h5 g3 e1"
     turn = carried_out("a3", BLACK, black, white, side=6)
     assert (names(turn, BLACK), len(names(turn, WHITE).split())) == ("", 26)
-    assert turn.captured == (15, 2)
+    assert turn.event("").captured == {"black": 15, "white": 2}
     assert {turn.kagome.board.names[point] for point in turn.turned} == {*black.split(), "a3"}
 
 
@@ -260,7 +266,7 @@ def test_random_turns_agree_with_the_reference(seed: int) -> None:
     stones: Stones = {}
     for ply in range(45):
         mover = BLACK + ply % 2
-        turn = MedusaTurn(kagome(4), [stones.get(name, 0) for name in board.names], mover)
+        turn = MedusaTurn(kagome(4), immune(4), [stones.get(name, 0) for name in board.names], mover)
         slow = Reference(4, stones, mover)
         empty = [name for name in board.names if name not in stones]
         if empty and chance.random() < 0.7:

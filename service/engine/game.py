@@ -156,6 +156,14 @@ class Position(ABC):
         del seat, move
         return False
 
+    def is_private(self, move: str) -> bool:
+        """Whether `move`, once accepted, stays hidden from all other seats until the match is over.
+
+        Such a move (a standing preference) changes nothing public, so it is good in any round.
+        """
+        del move
+        return False
+
     def play(self, seat: Seat, move: str) -> Position:
         """The position after a canonical move of `seat`; raises MoveError."""
         if self.outcome is not None:

@@ -143,7 +143,7 @@ class Submission(Row):
 
 
 class Entry(Row):
-    """A judged move in the log. `round` is the round it was played in."""
+    """A judged move in the log. `round` is the round it was played in; a `private` one only its seat may see."""
 
     __tablename__ = "entry"
 
@@ -152,6 +152,7 @@ class Entry(Row):
     seat: Mapped[int]
     move: Mapped[str] = mapped_column(Text)
     round: Mapped[int]
+    private: Mapped[bool] = mapped_column(default=False)
     remark: Mapped[str] = mapped_column(Text, default="")
     played: Mapped[datetime]
     submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), unique=True)

@@ -167,6 +167,7 @@ def upgrade() -> None:
         sa.Column("seat", sa.Integer(), nullable=False),
         sa.Column("move", sa.Text(), nullable=False),
         sa.Column("round", sa.Integer(), nullable=False),
+        sa.Column("private", sa.Boolean(), nullable=False),
         sa.Column("remark", sa.Text(), nullable=False),
         sa.Column("played", sa.DateTime(timezone=True), nullable=False),
         sa.Column("submission_id", sa.Integer(), nullable=False),

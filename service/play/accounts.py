@@ -1,0 +1,95 @@
+"""Who somebody is: addresses, names, and links that sign a person in."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from datetime import datetime, timedelta
+
+from itsdangerous import BadSignature, URLSafeSerializer
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.play.announce import owe
+from service.play.house import House
+from service.play.submit import insert_once
+from service.store.models import Player, UsedLink
+
+LINK_LIFE = timedelta(minutes=30)
+_ADDRESS = re.compile(r"[^@\s<>\"(),:;]{1,64}@[a-z0-9.-]{1,189}", re.IGNORECASE)
+
+
+class AccountError(ValueError):
+    """An address, name or link that cannot be used. The message is one sentence for the person."""
+
+
+def clean_address(text: str) -> str:
+    """An email address as it is kept; raises AccountError. Case is folded: no two people share one in practice."""
+    address = text.strip().lower()
+    if not _ADDRESS.fullmatch(address) or not address.isascii():
+        raise AccountError(f"{text.strip()[:80]!r} is not an email address. One looks like ada@example.org.")
+    return address
+
+
+def by_email(session: Session, text: str, now: datetime) -> Player:
+    """The player with this address, entered if new; raises AccountError."""
+    address = clean_address(text)
+    name = address.partition("@")[0][:60]
+    insert_once(session, Player, email=address, name=name, created=now)
+    return session.scalars(select(Player).where(Player.email == address)).one()
+
+
+def bot(session: Session, name: str, now: datetime) -> Player:
+    """The player that is the bot `name`, entered if new."""
+    insert_once(session, Player, bot=name, name=name.capitalize(), created=now)
+    return session.scalars(select(Player).where(Player.bot == name)).one()
+
+
+def player(house: House, player_id: int) -> Player | None:
+    """The player with this id, if there is one."""
+    with house.store.reading() as session:
+        return session.get(Player, player_id)
+
+
+def rename(house: House, player_id: int, name: str) -> None:
+    """Gives a player another name; raises AccountError."""
+    cleaned = " ".join(name.split())
+    if not 1 <= len(cleaned) <= 60:
+        raise AccountError("A name has 1 to 60 characters.")
+    with house.store.writing() as session:
+        session.get_one(Player, player_id).name = cleaned
+
+
+def ask_sign_in(house: House, email: str) -> None:
+    """Owes the person at this address a sign-in link; raises AccountError."""
+    now, nonce = house.now(), secrets.token_urlsafe(18)
+    expires = int((now + LINK_LIFE).timestamp())
+    with house.store.writing() as session:
+        person = by_email(session, email, now)
+        nudges = owe(session, now, "sign_in", f"sign_in:{nonce}", person.id, nonce=nonce, expires=expires)
+    for task, subject in nudges:
+        house.nudge(task, subject)
+
+
+def sign_in_token(house: House, player_id: int, nonce: str, expires: int) -> str:
+    """The signed part of a sign-in link; the same for the same arguments, so that a re-sent letter is the same."""
+    return _signer(house).dumps([player_id, nonce, expires])  # type: ignore[return-value]
+
+
+def sign_in(house: House, token: str) -> Player:
+    """The player whom a sign-in link admits; raises AccountError. A link works once."""
+    try:
+        player_id, nonce, expires = _signer(house).loads(token)
+    except (BadSignature, ValueError) as error:
+        raise AccountError("This sign-in link is not complete. Ask for a new one.") from error
+    now = house.now()
+    if now.timestamp() > expires:
+        raise AccountError("This sign-in link is too old. Ask for a new one.")
+    with house.store.writing() as session:
+        if not insert_once(session, UsedLink, nonce=nonce, used=now):
+            raise AccountError("This sign-in link has been used already. Ask for a new one.")
+        return session.get_one(Player, player_id)
+
+
+def _signer(house: House) -> URLSafeSerializer:
+    return URLSafeSerializer(house.settings.secret, salt="sign-in")

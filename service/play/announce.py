@@ -1,0 +1,61 @@
+"""Who is owed which letter after something happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.engine.game import Position
+from service.play.house import Task
+from service.play.submit import insert_once
+from service.store.models import Letter, Match, Seat, Submission
+
+Nudges = list[tuple[Task, int]]
+"""What to nudge once the transaction is committed."""
+
+
+def owe(
+    session: Session, now: datetime, kind: str, key: str, player_id: int, match_id: int | None = None, **data: object
+) -> Nudges:
+    """Owes a player the letter `key`, once."""
+    values = {"kind": kind, "player_id": player_id, "match_id": match_id, "data": data, "created": now, "due": now}
+    if not insert_once(session, Letter, key=key, attempts=0, error="", **values):
+        return []
+    return [("deliver", session.scalars(select(Letter.id).where(Letter.key == key)).one())]
+
+
+def announce(session: Session, now: datetime, match: Match, before: Position | None, after: Position) -> Nudges:
+    """Owes the letters that the step from `before` (None: the match begins) to `after` calls for."""
+    if after.outcome is not None:
+        return _owe_seats(session, now, "result", match, match.seats)
+    called = set(after.turns)
+    if before is not None and after.round == before.round:
+        called -= set(before.turns)
+    nudges = _owe_seats(session, now, "turn", match, (seat for seat in match.seats if seat.number in called))
+    if before is None:
+        nudges += _owe_seats(
+            session, now, "begun", match, (seat for seat in match.seats if seat.number not in after.turns)
+        )
+    if any(seat.player and seat.player.bot for seat in match.seats if seat.number in after.turns):
+        nudges.append(("think", match.id))
+    return nudges
+
+
+def answer_mail(session: Session, now: datetime, submission: Submission, kind: str) -> Nudges:
+    """Owes the writer of a mailed order its answer: `refusal`, or `noted` for a choice nobody else sees yet."""
+    if submission.door != "mail":
+        return []
+    key = f"{kind}:{submission.id}"
+    return owe(session, now, kind, key, submission.player_id, submission.match_id, submission=submission.id)
+
+
+def _owe_seats(session: Session, now: datetime, kind: str, match: Match, seats: Iterable[Seat]) -> Nudges:
+    nudges: Nudges = []
+    for seat in seats:
+        if seat.player is not None and seat.player.email is not None:
+            key = f"{kind}:{match.id}:{match.round}:{seat.number}"
+            nudges += owe(session, now, kind, key, seat.player.id, match.id, ply=match.ply, seat=seat.number)
+    return nudges

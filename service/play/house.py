@@ -1,0 +1,31 @@
+"""What every use case is given: settings, database, clock, and a way to nudge the worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal, TypeAlias
+
+from service.config import Settings
+from service.store.session import Store
+
+Task: TypeAlias = Literal["adjudicate", "deliver", "think"]
+"""`adjudicate` and `think` take a match id, `deliver` a letter id."""
+
+Nudge: TypeAlias = Callable[[Task, int], None]
+"""Asks the worker to look at something now. A hint: it may be lost, it never raises, and the sweep makes up for it."""
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class House:
+    """One running Stonepost. The worker fills in `nudge`."""
+
+    settings: Settings
+    store: Store
+    nudge: Nudge
+    now: Callable[[], datetime] = _now

@@ -1,0 +1,180 @@
+"""How matches come to be: invitations, open seats, practice bots."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy.orm import Session
+
+from service.bots import BOTS
+from service.engine.game import OptionError, OutOfTurn, Position, Unreadable
+from service.games import GAMES
+from service.play import accounts, replay
+from service.play.announce import Nudges, announce, owe
+from service.play.house import House
+from service.store.models import Match, Player, Seat
+
+
+class LobbyError(ValueError):
+    """A wish the lobby cannot fulfil. The message is one sentence for the player."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """Who is meant to sit in a seat: the creator, somebody by address, anyone, or a practice bot."""
+
+    kind: Literal["me", "email", "open", "bot"]
+    email: str = ""
+
+
+def open_match(house: House, creator_id: int, game: str, options: dict[str, str], chairs: Sequence[Chair]) -> int:
+    """Sets up a match, one chair per seat in turn order, and returns its id; raises LobbyError."""
+    if game not in GAMES:
+        raise LobbyError(f"There is no game called {game!r} here.")
+    if sum(chair.kind == "me" for chair in chairs) > 1:
+        raise LobbyError("You can take one seat only.")
+    try:
+        settled = GAMES[game].settle(len(chairs), options)
+        GAMES[game].begin(len(chairs), 0, settled)
+    except OptionError as error:
+        raise LobbyError(str(error)) from error
+    now = house.now()
+    with house.store.writing() as session:
+        creator = session.get_one(Player, creator_id)
+        match = Match(
+            game=game, options=settled, seed=secrets.randbits(62), state="open", created=now, moved=now, round=0, ply=0
+        )
+        match.seats = [_seat(session, number, chair, creator, now) for number, chair in enumerate(chairs)]
+        _check_company(match)
+        session.add(match)
+        session.flush()
+        nudges = [
+            nudge for seat in match.seats if not seat.accepted for nudge in _invite(session, now, match, seat, creator)
+        ]
+        nudges += _begin_if_full(session, now, match)
+    _send(house, nudges)
+    return match.id
+
+
+def join(house: House, match_id: int, player_id: int) -> None:
+    """Takes the first open seat; raises LobbyError."""
+    now = house.now()
+    with house.store.writing() as session:
+        match = session.get(Match, match_id, with_for_update=True)
+        if match is None or match.state != "open":
+            raise LobbyError("This match is not open any more.")
+        if any(seat.player_id == player_id for seat in match.seats):
+            raise LobbyError("You already have a seat in this match.")
+        seat = next((seat for seat in match.seats if seat.player_id is None), None)
+        if seat is None:
+            raise LobbyError("Somebody else took the last open seat.")
+        seat.player, seat.accepted = session.get_one(Player, player_id), True
+        nudges = _begin_if_full(session, now, match)
+    _send(house, nudges)
+
+
+def answer(house: House, match_id: int, player_id: int, accept: bool) -> None:
+    """Accepts or declines an invitation; raises LobbyError."""
+    now = house.now()
+    with house.store.writing() as session:
+        match = session.get(Match, match_id, with_for_update=True)
+        seat = match and next((seat for seat in match.seats if seat.player_id == player_id), None)
+        if match is None or seat is None:
+            raise LobbyError("You are not invited to this match.")
+        if match.state != "open":
+            raise LobbyError("This invitation has been answered already.")
+        nudges = _answered(session, now, match, seat, accept)
+    _send(house, nudges)
+
+
+def judge_answer(session: Session, now: datetime, match: Match, seat: Seat, text: str) -> Nudges:
+    """An answer that came in as an order, by mail; raises MoveError."""
+    word = text.strip().rstrip(".,;!").lower()
+    if seat.accepted:
+        raise OutOfTurn("You have accepted already. The match begins as soon as the other seats are taken.")
+    if word not in ("accept", "decline", "yes", "no"):
+        raise Unreadable("The match has not begun. Reply accept or decline to the invitation, on the first line.")
+    return _answered(session, now, match, seat, word in ("accept", "yes"))
+
+
+def show(match: Match, position: Position) -> None:
+    """Copies what lists need of a position into the match's rows."""
+    match.round = position.round
+    for seat in match.seats:
+        seat.to_move = seat.number in position.turns
+    if position.outcome is not None:
+        match.state, match.reason = "over", position.outcome.reason
+        for seat, score in zip(match.seats, position.outcome.scores, strict=True):
+            seat.score = str(score)
+
+
+def _seat(session: Session, number: int, chair: Chair, creator: Player, now: datetime) -> Seat:
+    if chair.kind == "me":
+        return Seat(number=number, player=creator, accepted=True, to_move=False)
+    if chair.kind == "email":
+        return Seat(
+            number=number, player=accounts.by_email(session, chair.email, now), accepted=False, to_move=False
+        )
+    if chair.kind == "bot":
+        return Seat(number=number, player=_bot(session, now), accepted=True, to_move=False)
+    return Seat(number=number, player=None, accepted=False, to_move=False)
+
+
+def _bot(session: Session, now: datetime) -> Player:
+    name = next(iter(BOTS))
+    return accounts.bot(session, name, now)
+
+
+def _check_company(match: Match) -> None:
+    people = [seat.player for seat in match.seats if seat.player is not None and seat.player.bot is None]
+    if len(set(people)) < len(people):
+        raise LobbyError("A player can take one seat only: the addresses must differ, and none may be your own.")
+    if not people:
+        raise LobbyError("At least one seat must be a person's.")
+
+
+def _invite(session: Session, now: datetime, match: Match, seat: Seat, creator: Player) -> Nudges:
+    if seat.player is None:
+        return []
+    key = f"invitation:{match.id}:{seat.number}"
+    return owe(session, now, "invitation", key, seat.player.id, match.id, seat=seat.number, inviter=creator.id)
+
+
+def _answered(session: Session, now: datetime, match: Match, seat: Seat, accept: bool) -> Nudges:
+    if accept:
+        seat.accepted = True
+        return _begin_if_full(session, now, match)
+    match.state, match.moved = "declined", now
+    return [
+        nudge
+        for other in match.seats
+        if other.accepted and other.player is not None and other.player.email is not None
+        for nudge in owe(
+            session,
+            now,
+            "declined",
+            f"declined:{match.id}:{other.number}",
+            other.player.id,
+            match.id,
+            seat=other.number,
+            by=seat.number,
+        )
+    ]
+
+
+def _begin_if_full(session: Session, now: datetime, match: Match) -> Nudges:
+    if not all(seat.accepted for seat in match.seats):
+        return []
+    position = replay.start(match)
+    match.state, match.moved = "running", now
+    show(match, position)
+    return announce(session, now, match, None, position)
+
+
+def _send(house: House, nudges: Nudges) -> None:
+    for task, subject in nudges:
+        house.nudge(task, subject)

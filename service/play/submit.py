@@ -1,0 +1,69 @@
+"""The one door for orders: kept first, acknowledged second, judged third."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Dialect, Insert, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session
+
+from service.play.house import House
+from service.store.models import Row, Submission
+
+LONGEST_ORDER = 2_000
+LONGEST_REMARK = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What somebody wants played. `key` is a sentence that is the same for every copy of the same order."""
+
+    key: str
+    match_id: int
+    seat: int
+    player_id: int
+    round: int | None
+    text: str
+    door: str
+    remark: str = ""
+    mail_id: int | None = None
+
+
+def submit(house: House, order: Order) -> int:
+    """Keeps the order and returns its submission's id; a copy of a kept order returns the id of the first."""
+    with house.store.writing() as session:
+        submission_id = keep(session, order, house.now())
+    house.nudge("adjudicate", order.match_id)
+    return submission_id
+
+
+def keep(session: Session, order: Order, received: datetime) -> int:
+    """`submit` within a transaction of the caller's, who nudges after its commit."""
+    insert_once(
+        session,
+        Submission,
+        key=order.key,
+        match_id=order.match_id,
+        seat=order.seat,
+        player_id=order.player_id,
+        round=order.round,
+        text=order.text[:LONGEST_ORDER],
+        remark=order.remark[:LONGEST_REMARK],
+        door=order.door,
+        received=received,
+        mail_id=order.mail_id,
+        message="",
+    )
+    return session.scalars(select(Submission.id).where(Submission.key == order.key)).one()
+
+
+def insert_once(session: Session, row: type[Row], **values: object) -> bool:
+    """Inserts a row unless its unique key is taken; says whether it did."""
+    return session.execute(_insert(session.get_bind().dialect, row).values(**values)).rowcount == 1  # type: ignore[attr-defined]
+
+
+def _insert(dialect: Dialect, row: type[Row]) -> Insert:
+    speak = sqlite.insert if dialect.name == "sqlite" else postgresql.insert
+    return speak(row).on_conflict_do_nothing()

@@ -134,6 +134,21 @@ class Invitation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """Something to know and nothing to do. `event` is `begun`, `declined` (by `by`) or `noted` (`order` is sealed)."""
+
+    kind: ClassVar[str] = "notice"
+    event: str
+    title: str
+    side: str
+    by: str = ""
+    waited: tuple[str, ...] = ()
+    order: str = ""
+    board: str
+    link: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SignIn:
     """A link that signs the reader in, once, for as long as `valid`."""
 
@@ -142,7 +157,7 @@ class SignIn:
     valid: timedelta
 
 
-Letter: TypeAlias = Turn | Refusal | Result | Invitation | SignIn
+Letter: TypeAlias = Turn | Refusal | Result | Invitation | Notice | SignIn
 
 
 def templates(loader: BaseLoader) -> Environment:

@@ -67,13 +67,12 @@ def ask_sign_in(house: House, email: str) -> None:
     with house.store.writing() as session:
         person = by_email(session, email, now)
         nudges = owe(session, now, "sign_in", f"sign_in:{nonce}", person.id, nonce=nonce, expires=expires)
-    for task, subject in nudges:
-        house.nudge(task, subject)
+    house.nudge_all(nudges)
 
 
 def sign_in_token(house: House, player_id: int, nonce: str, expires: int) -> str:
     """The signed part of a sign-in link; the same for the same arguments, so that a re-sent letter is the same."""
-    return _signer(house).dumps([player_id, nonce, expires])  # type: ignore[return-value]
+    return _signer(house).dumps([player_id, nonce, expires])
 
 
 def sign_in(house: House, token: str) -> Player:

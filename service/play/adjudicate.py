@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import MoveError, OutOfTurn, Position
 from service.play import lobby, replay
-from service.play.announce import Nudges, announce, answer_mail
-from service.play.house import House
+from service.play.announce import announce, answer_mail
+from service.play.house import House, Nudges
 from service.store.models import Entry, Match, Submission
 
 log = logging.getLogger(__name__)
@@ -20,21 +20,20 @@ log = logging.getLogger(__name__)
 def adjudicate(house: House, match_id: int) -> None:
     """Judges the unjudged submissions of a match, oldest first."""
     while (nudges := _judge_oldest(house, match_id)) is not None:
-        for task, subject in nudges:
-            house.nudge(task, subject)
+        house.nudge_all(nudges)
 
 
 def _judge_oldest(house: House, match_id: int) -> Nudges | None:
     """Judges one submission and returns what to nudge; None when there is none. The match is locked meanwhile."""
     with house.store.writing() as session:
-        match = session.get(Match, match_id, with_for_update=True)
-        submission = match and session.scalars(
+        match = session.get_one(Match, match_id, with_for_update=True)
+        oldest_first = (
             select(Submission)
             .where(Submission.match_id == match_id, Submission.verdict.is_(None))
             .order_by(Submission.received, Submission.id)
-            .limit(1)
-        ).first()
-        if match is None or submission is None:
+        )
+        submission = session.scalars(oldest_first.limit(1)).first()
+        if submission is None:
             return None
         try:
             nudges = _accept(session, house.now(), match, submission)
@@ -82,10 +81,11 @@ def _play(session: Session, now: datetime, match: Match, submission: Submission)
         )
     )
     match.ply += 1
-    match.moved = now
     lobby.show(match, after)
     replay.keep(match, match.ply, after)
     sealed = after.round == before.round and after.outcome is None
+    if not sealed:
+        match.moved = now
     answers = answer_mail(session, now, submission, "noted") if sealed else []
     return answers + announce(session, now, match, before, after)
 

@@ -9,12 +9,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.engine.game import Position
-from service.play.house import Task
+from service.play.house import Nudges
 from service.play.submit import insert_once
 from service.store.models import Letter, Match, Seat, Submission
-
-Nudges = list[tuple[Task, int]]
-"""What to nudge once the transaction is committed."""
 
 
 def owe(

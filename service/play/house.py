@@ -13,6 +13,9 @@ from service.store.session import Store
 Task: TypeAlias = Literal["adjudicate", "deliver", "think"]
 """`adjudicate` and `think` take a match id, `deliver` a letter id."""
 
+Nudges: TypeAlias = list[tuple[Task, int]]
+"""What to nudge once a transaction is committed."""
+
 Nudge: TypeAlias = Callable[[Task, int], None]
 """Asks the worker to look at something now. A hint: it may be lost, it never raises, and the sweep makes up for it."""
 
@@ -29,3 +32,8 @@ class House:
     store: Store
     nudge: Nudge
     now: Callable[[], datetime] = _now
+
+    def nudge_all(self, nudges: Nudges) -> None:
+        """Every nudge a transaction asked for, once it is committed."""
+        for task, subject in nudges:
+            self.nudge(task, subject)

@@ -14,8 +14,8 @@ from service.bots import BOTS
 from service.engine.game import OptionError, OutOfTurn, Position, Unreadable
 from service.games import GAMES
 from service.play import accounts, replay
-from service.play.announce import Nudges, announce, owe
-from service.play.house import House
+from service.play.announce import announce, owe
+from service.play.house import House, Nudges
 from service.store.models import Match, Player, Seat
 
 
@@ -56,7 +56,7 @@ def open_match(house: House, creator_id: int, game: str, options: dict[str, str]
             nudge for seat in match.seats if not seat.accepted for nudge in _invite(session, now, match, seat, creator)
         ]
         nudges += _begin_if_full(session, now, match)
-    _send(house, nudges)
+    house.nudge_all(nudges)
     return match.id
 
 
@@ -67,14 +67,14 @@ def join(house: House, match_id: int, player_id: int) -> None:
         match = session.get(Match, match_id, with_for_update=True)
         if match is None or match.state != "open":
             raise LobbyError("This match is not open any more.")
-        if any(seat.player_id == player_id for seat in match.seats):
+        if _seat_of(match, player_id) is not None:
             raise LobbyError("You already have a seat in this match.")
         seat = next((seat for seat in match.seats if seat.player_id is None), None)
         if seat is None:
             raise LobbyError("Somebody else took the last open seat.")
         seat.player, seat.accepted = session.get_one(Player, player_id), True
         nudges = _begin_if_full(session, now, match)
-    _send(house, nudges)
+    house.nudge_all(nudges)
 
 
 def answer(house: House, match_id: int, player_id: int, accept: bool) -> None:
@@ -82,13 +82,12 @@ def answer(house: House, match_id: int, player_id: int, accept: bool) -> None:
     now = house.now()
     with house.store.writing() as session:
         match = session.get(Match, match_id, with_for_update=True)
-        seat = match and next((seat for seat in match.seats if seat.player_id == player_id), None)
-        if match is None or seat is None:
+        if match is None or (seat := _seat_of(match, player_id)) is None:
             raise LobbyError("You are not invited to this match.")
         if match.state != "open":
             raise LobbyError("This invitation has been answered already.")
         nudges = _answered(session, now, match, seat, accept)
-    _send(house, nudges)
+    house.nudge_all(nudges)
 
 
 def judge_answer(session: Session, now: datetime, match: Match, seat: Seat, text: str) -> Nudges:
@@ -105,28 +104,25 @@ def show(match: Match, position: Position) -> None:
     """Copies what lists need of a position into the match's rows."""
     match.round = position.round
     for seat in match.seats:
-        seat.to_move = seat.number in position.turns
+        seat.to_move, seat.awaited = seat.number in position.turns, seat.number in position.public_turns
     if position.outcome is not None:
         match.state, match.reason = "over", position.outcome.reason
         for seat, score in zip(match.seats, position.outcome.scores, strict=True):
             seat.score = str(score)
 
 
+def _seat_of(match: Match, player_id: int) -> Seat | None:
+    return next((seat for seat in match.seats if seat.player_id == player_id), None)
+
+
 def _seat(session: Session, number: int, chair: Chair, creator: Player, now: datetime) -> Seat:
     if chair.kind == "me":
-        return Seat(number=number, player=creator, accepted=True, to_move=False)
+        return Seat(number=number, player=creator, accepted=True)
     if chair.kind == "email":
-        return Seat(
-            number=number, player=accounts.by_email(session, chair.email, now), accepted=False, to_move=False
-        )
+        return Seat(number=number, player=accounts.by_email(session, chair.email, now), accepted=False)
     if chair.kind == "bot":
-        return Seat(number=number, player=_bot(session, now), accepted=True, to_move=False)
-    return Seat(number=number, player=None, accepted=False, to_move=False)
-
-
-def _bot(session: Session, now: datetime) -> Player:
-    name = next(iter(BOTS))
-    return accounts.bot(session, name, now)
+        return Seat(number=number, player=accounts.bot(session, next(iter(BOTS)), now), accepted=True)
+    return Seat(number=number, player=None, accepted=False)
 
 
 def _check_company(match: Match) -> None:
@@ -173,8 +169,3 @@ def _begin_if_full(session: Session, now: datetime, match: Match) -> Nudges:
     match.state, match.moved = "running", now
     show(match, position)
     return announce(session, now, match, None, position)
-
-
-def _send(house: House, nudges: Nudges) -> None:
-    for task, subject in nudges:
-        house.nudge(task, subject)

@@ -74,7 +74,7 @@ class Match(Row):
     """Why it ended; the seats have the scores."""
     created: Mapped[datetime]
     moved: Mapped[datetime]
-    """When something last happened."""
+    """When something last happened that everybody may know of."""
     seats: Mapped[list[Seat]] = relationship(order_by="Seat.number", back_populates="match", lazy="selectin")
 
 
@@ -89,6 +89,9 @@ class Seat(Row):
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
     accepted: Mapped[bool] = mapped_column(default=False)
     to_move: Mapped[bool] = mapped_column(default=False)
+    """Whether the match waits for this seat: the player's own business in a simultaneous round."""
+    awaited: Mapped[bool] = mapped_column(default=False)
+    """Whether outsiders are told that it does."""
     score: Mapped[str | None] = mapped_column(String(20))
     """The part of the point won, as fraction text."""
     match: Mapped[Match] = relationship(back_populates="seats")
@@ -105,6 +108,7 @@ class IncomingMail(Row):
     recipient: Mapped[str] = mapped_column(String(320))
     raw: Mapped[bytes] = mapped_column(LargeBinary)
     received: Mapped[datetime]
+    door: Mapped[str] = mapped_column(String(10))
     verdict: Mapped[str] = mapped_column(String(40))
     """`order`, or why nothing came of it: `automatic`, `unknown-address`, `stranger`."""
 

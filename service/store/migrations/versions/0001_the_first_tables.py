@@ -17,6 +17,7 @@ def upgrade() -> None:
         sa.Column("recipient", sa.String(length=320), nullable=False),
         sa.Column("raw", sa.LargeBinary(), nullable=False),
         sa.Column("received", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("door", sa.String(length=10), nullable=False),
         sa.Column("verdict", sa.String(length=40), nullable=False),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("key"),
@@ -106,6 +107,7 @@ def upgrade() -> None:
         sa.Column("player_id", sa.Integer(), nullable=True),
         sa.Column("accepted", sa.Boolean(), nullable=False),
         sa.Column("to_move", sa.Boolean(), nullable=False),
+        sa.Column("awaited", sa.Boolean(), nullable=False),
         sa.Column("score", sa.String(length=20), nullable=True),
         sa.ForeignKeyConstraint(
             ["match_id"],

@@ -1,0 +1,235 @@
+"""What a page shows of matches, and to whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from service.engine.game import Draft, OutOfTurn, Position
+from service.engine.scene import Scene
+from service.games import GAMES
+from service.play import replay
+from service.play.house import House
+from service.store.models import Entry, Match, Seat, Submission
+
+LISTED = 50
+"""How many matches a list shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLine:
+    """A seat as lists show it. `to_move` is what outsiders may know; `name` is "" for an open seat."""
+
+    number: int
+    side: str
+    name: str
+    player_id: int | None
+    is_me: bool
+    accepted: bool
+    to_move: bool
+    score: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLine:
+    """A match as lists show it, for one viewer."""
+
+    id: int
+    game: str
+    title: str
+    state: str
+    round: int
+    reason: str | None
+    moved: datetime
+    seats: tuple[SeatLine, ...]
+    my_turn: bool
+
+    @property
+    def my_seat(self) -> int | None:
+        """The viewer's seat number."""
+        return next((seat.number for seat in self.seats if seat.is_me), None)
+
+
+@dataclass(frozen=True, slots=True)
+class EntryLine:
+    """An entry the viewer may see."""
+
+    ply: int
+    seat: int
+    side: str
+    move: str
+    remark: str
+    played: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPage:
+    """A match after `ply` entries as one viewer may see it; `last` is the latest ply they may know of.
+
+    `news` are the entries since the viewer's own last one (for others: the last one); `draft` is there when the
+    viewer may order something now.
+    """
+
+    line: MatchLine
+    ply: int
+    last: int
+    options: dict[str, Any]
+    scene: Scene
+    phase: str
+    entries: tuple[EntryLine, ...]
+    news: tuple[EntryLine, ...]
+    draft: Draft | None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of an order: `waiting`, `accepted` or `refused` with the sentence why."""
+
+    state: str
+    message: str
+
+
+def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | None = None) -> MatchPage | None:
+    """The match as it stands, or after `ply` entries; None if there is no such match or position."""
+    with house.store.reading() as session:
+        match = session.get(Match, match_id)
+        if match is None:
+            return None
+        line = _line(match, viewer_id)
+        entries = visible_entries(session, match, line.my_seat)
+        last = entries[-1].ply if entries else 0
+        if ply is not None and not 0 <= ply <= last:
+            return None
+        position = replay.position(session, match, ply)
+        shown = last if ply is None else ply
+        return MatchPage(
+            line=line,
+            ply=shown,
+            last=last,
+            options=match.options,
+            scene=position.view(line.my_seat),
+            phase=position.phase,
+            entries=entries,
+            news=since_own([entry for entry in entries if entry.ply <= shown], line.my_seat),
+            draft=_draft(match, position, line.my_seat) if ply is None else None,
+        )
+
+
+def visible_entries(
+    session: Session, match: Match, seat: int | None, until: Position | None = None, ply: int | None = None
+) -> tuple[EntryLine, ...]:
+    """The log as `seat`, or with None the public, may see it now; or as it could be seen at `until`, after `ply`.
+
+    Others' private moves stay hidden until the match is over, and others' choices until their round has resolved.
+    """
+    sides = GAMES[match.game].sides(len(match.seats))
+    round_ = match.round if until is None else until.round
+    over = match.state == "over" if until is None else until.outcome is not None
+    log = select(Entry).where(Entry.match_id == match.id).order_by(Entry.ply)
+    return tuple(
+        EntryLine(entry.ply, entry.seat, sides[entry.seat], entry.move, entry.remark, entry.played)
+        for entry in session.scalars(log if ply is None else log.where(Entry.ply <= ply))
+        if over or entry.seat == seat or (not entry.private and (entry.round < round_ or entry.move == "resign"))
+    )
+
+
+def since_own(entries: Sequence[EntryLine], seat: int | None) -> tuple[EntryLine, ...]:
+    """The entries after the seat's own last one; for others, and where there are none, the last."""
+    own = max((entry.ply for entry in entries if entry.seat == seat), default=0 if seat is not None else len(entries))
+    return tuple(entry for entry in entries if entry.ply > own) or tuple(entries[-1:])
+
+
+def verdict(house: House, submission_id: int, player_id: int) -> Verdict | None:
+    """What became of the player's own order; None if it is not theirs."""
+    with house.store.reading() as session:
+        submission = session.get(Submission, submission_id)
+        if submission is None or submission.player_id != player_id:
+            return None
+        return Verdict(submission.verdict or "waiting", submission.message)
+
+
+def preview(house: House, match_id: int, player_id: int, text: str) -> Draft:
+    """What an order would do, with nothing played; raises MoveError."""
+    with house.store.reading() as session:
+        match = session.get(Match, match_id)
+        own = None if match is None else _line(match, player_id).my_seat
+        if match is None or own is None or match.state != "running":
+            raise OutOfTurn("You have no seat in this match, or it is not being played.")
+        return replay.position(session, match).draft(own, text)
+
+
+def newest(house: House, match_id: int) -> tuple[int, str] | None:
+    """How far the match is in public: its round and state; None if there is no such match."""
+    with house.store.reading() as session:
+        row = session.execute(select(Match.round, Match.state).where(Match.id == match_id)).first()
+        return None if row is None else (row[0], row[1])
+
+
+def my_matches(house: House, player_id: int) -> Sequence[MatchLine]:
+    """The player's matches: those that wait for them first, then the latest."""
+    mine = (
+        select(Match)
+        .join(Seat)
+        .where(Seat.player_id == player_id)
+        .order_by(Seat.to_move.desc(), Match.moved.desc())
+        .limit(LISTED)
+    )
+    return _lines(house, mine, player_id)
+
+
+def open_matches(house: House, viewer_id: int | None = None) -> Sequence[MatchLine]:
+    """Matches with a seat anybody may take."""
+    free = select(Seat.match_id).where(Seat.player_id.is_(None))
+    wanted = select(Match).where(Match.state == "open", Match.id.in_(free)).order_by(Match.id.desc()).limit(LISTED)
+    return _lines(house, wanted, viewer_id)
+
+
+def recent_matches(house: House, viewer_id: int | None = None) -> Sequence[MatchLine]:
+    """Matches being played or over, the latest first."""
+    shown = select(Match).where(Match.state.in_(("running", "over"))).order_by(Match.id.desc()).limit(10)
+    return _lines(house, shown, viewer_id)
+
+
+def _lines(house: House, statement: Select[Match], viewer_id: int | None) -> Sequence[MatchLine]:
+    with house.store.reading() as session:
+        return [_line(match, viewer_id) for match in session.scalars(statement)]
+
+
+def _line(match: Match, viewer_id: int | None) -> MatchLine:
+    sides = GAMES[match.game].sides(len(match.seats))
+    own = next((seat for seat in match.seats if viewer_id is not None and seat.player_id == viewer_id), None)
+    return MatchLine(
+        id=match.id,
+        game=match.game,
+        title=GAMES[match.game].title,
+        state=match.state,
+        round=match.round,
+        reason=match.reason,
+        moved=match.moved,
+        seats=tuple(_seat_line(seat, sides[seat.number], seat is own) for seat in match.seats),
+        my_turn=own is not None and own.to_move,
+    )
+
+
+def _seat_line(seat: Seat, side: str, is_me: bool) -> SeatLine:
+    return SeatLine(
+        number=seat.number,
+        side=side,
+        name=seat.player.name if seat.player else "",
+        player_id=seat.player_id,
+        is_me=is_me,
+        accepted=seat.accepted,
+        to_move=seat.to_move if is_me else seat.awaited,
+        score=seat.score,
+    )
+
+
+def _draft(match: Match, position: Position, seat: int | None) -> Draft | None:
+    """The empty order of a seat that may send one now, even out of turn: a preference, a resignation."""
+    playing = match.state == "running" and seat is not None and seat in position.active
+    return position.draft(seat, "") if playing and seat is not None else None

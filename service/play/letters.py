@@ -1,0 +1,200 @@
+"""What each letter says: from its row to a mail, the same every time it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC
+from functools import cache
+from random import Random
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader
+from sqlalchemy.orm import Session
+
+from service.config import HOUSE
+from service.engine.game import Position
+from service.engine.scene import Scene
+from service.games import GAMES
+from service.mail import address, words, write
+from service.mail.address import Purpose, ReplyAddress
+from service.mail.read import Inbound, read
+from service.mail.words import Played
+from service.play import accounts, browse, replay
+from service.play.house import House
+from service.render.png import png
+from service.render.svg import svg
+from service.render.text import text
+from service.store.models import IncomingMail, Letter, Match, Player, Submission
+
+
+@cache
+def _templates() -> Environment:
+    return words.templates(FileSystemLoader(HOUSE / "templates"))
+
+
+def compose(house: House, session: Session, letter: Letter) -> bytes:
+    """The letter as it travels. Nothing in it depends on when it is composed: a copy has the same bytes."""
+    settings = house.settings
+    reader = session.get_one(Player, letter.player_id)
+    message_id = address.message_id(letter.key, settings.mail_domain)
+    about = None if letter.match_id is None else _About(house, session, letter)
+    said = _sign_in(house, letter) if about is None else _SAY[letter.kind](about)
+    picture = None if about is None else write.Picture(png(about.scene), svg(about.scene))
+    put = words.render(_templates(), said, f"cid:{write.picture_id(message_id)}" if picture else "")
+    mail = write.Mail(
+        message_id=message_id,
+        date=letter.created.astimezone(UTC),
+        sender=f"play@{settings.mail_domain}",
+        sender_name="Stonepost",
+        to=reader.email or "",
+        to_name=reader.name,
+        subject=put.subject,
+        text=put.text,
+        html=put.html,
+        picture=picture,
+    )
+    return write.compose(mail if about is None else about.thread(mail))
+
+
+class _About:
+    """The match a letter is about, as its reader could see it when the letter was owed."""
+
+    def __init__(self, house: House, session: Session, letter: Letter) -> None:
+        self.house, self.session, self.letter = house, session, letter
+        self.match = session.get_one(Match, letter.match_id)
+        answered = letter.data.get("submission")
+        self.submission = None if answered is None else session.get_one(Submission, answered)
+        self.ply: int = (letter.data.get("ply", 0) if self.submission is None else self.submission.ply) or 0
+        self.seat: int = letter.data["seat"] if self.submission is None else self.submission.seat
+        self.position: Position = replay.position(session, self.match, self.ply)
+        self.scene: Scene = self.position.view(self.seat)
+        self.game = GAMES[self.match.game]
+        self.title = f"{self.game.title} {self.match.id}"
+        self.sides = tuple(side.capitalize() for side in self.position.sides)
+        self.link = f"{house.settings.public_url}/match/{self.match.id}"
+
+    @property
+    def incoming(self) -> Inbound | None:
+        """The mail that this letter answers."""
+        if self.submission is None or self.submission.mail_id is None:
+            return None
+        return read(self.session.get_one(IncomingMail, self.submission.mail_id).raw)
+
+    def played(self) -> tuple[Played, ...]:
+        """What has happened since the reader's own last move."""
+        entries = browse.visible_entries(self.session, self.match, self.seat, self.position, self.ply)
+        news = browse.since_own(entries, self.seat)
+        return tuple(Played(entry.side.capitalize(), entry.move, entry.remark) for entry in news)
+
+    def thread(self, mail: write.Mail) -> write.Mail:
+        """The mail with the headers that keep a match together and bring its replies back."""
+        settings, incoming = self.house.settings, self.incoming
+        purpose = Purpose.INVITATION if self.letter.kind == "invitation" else Purpose.ORDER
+        back = ReplyAddress(self.letter.player_id, self.match.id, self.seat, self.position.round, purpose)
+        return replace(
+            mail,
+            reply_to=f"{address.write(settings.secret, back)}@{settings.mail_domain}",
+            thread=address.thread_id(self.match.id, settings.mail_domain),
+            answers=incoming.message_id if incoming else "",
+            list_id=address.list_id(self.match.id, settings.mail_domain),
+            list_name=self.title,
+        )
+
+    def table(self) -> dict[str, Any]:
+        """The fields of `words.Table`."""
+        choices = self.position.draft(self.seat, "").choices if self.seat in self.position.active else ()
+        clicked = tuple(choice.step for choice in choices if choice.cells)
+        spoken = tuple(choice.step for choice in choices if not choice.cells)
+        return {
+            "title": self.title,
+            "number": self.position.round,
+            "side": self.sides[self.seat],
+            "others": tuple(side for number, side in enumerate(self.sides) if number != self.seat),
+            "board": text(self.scene),
+            "facts": self.scene.facts,
+            "examples": _some(clicked or spoken, self.match.seed + self.ply),
+            "commands": (*spoken, "resign"),
+            "link": self.link,
+        }
+
+
+def _some(moves: tuple[str, ...], seed: int) -> tuple[str, ...]:
+    """A few of the moves, the same ones every time."""
+    return tuple(Random(seed).sample(moves, min(3, len(moves))))  # noqa: S311
+
+
+def _turn(about: _About) -> words.Letter:
+    return words.Turn(**about.table(), played=about.played(), notes=about.scene.notes)
+
+
+def _refusal(about: _About) -> words.Letter:
+    assert about.submission is not None
+    return words.Refusal(
+        **about.table(),
+        order=about.submission.text,
+        reason=about.submission.message,
+        sent=about.incoming.text if about.incoming else about.submission.text,
+        to_move=about.seat in about.position.turns and about.match.state == "running",
+    )
+
+
+def _result(about: _About) -> words.Letter:
+    outcome = about.position.outcome
+    assert outcome is not None
+    return words.Result(
+        title=about.title,
+        side=about.sides[about.seat],
+        played=about.played(),
+        winners=tuple(side for side, score in zip(about.sides, outcome.scores, strict=True) if score),
+        reason=outcome.reason,
+        notes=about.scene.notes,
+        scores=tuple(zip(about.sides, map(str, outcome.scores), strict=True)),
+        board=text(about.scene),
+        facts=about.scene.facts,
+        link=about.link,
+    )
+
+
+def _invitation(about: _About) -> words.Letter:
+    return words.Invitation(
+        title=about.title,
+        game=about.game.title,
+        summary=about.game.summary,
+        host=about.session.get_one(Player, about.letter.data["inviter"]).name,
+        side=about.sides[about.seat],
+        settings=tuple((name.capitalize(), value) for name, value in about.match.options.items() if value),
+        board=text(about.scene),
+        link=about.link,
+        rules_link=f"{about.house.settings.public_url}/rules/{about.game.name}",
+    )
+
+
+def _notice(about: _About) -> words.Letter:
+    by = about.letter.data.get("by")
+    return words.Notice(
+        event=about.letter.kind,
+        title=about.title,
+        side=about.sides[about.seat],
+        by=about.sides[by] if by is not None else "",
+        waited=tuple(about.sides[seat] for seat in about.position.public_turns),
+        order=about.submission.text if about.submission else "",
+        board=text(about.scene),
+        link=about.link,
+    )
+
+
+def _sign_in(house: House, letter: Letter) -> words.Letter:
+    token = accounts.sign_in_token(house, letter.player_id, letter.data["nonce"], letter.data["expires"])
+    return words.SignIn(link=f"{house.settings.public_url}/sign-in/{token}", valid=accounts.LINK_LIFE)
+
+
+_SAY: dict[str, Callable[[_About], words.Letter]] = {
+    "turn": _turn,
+    "refusal": _refusal,
+    "result": _result,
+    "invitation": _invitation,
+    "begun": _notice,
+    "declined": _notice,
+    "noted": _notice,
+}

@@ -1,0 +1,113 @@
+"""The local post office: what would have been sent, to be read and answered on this machine."""
+
+from __future__ import annotations
+
+import smtplib
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import SMTP, default
+from email.utils import format_datetime, make_msgid
+
+from sqlalchemy import select
+from sqlalchemy.orm import defer
+
+from service.play.house import House
+from service.store.models import PostedMail
+
+LISTED = 200
+
+
+class PostOfficeError(ValueError):
+    """An answer that could not be sent. The message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """A posted mail as a mail program shows it; `html` has its pictures inside."""
+
+    id: int
+    sender: str
+    recipient: str
+    reply_to: str
+    subject: str
+    posted: datetime
+    text: str
+    html: str
+    attachments: tuple[str, ...]
+
+
+def letters(house: House) -> Sequence[PostedMail]:
+    """The latest posted mails, the newest first, without their contents."""
+    with house.store.reading() as session:
+        newest = select(PostedMail).options(defer(PostedMail.raw)).order_by(PostedMail.id.desc()).limit(LISTED)
+        return session.scalars(newest).all()
+
+
+def letter(house: House, posted_id: int) -> Posted | None:
+    """One posted mail, read."""
+    with house.store.reading() as session:
+        kept = session.get(PostedMail, posted_id)
+    if kept is None:
+        return None
+    message = _parse(kept.raw)
+    return Posted(
+        id=kept.id,
+        sender=str(message["From"]),
+        recipient=str(message["To"]),
+        reply_to=str(message["Reply-To"] or ""),
+        subject=str(message["Subject"]),
+        posted=kept.posted,
+        text=_content(message, "plain"),
+        html=_with_pictures(message, _content(message, "html")),
+        attachments=tuple(part.get_filename() or "" for part in message.iter_attachments()),
+    )
+
+
+def answer(house: House, posted_id: int, text: str) -> None:
+    """Sends a reply to a posted mail through the SMTP door, quoting it as mail programs do; raises PostOfficeError."""
+    settings = house.settings
+    with house.store.reading() as session:
+        kept = session.get_one(PostedMail, posted_id)
+    original = _parse(kept.raw)
+    recipient = original["Reply-To"].addresses[0].addr_spec
+    reply = EmailMessage(policy=SMTP)
+    reply["From"] = kept.recipient
+    reply["To"] = recipient
+    reply["Date"] = format_datetime(house.now())
+    reply["Subject"] = f"Re: {kept.subject}"
+    reply["Message-ID"] = make_msgid(domain=kept.recipient.rpartition("@")[2])
+    reply["In-Reply-To"] = original["Message-ID"]
+    quoted = "\n".join(f"> {line}" for line in _content(original, "plain").splitlines())
+    reply.set_content(f"{text}\n\nOn {original['Date']}, Stonepost wrote:\n{quoted}\n")
+    try:
+        with smtplib.SMTP(settings.mail_host, settings.smtp_port, timeout=10) as door:
+            door.send_message(reply, kept.recipient, [recipient])
+    except (OSError, smtplib.SMTPException) as error:
+        raise PostOfficeError(
+            f"The mail door on port {settings.smtp_port} did not take the reply ({error})."
+        ) from error
+
+
+def _parse(raw: bytes) -> EmailMessage:
+    message = message_from_bytes(raw, policy=default)
+    assert isinstance(message, EmailMessage)
+    return message
+
+
+def _content(message: EmailMessage, kind: str) -> str:
+    part = message.get_body((kind,))
+    return "" if part is None else str(part.get_content())
+
+
+def _with_pictures(message: EmailMessage, html: str) -> str:
+    for part in message.walk():
+        if part["Content-ID"]:
+            data = b64encode(part.get_payload(decode=True)).decode()  # type: ignore[arg-type]
+            html = html.replace(
+                f"cid:{part['Content-ID'].strip('<>')}", f"data:{part.get_content_type()};base64,{data}"
+            )
+    return html

@@ -1,0 +1,41 @@
+"""What was left lying: the database is the truth, and every nudge may have been lost."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from sqlalchemy import select
+
+from service.play.house import House, Nudges
+from service.store.models import Letter, Match, Player, Seat, Submission
+
+PATIENCE = timedelta(seconds=5)
+"""How long a nudge may take before the sweep repeats it."""
+
+AT_ONCE = 500
+"""How much of each kind one sweep takes up; the next, a minute later, goes on."""
+
+
+def sweep(house: House) -> int:
+    """Nudges whatever still waits to be judged, delivered or thought about; returns how many nudges that took."""
+    nudges = _left_over(house)
+    house.nudge_all(nudges)
+    return len(nudges)
+
+
+def _left_over(house: House) -> Nudges:
+    now = house.now()
+    unjudged = select(Submission.match_id).where(Submission.verdict.is_(None), Submission.received < now - PATIENCE)
+    due = select(Letter.id).where(Letter.sent.is_(None), Letter.due < now - PATIENCE).order_by(Letter.due)
+    waiting = (
+        select(Seat.match_id)
+        .join(Seat.player)
+        .join(Seat.match)
+        .where(Player.bot.is_not(None), Seat.to_move, Match.state == "running", Match.moved < now - PATIENCE)
+    )
+    with house.store.reading() as session:
+        return [
+            *(("adjudicate", match_id) for match_id in session.scalars(unjudged.distinct().limit(AT_ONCE))),
+            *(("deliver", letter_id) for letter_id in session.scalars(due.limit(AT_ONCE))),
+            *(("think", match_id) for match_id in session.scalars(waiting.distinct().limit(AT_ONCE))),
+        ]

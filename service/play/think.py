@@ -1,0 +1,37 @@
+"""Practice bots take their turns through the same door as everybody."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.bots import BOTS
+from service.play import replay
+from service.play.house import House
+from service.play.submit import Order, submit
+from service.store.models import Entry, Match
+
+
+def think(house: House, match_id: int) -> None:
+    """Orders a move for each bot the match waits for."""
+    with house.store.reading() as session:
+        match = session.get(Match, match_id)
+        orders = [] if match is None or match.state != "running" else _orders(session, match)
+    for order in orders:
+        submit(house, order)
+
+
+def _orders(session: Session, match: Match) -> list[Order]:
+    position = replay.position(session, match)
+    last = session.scalars(
+        select(Entry.move).where(Entry.match_id == match.id, Entry.ply == match.ply, Entry.private.is_(False))
+    ).first()
+    orders = []
+    for seat in match.seats:
+        if seat.number in position.turns and seat.player is not None and seat.player.bot is not None:
+            # A sealed choice of this round is not the bot's to see.
+            heard = last if last and position.public_turns == position.turns else ""
+            move = BOTS[seat.player.bot](position, seat.number, match.seed + match.ply, heard)
+            key = f"bot:{match.id}:{match.ply}:{seat.number}"
+            orders.append(Order(key, match.id, seat.number, seat.player.id, position.round, move, "bot"))
+    return orders

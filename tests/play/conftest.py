@@ -1,0 +1,99 @@
+"""A house on a database of its own, whose nudges are worked off one by one in the test's own process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import SMTP, default
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from service.config import Settings
+from service.play.adjudicate import adjudicate
+from service.play.deliver import deliver
+from service.play.house import House, Task
+from service.play.receive import receive
+from service.play.think import think
+from service.store.models import PostedMail
+from service.store.session import Store
+
+WORK = {"adjudicate": adjudicate, "deliver": deliver, "think": think}
+
+
+@dataclass
+class Town:
+    """A house and what happens around it: a hand-set clock, a queue of nudges, and the mail it has posted."""
+
+    settings: Settings
+    store: Store
+    now: datetime = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    queue: list[tuple[Task, int]] = field(default_factory=list)
+    seen: int = 0
+    mails: int = 0
+
+    @property
+    def house(self) -> House:
+        return House(
+            self.settings, self.store, lambda task, subject: self.queue.append((task, subject)), lambda: self.now
+        )
+
+    def work(self) -> None:
+        """Works off the queue as the worker would."""
+        while self.queue:
+            task, subject = self.queue.pop(0)
+            WORK[task](self.house, subject)
+            self.now += timedelta(seconds=1)
+
+    def post(self) -> list[EmailMessage]:
+        """The mails posted since the last look."""
+        with self.store.reading() as session:
+            new = session.scalars(select(PostedMail).where(PostedMail.id > self.seen).order_by(PostedMail.id)).all()
+        self.seen = max((mail.id for mail in new), default=self.seen)
+        return [parsed(mail.raw) for mail in new]
+
+    def reply(self, to: EmailMessage, text: str, sender: str = "", message_id: str = "") -> None:
+        """What a mail program sends when its user answers `to`; then all that follows from it."""
+        receive(self.house, *self.written(to, text, sender, message_id), "smtp")
+        self.work()
+
+    def written(self, to: EmailMessage, text: str, sender: str = "", message_id: str = "") -> tuple[bytes, list[str]]:
+        """A reply to `to` as it travels, and its recipients."""
+        self.mails += 1
+        reply = EmailMessage(policy=SMTP)
+        reply["From"] = sender or to["To"]
+        reply["To"] = to["Reply-To"]
+        reply["Subject"] = f"Re: {to['Subject']}"
+        reply["Message-ID"] = message_id or f"<{self.mails}@program.example>"
+        reply["In-Reply-To"] = to["Message-ID"]
+        body = to.get_body(("plain",))
+        assert body is not None
+        quoted = "\n".join(f"> {line}" for line in str(body.get_content()).splitlines())
+        reply.set_content(f"{text}\n\nOn Saturday, Stonepost wrote:\n{quoted}\n")
+        return reply.as_bytes(), [to["Reply-To"].addresses[0].addr_spec]
+
+
+def parsed(raw: bytes) -> EmailMessage:
+    message = message_from_bytes(raw, policy=default)
+    assert isinstance(message, EmailMessage)
+    return message
+
+
+def plain(mail: EmailMessage) -> str:
+    """The text part."""
+    part = mail.get_body(("plain",))
+    assert part is not None
+    return str(part.get_content()).replace("\r\n", "\n")
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Iterator[Town]:
+    settings = Settings.from_environment({"STONEPOST_DATA": str(tmp_path)})
+    store = Store(settings.database_url)
+    store.migrate()
+    yield Town(settings, store)
+    store.close()

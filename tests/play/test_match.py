@@ -1,0 +1,164 @@
+"""A match from invitation to result, by mail and through the web's door."""
+
+from __future__ import annotations
+
+from sqlalchemy import func, select
+
+from service.play import accounts, browse, lobby
+from service.play.lobby import Chair
+from service.play.submit import Order, submit
+from service.store.models import Entry, IncomingMail, Submission
+from tests.play.conftest import Town, plain
+
+
+def player(town: Town, email: str) -> int:
+    with town.store.writing() as session:
+        return accounts.by_email(session, email, town.now).id
+
+
+def rosette(town: Town) -> tuple[int, int]:
+    """A match ada (Black, on the web) and ben (White, by mail) have begun; ada's player id and the match's."""
+    ada = player(town, "ada@example.org")
+    chairs = [Chair("me"), Chair("email", "ben@example.net")]
+    match = lobby.open_match(town.house, ada, "rosette", {"base": "5"}, chairs)
+    town.work()
+    (invitation,) = town.post()
+    assert invitation["Subject"] == f"Rosette {match}: ada asks you to play Rosette"
+    town.reply(invitation, "accept")
+    return ada, match
+
+
+def play(town: Town, player_id: int, match: int, text: str, round_: int | None = None) -> browse.Verdict:
+    key = f"web:{town.now.timestamp()}:{text}"
+    number = submit(town.house, Order(key, match, 0, player_id, round_, text, "web"))
+    town.work()
+    verdict = browse.verdict(town.house, number, player_id)
+    assert verdict is not None
+    return verdict
+
+
+def count(town: Town, row: type[Entry] | type[Submission] | type[IncomingMail]) -> int:
+    with town.store.reading() as session:
+        return session.scalar(select(func.count()).select_from(row)) or 0
+
+
+def test_a_match_by_mail_and_web_from_invitation_to_result(town: Town) -> None:
+    ada, match = rosette(town)
+    mails = [(mail["To"].addresses[0].addr_spec, mail["Subject"]) for mail in town.post()]
+    assert mails == [
+        ("ada@example.org", f"Rosette {match}: your move 1 (the match has begun)"),
+        ("ben@example.net", f"Rosette {match}: the match has begun"),
+    ]
+
+    assert play(town, ada, match, "g10").state == "accepted"
+    (turn,) = town.post()
+    assert turn["Subject"] == f"Rosette {match}: your move 2 (Black played g10)"
+    assert "Black played g10." in plain(turn)
+    assert [part.get_content_type() for part in turn.walk()] == [
+        "multipart/mixed",
+        "multipart/alternative",
+        "text/plain",
+        "multipart/related",
+        "text/html",
+        "image/png",
+        "image/svg+xml",
+    ]
+
+    town.reply(turn, "e10\nGood luck!")
+    (turn,) = town.post()
+    assert "Good luck!" in plain(turn)
+    assert play(town, ada, match, "pass").state == "accepted"
+    town.reply(town.post()[-1], "pass")
+    assert play(town, ada, match, "accept").state == "accepted"
+    town.reply(town.post()[-1], "accept")
+    results = town.post()
+    assert {mail["To"].addresses[0].addr_spec for mail in results} == {"ada@example.org", "ben@example.net"}
+    page = browse.match_page(town.house, match, ada)
+    assert page is not None
+    assert page.line.state == "over"
+    assert [entry.move for entry in page.entries] == ["g10", "e10", "pass", "pass", "accept", "accept"]
+
+
+def test_the_same_message_five_times_is_one_move(town: Town) -> None:
+    ada, match = rosette(town)
+    play(town, ada, match, "g10")
+    turn = town.post()[-1]
+    for _ in range(5):
+        town.reply(turn, "e10", message_id="<same@program.example>")
+    assert count(town, Entry) == 2
+    assert count(town, Submission) == 3
+
+
+def test_a_reply_to_an_old_mail_is_answered_and_not_played(town: Town) -> None:
+    ada, match = rosette(town)
+    play(town, ada, match, "g10")
+    old = town.post()[-1]
+    town.reply(old, "e10")
+    play(town, ada, match, "g9")
+    town.post()
+    town.reply(old, "e12\nMy remark")
+    (refusal,) = town.post()
+    assert "That order was for move 2, and the board is at move 4 now." in plain(refusal)
+    assert "You wrote:\n\ne12\nMy remark" in plain(refusal)
+    assert count(town, Entry) == 3
+
+
+def test_a_refused_move_comes_back_with_board_examples_and_the_players_own_text(town: Town) -> None:
+    ada, match = rosette(town)
+    play(town, ada, match, "g10")
+    town.reply(town.post()[-1], "g10\nwhat a fine place")
+    (refusal,) = town.post()
+    text = plain(refusal)
+    assert refusal["To"].addresses[0].addr_spec == "ben@example.net"
+    assert refusal["Auto-Submitted"] == "auto-replied"
+    assert "taken" in text
+    assert "for example:" in text
+    assert "what a fine place" in text
+    town.reply(refusal, "e10")
+    assert count(town, Entry) == 2
+
+
+def test_a_stranger_and_a_broken_token_move_nothing_and_hear_nothing(town: Town) -> None:
+    ada, match = rosette(town)
+    play(town, ada, match, "g10")
+    turn = town.post()[-1]
+    town.reply(turn, "e10", sender="mallory@example.com")
+    address = turn["Reply-To"].addresses[0].addr_spec
+    del turn["Reply-To"]
+    turn["Reply-To"] = address.replace(address[8], "a" if address[8] != "a" else "b", 1)
+    town.reply(turn, "e10")
+    assert count(town, Entry) == 1
+    assert town.post() == []
+    with town.store.reading() as session:
+        verdicts = session.scalars(select(IncomingMail.verdict).order_by(IncomingMail.id)).all()
+    assert verdicts == ["order", "stranger", "unknown-address"]
+
+
+def test_of_two_orders_for_one_round_the_first_is_played(town: Town) -> None:
+    ada, match = rosette(town)
+    for number, text in enumerate(("g10", "g11")):
+        submit(town.house, Order(f"web:{number}", match, 0, ada, 1, text, "web"))
+    town.work()
+    with town.store.reading() as session:
+        judged = session.execute(
+            select(Submission.verdict, Submission.message).where(Submission.door == "web").order_by(Submission.id)
+        ).all()
+    assert [verdict for verdict, _ in judged] == ["accepted", "refused"]
+    assert "move 1, and the board is at move 2" in judged[1].message
+
+
+def test_a_bot_answers_until_the_match_is_over(town: Town) -> None:
+    ada = player(town, "ada@example.org")
+    match = lobby.open_match(town.house, ada, "rosette", {"base": "5"}, [Chair("me"), Chair("bot")])
+    town.work()
+    for _ in range(3):
+        page = browse.match_page(town.house, match, ada)
+        assert page is not None
+        assert page.line.my_turn
+        assert page.draft is not None
+        assert play(town, ada, match, page.draft.choices[0].text).state == "accepted"
+    assert play(town, ada, match, "pass").state == "accepted"
+    assert play(town, ada, match, "accept").state == "accepted"
+    page = browse.match_page(town.house, match, ada)
+    assert page is not None
+    assert page.line.state == "over"

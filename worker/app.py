@@ -1,0 +1,50 @@
+"""The Celery application: one queue, no results, tasks that carry ids only."""
+
+from __future__ import annotations
+
+import logging
+
+from celery import Celery
+from kombu.exceptions import OperationalError
+
+from service.config import Settings
+from service.play.house import House, Task
+from service.store.session import Store
+
+log = logging.getLogger(__name__)
+
+settings = Settings.from_environment()
+app = Celery("stonepost", broker=settings.broker_url, include=["worker.tasks"])
+app.conf.update(
+    accept_content=["json"],
+    task_serializer="json",
+    task_ignore_result=True,
+    task_acks_late=True,
+    task_reject_on_worker_lost=True,
+    worker_prefetch_multiplier=1,
+    broker_connection_retry_on_startup=True,
+    worker_hijack_root_logger=False,
+    # Redelivery soon after a worker was killed, and no publisher that waits for a hung broker for ever.
+    broker_transport_options={
+        "visibility_timeout": 60,
+        "unacked_restore_interval": 5,
+        "unacked_restore_throttle": 1,
+        "socket_timeout": 5,
+        "socket_connect_timeout": 3,
+    },
+    beat_schedule={"sweep": {"task": "worker.tasks.sweep", "schedule": 60.0, "options": {"expires": 55}}},
+    beat_schedule_filename=str(settings.data / "beat"),
+)
+
+
+def nudge(task: Task, subject: int) -> None:
+    """Puts a task on the queue. Losing it costs a minute, so a failure is one line in the log."""
+    try:
+        app.send_task(f"worker.tasks.{task}", (subject,), retry=False)
+    except (OperationalError, OSError) as error:
+        log.warning("the queue did not take %s %s (%s); the sweep will", task, subject, type(error).__name__)
+
+
+def open_house() -> House:
+    """The house this process works in, with its nudges going through the queue."""
+    return House(settings, Store(settings.database_url), nudge)

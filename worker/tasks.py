@@ -1,0 +1,42 @@
+"""What the workers do. Every task may run twice or not at all: the use cases behind them do not mind."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from service.play import adjudicate as judging
+from service.play import deliver as sending
+from service.play import sweep as sweeping
+from service.play import think as thinking
+from service.play.house import House
+from worker.app import app, open_house
+
+
+@cache
+def _house() -> House:
+    """Opened in the process that runs tasks, never in its parent: connections do not survive a fork."""
+    return open_house()
+
+
+@app.task
+def adjudicate(match_id: int) -> None:
+    """Judges what waits to be judged in a match."""
+    judging.adjudicate(_house(), match_id)
+
+
+@app.task
+def deliver(letter_id: int) -> None:
+    """Sends a letter that is due."""
+    sending.deliver(_house(), letter_id)
+
+
+@app.task
+def think(match_id: int) -> None:
+    """Lets bots order their moves."""
+    thinking.think(_house(), match_id)
+
+
+@app.task
+def sweep() -> None:
+    """Takes up what was left lying."""
+    sweeping.sweep(_house())

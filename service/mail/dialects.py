@@ -209,7 +209,7 @@ SENT_FROM = _any_of("""
 """How the footer of a phone or program begins; it also names one of DEVICES."""
 
 DEVICES = _any_of("""
-    iphone
+    iphon
     ipad
     apple
     mac

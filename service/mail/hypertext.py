@@ -22,7 +22,7 @@ _NAMES = re.compile(r"""\b(?:id|class|data-marker|data-smartmail)\s*=\s*("[^"]*"
 # The names mail programs give the elements they make. Outlook prefixes those of others with `x_`.
 _DIVIDERS = re.compile(
     "__DIVIDER__|__QUOTED_TEXT__|OLK_SRC_BODY_SECTION|appendonsend|divRplyFwdMsg|mail-editor-reference-message-container"
-    "|ms-outlook-mobile-reference-message|tutanota_quote|yahoo_quoted|zmail_extra"
+    "|ms-outlook-mobile-reference-message|(?:ydp[0-9a-z]+)?yahoo_quoted|zmail_extra"
 )
 _SIGNATURES = re.compile(
     "AppleMailSignature|Signature|gmail_signature|k9mail-signature|moz-signature|ms-outlook-mobile-signature"
@@ -81,6 +81,7 @@ class _Page:
         step = -1 if closing else 1
         if name == "blockquote":
             self._quoted = max(0, self._quoted + step)
+            self._lines.append("")
         elif name == "pre":
             self._kept = max(0, self._kept + step)
         if not closing and "=" in attributes:

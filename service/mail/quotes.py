@@ -17,9 +17,10 @@ MAX_LINES = 4_000
 _LONGEST = 500
 """No introduction, footer or header of a quoted mail has a longer line."""
 
-_DATED = re.compile(r"@|\d[:.h]\d\d|\d\d\d\d|\d\s?시")
-"""An address, a time of day or a year."""
-_FIELD = re.compile(r"[*\s]{0,4}([^\W\d_][^:\uff1a@<>]{0,24})[*\s]{0,3}[:\uff1a][*\s]{0,3}(\S.*)?$")
+_DATE = re.compile(r"\d[:.h]\d\d\b|\b20\d\d(?!\d)|\d\s?[시時时点點]")
+"""A time of day or a year."""
+_ARMOUR = "-----BEGIN PGP "
+_FIELD = re.compile(r"[*\s]{0,4}([^\W\d_][^:\uff1a@<>]{0,24})[*\s]{0,3}(?::(?=[*\s]|$)|\uff1a)")
 
 
 @dataclass(slots=True)
@@ -36,15 +37,17 @@ def split(text: str) -> Split:
     found, at, signing = Split(), 0, False
     while at < len(lines):
         line = lines[at]
-        quoting = _introduction(lines, at)
+        quoting = _introduction(lines, at) if line and len(line) <= _LONGEST else 0
         if quoting and not _is_quoted(_next_words(lines, at + quoting)):
             found.rest += lines[at:]
             return found
         if quoting or _is_quoted(line):
             quoting, signing = quoting or 1, False
             quoting += _is_overhang(lines, at + quoting)
-            found.rest += lines[at : at + quoting]
-        else:
+        elif line.startswith(_ARMOUR):
+            quoting = _armour(lines, at)
+        found.rest += lines[at : at + quoting]
+        if not quoting:
             signing = signing or line in ("--", "—")
             (found.rest if signing or _is_footer(line) else found.own).append(line)
         at += quoting or 1
@@ -63,7 +66,7 @@ def _next_words(lines: list[str], at: int) -> str:
 def _introduction(lines: list[str], at: int) -> int:
     """How many lines from `at` introduce a quotation: none, or those of an attribution, a divider or copied headers."""
     line = lines[at]
-    if not line or len(line) > _LONGEST or _is_quoted(line):
+    if _is_quoted(line) or line.startswith(_ARMOUR):
         return 0
     if _is_divider(line) or _copied_headers(lines, at):
         return _and_what_follows(lines, at)
@@ -71,10 +74,10 @@ def _introduction(lines: list[str], at: int) -> int:
 
 
 def _and_what_follows(lines: list[str], at: int) -> int:
-    """A divider, with the attribution that some programs put below it."""
+    """A divider or header, with the headers or attribution below it where a marked quotation comes after them."""
     below = next((i for i in range(at + 1, min(at + 4, len(lines))) if lines[i]), at)
-    attribution = _attribution(lines, below)
-    return below - at + attribution if attribution else 1
+    block = list(takewhile(lambda line: line and not _is_quoted(line), lines[below : below + 8]))
+    return below + len(block) - at if _is_quoted(_next_words(lines, below + len(block))) else 1
 
 
 def _is_divider(line: str) -> bool:
@@ -83,7 +86,7 @@ def _is_divider(line: str) -> bool:
     if len(line) >= 10 and not line.strip("_"):
         return True
     if line.startswith("---") and line.endswith("--"):
-        return bool(dialects.ORIGINAL.search(line))
+        return bool(dialects.ORIGINAL.search(line)) or bool(dialects.WROTE.search(line) and _DATE.search(line))
     return line.endswith(dialects.COLONS) and bool(dialects.FORWARD.match(line))
 
 
@@ -96,7 +99,7 @@ def _copied_headers(lines: list[str], at: int) -> bool:
     if sum(bool(_FIELD.match(line)) for line in block) < 3:
         return False
     sender = first[1].lower().strip("* ") in dialects.FROM
-    return any(map(_DATED.search, block)) and (sender or any("@" in line for line in block))
+    return any(map(_DATE.search, block)) and (sender or any("@" in line for line in block))
 
 
 def _attribution(lines: list[str], at: int) -> int:
@@ -110,13 +113,28 @@ def _attribution(lines: list[str], at: int) -> int:
         if not line or len(line) > _LONGEST or _is_quoted(line):
             return 0
         joined = f"{joined} {line}"
+        wrote, dated = dialects.WROTE.search(joined), "@" in joined or _DATE.search(joined)
         if line.endswith(dialects.COLONS):
-            wrote, dated = bool(dialects.WROTE.search(joined)), bool(_DATED.search(joined))
             marked = _is_quoted(_next_words(lines, at + count))
             return count if (wrote and dated) or (marked and (wrote or dated)) else 0
-        if not wraps(line, lines[at + count] if at + count < len(lines) else ""):
+        if wrote and "@" in joined and ":" in joined[wrote.end() : wrote.end() + 4]:
+            return count  # Yahoo's telephones begin the quotation in the same line.
+        if not _goes_on(line, lines[at + count] if at + count < len(lines) else ""):
             return 0
     return 0
+
+
+def _goes_on(line: str, following: str) -> bool:
+    """Whether an attribution may go on in the next line: it was wrapped, or has the date above and the name below."""
+    if wraps(line, following):
+        return True
+    return bool(_DATE.search(line) and following.endswith(dialects.COLONS) and not _DATE.search(following))
+
+
+def _armour(lines: list[str], at: int) -> int:
+    """How many lines the head of an OpenPGP message takes, or all of its signature (RFC 9580, 7)."""
+    ends = "" if "MESSAGE" in lines[at] else lines[at].replace("BEGIN", "END")
+    return next((i for i, line in enumerate(lines[at : at + 200], 1) if line == ends), 1)
 
 
 def _is_overhang(lines: list[str], at: int) -> bool:

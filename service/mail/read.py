@@ -96,7 +96,7 @@ def _unflowed(text: str, part: Part) -> str:
     """
     if part.parameter("format").lower() != "flowed":
         return text
-    glue = "" if part.parameter("delsp").lower() == "yes" else " "
+    surplus = 1 if part.parameter("delsp").lower() == "yes" else 0
     paragraphs: list[list[str]] = []
     before, depth = "", -1
     for line in text.split("\n", quotes.MAX_LINES):
@@ -104,9 +104,10 @@ def _unflowed(text: str, part: Part) -> str:
         level = len(line) - len(content)
         content = content.removeprefix(" ")
         if level == depth and before.endswith(" ") and before != "-- " and quotes.wraps(before, content):
-            paragraphs[-1] += (glue, content.rstrip(" "))
+            paragraphs[-1][-1] = before[: len(before) - surplus]
+            paragraphs[-1].append(content)
         else:
-            paragraphs.append([">" * level + " " * bool(level), content.rstrip(" ")])
+            paragraphs.append([">" * level + " " * bool(level), content])
         before, depth = content, level
     return "\n".join("".join(pieces) for pieces in paragraphs)
 

@@ -7,7 +7,7 @@ from email.message import EmailMessage
 from email.policy import default
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.mail.write import Mail, Picture, compose, picture_id
@@ -103,6 +103,7 @@ def test_the_same_letter_gives_the_same_bytes() -> None:
     assert compose(TURN) == compose(TURN)
 
 
+@settings(max_examples=40)
 @given(st.text(), st.text(), st.text(min_size=1))
 def test_no_name_or_subject_can_add_a_header(name: str, subject: str, text: str) -> None:
     message = parsed(replace(TURN, sender_name=name, to_name=name, list_name=name, subject=subject, text=text))

@@ -1,0 +1,29 @@
+"""A reply from every mail program we know, stored as it travels, and what it must be read as.
+
+The mails were made by hand in the exact shape of those programs. Beside each `x.eml` stands `x.json`: the order, the
+remark, and whether a program and not a person wrote it (then nothing more is asked of the reading).
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from service.mail.read import read
+
+MAILS = sorted((Path(__file__).parents[1] / "data" / "mail").glob("*.eml"))
+
+
+def test_the_corpus_is_large() -> None:
+    assert len(MAILS) >= 120
+
+
+@pytest.mark.parametrize("mail", MAILS, ids=lambda mail: mail.stem)
+def test_each_mail_is_read_as_meant(mail: Path) -> None:
+    expected = json.loads(mail.with_suffix(".json").read_text(encoding="utf-8"))
+    found = read(mail.read_bytes())
+    assert found.is_automatic == expected["automatic"], found.automatic
+    if not found.is_automatic:
+        assert (found.order, found.remark) == (expected["order"], expected["remark"])

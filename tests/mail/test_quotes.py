@@ -1,0 +1,102 @@
+"""No mail program's quotation of any of our mails changes the order that is read, wherever it stands."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.mail import hypertext, quotes
+from service.mail.read import Inbound, read
+from service.mail.words import Words, render
+from tests.mail.test_corpus import MAILS
+from tests.mail.test_words import ENVIRONMENT, INVITATION, REFUSAL, RESULT, SIGN_IN, TURN
+
+OURS = [render(ENVIRONMENT, letter) for letter in (TURN, REFUSAL, RESULT, INVITATION, SIGN_IN)]
+HEADERS = "From: Rosette 12 <play@play.example>\nSent: Tuesday, November 24, 2026 6:30 PM\nTo: Ana\nSubject: Rosette 12"
+
+MARKED = {
+    "gmail": ("On Tue, Nov 24, 2026 at 6:30 PM Rosette 12 <\nplay@play.example> wrote:\n\n", "> "),
+    "gmail, French": ("Le mar. 24 nov. 2026 à 18:30, Rosette 12 <play@play.example> a écrit :\n\n", "> "),
+    "gmail, Japanese": ("2026年11月24日(火) 18:30 Rosette 12 <play@play.example>:\n\n", "> "),
+    "thunderbird": ("Am 24.11.26 um 18:30 schrieb Rosette 12:\n", "> "),
+    "claws": ("On Tue, 24 Nov 2026 18:30:00 +0000\nRosette 12 <play@play.example> wrote:\n\n", "> "),
+    "k-9": ("On 24 November 2026 18:30:00 GMT, Rosette 12 <play@play.example> wrote:\n", ">"),
+    "proton": ("------- Original Message -------\nOn Tuesday, November 24th, 2026, Rosette 12 wrote:\n\n", "> "),
+    "mutt, of a quotation": ("On Tue, Nov 24, 2026 at 06:30:00PM +0000, Rosette 12 wrote:\n", "> > "),
+    "apple": ("", "> "),
+}
+UNMARKED = {
+    "outlook": f"{HEADERS}\n\n",
+    "outlook on the web": f"________________________________\n{HEADERS}\n\n",
+    "outlook of old": f"-----Original Message-----\n{HEADERS}\n\n",
+    "samsung": f"-------- Original message --------\n{HEADERS}\n\n",
+    "forwarded": f"---------- Forwarded message ---------\n{HEADERS}\n\n",
+    "yahoo": "On Tuesday, November 24, 2026 at 06:30:00 PM GMT, Rosette 12 <play@play.example> wrote:\n\n",
+    "zoho": "---- On Tue, 24 Nov 2026 18:30:00 +0000 Rosette 12 <play@play.example> wrote ---\n\n",
+}
+
+orders = st.sampled_from(["h12", "pass", "a1-b2*c3", "c7 take blue white", "e2-e4", "dead c3 f7", "O-O-O", "S-G9#"])
+remarks = st.lists(
+    st.sampled_from(["", "Good game.", "I do not see it:", "See you at 18:30", "- one", "2026?"]), max_size=4
+)
+marked = st.builds(
+    lambda style, mail: style[0] + textwrap.indent(mail.text, style[1], lambda line: True),
+    st.sampled_from(list(MARKED.values())),
+    st.sampled_from(OURS),
+)
+unmarked = st.builds(
+    lambda style, mail: style + mail.text, st.sampled_from(list(UNMARKED.values())), st.sampled_from(OURS)
+)
+
+
+def first_own_line(text: str) -> str:
+    return next(filter(None, quotes.split(text).own), "").strip()
+
+
+@given(orders, remarks, st.lists(marked, max_size=2), st.lists(marked | unmarked, max_size=2))
+def test_an_order_between_quotations_is_read(order: str, remark: list[str], above: list[str], below: list[str]) -> None:
+    text = "\n\n".join([*above, "\n".join([order, *remark]), *below])
+    assert first_own_line(text) == order
+
+
+@given(st.lists(marked, max_size=2), st.lists(unmarked, max_size=2))
+def test_no_order_is_read_from_a_reply_without_one(first: list[str], then: list[str]) -> None:
+    assert first_own_line("\n\n".join(["", *first, *then])) == ""
+
+
+CORPUS = [(mail.stem, read(mail.read_bytes())) for mail in MAILS]
+PEOPLES = [(name, found) for name, found in CORPUS if not found.is_automatic]
+REPLIES = [found.text for _, found in PEOPLES if found.order][::31]
+QUOTATIONS = {name: found for name, found in PEOPLES if "White played g14" in found.rest}
+
+
+@pytest.mark.parametrize("found", QUOTATIONS.values(), ids=QUOTATIONS.keys())
+def test_the_quotations_of_the_corpus_change_no_reply(found: Inbound) -> None:
+    assert first_own_line(f"\n\n{found.rest}") == ""
+    for reply in REPLIES:
+        order = first_own_line(reply)
+        assert first_own_line(f"{reply}\n\n{found.rest}") == order
+        if found.rest.rpartition("\n")[2].startswith(">"):
+            assert first_own_line(f"{found.rest}\n\n{reply}") == order
+
+
+@pytest.mark.parametrize("mail", OURS, ids=lambda mail: mail.subject)
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "<blockquote>{}</blockquote>",
+        "<div>On Tue, Nov 24, 2026 at 6:30&#8239;PM Rosette &lt;a@x&gt; wrote:<br></div><blockquote>{}</blockquote>",
+        "<div id='appendonsend'></div><hr><div id=divRplyFwdMsg><b>From:</b> Rosette</div>{}",
+        '<div class="x_y ydp12ayahoo_quoted"><p>X a écrit:</p>{}</div>',
+        "<hr><div data-marker='__QUOTED_TEXT__'>{}</div>",
+    ],
+)
+def test_quotations_in_html_change_no_reply(mail: Words, frame: str) -> None:
+    quotation = frame.format(mail.html[mail.html.index("<body>") :])
+    assert first_own_line(hypertext.read(quotation)) == ""
+    assert first_own_line(hypertext.read(f"<p>h12<p>Thanks{quotation}")) == "h12"
+    if "</blockquote>" in frame:
+        assert first_own_line(hypertext.read(f"{quotation}<div>h12</div>")) == "h12"

@@ -14,7 +14,7 @@ from service.engine.game import Choice, Draft, Game, Illegal, Log, Option, Posit
 from service.engine.orders import WORDS, read_order, refusal, tidy
 from service.engine.stones import Cells, Past
 from service.games.kagome import Kagome, kagome
-from service.games.medusa_turn import HOW, MedusaTurn, Order, parse, write
+from service.games.medusa_turn import HOW, MedusaTurn, Order, parse, read_turn, write
 from service.games.reversal import SIDES, Event, ReversalPosition, Rules, opening, replay
 
 TRACK = 9
@@ -32,8 +32,9 @@ class MedusaRules(Rules):
 class MedusaPosition(ReversalPosition):
     """A moment of play.
 
-    `past` holds the positions since the last placement, the present one included; None is the present one alone.
-    Older ones cannot come again, for every placement adds a stone and none ever leaves.
+    `past` holds the positions since the last placement, the present one included. Older ones cannot come again, for
+    every placement adds a stone and none ever leaves. None is the present one alone, which no single turn repeats,
+    as the other side is to move after it; or any past where repetition is allowed.
     """
 
     rules: MedusaRules
@@ -49,9 +50,9 @@ class MedusaPosition(ReversalPosition):
         return [name for name, stone in zip(self.board.names, self.cells, strict=True) if not stone]
 
     def _movements(self, seat: Seat) -> Iterator[Order]:
-        for step in self._turn(seat, Order(None, ())).steps():
+        for step in self._turn(seat, Order()).steps():
             order = Order(None, (step,))
-            if not self._repeats(self._turn(seat, order)):
+            if self.past is None or not self._repeats(self._turn(seat, order)):
                 yield order
 
     def _turn(self, seat: Seat, order: Order) -> MedusaTurn:
@@ -61,10 +62,7 @@ class MedusaPosition(ReversalPosition):
         return turn
 
     def _repeats(self, turn: MedusaTurn) -> bool:
-        return self.rules.superko and self._been().has(_code(turn.cells, 2 - turn.colour))
-
-    def _been(self) -> Past:
-        return self.past or Past().plus(_code(self.cells, self.turns[0]))
+        return self.past is not None and self.past.has(_code(turn.cells, 2 - turn.colour))
 
     def advance(self, seat: Seat, move: str) -> Position:
         point = self.board.index.get(move)
@@ -75,8 +73,6 @@ class MedusaPosition(ReversalPosition):
         if move in WORDS or move.startswith("dead "):
             raise refusal(self.board, move)
         order = parse(self.board, move)
-        if not move or write(self.board, order) != move:
-            raise Unreadable(f"{move[:60]!r} is not written as a move of Medusa is. {HOW}.")
         turn = self._turn(seat, order)
         if self._repeats(turn):
             raise Illegal(
@@ -90,15 +86,16 @@ class MedusaPosition(ReversalPosition):
         after = super().after(event, cells)
         if event.placed or not self.rules.superko:
             return replace(after, past=None) if self.past else after
-        return replace(after, past=self._been().plus(_code(cells, after.turns[0])))
+        past = self.past or Past().plus(_code(self.cells, event.seat))
+        return replace(after, past=past.plus(_code(cells, after.turns[0])))
 
     def read(self, seat: Seat, text: str) -> str:
-        """A whole turn in one line, such as `a1 e1-c1 e3-c3`, or a word; see `medusa_turn.parse`."""
+        """A whole turn in one line, such as `a1 e1-c1 e3-c3`, or a word; see `read_turn`."""
         del seat
         said = tidy(text)
         if said in WORDS or said.split(" ")[0].rstrip(":") == "dead":
             return read_order(text, "a1")
-        move = write(self.board, parse(self.board, said))
+        move = read_turn(said)
         if not move:
             raise Unreadable(f"{text.strip()[:60]!r} is not a move here. {HOW}, or pass, or resign.")
         return move
@@ -111,7 +108,7 @@ class MedusaPosition(ReversalPosition):
         move = self.read(seat, text) if text.strip() else ""
         if move in WORDS or move.startswith("dead ") or seat not in self.turns:
             return super().draft(seat, move)
-        order = parse(self.board, move)
+        order = parse(self.board, move) if move else Order()
         turn = self._turn(seat, order)
         choices = tuple(_next_steps(order, turn))
         if not move:

@@ -12,7 +12,7 @@ from service.engine.game import Illegal, MoveError, Unreadable
 from service.engine.stones import Immune
 from service.games.kagome import kagome
 from service.games.medusa import Medusa
-from service.games.medusa_turn import MedusaTurn, parse, write
+from service.games.medusa_turn import MedusaTurn, parse, read_turn, write
 from service.games.reversal import Rules
 from tests.games.reversal_reference import Stones, dead, groups, settle
 
@@ -35,7 +35,7 @@ def immune(side: int) -> Immune:
 
 def carried_out(order: str, colour: int = BLACK, black: str = "", white: str = "", side: int = 10) -> MedusaTurn:
     turn = MedusaTurn(kagome(side), immune(side), cells(side, black, white), colour)
-    turn.carry_out(parse(kagome(side).board, order))
+    turn.carry_out(parse(kagome(side).board, read_turn(order)))
     return turn
 
 
@@ -60,29 +60,35 @@ def names(turn: MedusaTurn, colour: int) -> str:
     ],
 )
 def test_reading_is_liberal(text: str, order: str) -> None:
+    assert read_turn(text) == order
     board = kagome(10).board
-    assert write(board, parse(board, text)) == order
+    assert not order or write(board, parse(board, order)) == order
+
+
+@pytest.mark.parametrize("text", ["hello", "a1-", "a1 b", "a100", "1a", "abc5", "a1-b1-c1"])
+def test_nonsense_is_not_read(text: str) -> None:
+    with pytest.raises(Unreadable, match=r"is neither a cell nor a move\. Write a placement, then group moves, as in"):
+        read_turn(text)
 
 
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
-        (
-            "hello",
-            Unreadable,
-            "'hello' is neither a cell nor a move. Write a placement, then group moves, as in: a1 e1-c1.",
-        ),
-        ("a1-", Unreadable, "'a1-' is neither"),
         ("b2", Illegal, "b2 is a dark hole, not a cell."),
+        ("a1 c1-d12", Illegal, "d12 is a dark hole, not a cell."),
         ("s1", Illegal, "There is no s1 on this board."),
-        ("z3", Illegal, "There is no z3 on this board."),
+        ("j20", Illegal, "There is no j20 on this board."),
         ("a0", Illegal, "There is no a0 on this board."),
-        ("t20", Illegal, "There is no t20 on this board."),
         ("c5-e5 a1", Illegal, "a1: a turn places its stone before any group moves. Write a1 first."),
         ("e1 c1", Illegal, "e1 c1: a turn places one stone at most. To move a stone, write e1-c1."),
+        ("", Unreadable, "'' is no cell."),
+        ("A1", Unreadable, "'A1' is no cell."),
+        ("a1  e1-c1", Unreadable, "'' is no cell."),
+        ("a01", Unreadable, "'a01' is no cell."),
+        ("ec1", Unreadable, "'ec1' is no cell."),
     ],
 )
-def test_reading_says_what_is_wrong(text: str, error: type[MoveError], message: str) -> None:
+def test_orders_say_what_is_wrong(text: str, error: type[MoveError], message: str) -> None:
     with pytest.raises(error, match=re.escape(message)):
         parse(kagome(10).board, text)
 

@@ -1,0 +1,48 @@
+"""Mail over HTTP, for providers and scripts that post messages instead of speaking SMTP."""
+
+from __future__ import annotations
+
+import hmac
+from email import message_from_bytes, policy
+from email.utils import getaddresses
+
+from flask import Blueprint, Response, abort, request
+
+from service.play.receive import receive
+from service.web.guard import csrf, limiter
+from service.web.visitor import house
+
+door = Blueprint("inbound", __name__)
+csrf.exempt(door)
+
+LARGEST_MAIL = 10 * 1024 * 1024
+"""Bytes of a message, pictures and quotations included."""
+
+
+@door.before_request
+def _roomy() -> None:
+    request.max_content_length = LARGEST_MAIL
+
+
+@door.post("/inbound/mail")
+@limiter.limit("20 per minute", deduct_when=lambda response: response.status_code == 401)
+def mail() -> Response:
+    """Takes one raw message (RFC 5322). 204 once it is kept; a copy of a kept one changes nothing.
+
+    The recipients are those of the envelope (`?to=`, or the header `X-Envelope-To`), else those the message names.
+    """
+    secret = house().settings.inbound_secret
+    given = request.authorization.token if request.authorization and request.authorization.type == "bearer" else None
+    if not secret or not hmac.compare_digest((given or "").encode(), secret.encode()):
+        abort(Response("This door opens with a shared secret: Authorization: Bearer ...\n", 401))
+    raw = request.get_data()
+    receive(house(), raw, _recipients(raw), "http")
+    return Response(status=204)
+
+
+def _recipients(raw: bytes) -> list[str]:
+    given = request.args.getlist("to") or request.headers.getlist("X-Envelope-To")
+    if not given:
+        message = message_from_bytes(raw, policy=policy.compat32)
+        given = [str(value) for name in ("Delivered-To", "To", "Cc") for value in message.get_all(name, [])]
+    return sorted({address.lower() for _, address in getaddresses(given) if address})

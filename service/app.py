@@ -1,0 +1,57 @@
+"""The web application."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from pathlib import Path
+
+from flask import Flask
+from jinja2 import StrictUndefined
+
+from service.api import inbound
+from service.config import HOUSE
+from service.play.house import House
+from service.web import auth, lobby, match, pictures, post_office, rules
+from service.web.errors import answer_errors
+from service.web.guard import guard
+from service.web.visitor import visitor
+from service.web.words import speak
+
+STATIC = Path(__file__).parent / "web" / "static"
+A_YEAR = 31_536_000
+
+
+def create_app(house: House) -> Flask:
+    """The pages and the mail door over HTTP, for one house."""
+    # The address of static files names what is in them, so that browsers may keep them for good.
+    app = Flask(
+        "stonepost",
+        template_folder=str(HOUSE / "templates"),
+        static_folder=str(STATIC),
+        static_url_path=f"/static/{_fingerprint()}",
+        root_path=str(HOUSE),
+    )
+    app.config["SEND_FILE_MAX_AGE_DEFAULT"] = A_YEAR
+    app.jinja_env.undefined = StrictUndefined
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.extensions["house"] = house
+    guard(app, house.settings)
+    answer_errors(app)
+    speak(app)
+    pictures.hang(app)
+    for room in (lobby, match, rules, auth, pictures, post_office):
+        app.register_blueprint(room.pages)
+    app.register_blueprint(inbound.door)
+    app.context_processor(
+        lambda: {
+            "visitor": visitor(),
+            "post_office_open": house.settings.post_office_open,
+            "public_url": house.settings.public_url,
+        }
+    )
+    return app
+
+
+def _fingerprint() -> str:
+    content = b"".join(path.read_bytes() for path in sorted(STATIC.iterdir()))
+    return blake2b(content, digest_size=6).hexdigest()

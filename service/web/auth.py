@@ -1,0 +1,91 @@
+"""Signing in by a mailed link, and one's own name."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, redirect, render_template, request, session, url_for
+from werkzeug.wrappers import Response
+
+from service.play import accounts
+from service.store.models import Player
+from service.web.guard import limiter
+from service.web.visitor import Answer, admit, house, signed_in, visitor, wanted_page
+
+pages = Blueprint("auth", __name__)
+
+
+def _address_asked() -> str:
+    return request.form.get("email", "").strip().lower()
+
+
+@pages.get("/sign-in")
+def ask() -> Answer:
+    """Where somebody says which address to send the link to."""
+    if visitor() is not None:
+        return redirect(url_for("lobby.front"), 303)
+    return render_template("auth/ask.html", email="", error="")
+
+
+@pages.post("/sign-in")
+@limiter.limit("20 per hour")
+@limiter.limit("5 per 15 minutes", key_func=_address_asked)
+def send() -> Answer:
+    """Sends the link. The answer is the same whether or not the address was known."""
+    email = request.form.get("email", "")
+    try:
+        accounts.ask_sign_in(house(), email)
+    except accounts.AccountError as error:
+        return render_template("auth/ask.html", email=email, error=str(error)), 422
+    session["asked"] = email.strip()
+    return redirect(url_for("auth.sent"), 303)
+
+
+@pages.get("/sign-in/sent")
+def sent() -> str:
+    """Tells to look in the mail."""
+    return render_template("auth/sent.html", email=session.get("asked", ""))
+
+
+@pages.get("/sign-in/<token>")
+def knock(token: str) -> str:
+    """The mailed link. It only shows a button: programs that look at links in mail must not use it up."""
+    return render_template("auth/knock.html", token=token)
+
+
+@pages.post("/sign-in/<token>")
+@limiter.limit("30 per hour")
+def enter(token: str) -> Answer:
+    """Uses the link."""
+    try:
+        player = accounts.sign_in(house(), token)
+    except accounts.AccountError as error:
+        return render_template("auth/ask.html", email="", error=str(error)), 422
+    page = wanted_page()
+    admit(player)
+    flash(render_template("auth/welcome.txt", name=player.name).strip())
+    return redirect(page, 303)
+
+
+@pages.post("/sign-out")
+def leave() -> Response:
+    """Signs out on this browser."""
+    session.clear()
+    return redirect(url_for("lobby.front"), 303)
+
+
+@pages.get("/account")
+@signed_in
+def account(_player: Player) -> str:
+    """One's own name and address."""
+    return render_template("auth/account.html", error="")
+
+
+@pages.post("/account")
+@signed_in
+def rename(player: Player) -> Answer:
+    """Takes another name."""
+    try:
+        accounts.rename(house(), player.id, request.form.get("name", ""))
+    except accounts.AccountError as error:
+        return render_template("auth/account.html", error=str(error))
+    flash(render_template("auth/renamed.txt").strip())
+    return redirect(url_for("auth.account"), 303)

@@ -1,0 +1,78 @@
+"""What protects players from other sites and from floods: headers, CSRF tokens, rate limits."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from flask import Flask, Response, request
+from flask_limiter import Limiter
+from flask_limiter.util import get_remote_address
+from flask_wtf.csrf import CSRFProtect
+
+from service.config import Settings
+from service.web.visitor import visitor_id
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    # A sign-in link must not travel to other sites in a Referer; Flask-WTF wants to see our own.
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+
+LARGEST_PAGE_FORM = 256 * 1024
+"""Bytes in a form; the mail door takes more."""
+
+
+def _who() -> str:
+    player_id = visitor_id()
+    return get_remote_address() if player_id is None else f"player {player_id}"
+
+
+csrf = CSRFProtect()
+limiter = Limiter(_who, in_memory_fallback_enabled=True, headers_enabled=False)
+
+
+def guard(app: Flask, settings: Settings) -> None:
+    """Puts the protections on an application."""
+    secure = settings.public_url.startswith("https://")
+    app.config.update(
+        SECRET_KEY=settings.secret,
+        SESSION_COOKIE_NAME="stonepost",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=secure,
+        PERMANENT_SESSION_LIFETIME=timedelta(days=180),
+        # Of two requests at once, the later answer would put back the cookie that the earlier one replaced.
+        SESSION_REFRESH_EACH_REQUEST=False,
+        WTF_CSRF_TIME_LIMIT=None,
+        MAX_CONTENT_LENGTH=LARGEST_PAGE_FORM,
+        RATELIMIT_STORAGE_URI=settings.limits_url,
+    )
+    csrf.init_app(app)
+    limiter.init_app(app)
+    app.after_request(_add_headers)
+    if secure:
+        app.after_request(_stay_secure)
+
+
+def _add_headers(response: Response) -> Response:
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    # The back button must fetch a page again: its form carries a nonce that may be used up.
+    if request.endpoint != "static":
+        response.headers.setdefault("Cache-Control", "no-store")
+    return response
+
+
+def _stay_secure(response: Response) -> Response:
+    response.headers["Strict-Transport-Security"] = "max-age=31536000"
+    return response

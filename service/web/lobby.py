@@ -1,0 +1,120 @@
+"""The front page, and how a match begins: the form, the invitation and its answer."""
+
+from __future__ import annotations
+
+import secrets
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+
+from service.engine.game import Game
+from service.games import GAMES
+from service.play import browse, lobby
+from service.play.accounts import AccountError
+from service.store.models import Player
+from service.web import pictures
+from service.web.guard import limiter
+from service.web.visitor import Answer, house, signed_in, visitor
+
+pages = Blueprint("lobby", __name__)
+
+
+@pages.get("/")
+def front() -> str:
+    """My matches, open invitations, and matches to watch."""
+    player = visitor()
+    recent = browse.recent_matches(house())
+    shown = browse.match_page(house(), recent[0].id, None) if recent and player is None else None
+    return render_template(
+        "lobby/front.html",
+        mine=browse.my_matches(house(), player.id) if player else (),
+        offers=browse.open_matches(house()),
+        recent=recent,
+        shown=pictures.board(shown.scene) if shown else None,
+        games=GAMES.values(),
+        now=house().now(),
+    )
+
+
+@pages.get("/new")
+def new() -> str:
+    """Which game shall it be."""
+    return render_template("lobby/new.html", games=GAMES.values())
+
+
+@pages.get("/new/<game>")
+@signed_in
+def new_match(_player: Player, game: str) -> Answer:
+    """The form of a new match."""
+    return _form(_known(game), "")
+
+
+@pages.post("/new/<game>")
+@limiter.limit("30 per hour")
+@signed_in
+def open_match(player: Player, game: str) -> Answer:
+    """Opens the match and shows it."""
+    known = _known(game)
+    options = {option.name: request.form.get(option.name, option.default).strip() for option in known.options}
+    try:
+        match_id = lobby.open_match(house(), player.id, game, options, _chairs(_seats(known)))
+    except (lobby.LobbyError, AccountError) as error:
+        return _form(known, str(error)), 422
+    return redirect(url_for("match.show", match_id=match_id), 303)
+
+
+@pages.post("/match/<int:match_id>/join")
+@limiter.limit("30 per hour")
+@signed_in
+def join(player: Player, match_id: int) -> Answer:
+    """Takes an open seat."""
+    try:
+        lobby.join(house(), match_id, player.id)
+    except lobby.LobbyError as error:
+        flash(str(error))
+    return redirect(url_for("match.show", match_id=match_id), 303)
+
+
+@pages.post("/match/<int:match_id>/answer")
+@signed_in
+def answer(player: Player, match_id: int) -> Answer:
+    """Accepts or declines an invitation."""
+    try:
+        lobby.answer(house(), match_id, player.id, request.form.get("answer") == "accept")
+    except lobby.LobbyError as error:
+        flash(str(error))
+    return redirect(url_for("match.show", match_id=match_id), 303)
+
+
+def _known(game: str) -> Game:
+    return GAMES[game] if game in GAMES else abort(404)
+
+
+def _seats(game: Game) -> int:
+    """How many players the form is for: what was asked, within what the game allows."""
+    wanted = request.values.get("seats", game.min_seats, type=int)
+    return min(max(wanted, game.min_seats), game.max_seats)
+
+
+def _form(game: Game, error: str) -> str:
+    seats = _seats(game)
+    return render_template(
+        "lobby/new_match.html", game=game, seats=seats, sides=game.sides(seats), error=error, filled=request.form
+    )
+
+
+def _chairs(seats: int) -> list[lobby.Chair]:
+    """One chair per seat in turn order: the others as listed in the form, and the creator's own where wanted."""
+    chairs = [_other(number) for number in range(1, seats)]
+    own = request.form.get("own", type=int)
+    chairs.insert(secrets.randbelow(seats) if own is None else min(max(own, 0), seats - 1), lobby.Chair("me"))
+    return chairs
+
+
+def _other(number: int) -> lobby.Chair:
+    match request.form.get(f"other{number}"):
+        case "email":
+            return lobby.Chair("email", request.form.get(f"address{number}", ""))
+        case "bot":
+            return lobby.Chair("bot")
+        case _:
+            return lobby.Chair("open")

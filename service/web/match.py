@@ -1,0 +1,154 @@
+"""The match page: the board, orders and their previews, the past, and a cheap way to ask what is new."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+
+from flask import Blueprint, abort, jsonify, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from service.engine.game import Draft, MoveError
+from service.engine.scene import Scene
+from service.play import browse
+from service.play.submit import Order, submit
+from service.render.text import text as text_board
+from service.store.models import Player
+from service.web import pictures
+from service.web.guard import limiter
+from service.web.visitor import Answer, house, signed_in, visitor_id, wants_json
+
+pages = Blueprint("match", __name__, url_prefix="/match/<int:match_id>")
+
+
+@pages.get("")
+def show(match_id: int) -> str:
+    """The match as it stands. `?order=` names an order of the viewer's whose verdict is shown or awaited."""
+    order = request.args.get("order", type=int)
+    return _page(match_id, order=order, verdict=_verdict(order))
+
+
+@pages.get("/at/<int:ply>")
+def at(match_id: int, ply: int) -> str:
+    """The match after its first `ply` moves: a stable address of one past position."""
+    page = browse.match_page(house(), match_id, visitor_id(), ply) or abort(404)
+    places = _places(page, ply)
+    if places.here != ply:
+        abort(404)
+    return render_template("match/at.html", page=page, places=places, **_boards(page.scene))
+
+
+@pages.post("/preview")
+@limiter.limit("240 per minute")
+@signed_in
+def preview(player: Player, match_id: int) -> Answer:
+    """What an order would do; nothing is played. JSON for the script, else the page with the order filled in."""
+    text = request.form.get("choice") or request.form.get("text", "")
+    try:
+        draft = browse.preview(house(), match_id, player.id, text)
+    except MoveError as error:
+        refusal = str(error)
+        return _told(refusal) if wants_json() else (_page(match_id, text=text, refusal=refusal), 422)
+    if wants_json():
+        return jsonify(_drafted(draft) | {"board": pictures.board(draft.scene)})
+    return _page(match_id, draft=draft)
+
+
+@pages.post("/order")
+@limiter.limit("60 per minute")
+@signed_in
+def send(player: Player, match_id: int) -> Answer:
+    """Takes an order in. The worker judges it; the page asks for the verdict."""
+    page = browse.match_page(house(), match_id, player.id)
+    if page is None or page.line.my_seat is None:
+        abort(404 if page is None else 403)
+    order = Order(
+        key=f"web:{request.form.get('nonce') or secrets.token_urlsafe(12)}",
+        match_id=match_id,
+        seat=page.line.my_seat,
+        player_id=player.id,
+        round=request.form.get("round", type=int),
+        text=request.form.get("text", ""),
+        remark=request.form.get("remark", "").strip(),
+        door="web",
+    )
+    number = submit(house(), order)
+    if wants_json():
+        return jsonify(order=number)
+    return redirect(url_for("match.show", match_id=match_id, order=number), 303)
+
+
+@pages.get("/news")
+def news(match_id: int) -> Response:
+    """How far the match is, and the verdict on `?order=`; what an open page asks every few seconds."""
+    newest = browse.newest(house(), match_id) or abort(404)
+    verdict = _verdict(request.args.get("order", type=int))
+    judged = None if verdict is None else {"state": verdict.state, "message": verdict.message}
+    return jsonify(at=newest, verdict=judged)
+
+
+def _page(
+    match_id: int,
+    *,
+    draft: Draft | None = None,
+    text: str = "",
+    refusal: str = "",
+    order: int | None = None,
+    verdict: browse.Verdict | None = None,
+) -> str:
+    """The match page: as it stands, with an order previewed on it, or with one refused."""
+    page = browse.match_page(house(), match_id, visitor_id()) or abort(404)
+    shown = draft or page.draft
+    return render_template(
+        "match/show.html",
+        page=page,
+        places=_places(page, page.ply),
+        at=browse.newest(house(), match_id),
+        **_boards(draft.scene if draft else page.scene),
+        draft=shown,
+        drafted=None if shown is None else _drafted(shown),
+        text=draft.text if draft else text,
+        remark=request.form.get("remark", ""),
+        refusal=refusal,
+        order=order,
+        verdict=verdict,
+        # Every page shown has a number of its own, so that its form counts once however often it is sent.
+        nonce=secrets.token_urlsafe(12),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The plies one can go to from `here`: those of entries the viewer may see, and 0, the start."""
+
+    here: int
+    before: int
+    after: int
+    last: int
+
+
+def _places(page: browse.MatchPage, ply: int) -> Places:
+    plies = (0, *(entry.ply for entry in page.entries))
+    here = max(index for index, known in enumerate(plies) if known <= ply)
+    return Places(plies[here], plies[max(here - 1, 0)], plies[min(here + 1, len(plies) - 1)], plies[-1])
+
+
+def _boards(scene: Scene) -> dict[str, str]:
+    return {"board": pictures.board(scene), "board_text": text_board(scene)}
+
+
+def _drafted(draft: Draft) -> dict[str, object]:
+    """A draft as `draft.js` reads it."""
+    choices = [(choice.text, choice.cells, choice.label or choice.step) for choice in draft.choices]
+    return {"text": draft.text, "complete": draft.complete, "choices": choices}
+
+
+def _verdict(order: int | None) -> browse.Verdict | None:
+    player_id = visitor_id()
+    return None if order is None or player_id is None else browse.verdict(house(), order, player_id)
+
+
+def _told(sentence: str) -> Response:
+    answer = jsonify(message=sentence)
+    answer.status_code = 422
+    return answer

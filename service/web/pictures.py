@@ -1,0 +1,65 @@
+"""Boards in pages: inline SVG whose colours come from one stylesheet."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from flask import Blueprint, Flask, Response, abort, url_for
+from markupsafe import Markup
+
+from service.engine.scene import Scene
+from service.games import GAMES
+from service.render.ink import style
+from service.render.svg import svg
+
+pages = Blueprint("pictures", __name__)
+
+
+def hang(app: Flask) -> None:
+    """Gives templates `diagram` and `emblem`."""
+    app.jinja_env.globals.update(diagram=diagram, emblem=emblem)
+
+
+@pages.get("/ink.css")
+def ink() -> Response:
+    """The colours of boards."""
+    sheet = Response(style(), mimetype="text/css")
+    sheet.headers["Cache-Control"] = "public, max-age=600"
+    return sheet
+
+
+def board(scene: Scene) -> Markup:
+    """A scene as inline SVG, each cell of which can be pressed."""
+    return Markup(svg(scene, standalone=False))  # noqa: S704 (svg escapes every word that is not its own)
+
+
+@lru_cache(maxsize=256)
+def diagram(game: str, moves: str = "", seats: int = 0, **options: str) -> Markup:
+    """The board of `game` after `moves`, separated by commas or line breaks, as a figure for the rules pages."""
+    return Markup("<figure>{}</figure>").format(_picture(game, moves, seats, **options))
+
+
+def emblem(game: str) -> Markup:
+    """The empty board of `game`, as its picture in lists."""
+    return Markup('<img src="{}" alt="" loading="lazy">').format(url_for("pictures.empty", game=game))
+
+
+@pages.get("/rules/<game>.svg")
+def empty(game: str) -> Response:
+    """The empty board of a game, as a file that browsers keep."""
+    if game not in GAMES:
+        abort(404)
+    picture = Response(svg(GAMES[game].start().view(None)), mimetype="image/svg+xml")
+    picture.headers["Cache-Control"] = "public, max-age=86400"
+    # The file holds its own style sheet, which the policy of pages would forbid to somebody who opens it alone.
+    picture.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
+    return picture
+
+
+def _picture(game: str, moves: str, seats: int, **options: str) -> Markup:
+    position = GAMES[game].start(seats, 0, **options)
+    for move in filter(None, map(str.strip, re.split(r"[,\n]", moves))):
+        seat = position.turns[0]
+        position = position.play(seat, position.read(seat, move))
+    return board(position.view(None))

@@ -1,0 +1,67 @@
+"""The local post office: on one machine, in development, mail is read and answered here instead of being sent."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+
+from service.play import post_office
+from service.web.visitor import Answer, house
+
+pages = Blueprint("post_office", __name__, url_prefix="/post-office")
+
+MAIL_POLICY = (
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'; "
+    "sandbox allow-top-navigation-by-user-activation allow-same-origin"
+)
+"""What the HTML of a mail may do: show itself. It never runs scripts."""
+
+
+@pages.before_request
+def _only_here() -> None:
+    """The letters hold everybody's sign-in links: nobody but the machine itself may read them.
+
+    A proxy on this machine, or a page elsewhere whose name was made to point here, is not the machine itself.
+    """
+    local = request.remote_addr in ("127.0.0.1", "::1") and "X-Forwarded-For" not in request.headers
+    named = urlsplit(f"//{request.host}").hostname in ("127.0.0.1", "::1", "localhost")
+    if not (house().settings.post_office_open and local and named):
+        abort(404)
+
+
+@pages.get("/")
+def letters() -> str:
+    """All letters, the newest first."""
+    return render_template("post_office/letters.html", letters=post_office.letters(house()), now=house().now())
+
+
+@pages.get("/<int:letter_id>")
+def letter(letter_id: int) -> str:
+    """One letter as a mail program shows it."""
+    return render_template("post_office/letter.html", letter=_letter(letter_id))
+
+
+@pages.get("/<int:letter_id>/html")
+def html(letter_id: int) -> Response:
+    """The HTML part alone, for the frame on the letter's page."""
+    # Links in a mail leave the frame they are shown in.
+    shown = Response('<base target="_top">' + _letter(letter_id).html, mimetype="text/html")
+    shown.headers["Content-Security-Policy"] = MAIL_POLICY
+    shown.headers["X-Frame-Options"] = "SAMEORIGIN"
+    return shown
+
+
+@pages.post("/<int:letter_id>/answer")
+def answer(letter_id: int) -> Answer:
+    """Sends an answer through the mail door, as a real message."""
+    try:
+        post_office.answer(house(), _letter(letter_id).id, request.form.get("text", ""))
+        flash(render_template("post_office/answered.txt").strip())
+    except post_office.PostOfficeError as error:
+        flash(str(error))
+    return redirect(url_for("post_office.letters"), 303)
+
+
+def _letter(letter_id: int) -> post_office.Posted:
+    return post_office.letter(house(), letter_id) or abort(404)

@@ -1,0 +1,106 @@
+// The order box and the board together: clicks and words become an order, the server previews it, the player sends it.
+
+import { Board } from "./board.js";
+import { Draft } from "./draft.js";
+
+export class Desk {
+  /** `sent(number)` is told the number of an order that was taken in. */
+  constructor(form, figure, sent) {
+    this.form = form;
+    this.sent = sent;
+    this.text = form.elements.text;
+    this.choices = form.querySelector("#choices");
+    this.undo = form.querySelector("#undo");
+    this.verdict = document.querySelector("#verdict");
+    const { text, complete, choices } = JSON.parse(form.querySelector("#draft").textContent);
+    this.draft = new Draft(text, complete, choices);
+    this.board = new Board(figure, (cell) => this.press(cell));
+    form.addEventListener("submit", (event) => this.submit(event));
+    this.undo.addEventListener("click", () => this.preview(this.draft.back()));
+    this.lay();
+  }
+
+  press(cell) {
+    const { preview, choose, ask } = this.draft.click(cell);
+    if (preview !== undefined) return this.preview(preview);
+    return ask === undefined ? this.lay(choose) : this.ask(ask);
+  }
+
+  /** Shows what may be done now: the menu of a choice, else the buttons that need no board. */
+  lay(menu) {
+    for (const button of this.choices.querySelectorAll(".choice")) button.remove();
+    const shown = menu ?? this.draft.buttons;
+    this.undo.before(...shown.map(([text, , label]) => this.button(text, label)));
+    this.undo.hidden = this.draft.trail.length === 1 && this.draft.clicks.length === 0;
+    this.board.mark(this.draft.clicks, this.draft.open);
+    if (menu) this.choices.querySelector(".choice").focus();
+  }
+
+  button(text, label) {
+    const button = document.createElement("button");
+    Object.assign(button, { className: "choice", type: "button", textContent: label || text });
+    button.addEventListener("click", () => this.preview(text));
+    return button;
+  }
+
+  submit(event) {
+    event.preventDefault();
+    const text = this.text.value.trim();
+    const looked = event.submitter?.name === "look" || event.submitter?.name === "choice";
+    const settled = this.draft.here.complete && text === this.draft.here.text;
+    // Enter in the box presses the first button, Preview; pressed again on a previewed order it sends.
+    const entered = looked && document.activeElement === this.text;
+    if (text && (!looked || (entered && settled))) this.send();
+    else this.preview(event.submitter?.name === "choice" ? event.submitter.value : text);
+  }
+
+  /** A click that fits nothing: the server says why, and the order built so far stays as it is. */
+  async ask(text) {
+    const kept = this.text.value;
+    await this.preview(text);
+    if (this.draft.here.text !== this.text.value) this.text.value = kept;
+  }
+
+  async preview(text) {
+    this.text.value = text;
+    const answer = await this.post(this.form.querySelector("[name=look]").formAction, { text });
+    if (answer.message !== undefined) return this.refuse(answer.message);
+    this.say("");
+    this.draft.arrive(answer.text, answer.complete, answer.choices);
+    this.text.value = answer.text;
+    this.board.show(answer.board);
+    return this.lay();
+  }
+
+  async send() {
+    const send = this.form.querySelector("#send");
+    send.disabled = true;
+    const answer = await this.post(this.form.action);
+    send.disabled = false;
+    if (answer.message !== undefined) this.refuse(answer.message);
+    else this.sent(answer.order);
+  }
+
+  async post(address, changes = {}) {
+    const body = new FormData(this.form);
+    for (const [name, value] of Object.entries(changes)) body.set(name, value);
+    try {
+      const answer = await fetch(address, { method: "POST", body, headers: { Accept: "application/json" } });
+      return await answer.json();
+    } catch {
+      return { message: this.form.dataset.offline };
+    }
+  }
+
+  refuse(message) {
+    this.draft.clicks = [];
+    this.lay();
+    this.say(message, "refused");
+  }
+
+  say(message, kind = "") {
+    const note = document.createElement("p");
+    Object.assign(note, { className: `note ${kind}`, textContent: message });
+    this.verdict.replaceChildren(...(message ? [note] : []));
+  }
+}

@@ -1,0 +1,69 @@
+// An order being built click by click. A choice is [text, cells, label]: what the whole order is once it is chosen,
+// the cells to click for it in order, and what its button or menu entry says. The server knows the rules; this
+// module only knows which choice the clicks so far can still become.
+
+const begins = (cells, clicks) => clicks.length <= cells.length && clicks.every((cell, i) => cell === cells[i]);
+
+export class Draft {
+  constructor(text, complete, choices) {
+    this.trail = [{ text, complete, choices }];
+    this.clicks = [];
+  }
+
+  get here() { return this.trail[this.trail.length - 1]; }
+
+  /** The choices that need no board, as buttons. */
+  get buttons() { return this.here.choices.filter(([, cells]) => cells.length === 0); }
+
+  /** The cells worth clicking next. */
+  get open() {
+    const at = this.clicks.length;
+    return new Set(this.fitting(this.clicks).filter(([, cells]) => cells.length > at).map(([, cells]) => cells[at]));
+  }
+
+  fitting(clicks) {
+    return this.here.choices.filter(([, cells]) => cells.length > 0 && begins(cells, clicks));
+  }
+
+  /** Takes a click and says what follows: `choose` one of several, `preview` a text, `wait` for more clicks, or `ask` the server why not. */
+  click(cell) {
+    const attempts = [[...this.clicks, cell], [cell]];
+    for (const clicks of attempts) {
+      const found = this.fitting(clicks);
+      if (found.length) return this.take(clicks, found);
+    }
+    return this.elsewhere(cell);
+  }
+
+  take(clicks, found) {
+    this.clicks = clicks;
+    const whole = found.filter(([, cells]) => cells.length === clicks.length);
+    if (found.length === 1 && whole.length === 1) return { preview: whole[0][0] };
+    return whole.length ? { choose: whole } : { wait: clicks };
+  }
+
+  /** A click that continues nothing: it may begin the order anew, or else the server explains. */
+  elsewhere(cell) {
+    this.clicks = [];
+    const root = this.trail[0];
+    if (this.trail.length > 1 && root.choices.some(([, cells]) => cells[0] === cell)) {
+      this.trail = [root];
+      return this.click(cell);
+    }
+    return { ask: this.here.choices.length ? `${this.here.text} ${cell}`.trim() : cell };
+  }
+
+  /** The server has answered a preview. */
+  arrive(text, complete, choices) {
+    this.clicks = [];
+    if (text === this.trail[0].text) this.trail.length = 1;
+    else if (text !== this.here.text) this.trail.push({ text, complete, choices });
+  }
+
+  /** The text one step back. */
+  back() {
+    if (this.clicks.length) { this.clicks = []; return this.here.text; }
+    if (this.trail.length > 1) this.trail.pop();
+    return this.here.text;
+  }
+}

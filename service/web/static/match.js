@@ -1,0 +1,82 @@
+// The match page keeps itself current: it asks cheaply what is new, and takes in the changed page without a reload.
+
+import { tellLocally } from "./dates.js";
+import { Desk } from "./desk.js";
+import { showPlace } from "./past.js";
+
+const SOON = 400;
+const SEEN = 4_000;
+const HIDDEN = 30_000;
+
+let asked = 0;
+let timer;
+
+const page = () => document.querySelector("#match");
+
+function begin() {
+  const form = document.querySelector("#order");
+  if (form) new Desk(form, document.querySelector("#board"), sent);
+  tellLocally(page());
+  showPlace();
+  asked = 0;
+  wait();
+}
+
+function sent(number) {
+  page().dataset.order = number;
+  page().dataset.verdict = "waiting";
+  asked = 0;
+  wait();
+}
+
+/** Every 0.4 seconds while an order is being judged, more slowly the longer that takes; every few seconds otherwise. */
+function wait() {
+  clearTimeout(timer);
+  const { live, verdict } = page().dataset;
+  if (live === undefined && verdict !== "waiting") return;
+  const pause = verdict === "waiting" ? Math.min(SOON * (1 + asked / 10), SEEN) : document.hidden ? HIDDEN : SEEN;
+  timer = setTimeout(look, pause);
+}
+
+async function look() {
+  asked += 1;
+  const { news, order, verdict, at } = page().dataset;
+  const query = verdict === "waiting" ? `?order=${order}` : "";
+  try {
+    const answer = await (await fetch(news + query)).json();
+    const judged = answer.verdict && answer.verdict.state !== "waiting";
+    if (judged || JSON.stringify(answer.at) !== at) return await renew(judged ? query : "");
+  } catch {
+    // The connection is gone for a moment; the next look may find it again.
+  }
+  return wait();
+}
+
+/** Takes in the page as it is now. Words not sent yet stay where they were, unless the order they belong to was played. */
+async function renew(query) {
+  const answer = await fetch(location.pathname + query, { headers: { Accept: "text/html" } });
+  if (!answer.ok) return wait();
+  const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const kept = keep();
+  const played = next.querySelector("#match").dataset.verdict === "accepted";
+  page().replaceWith(document.adoptNode(next.querySelector("#match")));
+  document.title = next.title;
+  if (!played) restore(kept);
+  return begin();
+}
+
+function keep() {
+  const { elements } = document.querySelector("#order") ?? {};
+  return elements ? { text: elements.text.value, remark: elements.remark.value } : {};
+}
+
+function restore({ text, remark }) {
+  const form = document.querySelector("#order");
+  if (!form || text === undefined) return;
+  form.elements.text.value ||= text;
+  form.elements.remark.value ||= remark;
+  form.querySelector("details").open ||= Boolean(remark);
+}
+
+document.addEventListener("visibilitychange", () => { if (!document.hidden) look(); });
+begin();

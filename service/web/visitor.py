@@ -1,0 +1,73 @@
+"""Who is looking, and at which house."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeAlias, cast
+
+from flask import current_app, g, redirect, request, session, url_for
+from werkzeug.wrappers import Response
+
+from service.play import accounts
+from service.play.house import House
+from service.store.models import Player
+
+P = ParamSpec("P")
+Answer: TypeAlias = str | Response | tuple[str, int]
+"""What a view returns: a page, a redirect, or a page with its status."""
+
+
+def house() -> House:
+    """The house this application serves."""
+    return cast(House, current_app.extensions["house"])
+
+
+def visitor() -> Player | None:
+    """The player signed in on this request, looked up once."""
+    if "visitor" not in g:
+        player_id = session.get("player")
+        g.visitor = None if player_id is None else accounts.player(house(), player_id)
+    return cast("Player | None", g.visitor)
+
+
+def visitor_id() -> int | None:
+    """The id of the player signed in, if any."""
+    player = visitor()
+    return None if player is None else player.id
+
+
+def admit(player: Player) -> None:
+    """Signs a player in on this browser; whatever another person left in the session is dropped."""
+    session.clear()
+    session["player"] = player.id
+    session.permanent = True
+    g.visitor = player
+
+
+def signed_in(view: Callable[Concatenate[Player, P], Answer]) -> Callable[P, Answer]:
+    """A view given the player signed in; others are asked to sign in, and brought back to the page they wanted."""
+
+    @wraps(view)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> Answer:
+        player = visitor()
+        if player is not None:
+            return view(player, *args, **kwargs)
+        if request.method == "GET":
+            session["wanted"] = request.full_path.rstrip("?")
+        return redirect(url_for("auth.ask"), 303)
+
+    return guarded
+
+
+def wanted_page() -> str:
+    """Where somebody was going before being asked to sign in; by default the front page.
+
+    The session is signed and only `signed_in` writes this path, so it never leads to another site.
+    """
+    return cast(str, session.get("wanted", url_for("lobby.front")))
+
+
+def wants_json() -> bool:
+    """Whether the page's script is asking, and not the browser for a page."""
+    return request.accept_mimetypes.best == "application/json"

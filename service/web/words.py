@@ -1,0 +1,48 @@
+"""Words and figures as templates write them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+
+from flask import Flask
+from markupsafe import Markup
+
+_PARTS = {"1/2": "½", "1/3": "⅓", "2/3": "⅔", "1/4": "¼", "3/4": "¾"}
+
+
+def speak(app: Flask) -> None:
+    """Registers the filters."""
+    app.add_template_filter(instant)
+    app.add_template_filter(ago)
+    app.add_template_filter(score)
+
+
+def instant(moment: datetime) -> Markup:
+    """A `<time>` with weekday and zone: UTC here, which the page's script turns into the reader's own zone."""
+    moment = moment.astimezone(UTC)
+    words = f"{moment:%A} {moment.day} {moment:%B}, {moment:%H:%M} UTC"
+    return Markup('<time datetime="{}">{}</time>').format(moment.isoformat(timespec="seconds"), words)
+
+
+def ago(moment: datetime, now: datetime) -> Markup:
+    """A `<time>` that says how long ago, in the largest fitting unit."""
+    words = _since(now - moment)
+    stamp = moment.astimezone(UTC).isoformat(timespec="seconds")
+    return Markup('<time datetime="{}" data-short>{}</time>').format(stamp, words)
+
+
+def score(text: str) -> str:
+    """A part of the point (`1`, `0`, `1/2` …) as a reader likes it."""
+    return _PARTS.get(text, str(Fraction(text)))
+
+
+def _since(passed: timedelta) -> str:
+    minutes = int(passed.total_seconds() // 60)
+    if minutes < 1:
+        return "just now"
+    for size, unit in ((1440, "day"), (60, "hour"), (1, "minute")):
+        count = minutes // size
+        if count:
+            return f"{count} {unit}{'s' if count > 1 else ''} ago"
+    return ""

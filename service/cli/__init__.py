@@ -8,10 +8,11 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from service.cli import games, mail
+from service.cli import games, mail, run
+from service.config import SettingsError
 from service.engine.game import OptionError
 
-COMMANDS = (games, mail)
+COMMANDS = (run, games, mail)
 """Modules with a function `add(commands)`; they import what is heavy only when their command runs."""
 
 
@@ -39,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code: int = chosen.run(chosen)
         sys.stdout.flush()
-    except (OptionError, OSError) as error:
+    except (OptionError, SettingsError, OSError) as error:
         if isinstance(error, BrokenPipeError):
             # Whoever read the output has seen enough; Python must not complain at its own exit either.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

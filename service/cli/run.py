@@ -1,0 +1,133 @@
+"""`stonepost run` and `stonepost migrate`: a whole deployment on one machine."""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import logging
+import os
+import socket
+import sys
+import time
+from typing import IO, TYPE_CHECKING
+
+from service.config import HOUSE, Settings, SettingsError
+
+if TYPE_CHECKING:
+    from service.cli.supervisor import Supervisor
+
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+def add(commands: Commands) -> None:
+    """Add this module's commands."""
+    run = commands.add_parser("run", help="start everything the Procfile names, on embedded defaults where unset")
+    run.set_defaults(run=_run)
+    migrate = commands.add_parser("migrate", help="bring the database's tables up to date")
+    migrate.set_defaults(run=_migrate)
+
+
+def _run(_chosen: argparse.Namespace) -> int:
+    from service.cli.supervisor import Supervisor, read_procfile
+    from service.cli.valkey import queue, wait_until_ready
+
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    settings = Settings.from_environment()
+    with _sole_use(settings):
+        _check_ports(settings)
+        _bring_up_to_date(settings)
+        environment = _environment(settings)
+        processes = read_procfile((HOUSE / "Procfile").read_text(), environment)
+        embedded = [] if settings.redis_url else [queue(settings, environment)]
+        supervisor = Supervisor([*embedded, *processes])
+        try:
+            for process in embedded:
+                wait_until_ready(settings, process)
+            _announce(settings, supervisor)
+            supervisor.tend_until_stopped()
+        finally:
+            print("Stopping.", flush=True)
+            supervisor.stop()
+    return 0
+
+
+def _migrate(_chosen: argparse.Namespace) -> int:
+    _bring_up_to_date(Settings.from_environment())
+    return 0
+
+
+def _bring_up_to_date(settings: Settings) -> None:
+    from service.store.session import Store
+
+    store = Store(settings.database_url)
+    store.migrate()
+    store.close()
+
+
+def _sole_use(settings: Settings) -> IO[str]:
+    """A lock on the data directory, held while the file is open; raises SettingsError if another run has it."""
+    lock = (settings.data / "lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        lock.close()
+        raise SettingsError(f"Stonepost is running already with its data in {settings.data}.") from None
+    return lock
+
+
+def _check_ports(settings: Settings) -> None:
+    """Raises SettingsError for the first port that something else has."""
+    wanted = (
+        ("WEB_PORT", settings.web_host, settings.web_port),
+        ("SMTP_PORT", settings.mail_host, settings.smtp_port),
+        ("LMTP_PORT", settings.mail_host, settings.lmtp_port),
+    )
+    for name, host, port in wanted:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((host, port))
+            except OSError as error:
+                why = f"Port {port} on {host} cannot be used ({error.strerror})"
+                raise SettingsError(f"{why}: stop what uses it, or set {name} to another.") from None
+
+
+def _environment(settings: Settings) -> dict[str, str]:
+    """The environment of every process: ours, with what the Procfile's commands name, and this Python first."""
+    return {
+        **os.environ,
+        "PATH": f"{os.path.dirname(sys.executable)}:{os.environ.get('PATH', os.defpath)}",
+        "PYTHONPATH": f"{HOUSE}:{os.environ.get('PYTHONPATH', '')}".rstrip(":"),
+        "STONEPOST_DATA": str(settings.data),
+        "WEB_HOST": settings.web_host,
+        "WEB_PORT": str(settings.web_port),
+    }
+
+
+def _announce(settings: Settings, supervisor: Supervisor) -> None:
+    """Says where to look, once there is something to see."""
+    doors = ((settings.web_host, settings.web_port), (settings.mail_host, settings.smtp_port))
+    deadline = time.monotonic() + 60
+    while not supervisor.stopping and time.monotonic() < deadline and not all(_answers(*door) for door in doors):
+        supervisor.tend()
+    if supervisor.stopping:
+        return
+    lines = [
+        ("On the web", f"{settings.public_url}/"),
+        ("Mail door", f"{settings.mail_host}:{settings.smtp_port} (SMTP), {settings.lmtp_port} (LMTP)"),
+        ("Post office", f"{settings.public_url}/post-office/   every mail, to read and to answer"),
+        ("Data", str(settings.data)),
+    ]
+    print("\nStonepost is open. Ctrl-C stops it.\n")
+    for label, where in lines:
+        if label != "Post office" or settings.post_office_open:
+            print(f"  {label + ':':13} {where}")
+    print(flush=True)
+
+
+def _answers(host: str, port: int) -> bool:
+    try:
+        socket.create_connection((host, port), 0.5).close()
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,120 @@
+"""Keeps a deployment's processes running: restarts what dies, with back-off, and leaves no orphans."""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+log = logging.getLogger(__name__)
+
+PR_SET_PDEATHSIG = 1
+"""prctl(2): the signal a process gets when its parent dies, however that happens."""
+
+QUICKEST, SLOWEST = 0.2, 10.0
+"""Seconds before a restart: doubled by each, and back to the quickest after a minute of good health."""
+
+GRACE = 12.0
+"""Seconds that processes have to finish what they are doing when all stops."""
+
+
+@dataclass
+class Process:
+    """One line of the Procfile, and the process that runs it now."""
+
+    name: str
+    command: str
+    environment: Mapping[str, str]
+    running: subprocess.Popen[bytes] | None = None
+    started: float = 0.0
+    next_start: float = 0.0
+    delay: float = field(default=QUICKEST)
+
+    def tend(self, now: float) -> None:
+        """Starts it if it is time; notices if it has died."""
+        if self.running is None:
+            if now >= self.next_start:
+                self._start(now)
+        elif (code := self.running.poll()) is not None:
+            self._clear_up()
+            if now - self.started > 60:
+                self.delay = QUICKEST
+            log.warning("%s ended (%s); starting it again in %.1f s", self.name, code, self.delay)
+            self.next_start, self.delay = now + self.delay, min(self.delay * 2, SLOWEST)
+
+    def stop(self, number: signal.Signals) -> None:
+        """Signals the process; SIGKILL goes to all it has started as well."""
+        if self.running is None or self.running.poll() is not None:
+            return
+        if number == signal.SIGKILL:
+            self._clear_up()
+        else:
+            self.running.send_signal(number)
+
+    def _start(self, now: float) -> None:
+        self.started = now
+        # A session of its own: Ctrl-C reaches the supervisor alone, which then stops all in order.
+        self.running = subprocess.Popen(  # noqa: S603 (the command is our own Procfile's)
+            ["/bin/sh", "-c", f"exec {self.command}"],
+            env=dict(self.environment),
+            start_new_session=True,
+            preexec_fn=_die_with_parent,  # Safe: this process has one thread.
+        )
+
+    def _clear_up(self) -> None:
+        """Ends whatever the process left behind in its session."""
+        assert self.running is not None
+        with suppress(ProcessLookupError):
+            os.killpg(self.running.pid, signal.SIGKILL)
+        self.running.wait()
+        self.running = None
+
+
+def _die_with_parent() -> None:
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def read_procfile(text: str, environment: Mapping[str, str]) -> list[Process]:
+    """One process for each `name: command` line."""
+    lines = (line.partition(":") for line in text.splitlines() if line.strip() and not line.startswith("#"))
+    return [Process(name.strip(), command.strip(), environment) for name, _, command in lines]
+
+
+class Supervisor:
+    """Tends processes until it is told to stop by SIGINT, SIGTERM or SIGHUP."""
+
+    def __init__(self, processes: Sequence[Process]) -> None:
+        self.processes = processes
+        self.stopping = False
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._ask_to_stop)
+
+    def tend(self, seconds: float = 0.1) -> None:
+        """One look at every process, and a short rest."""
+        for process in self.processes:
+            process.tend(time.monotonic())
+        time.sleep(seconds)
+
+    def tend_until_stopped(self) -> None:
+        """Tends until asked to stop."""
+        while not self.stopping:
+            self.tend()
+
+    def stop(self) -> None:
+        """Stops all, the last started first: politely, and after GRACE seconds for good."""
+        deadline = time.monotonic() + GRACE
+        for process in reversed(self.processes):
+            process.stop(signal.SIGTERM)
+        while any(p.running and p.running.poll() is None for p in self.processes) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        for process in self.processes:
+            process.stop(signal.SIGKILL)
+
+    def _ask_to_stop(self, *_: object) -> None:
+        self.stopping = True

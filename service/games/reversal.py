@@ -133,7 +133,7 @@ class ReversalPosition(StonePosition):
         """After a stone on `point` and nothing else; raises Illegal."""
         name = self.board.names[point]
         if self.cells[point]:
-            raise Illegal(f"{name} is taken by {owner(self.cells, point)}. Place your stone where it is empty.")
+            raise Illegal(f"{name} is taken by {owner(self.cells, point)}.{empty_near(self.cells, self.board, point)}")
         cells = self.cells.copy()
         reversals = place(cells, self.board.neighbours, point, seat + 1, self.rules.immune)
         return self.after(Event.placing(seat, name, point, reversals), cells)
@@ -210,6 +210,12 @@ class ReversalPosition(StonePosition):
 def owner(cells: Cells, point: int) -> str:
     """Whose stone stands on `point`: Black or White."""
     return SIDES[cells[point] - 1].capitalize()
+
+
+def empty_near(cells: Cells, board: Board, point: int) -> str:
+    """A sentence on where a stone could go instead, after a blank; "" if nothing next to `point` is empty."""
+    empty = [board.names[near] for near in board.neighbours[point] if not cells[near]]
+    return f" Empty next to it: {', '.join(empty)}." if empty else ""
 
 
 class Opening(NamedTuple):

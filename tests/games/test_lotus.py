@@ -128,7 +128,7 @@ class TestMarkerAndEnd:
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
-        ("s1", Illegal, "s1 is taken by Black. Place your stone where it is empty."),
+        ("s1", Illegal, "s1 is taken by Black. Empty next to it: q2, s2, t1, u1."),
         ("a3", Illegal, "There is no point a3 on this board."),
         ("a1 b1", Ambiguous, "Only one point can be played at a time: a1 or b1?"),
         ("lotus", Unreadable, "'lotus' is not a move here."),

@@ -135,8 +135,9 @@ def test_m3_m4_moves_that_are_legal(black: str, order: str, left: str) -> None:
         ("c5 d5", "e5", "c5-f5", "c5-f5: White's stone on e5 is in the way. c5 cannot move now."),
         ("c5 d5", "", "g7-g9", "g7-g9: there is no stone on g7."),
         ("c5 d5", "e5", "e5-g5", "e5-g5: the stone on e5 is White's."),
-        ("c5", "", "c5", "c5 is taken by Black. Place your stone where it is empty."),
-        ("", "c5", "c5", "c5 is taken by White. Place your stone where it is empty."),
+        ("c5", "c4 d5 b5", "c5", "c5 is taken by Black. Empty next to it: c6."),
+        ("", "c5", "c5", "c5 is taken by White. Empty next to it: d5, c6, b5, c4."),
+        ("c5 d5", "c6 c4", "c5", "c5 is taken by Black. Empty next to it: b5. To move its group, write c5-e5."),
     ],
 )
 def test_refusals_say_why_and_what_would_do(black: str, white: str, order: str, message: str) -> None:

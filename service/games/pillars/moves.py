@@ -64,7 +64,7 @@ def in_check(state: State) -> bool:
 
 
 def legal_moves(state: State) -> list[Move]:
-    """Every legal move of the side to move, by the square it starts from."""
+    """Every legal move of the side to move, by the square it starts from, the King's last."""
     board, mine, king = list(state.board), state.side, state.king
     guard = look_around(board, king, state.other)
     gazed = gazed_squares(state.board, mine)
@@ -72,20 +72,22 @@ def legal_moves(state: State) -> list[Move]:
     for square in compress(SQUARES, board):
         piece = board[square]
         kind = piece & KIND
-        if not piece & mine or (square in gazed and kind != MEDUSA):
-            continue
-        if kind == KING:
-            moves += _king_moves(board, square, mine)
-            if state.rights and not guard.checks:
-                moves += _castling(state)
+        if not piece & mine or kind == KING or (square in gazed and kind != MEDUSA):
             continue
         targets = _sword_targets(board, square, mine) if kind == SWORD else _targets(board, square, kind, mine)
+        if not targets:
+            continue
         if piece & MORPH or kind == MEDUSA or (kind == SWORD and square in _NEXT_TO_LAST[mine]):
             moves += _changing_moves(board, square, targets, guard, king)
-        else:
-            for line in guard.bounds(square):
-                targets = [target for target in targets if target in line]
-            moves += [(square, target, piece) for target in targets]
+            continue
+        for line in guard.bounds(square):
+            targets = [target for target in targets if target in line]
+        for target in targets:
+            moves.append((square, target, piece))
+    if king not in gazed:
+        moves += _king_moves(board, king, mine)
+    if state.rights and not guard.checks:
+        moves += _castling(state)
     return moves
 
 
@@ -104,11 +106,13 @@ def _targets(board: Sequence[Piece], square: Square, kind: int, mine: int) -> li
     targets = [target for target in _LEAPS[kind][square] if not board[target] & mine]
     for ray in _SLIDES[kind][square]:
         for target in ray:
-            if board[target]:
-                if not board[target] & mine:
-                    targets.append(target)
-                break
-            targets.append(target)
+            taken = board[target]
+            if not taken:
+                targets.append(target)
+                continue
+            if not taken & mine:
+                targets.append(target)
+            break
     return targets
 
 
@@ -146,7 +150,7 @@ def _castling(state: State) -> Iterator[Move]:
 
 def _is_open(state: State, way: Castle) -> bool:
     """Nothing stands between King and Tower, and no square he crosses, the Tower's included, is attacked."""
-    if any(state.board[square] for square in way.path[:-1]):
+    if any(state.board[way.between]):
         return False
     return not any(is_attacked(state.board, square, state.other) for square in way.path)
 

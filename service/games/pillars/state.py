@@ -24,12 +24,15 @@ class Castle(NamedTuple):
     king: Square
     tower: Square
     path: Ray
+    between: slice
+    """The squares of the board that must be empty."""
 
 
 def _castle(letter: str, right: int, king: str, tower: str) -> Castle:
     start, end = SQUARE_NUMBERS[king], SQUARE_NUMBERS[tower]
     step = 1 if end > start else -1
-    return Castle(letter, right, start, end, tuple(range(start + step, end + step, step)))
+    path = tuple(range(start + step, end + step, step))
+    return Castle(letter, right, start, end, path, slice(min(start, end) + 1, max(start, end)))
 
 
 CASTLES = {

@@ -30,15 +30,16 @@ SLAB = (
 )
 """What a petrified piece is set in."""
 
-ALARM = '<path class="alarm" d="M0-10l2.5 2.5h5v5l2.5 2.5-2.5 2.5v5h-5l-2.5 2.5-2.5-2.5h-5v-5l-2.5-2.5 2.5-2.5v-5h5z"/>'
-"""The star behind a king in check."""
+ALARM = '<rect class="alarm accent" x="-8.6" y="-8.6" width="17.2" height="17.2" rx="2"/>'
+"""What a king in check stands in."""
 
-RING = '<circle class="ring ink" r="9.1"/><circle class="ring paper" r="9.1" stroke-dasharray="1.2 5.947"/>'
+RING = '<circle class="band ink" r="9"/><path class="knobs ink" d="M-6.4-6.4h0M6.4-6.4h0M-6.4 6.4h0M6.4 6.4h0"/>'
+"""What a Morph wears."""
 
 
 def draw(look: Look, style: Literal["points", "cells"]) -> str:
     """The SVG of everything on a cell; "" for an empty one. Colours are by class, see `ink`."""
-    radius = 9.2 if style == "points" else 8.4
+    radius = 9.2 if style == "points" else 8.7
     parts = [SLAB] * look.petrified + [ALARM] * ("check" in look.marks)
     if look.colour:
         piece = _stone(look, radius) if look.kind == "stone" else _piece(look)
@@ -84,5 +85,5 @@ def _mark(mark: str, look: Look, radius: float) -> str:
     if mark == "dead":
         return '<path class="mark ink" d="M-5.5-5.5l11 11M-5.5 5.5l11-11"/>'
     if mark == "ghost":
-        return f'<circle class="ring ink" r="{radius}" stroke-dasharray="2.6 2.1"/>'
+        return f'<circle class="band ink" r="{radius}" stroke-dasharray="2.6 2.1"/>'
     return ""

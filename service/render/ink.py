@@ -64,7 +64,9 @@ FIXED = (
     ".detail{fill:none;stroke:currentColor;stroke-linecap:round;stroke-linejoin:round}",
     ".piece{stroke-width:2;paint-order:stroke;stroke-linejoin:round}",
     ".mark{fill:none;stroke-width:1.9}",
-    ".ring{fill:none;stroke-width:1.2}",
+    ".band{fill:none;stroke-width:1.2}",
+    ".knobs{stroke-width:3.2;stroke-linecap:round}",
+    ".alarm{stroke-width:2.4;fill-opacity:.45}",
     ".halo{fill:#fff}",
     ".slab{fill:#a9a397;stroke:#79736a}",
     ".crack{fill:none;stroke:#79736a;stroke-width:.8}",
@@ -106,5 +108,4 @@ def _ground(theme: Theme, scope: str) -> str:
     rules.append(f"{scope} .ink{{stroke:{inks['ink']}}}")
     rules.append(f"{scope} .accent{{stroke:{inks['accent']}}}{scope} .dot,{scope} .alarm{{fill:{inks['accent']}}}")
     rules.append(f"{scope} .black{{stroke:{inks['edge']}}}")
-    rules.append(f"{scope} .ring.paper{{fill:none;stroke:{inks['paper']}}}")
     return "".join(rules)

@@ -92,20 +92,20 @@ def _sign(page: list[str], place: int, shown: Look, signs: set[str]) -> list[str
 
 
 def _legend(scene: Scene, signs: set[str], owners: set[str], also: list[str]) -> list[str]:
-    symbols = scene.legend or tuple(
-        sorted({(piece.symbol, scene.colours[piece.side].capitalize()) for piece in scene.pieces.values()})
-    )
+    present = {(piece.side, piece.symbol) for piece in scene.pieces.values()} if not scene.legend else set()
+    symbols = scene.legend or [(symbol, scene.colours[side].capitalize()) for side, symbol in sorted(present)]
     entries = [f"{symbol} {words}" for symbol, words in symbols]
     entries += [f"{STONES[owner].lower()} {owner.capitalize()}'s territory" for owner in sorted(owners)]
-    marks = [f"{sign}{CLOSING.get(sign, '')} {WORDS[mark]}" for mark, sign in SIGNS.items() if mark in signs]
+    pairs = {mark: " ".join([sign, *CLOSING.get(sign, "")]) for mark, sign in SIGNS.items()}
+    marks = [f"{pairs[mark]} {WORDS[mark]}" for mark in SIGNS if mark in signs]
     marks += sorted(sign for sign in signs if sign not in SIGNS)[:1]
-    lines = _wrap(entries, "   ") + _wrap(marks, "   ")
-    return lines + (_wrap([f"Also: {also[0]}", *also[1:]], "; ") if also else [])
+    lines = _wrap(entries) + _wrap(marks)
+    return lines + (textwrap.wrap(f"Also: {'; '.join(also)}", WIDTH, break_on_hyphens=False) if also else [])
 
 
-def _wrap(entries: list[str], between: str) -> list[str]:
+def _wrap(entries: list[str]) -> list[str]:
     """Entries set side by side, never broken inside."""
-    glued = between.join(entry.replace(" ", "\N{NO-BREAK SPACE}") for entry in entries)
+    glued = "   ".join(entry.replace(" ", "\N{NO-BREAK SPACE}") for entry in entries)
     lines = textwrap.wrap(glued, WIDTH, break_long_words=False, break_on_hyphens=False)
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 

@@ -121,3 +121,10 @@ def sample(board: Board, stride: int = 3, sides: int = 2) -> Scene:
     marks = {1: ("last",), 2: ("reversed",), 4: ("dead",), 5: ("ghost",), 0: ("captured",), 3: ("origin",)}
     owners = {cell: cell % sides for cell in range(count // 2, count // 2 + 12)}
     return Scene(board, pieces, COLOURS[:sides], marks, owners, title="A sample")
+
+
+def full(board: Board) -> Scene:
+    """A stone on every cell, of two colours without order, and a last move."""
+    pieces = [Piece(0, "X"), Piece(1, "O")]
+    on = {cell: pieces[cell * cell % 7 % 2] for cell in range(len(board.names))}
+    return Scene(board, on, COLOURS[:2], {40: ("last",)}, title="A full board")

@@ -1,0 +1,54 @@
+"""The SVG: one element per cell on pages, complete by itself in a file."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import pytest
+
+from service.engine.board import Board
+from service.render.ink import style
+from service.render.svg import svg
+from service.render.text import text
+from tests.render.boards import cells, chess, full, graph, sample, square
+
+SVG = "{http://www.w3.org/2000/svg}"
+BOARDS = [square(9), square(19), graph(3), graph(7), cells(4), chess(8)]
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
+def test_on_a_page_every_cell_is_one_element_that_says_what_it_holds(board: Board) -> None:
+    root = ET.fromstring(svg(sample(board), standalone=False))
+    says = {cell.get("data-cell"): group.get("data-says") for group in root.iter() for cell in group}
+    del says[None]
+    assert len(says) == len(board.names)
+    assert [says[board.names[cell]] for cell in (0, 1)] == ["empty, captured here", "White, last move"]
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
+def test_every_mark_on_the_board_is_a_drawing_that_exists(board: Board) -> None:
+    root = ET.fromstring(svg(sample(board)))
+    drawn = {f"url(#{marker.get('id')})" for marker in root.iter(f"{SVG}marker")}
+    assert {path.get("marker-start") for path in root.iter(f"{SVG}path")} - {None} == drawn
+
+
+def test_a_page_under_a_strict_policy_gets_no_styles_and_no_tooltip() -> None:
+    drawing = svg(sample(square(9)), standalone=False)
+    assert "style" not in drawing
+    assert "<title>" not in drawing
+
+
+def test_a_file_says_what_it_is_and_carries_its_colours_and_the_text_board() -> None:
+    scene = replace(sample(square(9)), title="Rosette 12 <b>")
+    root = ET.fromstring(svg(scene))
+    assert root.findtext(f"{SVG}title") == "Rosette 12 <b>"
+    assert root.findtext(f"{SVG}desc") == text(scene)
+    assert root.findtext(f"{SVG}style") == style()
+    assert "prefers-color-scheme:dark" in style()
+
+
+@pytest.mark.parametrize("standalone", [True, False])
+@pytest.mark.parametrize("board", [square(19), graph(7)], ids=lambda board: board.name)
+def test_a_full_board_takes_at_most_20_kb(board: Board, standalone: bool) -> None:
+    assert len(svg(full(board), standalone=standalone)) <= 20_000

@@ -129,9 +129,12 @@ class PillarsPosition(Position):
         return PillarsPosition(self.history._replace(round=self.round + 1, offer=None, ended=ended))
 
     def perft(self, depth: int) -> int:
-        if depth == 1 and self.outcome is None:
+        """Moves are counted and played without being written."""
+        if depth == 0 or self.outcome is not None:
+            return int(depth == 0)
+        if depth == 1:
             return len(self._legal)
-        return super().perft(depth)
+        return sum(PillarsPosition(self.history.after("", move)).perft(depth - 1) for move in self._legal)
 
     def read(self, seat: Seat, text: str) -> str:
         word = " ".join(text.split())

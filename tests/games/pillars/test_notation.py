@@ -105,7 +105,7 @@ def test_a_move_that_leaves_the_king_in_check_is_explained() -> None:
     position = sample(9)
     assert refusal(position, "H-C9") == (
         "H-C9 leaves your King in check from the Medusa on C8. These moves meet it: "
-        "(A)-E10, D10-D9, ME-E10, MA-E10, Q-E10, K-G10, S-E10."
+        "(A)-E10, D10-D9, ME-E10, MA-E10, Q-E10, S-E10, K-G10."
     )
 
 

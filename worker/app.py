@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import warnings
 
 from celery import Celery
+from celery.platforms import SecurityWarning
 from kombu.exceptions import OperationalError
 
 from service.config import Settings
@@ -12,6 +14,9 @@ from service.play.house import House, Task
 from service.store.session import Store
 
 log = logging.getLogger(__name__)
+
+# Who runs the service is the operator's choice, and root inside a container a common one.
+warnings.filterwarnings("ignore", category=SecurityWarning)
 
 settings = Settings.from_environment()
 app = Celery("stonepost", broker=settings.broker_url, include=["worker.tasks"])

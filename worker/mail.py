@@ -10,10 +10,12 @@ from service.api.smtp import Door, DoorError, serve
 from service.play.receive import receive, why_unknown
 from worker.app import open_house
 
+log = logging.getLogger(__name__)
+
 
 def main() -> int:
     """Keeps the SMTP and LMTP doors open until told to stop; 1 when they cannot be opened."""
-    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     house = open_house()
     settings = house.settings
     door = Door(
@@ -25,7 +27,7 @@ def main() -> int:
         lmtp_port=settings.lmtp_port,
     )
     try:
-        serve(door, lambda ports: logging.info("mail doors open: %s", ports))
+        serve(door, lambda ports: log.info("mail doors open: %s", ports))
     except DoorError as error:
         print(error, file=sys.stderr)
         return 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from service.engine.board import Board
 from service.engine.game import Ambiguous, Illegal, MoveError, Unreadable
@@ -29,10 +30,10 @@ def point_names(text: str) -> list[str]:
     return [letter + number for letter, number in _NAMES.findall(text)]
 
 
-def read_order(text: str, example: str) -> str:
+def read_order(text: str, example: Callable[[], str]) -> str:
     """One point name (on this board or not), a word, or `dead …`. Raises Unreadable or Ambiguous.
 
-    `example` is a good move here, for the message.
+    `example` gives a good move here, for the message.
     """
     order = tidy(text)
     if order in WORDS:
@@ -45,7 +46,7 @@ def read_order(text: str, example: str) -> str:
         return _read_dead(order, names)
     if len(names) > 1 and not re.sub(r"[\s,;/-]|\bor\b|\band\b", "", _NAMES.sub("", order)):
         raise Ambiguous(f"Only one point can be played at a time: {' or '.join(names)}?", tuple(names))
-    hint = f"Did you mean {names[0]}? Write it alone" if len(names) == 1 else f"Write a point, for example {example}"
+    hint = f"Did you mean {names[0]}? Write it alone" if len(names) == 1 else f"Write a point, for example {example()}"
     raise Unreadable(f"{text.strip()[:60]!r} is not a move here. {hint}, or pass, or resign.")
 
 

@@ -41,7 +41,7 @@ class RecordError(ValueError):
 def lines(text: str) -> Iterator[tuple[int, str]]:
     """The lines that hold a move, without comments, each with its number. A `#` inside a word starts no comment."""
     for number, line in enumerate(text.splitlines(), start=1):
-        said = _COMMENT.sub("", line).strip()
+        said = (_COMMENT.sub("", line) if "#" in line else line).strip()
         if said:
             yield number, said
 

@@ -59,8 +59,10 @@ def read_setup(
     `parts` are the keys the game knows besides its sides: of `turn`, `marker`, `prisoners`, `eliminated`, `round`.
     A chain without a liberty is refused unless it is `immune`.
     """
-    given = _split(text, (*sides, *parts))
     cells = [0] * len(board.names)
+    given = _split(text, (*sides, *parts))
+    if not given:
+        return Setup(cells)
     for colour, side in enumerate(sides, start=1):
         for name in given.get(side, "").replace(",", " ").split():
             _put(cells, board, name, colour)

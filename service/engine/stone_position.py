@@ -106,7 +106,7 @@ class StonePosition(Position):
 
     def read(self, seat: Seat, text: str) -> str:
         """A point, a word or `dead …`, read liberally; raises Unreadable or Ambiguous."""
-        return read_order(text, self.example(seat))
+        return read_order(text, lambda: self.example(seat))
 
     def example(self, seat: Seat) -> str:
         """A move that can be typed here, for messages."""

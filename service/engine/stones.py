@@ -10,7 +10,7 @@ These functions are the inner loop of every game with stones, so they favour fla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -54,9 +54,6 @@ def chain(cells: Cells, neighbours: Neighbours, start: int) -> list[int]:
 
 def starved(cells: Cells, neighbours: Neighbours, start: int) -> list[int]:
     """The points of the chain through `start` if it has no liberty, else an empty list."""
-    for near in neighbours[start]:
-        if not cells[near]:
-            return []
     colour = cells[start]
     found = [start]
     seen = {start}
@@ -98,26 +95,35 @@ def besieged(cells: Cells, neighbours: Neighbours, point: int) -> list[Chain]:
     return found
 
 
-def put(cells: Cells, neighbours: Neighbours, point: int, colour: int, immune: Immune | None = None) -> list[Chain]:
+def place(cells: Cells, neighbours: Neighbours, point: int, colour: int, immune: Immune | None = None) -> list[Chain]:
     """Put a stone on the empty `point` and remove the chains of other colours it leaves without liberty.
 
-    Returns the removed chains, of every colour at once. The stone's own chain is not looked at.
+    Returns the removed chains, of every colour at once. Raises Suicide, with `cells` as they were, when nothing
+    is removed and the stone's own chain has no liberty and is not immune.
     """
     cells[point] = colour
-    taken = besieged(cells, neighbours, point)
+    taken: list[Chain] = []
+    alive = False
+    for near in neighbours[point]:
+        stone = cells[near]
+        if not stone:
+            alive = True
+        elif stone != colour:
+            # This is `besieged`, written out because most stones show a liberty at the first glance.
+            for beyond in neighbours[near]:
+                if not cells[beyond]:
+                    break
+            else:
+                points = starved(cells, neighbours, near)
+                if points and not (taken and any(near in other.points for other in taken)):
+                    taken.append(Chain(stone, points))
+    if taken and immune is not None:
+        taken = [other for other in taken if not immune(other.points)]
     if taken:
-        if immune is not None:
-            taken = [other for other in taken if not immune(other.points)]
-        for other in taken:
-            for stone in other.points:
-                cells[stone] = 0
-    return taken
-
-
-def place(cells: Cells, neighbours: Neighbours, point: int, colour: int, immune: Immune | None = None) -> list[Chain]:
-    """As `put`, but raises Suicide, with `cells` as they were, if the own chain is left without liberty and dies."""
-    taken = put(cells, neighbours, point, colour, immune)
-    if not taken:
+        for _, points in taken:
+            for gone in points:
+                cells[gone] = 0
+    elif not alive:
         own = starved(cells, neighbours, point)
         if own and not (immune is not None and immune(own)):
             cells[point] = 0
@@ -129,23 +135,34 @@ def placeable(
     cells: Cells,
     neighbours: Neighbours,
     colour: int,
+    doubtful: Container[int],
     allowed: Callable[[int, list[Chain]], bool],
     immune: Immune | None = None,
 ) -> list[int]:
-    """The empty points where `place` would not be suicide and which are `allowed`, given what would be taken there."""
+    """The empty points where `place` would not be suicide and which, if `doubtful`, are `allowed`, in their order.
+
+    `allowed` is told the point and the chains that would be taken. For a rule against repetition the doubtful points
+    are those where a stone was taken before: the same board with a stone there cannot have been otherwise.
+    """
     trial = cells.copy()
+    stands = cells.__getitem__
     found = []
     for point, stone in enumerate(cells):
         if stone:
             continue
-        trial[point] = colour
-        taken = besieged(trial, neighbours, point)
-        if immune is not None and taken:
-            taken = [other for other in taken if not immune(other.points)]
-        own = [] if taken else starved(trial, neighbours, point)
-        if (not own or (immune is not None and immune(own))) and allowed(point, taken):
+        if point not in doubtful and 0 in map(stands, neighbours[point]):
             found.append(point)
+            continue
+        try:
+            taken = place(trial, neighbours, point, colour, immune)
+        except Suicide:
+            continue
         trial[point] = 0
+        for other, points in taken:
+            for gone in points:
+                trial[gone] = other
+        if point not in doubtful or allowed(point, taken):
+            found.append(point)
     return found
 
 
@@ -191,28 +208,37 @@ def territory(cells: Cells, neighbours: Neighbours) -> dict[int, int]:
     }
 
 
-def blooms(points: Iterable[int], flowers: Iterable[Iterable[int]]) -> bool:
-    """Whether a chain holds every point of one of `flowers` (rosettes, lotuses)."""
-    return any(map(set(points).issuperset, flowers))
+def flowering(flowers: Iterable[Iterable[int]]) -> Immune:
+    """A test whether a chain holds every point of one of `flowers` (rosettes, lotuses)."""
+    by_least: dict[int, list[frozenset[int]]] = {}
+    for flower in map(frozenset, flowers):
+        by_least.setdefault(min(flower), []).append(flower)
+
+    def flowers_in(points: list[int]) -> bool:
+        stones = frozenset(points)
+        return any(flower <= stones for point in points if point in by_least for flower in by_least[point])
+
+    return flowers_in
 
 
-# A board's code is the board itself written as one integer, four bits a point. It is kept up to date by XOR like
-# a hash, but two boards never share one: a set of codes compares them whole once their hashes agree, so no
-# collision can forbid a move.
+# A board's code is the board itself written as one integer, a few bits to a point. It is kept up to date by XOR
+# like a hash, but two boards never share one: Python compares codes whole once their hashes agree, so no collision
+# can forbid a move.
 
 
 @lru_cache(maxsize=64)
-def keys(points: int) -> tuple[tuple[int, ...], ...]:
+def keys(points: int, colours: int = 8) -> tuple[tuple[int, ...], ...]:
     """What a stone adds to the code of a board: `code ^= keys(n)[point][colour]` when it comes and when it goes.
 
     There is one row more than points: `keys(n)[n][seat]` marks whose turn it is, where that makes a position new.
     """
-    return tuple(tuple(colour << (4 * point) for colour in range(9)) for point in range(points + 1))
+    bits = 2 if colours < 4 else 4
+    return tuple(tuple(colour << bits * point for colour in range(colours + 1)) for point in range(points + 1))
 
 
-def code_of(cells: Cells) -> int:
+def code_of(cells: Cells, table: Keys) -> int:
     """The code of a whole board."""
-    return sum(colour << (4 * point) for point, colour in enumerate(cells))
+    return sum(table[point][colour] for point, colour in enumerate(cells) if colour)
 
 
 def without(code: int, table: Keys, chains: Iterable[Chain]) -> int:
@@ -223,25 +249,38 @@ def without(code: int, table: Keys, chains: Iterable[Chain]) -> int:
     return code
 
 
-class Past(NamedTuple):
-    """The codes of the positions that have been. Immutable, and cheap to extend and to ask at any length.
+class Past:
+    """The codes of the positions that have been. A past never changes, and extending it costs next to nothing.
 
-    New codes gather in a small set that joins the large one when full, so that extending seldom copies much.
+    Pasts of one line of play share one memory, which says where each code came first; each past knows how many of
+    the codes are its own. The next place belongs to the first past to claim it (`dict.setdefault`, so that threads
+    cannot both have it); a different continuation takes a copy.
     """
 
-    old: frozenset[int] = frozenset()
-    new: frozenset[int] = frozenset()
+    __slots__ = ("_claims", "_first", "_length")
+
+    def __init__(self, codes: Iterable[int] = ()) -> None:
+        self._first = dict.fromkeys(codes, -1)
+        self._claims: dict[int, int] = {}
+        self._length = 0
 
     def has(self, code: int) -> bool:
         """Whether this very position has been before."""
-        return code in self.new or code in self.old
+        return self._first.get(code, self._length) < self._length
 
     def plus(self, code: int) -> Past:
         """The past that has seen this position too."""
-        if len(self.new) < 16:
-            return Past(self.old, self.new | {code})
-        return Past(self.old | self.new | {code})
+        length = self._length
+        claims = self._claims
+        after = Past.__new__(Past)
+        after._length = length + 1
+        if claims.setdefault(length, code) == code:
+            after._first, after._claims = self._first, claims
+        else:
+            after._first, after._claims = dict.fromkeys(self.codes(), -1), {length: code}
+        after._first.setdefault(code, length)
+        return after
 
-    def plus_all(self, codes: Iterable[int]) -> Past:
-        """The past that has seen all these positions too."""
-        return Past(self.old.union(self.new, codes))
+    def codes(self) -> list[int]:
+        """All of them."""
+        return [code for code, place in tuple(self._first.items()) if place < self._length]

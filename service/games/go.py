@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 
 from service.engine.game import Game, Log, Option, OptionError, Position
 from service.engine.grid import read_size, sized
@@ -37,8 +38,12 @@ class Go(Game):
 
     def begin(self, seats: int, seed: int, options: Mapping[str, str]) -> Position:
         del seats, seed
-        rules = Rules(self.title, sized(options["size"]), Fraction(options["komi"]))
-        return rules.start(options["setup"])
+        return _rules(options["size"], options["komi"]).start(options["setup"])
 
     def replay(self, start: Position, log: Log) -> Position:
         return replay(start, log)
+
+
+@lru_cache(maxsize=64)
+def _rules(size: str, komi: str) -> Rules:
+    return Rules(Go.title, sized(size), Fraction(komi))

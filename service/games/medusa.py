@@ -14,8 +14,7 @@ from service.engine.game import Choice, Draft, Game, Illegal, Log, Option, Posit
 from service.engine.orders import WORDS, read_order, refusal, tidy
 from service.engine.stones import Cells, Past
 from service.games.kagome import Kagome, kagome
-from service.games.medusa_notation import HOW, Order, parse, read_turn, write
-from service.games.medusa_turn import MedusaTurn
+from service.games.medusa_turn import HOW, MedusaTurn, Order, parse, read_turn, write
 from service.games.reversal import SIDES, Event, ReversalPosition, Rules, opening, replay
 
 TRACK = 9
@@ -95,7 +94,7 @@ class MedusaPosition(ReversalPosition):
         del seat
         said = tidy(text)
         if said in WORDS or said.split(" ")[0].rstrip(":") == "dead":
-            return read_order(text, "a1")
+            return read_order(text, lambda: "a1")
         move = read_turn(said)
         if not move:
             raise Unreadable(f"{text.strip()[:60]!r} is not a move here. {HOW}, or pass, or resign.")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby, islice
 from operator import attrgetter
 from typing import NamedTuple, Self
@@ -18,7 +19,7 @@ from service.engine.game import Illegal, Log, OptionError, Position, Seat
 from service.engine.scene import Scene
 from service.engine.setup import Setup, read_setup
 from service.engine.stone_position import Marks, StonePosition, Survey
-from service.engine.stones import Cells, Chain, Immune, Neighbours, besieged, blooms, starved, territory
+from service.engine.stones import Cells, Chain, Immune, Neighbours, besieged, flowering, starved, territory
 
 SIDES = ("black", "white")
 
@@ -61,9 +62,10 @@ class Rules:
     track: int
     """How many points the marker can stand to either side of the middle."""
 
-    def immune(self, points: list[int]) -> bool:
+    @cached_property
+    def immune(self) -> Immune:
         """Whether a group lives without liberties."""
-        return len(points) > 5 and blooms(points, self.rings)
+        return flowering(self.rings)
 
 
 class Event(NamedTuple):

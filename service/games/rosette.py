@@ -31,19 +31,22 @@ class Rosette(Game):
 
     def begin(self, seats: int, seed: int, options: Mapping[str, str]) -> Position:
         del seats, seed
-        base = int(options["base"])
-        rules = Rules(
-            self.title,
-            rosette_board(base),
-            Fraction(options["komi"]),
-            territory=options["counting"] == "territory",
-            situational=True,
-            flowers=hexagons(base),
-        )
-        return rules.start(options["setup"])
+        return _rules(int(options["base"]), options["counting"], options["komi"]).start(options["setup"])
 
     def replay(self, start: Position, log: Log) -> Position:
         return replay(start, log)
+
+
+@lru_cache(maxsize=64)
+def _rules(base: int, counting: str, komi: str) -> Rules:
+    return Rules(
+        Rosette.title,
+        rosette_board(base),
+        Fraction(komi),
+        territory=counting == "territory",
+        situational=True,
+        flowers=hexagons(base),
+    )
 
 
 # The board is a brick wall: chains are the zigzags from bottom to top, numbered 1 … 2n from the left (letters),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import islice
-from typing import NamedTuple
+from typing import TypeAlias
 
 from service.engine.agreement import end_of_play
 from service.engine.board import Board
@@ -22,12 +22,11 @@ from service.engine.stones import (
     Immune,
     Past,
     Suicide,
-    blooms,
     code_of,
+    flowering,
     keys,
     place,
     placeable,
-    put,
     territory,
     without,
 )
@@ -52,17 +51,22 @@ class Rules:
     @cached_property
     def immune(self) -> Immune | None:
         """Whether a chain cannot be captured; None where all can."""
-        return partial(blooms, flowers=self.flowers) if self.flowers else None
+        return flowering(self.flowers) if self.flowers else None
 
     @cached_property
     def keys(self) -> tuple[tuple[int, ...], ...]:
         """What each stone adds to a code."""
-        return keys(len(self.board.names))
+        return keys(len(self.board.names), 2)
 
     @cached_property
-    def turn_keys(self) -> tuple[int, int]:
-        """What the seat to move adds to a code."""
-        return (0, self.keys[-1][1]) if self.situational else (0, 0)
+    def turned(self) -> int:
+        """What a change of the seat to move adds to a code, where that makes a position new."""
+        return self.keys[-1][1] if self.situational else 0
+
+    @cached_property
+    def placed(self) -> tuple[tuple[int, ...], ...]:
+        """What a turn that places a stone adds to a code, by seat and point."""
+        return tuple(tuple(row[seat + 1] ^ self.turned for row in self.keys[:-1]) for seat in (0, 1))
 
     def start(self, text: str) -> SurroundPosition:
         """The first position, from a setup; raises OptionError."""
@@ -74,26 +78,21 @@ class Rules:
                 raise OptionError(f"setup: {holder} cannot hold prisoners of its own colour.")
             held.append(purse.get(colour, 0))
         turn = setup.turn or 0
-        code = code_of(setup.cells)
-        past = Past().plus(code ^ self.turn_keys[turn])
-        return SurroundPosition(self, setup.cells, code, past, turn, 1, (held[0], held[1]))
+        code = code_of(setup.cells, self.keys) ^ (self.turned if turn else 0)
+        return SurroundPosition(self, setup.cells, code, Past([code]), turn, 1, (held[0], held[1]))
 
 
-class Event(NamedTuple):
-    """What the last turn did, for the picture and the words beside it. A pass has no `point`."""
-
-    seat: Seat
-    point: int | None
-    taken: list[Chain]
-
-    @property
-    def gone(self) -> list[int]:
-        """The points where stones were taken, in the order of the board."""
-        return sorted(stone for chain in self.taken for stone in chain.points)
+Turn: TypeAlias = tuple[Seat, int | None, list[Chain]]
+"""Who played, on which point (None for a pass), and what was taken."""
 
 
 class SurroundPosition(StonePosition):
-    """A moment of play. `held` are the prisoners Black and White hold; `ended` whether play had ended before."""
+    """A moment of play.
+
+    `code` tells the stones and, where superko is situational, whose turn it is; `past` has all codes so far, passes
+    included. `held` are the prisoners Black and White hold, `vacated` the points where stones were ever taken,
+    `last` the turn before, and `ended` tells whether play had ended once and was resumed.
+    """
 
     sides = SIDES
     active = (0, 1)
@@ -107,7 +106,8 @@ class SurroundPosition(StonePosition):
         turn: Seat,
         round_: int,
         held: tuple[int, int],
-        last: Event | None = None,
+        vacated: frozenset[int] = frozenset(),
+        last: Turn | None = None,
         ended: bool = False,
     ) -> None:
         self.rules = rules
@@ -120,6 +120,7 @@ class SurroundPosition(StonePosition):
         self.turns = (turn,)
         self.round = round_
         self.held = held
+        self.vacated = vacated
         self.last = last
         self.ended = ended
 
@@ -129,19 +130,15 @@ class SurroundPosition(StonePosition):
         """Every legal point, then `pass`."""
         if seat not in self.turns:
             return
-        rules, names = self.rules, self.board.names
-        for point in placeable(self.cells, self.board.neighbours, seat + 1, self._new, rules.immune):
+        names, immune = self.board.names, self.rules.immune
+        for point in placeable(self.cells, self.board.neighbours, seat + 1, self.vacated, self._fresh, immune):
             yield names[point]
         yield "pass"
 
-    def _new(self, point: int, taken: list[Chain]) -> bool:
-        """Whether a stone that takes these chains makes a position that has not been before."""
-        return not self.past.has(self._key(point, taken))
-
-    def _key(self, point: int, taken: list[Chain]) -> int:
-        table = self.rules.keys
-        code = self.code ^ table[point][self.turn + 1] ^ self.rules.turn_keys[1 - self.turn]
-        return without(code, table, taken) if taken else code
+    def _fresh(self, point: int, taken: list[Chain]) -> bool:
+        """Whether a stone of the mover's that takes these chains makes a position that has not been before."""
+        rules = self.rules
+        return not self.past.has(without(self.code ^ rules.placed[self.turn][point], rules.keys, taken))
 
     def advance(self, seat: Seat, move: str) -> Position:
         """A point or `pass`; raises Illegal, or Unreadable."""
@@ -153,50 +150,50 @@ class SurroundPosition(StonePosition):
         raise refusal(self.board, move)
 
     def _placed(self, seat: Seat, point: int) -> Position:
-        rules, board = self.rules, self.board
-        if self.cells[point]:
-            raise Illegal(f"{board.names[point]} is taken by {SIDES[self.cells[point] - 1].capitalize()}.")
+        rules = self.rules
         cells = self.cells.copy()
+        if cells[point]:
+            raise Illegal(f"{self.board.names[point]} is taken by {SIDES[cells[point] - 1].capitalize()}.")
         try:
-            taken = place(cells, board.neighbours, point, seat + 1, rules.immune)
+            taken = place(cells, self.board.neighbours, point, seat + 1, rules.immune)
         except Suicide:
-            said = f"{board.names[point]} would leave your chain without a liberty (suicide)."
-            raise Illegal(said + self._nearby(point)) from None
-        key = self._key(point, taken)
-        if self.past.has(key):
-            mover = f" with {SIDES[1 - seat].capitalize()} to move" if rules.situational else ""
-            said = f"{board.names[point]} would repeat an earlier position{mover} (superko)."
-            raise Illegal(said + self._nearby(point))
-        held, past, last = self.held, self.past.plus(key), Event(seat, point, taken)
+            raise self._forbidden(point, "leave your chain without a liberty (suicide)") from None
+        code, held, vacated = self.code ^ rules.placed[seat][point], self.held, self.vacated
         if taken:
-            gain = _size(taken)
+            code = without(code, rules.keys, taken)
+            gain = sum(len(chain.points) for chain in taken)
             held = (held[0] + gain, held[1]) if seat == 0 else (held[0], held[1] + gain)
-        code = key ^ rules.turn_keys[1 - seat]
-        return SurroundPosition(rules, cells, code, past, 1 - seat, self.round + 1, held, last, self.ended)
+            vacated = vacated.union(*(chain.points for chain in taken))
+        if point in self.vacated and self.past.has(code):
+            mover = f" with {SIDES[1 - seat].capitalize()} to move" if rules.situational else ""
+            raise self._forbidden(point, f"repeat an earlier position{mover} (superko)")
+        past, round_, last = self.past.plus(code), self.round + 1, (seat, point, taken)
+        return SurroundPosition(rules, cells, code, past, 1 - seat, round_, held, vacated, last, self.ended)
 
-    def _nearby(self, point: int) -> str:
-        """Legal points next to a refused one, as a sentence, if there are any."""
-        legal = set(self.moves(self.turn))
-        near = [self.board.names[one] for one in self.board.neighbours[point] if self.board.names[one] in legal]
-        return f" Legal next to it: {', '.join(near)}." if near else ""
+    def _forbidden(self, point: int, why: str) -> Illegal:
+        """The refusal of a point, with legal ones next to it."""
+        legal, names = set(self.moves(self.turn)), self.board.names
+        near = [names[one] for one in self.board.neighbours[point] if names[one] in legal]
+        return Illegal(f"{names[point]} would {why}." + (f" Legal next to it: {', '.join(near)}." if near else ""))
 
     def _passed(self, seat: Seat) -> Position:
-        twice = self.last is not None and self.last.point is None
-        after = self._to_move(1 - seat, self.round + 1, Event(seat, None, []))
+        after = self._handed_over(self.round + 1, (seat, None, []), self.ended)
+        twice = self.last is not None and self.last[1] is None
         return end_of_play(after, self.ended) if twice else after
 
-    def _to_move(self, turn: Seat, round_: int, last: Event | None, ended: bool = False) -> SurroundPosition:
-        """The same stones with `turn` to move; a pass, too, makes a position that may not be repeated."""
-        past = self.past.plus(self.code ^ self.rules.turn_keys[turn])
-        return SurroundPosition(
-            self.rules, self.cells, self.code, past, turn, round_, self.held, last, self.ended or ended
-        )
+    def _handed_over(self, round_: int, last: Turn, ended: bool) -> SurroundPosition:
+        """The same stones with the other seat to move: a position, too, that may not be repeated."""
+        code = self.code ^ self.rules.turned
+        past, turn = self.past.plus(code), 1 - self.turn
+        return SurroundPosition(self.rules, self.cells, code, past, turn, round_, self.held, self.vacated, last, ended)
 
     # ---- the end
 
     def resumed(self, after: int) -> SurroundPosition:
-        """The seat after the last to pass moves."""
-        return self._to_move(self.turn, after + 1, None, ended=True)
+        """The seat after the last to pass moves, which is whose turn it is already."""
+        return SurroundPosition(
+            self.rules, self.cells, self.code, self.past, self.turn, after + 1, self.held, self.vacated, None, True
+        )
 
     def mortal(self, points: list[int]) -> bool:
         """All but chains with a flower."""
@@ -209,8 +206,9 @@ class SurroundPosition(StonePosition):
         cells = [0 if point in dead else stone for point, stone in enumerate(self.cells)]
         black = sum(self.cells[point] == 1 for point in dead)
         held = (self.held[0] + len(dead) - black, self.held[1] + black)
+        code, vacated = code_of(cells, self.rules.keys), self.vacated | dead
         return SurroundPosition(
-            self.rules, cells, code_of(cells), self.past, self.turn, self.round, held, self.last, self.ended
+            self.rules, cells, code, self.past, self.turn, self.round, held, vacated, self.last, self.ended
         )
 
     def survey(self) -> Survey:
@@ -229,7 +227,8 @@ class SurroundPosition(StonePosition):
 
     @property
     def facts(self) -> Mapping[str, object]:
-        captured = {SIDES[chain.colour - 1]: _size(self.last.taken) for chain in self.last.taken} if self.last else {}
+        taken = self.last[2] if self.last else []
+        captured = {SIDES[taken[0].colour - 1]: sum(len(chain.points) for chain in taken)} if taken else {}
         return {"captured": captured, "prisoners": self._prisoners()}
 
     def _prisoners(self) -> dict[str, dict[str, int]]:
@@ -243,31 +242,32 @@ class SurroundPosition(StonePosition):
         """The same for everybody."""
         del seat
         marks: Marks = {}
-        if self.last and self.last.point is not None:
-            marks.update(dict.fromkeys(self.last.gone, ("captured",)))
-            marks[self.last.point] = ("last",)
+        if self.last and self.last[1] is not None:
+            marks.update(dict.fromkeys(_gone(self.last), ("captured",)))
+            marks[self.last[1]] = ("last",)
         prisoners = f"Black {self.held[0]}, White {self.held[1]}"
         facts = (("Prisoners", prisoners), ("Komi", decimal(self.rules.komi)))
-        return self.scene(marks, facts, self._told())
+        return self.scene(marks, facts, (self._told(self.last),) if self.last else ())
 
-    def _told(self) -> tuple[str, ...]:
+    def _told(self, last: Turn) -> str:
         """The last turn in a sentence."""
-        if self.last is None:
-            return ()
-        who = SIDES[self.last.seat].capitalize()
-        if self.last.point is None:
-            return (f"{who} passed.",)
-        names = self.board.names
-        played = f"{who} played {names[self.last.point]}"
-        taken = self.last.gone
-        if not taken:
-            return (f"{played}.",)
-        number = "1 stone" if len(taken) == 1 else f"{len(taken)} stones"
-        return (f"{played} and captured {number}: {' '.join(names[stone] for stone in taken)}.",)
+        who, names = SIDES[last[0]].capitalize(), self.board.names
+        if last[1] is None:
+            return f"{who} passed."
+        gone = _gone(last)
+        if not gone:
+            return f"{who} played {names[last[1]]}."
+        number = "1 stone" if len(gone) == 1 else f"{len(gone)} stones"
+        return f"{who} played {names[last[1]]} and captured {number}: {' '.join(names[point] for point in gone)}."
+
+
+def _gone(last: Turn) -> list[int]:
+    """The points where stones were taken, in the order of the board."""
+    return sorted(point for chain in last[2] for point in chain.points)
 
 
 def replay(start: Position, log: Log) -> Position:
-    """`start` after moves that were once accepted; much faster than judging each of them again."""
+    """`start` after a log, judged as `play` judges, and much faster than by it; raises MoveError."""
     entries = list(log)
     position, done = start, 0
     while done < len(entries):
@@ -280,28 +280,33 @@ def replay(start: Position, log: Log) -> Position:
 
 
 def _run(position: SurroundPosition, entries: Sequence[tuple[Seat, str]], done: int) -> tuple[SurroundPosition, int]:
-    """`position` after the placements from entry `done` on, and the number of the first entry that is none."""
+    """`position` after the legal placements from entry `done` on, and the number of the first entry that is none."""
     rules, neighbours, index = position.rules, position.board.neighbours, position.board.index
-    table, immune, turn_keys = rules.keys, rules.immune, rules.turn_keys
-    cells, code, turn, held, last = position.cells.copy(), position.code, position.turn, [*position.held], position.last
-    been: list[int] = []
-    for seat, move in islice(entries, done, None):
+    table, immune, placed = rules.keys, rules.immune, rules.placed
+    cells, code, turn, last = position.cells.copy(), position.code, position.turn, position.last
+    held, vacated, seen = [*position.held], set(position.vacated), dict.fromkeys(position.past.codes())
+    first = done
+    for seat, move in islice(entries, first, None):
         point = index.get(move)
         if point is None or seat != turn or cells[point]:
             break
-        taken = put(cells, neighbours, point, seat + 1, immune)
-        code ^= table[point][seat + 1]
+        try:
+            taken = place(cells, neighbours, point, seat + 1, immune)
+        except Suicide:
+            break
+        code ^= placed[seat][point]
         if taken:
             code = without(code, table, taken)
-            held[seat] += _size(taken)
+        if point in vacated and code in seen:
+            return _run(position, entries[:done], first)
+        for _, points in taken:
+            held[seat] += len(points)
+            vacated.update(points)
+        seen[code] = None
+        last = (seat, point, taken)
         turn = 1 - seat
-        been.append(code ^ turn_keys[turn])
-        last = Event(seat, point, taken)
-    past = position.past.plus_all(been)
-    round_ = position.round + len(been)
-    after = SurroundPosition(rules, cells, code, past, turn, round_, (held[0], held[1]), last, position.ended)
-    return after, done + len(been)
-
-
-def _size(chains: list[Chain]) -> int:
-    return sum(len(chain.points) for chain in chains)
+        done += 1
+    past, round_, have = Past(seen), position.round + done - first, (held[0], held[1])
+    return SurroundPosition(
+        rules, cells, code, past, turn, round_, have, frozenset(vacated), last, position.ended
+    ), done

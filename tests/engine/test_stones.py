@@ -99,9 +99,11 @@ def test_regions_territory_and_clusters() -> None:
     assert stones.liberties(cells, neighbours, 6) == {2, 5, 9}
 
 
-def test_blooms() -> None:
-    assert stones.blooms([5, 1, 2, 3], [(8, 9), (1, 2, 3)])
-    assert not stones.blooms([1, 2, 4], [(8, 9), (1, 2, 3)])
+def test_flowering() -> None:
+    immune = stones.flowering([(7, 8, 9), (3, 1, 2), (1, 8, 9)])
+    assert immune([5, 1, 2, 3])
+    assert immune([9, 8, 1])
+    assert not immune([1, 2, 4, 8])
 
 
 def test_codes_with_one_hash_are_still_told_apart() -> None:
@@ -117,10 +119,22 @@ def test_a_past_remembers_everything_and_its_branches_share_nothing() -> None:
     past = stones.Past()
     for code in range(50):
         past = past.plus(code)
-    branch = past.plus(99)
-    assert all(past.has(code) for code in range(50))
-    assert branch.has(99)
-    assert not past.has(99)
+    branches = [
+        past.plus(99),
+        past.plus(98),
+        past.plus(97).plus(96),
+        stones.Past([*past.codes(), 95, 94]),
+        past.plus(49),
+    ]
+    assert all(each.has(code) for code in range(50) for each in (past, *branches))
+    assert [[code for code in range(50, 100) if each.has(code)] for each in (past, *branches)] == [
+        [],
+        [99],
+        [98],
+        [96, 97],
+        [94, 95],
+        [],
+    ]
 
 
 def slow_groups(cells: list[int], neighbours: tuple[tuple[int, ...], ...]) -> list[set[int]]:
@@ -163,7 +177,7 @@ def slow_place(cells: list[int], neighbours: tuple[tuple[int, ...], ...], point:
 def test_random_play_against_the_rule_by_the_letter(rows: int, columns: int, colours: int, choices: list[int]) -> None:
     neighbours = square(rows, columns)
     cells = [0] * len(neighbours)
-    table = stones.keys(len(cells))
+    table = stones.keys(len(cells), colours)
     code = 0
     for ply, choice in enumerate(choices):
         empty = [point for point, cell in enumerate(cells) if not cell]
@@ -176,4 +190,4 @@ def test_random_play_against_the_rule_by_the_letter(rows: int, columns: int, col
             continue
         assert cells == expected
         code = stones.without(code ^ table[point][colour], table, taken)
-        assert code == stones.code_of(cells)
+        assert code == stones.code_of(cells, table)

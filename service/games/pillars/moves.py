@@ -103,11 +103,7 @@ def pseudo_targets(board: Sequence[Piece], square: Square) -> list[Square]:
 
 
 def _targets(board: Sequence[Piece], square: Square, kind: int, mine: int) -> list[Square]:
-    targets = []
-    for target in _LEAPS[kind][square]:
-        taken = board[target]
-        if not taken & mine:
-            targets.append(target)
+    targets = [target for target in _LEAPS[kind][square] if not board[target] & mine]
     for ray in _SLIDES[kind][square]:
         for target in ray:
             taken = board[target]
@@ -121,11 +117,7 @@ def _targets(board: Sequence[Piece], square: Square, kind: int, mine: int) -> li
 
 
 def _sword_targets(board: Sequence[Piece], square: Square, mine: int) -> list[Square]:
-    targets = []
-    for target in _SWORD_CAPTURES[mine][square]:
-        taken = board[target]
-        if taken and not taken & mine:
-            targets.append(target)
+    targets = [target for target in _SWORD_CAPTURES[mine][square] if board[target] and not board[target] & mine]
     for target in _ADVANCES[mine][square]:
         if board[target]:
             break

@@ -1,0 +1,101 @@
+"""Go and Rosette through the contract of a game, against sgfmill and OpenSpiel."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pyspiel
+
+from service.engine.game import Position
+from service.engine.record import lines, write
+from service.games import GAMES
+from tests.bench.kernel import GRID, random_games, sgfmill
+from tests.bench.measure import Figure, ratio, seconds
+
+GO, ROSETTE = GAMES["go"], GAMES["rosette"]
+LOGS = [[(colour - 1, GRID.names[point]) for point, colour in game] for game in random_games()]
+MOVES = sum(map(len, LOGS))
+
+
+def played(start: Position, log: list[tuple[int, str]]) -> Position:
+    position = start
+    for seat, move in log:
+        position = position.play(seat, move)
+    return position
+
+
+def go_play() -> None:
+    for log in LOGS:
+        played(GO.start(), log)
+
+
+def go_replay() -> None:
+    for log in LOGS:
+        GO.replay(GO.start(), log)
+
+
+def open_spiel_checked() -> None:
+    game = pyspiel.load_game("go(board_size=19,komi=7.5)")
+    for placements in random_games():
+        state = game.new_initial_state()
+        for point, _ in placements:
+            state.apply_action_with_legality_check(point)
+
+
+def rosette_log() -> list[tuple[int, str]]:
+    """Random legal moves on the largest board."""
+    chance = random.Random(7)
+    position, log = ROSETTE.start(), []
+    for ply in range(300):
+        move = chance.choice([*position.moves(ply % 2)][:-1])
+        position = position.play(ply % 2, move)
+        log.append((ply % 2, move))
+    return log
+
+
+def figures() -> Iterator[Figure]:
+    yield Figure("go-replay", ratio(go_replay, sgfmill), 1 / 8, "Go's replay() per move, judged, over sgfmill's play")
+    yield Figure(
+        "go-replay-open-spiel",
+        ratio(go_replay, open_spiel_checked),
+        1,
+        "Go's replay() per move over OpenSpiel's apply_action_with_legality_check",
+    )
+    yield Figure("go-play", ratio(go_play, sgfmill), 1 / 3, "Go's play(), a new position a move, over sgfmill's play")
+    log = rosette_log()
+    start = ROSETTE.start()
+    replay, play, theirs = seconds(lambda: ROSETTE.replay(start, log), lambda: played(start, log), sgfmill)
+    per = len(log) * theirs / MOVES
+    yield Figure("rosette-replay", replay / per, 1 / 8, "Rosette's replay() per move, judged, over sgfmill's on 19x19")
+    yield Figure("rosette-play", play / per, 1 / 3, "Rosette's play(), a new position a move, over sgfmill's on 19x19")
+    yield from _lists()
+    yield _one_more()
+
+
+def _lists() -> Iterator[Figure]:
+    """The legal list after 150 random moves."""
+    position = GO.replay(GO.start(), LOGS[0][:150])
+    state = pyspiel.load_game("go(board_size=19,komi=7.5)").new_initial_state()
+    for point, _ in random_games()[0][:150]:
+        state.apply_action(point)
+    assert len(state.legal_actions()) == len([*position.moves(0)])
+    ours = ratio(lambda: [[*position.moves(0)] for _ in range(20)], lambda: [state.legal_actions() for _ in range(20)])
+    yield Figure("go-legal-list", ours, 30, "the legal list of a 19x19 middle game over OpenSpiel's legal_actions")
+
+
+def _one_more() -> Figure:
+    """From the text of a record to the text with one move more, as a match is judged."""
+    start = GO.start()
+    text = write(start, LOGS[1][:250])
+    seat, move = LOGS[1][250]
+
+    def judge() -> str:
+        log = [(0 if said[0] == "b" else 1, said[7:]) for _, said in lines(text)]
+        position = GO.replay(GO.start(), log)
+        canonical = position.read(seat, move)
+        position.play(seat, canonical)
+        return write(start, [*log, (seat, canonical)])
+
+    (took,) = seconds(lambda: [judge() for _ in range(10)])
+    return Figure("go-judge-250-ms", took / 10 * 1000, 0.5, "ms to decode 250 moves, judge one more and encode")

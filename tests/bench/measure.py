@@ -1,0 +1,64 @@
+"""How a benchmark is measured and printed (DESIGN, section 5)."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import process_time
+from typing import Literal, TypeAlias
+
+Work: TypeAlias = Callable[[], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One line of the bench. `name` stays stable once landed; `what` says what was measured over what."""
+
+    name: str
+    value: float
+    goal: float
+    what: str
+    sense: Literal["<=", ">="] = "<="
+
+    @property
+    def ok(self) -> bool:
+        """Whether the goal is met."""
+        return self.value <= self.goal if self.sense == "<=" else self.value >= self.goal
+
+    @property
+    def line(self) -> str:
+        """The figure as printed."""
+        verdict = "ok" if self.ok else "short"
+        return f"{self.name:<28}  {self.value:.4g}  goal {self.sense} {self.goal:g}  {verdict}  ({self.what})"
+
+    @property
+    def data(self) -> dict[str, object]:
+        """The figure as BENCH_JSON has it."""
+        return {
+            "name": self.name,
+            "value": self.value,
+            "goal": self.goal,
+            "sense": self.sense,
+            "ok": self.ok,
+            "what": self.what,
+        }
+
+
+def seconds(*works: Work, rounds: int = 11) -> list[float]:
+    """The shortest processor time of each work over some rounds, in which all take turns so that noise is shared."""
+    best = [float("inf")] * len(works)
+    gc.disable()
+    for _ in range(rounds):
+        for number, work in enumerate(works):
+            begun = process_time()
+            work()
+            best[number] = min(best[number], process_time() - begun)
+    gc.enable()
+    return best
+
+
+def ratio(ours: Work, theirs: Work, rounds: int = 11) -> float:
+    """How many times as long as `theirs` our work takes."""
+    mine, other = seconds(ours, theirs, rounds=rounds)
+    return mine / other

@@ -33,23 +33,27 @@ def place(cells: Cells, neighbours: Neighbours, point: int, colour: int, immune:
     own or a ring.
     """
     cells[point] = colour
-    turned = reverse_around(cells, neighbours, point, immune)
+    turned = besieged(cells, neighbours, point)
+    if turned:
+        turned = _reversed(cells, turned, immune)
     own = starved(cells, neighbours, point)
-    if own and not immune(own):
-        turned.append(_reversed(cells, Chain(colour, own)))
+    if own:
+        turned += _reversed(cells, [Chain(colour, own)], immune)
     return turned
 
 
 def reverse_around(cells: Cells, neighbours: Neighbours, point: int, immune: Immune) -> list[Chain]:
     """Reverse the enemy groups next to the stone on `point` that have no liberty and are not immune."""
-    doomed = besieged(cells, neighbours, point)
-    return [_reversed(cells, group) for group in doomed if not immune(group.points)]
+    return _reversed(cells, besieged(cells, neighbours, point), immune)
 
 
-def _reversed(cells: Cells, group: Chain) -> Chain:
-    for point in group.points:
-        cells[point] = 3 - group.colour
-    return group
+def _reversed(cells: Cells, starving: list[Chain], immune: Immune) -> list[Chain]:
+    """Those of `starving` that are not immune, which are now of the other colour."""
+    doomed = [group for group in starving if not immune(group.points)]
+    for colour, points in doomed:
+        for point in points:
+            cells[point] = 3 - colour
+    return doomed
 
 
 @dataclass(frozen=True, eq=False)

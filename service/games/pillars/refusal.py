@@ -101,10 +101,13 @@ def _why_not_there(state: State, written: Mapping[str, Move], order: _Order, sta
         gazer = next(near for near in AROUND[start] if board[near] & KIND == MEDUSA and board[near] & state.other)
         return f"{mover} is stone: it cannot move while the Medusa on {_square(gazer)} is next to it."
     same = [text for text, move in written.items() if move[:2] == (start, end)]
-    if same and not order.turned:
+    if same and not order.turned and not board[end]:
         return f"{mover} can go to {order.end}, but there is nothing to take: write {same[0]}."
-    if same:
+    if same and order.turned:
         return f"{mover} cannot become {order.turned[1:]} there; what is possible: {', '.join(same)}."
+    for way in CASTLES[state.side]:
+        if (start, end) == (way.king, way.tower) and start == state.king:
+            return _why_no_castling(state, way.letter.upper())
     if end in pseudo_targets(board, start):
         return _why_exposed(state, written, order, (start, end, piece))
     own = [text for text, move in written.items() if move[0] == start]

@@ -95,6 +95,7 @@ def test_ambiguous_text_lists_the_candidates() -> None:
         ("T A1 x B1", "The Tower on A1 cannot go to B1; it has no legal move."),
         ("ExE5", "The Sword on E3 can go to E5, but there is nothing to take: write E3-E5."),
         ("O-O-A", "You cannot castle on the A-side while E1 is occupied."),
+        ("f1k1", "You cannot castle on the K-side while G1 is occupied."),
     ],
 )
 def test_forbidden_moves_are_explained(text: str, sentence: str) -> None:
@@ -107,6 +108,13 @@ def test_a_move_that_leaves_the_king_in_check_is_explained() -> None:
         "H-C9 leaves your King in check from the Medusa on C8. These moves meet it: "
         "(A)-E10, D10-D9, ME-E10, MA-E10, Q-E10, S-E10, K-G10."
     )
+
+
+def test_a_pinned_morph_that_must_transform_is_explained() -> None:
+    """As a Horse on d7 it would uncover the King; as a Medusa there it petrifies the Tower."""
+    position = placed("Ke1 H~e5 ka11 te8 md7")
+    assert [move for move in moves(position) if move.startswith("(H)")] == ["(H)xD7=(ME)"]
+    assert refusal(position, "(H)xD7") == "(H)xD7 would let the Tower on E8 attack your King."
 
 
 @pytest.mark.parametrize("text", ["", "hello", "()", "E", "99", "x", "=ME", "O-O", "E3-E5=", "E3-E4-E5"])

@@ -1,0 +1,67 @@
+"""Pillars of Medusa against python-chess, on 121 squares against 64."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import chess
+
+from service.games import GAMES
+from service.games.pillars.position import History, PillarsPosition, played
+from service.games.pillars.state import START, read_fen
+from tests.bench.measure import Figure, seconds
+
+PILLARS = GAMES["pillars"]
+DEPTH = 3
+PERFT, CHESS_PERFT = 87158, 8902
+"""Leaves at that depth from the first position."""
+PLIES = 50
+
+
+def walk() -> list[History]:
+    """The moments of a random match."""
+    chance, position, found = random.Random(11), PillarsPosition(History(read_fen(START))), []
+    for _ in range(PLIES):
+        found.append(position.history)
+        position = played(position, position.seat, chance.choice([*position.moves(position.seat)]))
+    return found
+
+
+def chess_walk() -> list[chess.Board]:
+    """The positions of a random game of chess."""
+    chance, board, found = random.Random(11), chess.Board(), []
+    for _ in range(PLIES):
+        found.append(board.copy())
+        board.push(chance.choice([*board.legal_moves]))
+    return found
+
+
+def chess_perft(board: chess.Board, depth: int) -> int:
+    """python-chess at its best: the last moves are counted, not played."""
+    if depth == 1:
+        return board.legal_moves.count()
+    leaves = 0
+    for move in board.legal_moves:
+        board.push(move)
+        leaves += chess_perft(board, depth - 1)
+        board.pop()
+    return leaves
+
+
+def figures() -> Iterator[Figure]:
+    histories, boards = walk(), chess_walk()
+    ours = sum(len([*PillarsPosition(history).moves(history.seat)]) for history in histories)
+    theirs = sum(board.legal_moves.count() for board in boards)
+    mine, other = seconds(
+        lambda: [[*PillarsPosition(history).moves(history.seat)] for history in histories],
+        lambda: [[*board.legal_moves] for board in boards],
+    )
+    yield Figure(
+        "pillars-legal-move",
+        (mine / ours) / (other / theirs),
+        3,
+        "Pillars' position, its end and its moves as text, per legal move, over python-chess's legal_moves",
+    )
+    mine, other = seconds(lambda: PILLARS.start().perft(DEPTH), lambda: chess_perft(chess.Board(), DEPTH))
+    yield Figure("pillars-perft", (mine / PERFT) / (other / CHESS_PERFT), 1, "perft(3) per leaf over python-chess")

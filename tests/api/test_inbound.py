@@ -1,0 +1,64 @@
+"""Mail over HTTP plays like mail over SMTP."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+
+import pytest
+from flask import Flask
+
+from tests.play.conftest import Town, town
+from tests.web.conftest import Visitor, ada, app, bruno, compiled, sign_in
+
+__all__ = ["ada", "app", "bruno", "compiled", "sign_in", "town"]
+
+KEY = {"Authorization": "Bearer open sesame"}
+
+
+@pytest.fixture
+def turn(town: Town, ada: Visitor, bruno: Visitor) -> EmailMessage:
+    """The first turn mail of a match, to Ada."""
+    path = str(ada.send("/new/rosette", other1="email", address1="bruno@example.org", base="5").location)
+    bruno.send(path, f"{path}/answer", answer="accept")
+    town.work()
+    return next(mail for mail in town.post() if "your move" in mail["Subject"])
+
+
+def test_a_reply_is_a_move_once(app: Flask, town: Town, turn: EmailMessage, bruno: Visitor) -> None:
+    raw, (recipient,) = town.written(turn, "e9\n\nGood luck")
+    client = app.test_client()
+    answers = {
+        client.post("/inbound/mail", data=raw, headers=KEY, query_string={"to": recipient}).status_code,
+        client.post("/inbound/mail", data=raw, headers=KEY | {"X-Envelope-To": recipient}).status_code,
+        client.post("/inbound/mail", data=raw, headers=KEY).status_code,
+    }
+    assert answers == {204}
+    town.work()
+    assert "Black played e9. Good luck" in bruno.read("/match/1")
+    assert bruno.get("/match/1/at/2").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{}, {"Authorization": "Bearer open"}, {"Authorization": "Basic b3Blbjpz"}, {"Authorization": "open sesame"}],
+)
+def test_the_door_opens_with_the_secret_alone(app: Flask, headers: dict[str, str]) -> None:
+    answer = app.test_client().post("/inbound/mail", data=b"Subject: x\r\n\r\n", headers=headers)
+    assert answer.status_code == 401
+
+
+def test_guessing_the_secret_is_slow(app: Flask) -> None:
+    client = app.test_client()
+    guesses = [client.post("/inbound/mail", headers={"Authorization": f"Bearer {n}"}).status_code for n in range(21)]
+    assert guesses == [401] * 20 + [429]
+
+
+def test_a_message_larger_than_a_mail_is_refused(app: Flask) -> None:
+    answer = app.test_client().post("/inbound/mail", data=b"x" * (10 * 1024 * 1024 + 1), headers=KEY)
+    assert answer.status_code == 413
+
+
+def test_a_message_for_nobody_here_is_kept_and_moves_nothing(app: Flask, town: Town) -> None:
+    raw = b"From: eve@example.org\r\nTo: stranger@play.example\r\nMessage-ID: <1@x>\r\n\r\ne9\r\n"
+    assert app.test_client().post("/inbound/mail", data=raw, headers=KEY).status_code == 204
+    assert town.queue == []

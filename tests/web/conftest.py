@@ -1,0 +1,145 @@
+"""The web application over a real house, and people who use it as a browser without scripts does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from html.parser import HTMLParser
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from jinja2 import FileSystemBytecodeCache
+from werkzeug.test import TestResponse
+
+from service.app import create_app
+from service.play import accounts
+from service.play.adjudicate import adjudicate
+from tests.play.conftest import Town, town
+
+__all__ = ["town"]
+
+
+class Forms(HTMLParser):
+    """The forms of a page: for each its address and what it would send if nothing were changed."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.forms: list[tuple[str, dict[str, str]]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self.forms.append((given.get("action", ""), {}))
+        elif tag in ("input", "textarea") and "name" in given and (given.get("type") != "radio" or "checked" in given):
+            self.forms[-1][1][given["name"]] = given.get("value", "")
+
+
+@dataclass
+class Visitor:
+    """Somebody with a browser."""
+
+    client: FlaskClient
+    id: int = 0
+
+    def get(self, path: str) -> TestResponse:
+        return self.client.get(path)
+
+    def read(self, path: str) -> str:
+        """The words of a page, without its markup."""
+        return words(self.get(path))
+
+    def send(self, page: str, action: str = "", to: str = "", **fields: str) -> TestResponse:
+        """Fills in and sends the form of `page` that goes to `action`, or by one of its buttons somewhere else."""
+        forms = dict(reversed(Forms(self.get(page).text).forms))
+        return self.client.post(to or action or page, data=forms[action] | fields)
+
+
+def words(response: TestResponse) -> str:
+    """What a page says, without markup, with single blanks."""
+    body = re.sub(r"(?s)<(script|svg|pre)\b.*?</\1>", " ", response.text.partition("<body>")[2])
+    return " ".join(re.sub(r"<[^>]*>", " ", body).split())
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
+    """Templates compiled once for all tests: every application would compile them anew."""
+    return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+
+
+@pytest.fixture
+def app(town: Town, compiled: FileSystemBytecodeCache) -> Flask:
+    town.settings = replace(town.settings, redis_url="memory://", inbound_secret="open sesame")
+    app = create_app(town.house)
+    app.config["TESTING"] = True
+    app.jinja_env.bytecode_cache = compiled
+    return app
+
+
+@pytest.fixture
+def anybody(app: Flask) -> Visitor:
+    return Visitor(app.test_client())
+
+
+@pytest.fixture
+def sign_in(app: Flask, town: Town) -> Callable[[str], Visitor]:
+    """Somebody signed in, whose name is what stands before the @ of the address."""
+
+    def sign_in(email: str) -> Visitor:
+        with town.store.writing() as session:
+            player = accounts.by_email(session, email, town.now)
+            player.name = email.partition("@")[0].capitalize()
+        visitor = Visitor(app.test_client(), player.id)
+        with visitor.client.session_transaction() as session:
+            session["player"] = player.id
+        return visitor
+
+    return sign_in
+
+
+def judge(town: Town) -> None:
+    """Judges all orders, and lets the letters about them wait."""
+    for task, subject in town.queue:
+        if task == "adjudicate":
+            adjudicate(town.house, subject)
+    town.queue.clear()
+
+
+def links(town: Town) -> list[str]:
+    """The paths of the sign-in links posted since the last look."""
+    texts = [str(mail.get_body(("plain",)).get_content()) for mail in town.post()]  # type: ignore[union-attr]
+    return [path for text in texts for path in re.findall(r"https?://[^/\s]+(/sign-in/\S+)", text)]
+
+
+@pytest.fixture
+def ada(sign_in: Callable[[str], Visitor]) -> Visitor:
+    return sign_in("ada@example.org")
+
+
+@pytest.fixture
+def bruno(sign_in: Callable[[str], Visitor]) -> Visitor:
+    return sign_in("bruno@example.org")
+
+
+@pytest.fixture
+def match(town: Town, ada: Visitor, bruno: Visitor) -> str:
+    """The path of a small Rosette match being played, Ada with Black, Bruno with White."""
+    path = str(ada.send("/new/rosette", other1="email", address1="bruno@example.org", base="5").location)
+    bruno.send(path, f"{path}/answer", answer="accept")
+    town.queue.clear()
+    return path
+
+
+@pytest.fixture
+def play(town: Town, match: str) -> Callable[[Visitor, str], str]:
+    """Sends an order from the match page and returns what the page says once it is judged."""
+
+    def play(visitor: Visitor, text: str, **fields: str) -> str:
+        answer = visitor.send(match, f"{match}/order", text=text, **fields)
+        assert answer.status_code == 303
+        judge(town)
+        return visitor.read(str(answer.location))
+
+    return play

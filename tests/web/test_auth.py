@@ -1,0 +1,86 @@
+"""Signing in by mail, and one's own name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from tests.play.conftest import Town
+from tests.web.conftest import Visitor, links, words
+
+
+def asked(town: Town, visitor: Visitor, email: str = "ada@example.org") -> str:
+    assert visitor.send("/sign-in", "/sign-in", email=email).location == "/sign-in/sent"
+    town.work()
+    (link,) = links(town)
+    return link
+
+
+def test_looking_at_the_link_does_not_use_it_up_and_pressing_its_button_does(town: Town, anybody: Visitor) -> None:
+    link = asked(town, anybody)
+    for _ in range(3):
+        assert "Sign me in on this browser" in anybody.read(link)
+    assert anybody.send(link).location == "/"
+    assert "You are signed in as" in anybody.read("/")
+    again = anybody.send(link)
+    assert again.status_code == 422
+    assert "This sign-in link has been used already." in words(again)
+
+
+def test_a_link_is_good_for_half_an_hour(town: Town, anybody: Visitor) -> None:
+    link = asked(town, anybody)
+    town.now += timedelta(minutes=31)
+    assert "This sign-in link is too old." in words(anybody.send(link))
+
+
+def test_a_damaged_link_is_told_from_an_old_one(town: Town, anybody: Visitor) -> None:
+    link = asked(town, anybody)
+    assert "This sign-in link is not complete." in words(anybody.send(link[:-3]))
+
+
+@pytest.mark.parametrize("email", ["", "ada", "ada@", "ada@example.org, eve@example.org", "<ada@example.org>"])
+def test_what_is_no_address_is_told_what_one_looks_like(anybody: Visitor, email: str) -> None:
+    answer = anybody.send("/sign-in", "/sign-in", email=email)
+    assert answer.status_code == 422
+    assert "One looks like ada@example.org." in words(answer)
+
+
+def test_the_answer_does_not_tell_who_has_been_here(town: Town, ada: Visitor, anybody: Visitor) -> None:
+    answers = set()
+    for email in ("ada@example.org", "nobody@example.org"):
+        anybody.send("/sign-in", "/sign-in", email=email)
+        answers.add(anybody.read("/sign-in/sent").replace(email, "…"))
+    assert len(answers) == 1
+
+
+def test_after_signing_in_one_is_where_one_wanted_to_be(town: Town, anybody: Visitor) -> None:
+    assert anybody.get("/new/rosette?seats=2").location == "/sign-in"
+    assert anybody.send(asked(town, anybody)).location == "/new/rosette?seats=2"
+
+
+def test_signing_out_forgets_the_browser(ada: Visitor) -> None:
+    assert ada.send("/account", "/sign-out").location == "/"
+    assert ada.get("/account").location == "/sign-in"
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("Ada  Lovelace ", "Ada Lovelace"), ("<b>Ada</b>", "&lt;b&gt;Ada&lt;/b&gt;"), ("阿达", "阿达")],
+)
+def test_a_name_is_shown_as_it_was_typed(ada: Visitor, name: str, shown: str) -> None:
+    assert ada.send("/account", name=name).location == "/account"
+    page = ada.get("/account").text
+    assert f">{shown}</a>" in page
+
+
+def test_a_name_cannot_be_empty(ada: Visitor) -> None:
+    assert "A name has 1 to 60 characters." in words(ada.send("/account", name="   "))
+
+
+def test_nobodys_mailbox_can_be_flooded(anybody: Visitor, sign_in: Callable[[str], Visitor]) -> None:
+    answers = [anybody.send("/sign-in", "/sign-in", email="eve@example.org") for _ in range(6)]
+    assert [answer.status_code for answer in answers] == [303] * 5 + [429]
+    assert "That was too often in too short a time." in words(answers[-1])
+    assert anybody.send("/sign-in", "/sign-in", email="bob@example.org").status_code == 303

@@ -1,0 +1,96 @@
+"""What every page keeps: its policy, its tokens, its limits, and words for what goes wrong."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from flask import Flask
+
+from service.app import create_app
+from tests.play.conftest import Town
+from tests.web.conftest import Visitor, words
+
+PAGES = ("/", "/sign-in", "/sign-in/sent", "/sign-in/some-token", "/new", "/rules", "/rules/rosette", "/nowhere")
+OWN_PAGES = ("/", "/new/rosette", "/account")
+
+
+def pages(visitor: Visitor, match: str) -> list[str]:
+    return [visitor.get(path).text for path in (*PAGES, *OWN_PAGES, match, f"{match}/at/0")]
+
+
+def test_pages_need_nothing_the_policy_forbids(ada: Visitor, match: str) -> None:
+    for page in pages(ada, match):
+        assert not re.search(r"<style|\sstyle=|\son[a-z]+=|javascript:", page)
+        assert all("src=" in tag or 'type="application/json"' in tag for tag in re.findall(r"<script[^>]*>", page))
+        assert not re.search(r'(?:src|href)="(?:https?:)?//', page)
+
+
+def test_every_answer_carries_its_policy(ada: Visitor, match: str) -> None:
+    for path in (*PAGES, match, "/ink.css", f"{match}/news"):
+        headers = ada.get(path).headers
+        assert headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self'; style-src 'self'")
+        assert "unsafe" not in headers["Content-Security-Policy"]
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Referrer-Policy"] == "same-origin"
+
+
+def test_pages_are_fetched_again_and_files_are_kept(anybody: Visitor) -> None:
+    page = anybody.get("/")
+    assert page.headers["Cache-Control"] == "no-store"
+    for path in re.findall(r'"(/static/[^"]+)"', page.text):
+        with anybody.get(path) as file:
+            assert "max-age=31536000" in file.headers["Cache-Control"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/sign-in", "/sign-in/token", "/sign-out", "/account", "/new/rosette", "/match/1/order"]
+)
+def test_nothing_happens_without_the_forms_token(ada: Visitor, path: str) -> None:
+    answer = ada.client.post(path, data={"email": "eve@example.org"})
+    assert answer.status_code == 400
+    assert "Go back, reload the page and try again." in words(answer)
+
+
+def test_the_cookie_is_for_this_site_alone(town: Town, app: Flask) -> None:
+    def cookie(public_url: str) -> str:
+        house = replace(town.house, settings=replace(town.settings, public_url=public_url))
+        return create_app(house).test_client().get("/sign-in", base_url=public_url).headers["Set-Cookie"]
+
+    assert "HttpOnly" in cookie("http://localhost")
+    assert "SameSite=Lax" in cookie("http://localhost")
+    assert "Secure" not in cookie("http://localhost")
+    assert "Secure" in cookie("https://play.example")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "code", "sentence"),
+    [
+        ("GET", "/nowhere", 404, "There is no such page here."),
+        ("DELETE", "/rules", 405, "This address does not work that way."),
+        ("GET", "/match/1/order", 405, "This address does not work that way."),
+    ],
+)
+def test_errors_are_told_in_sentences(anybody: Visitor, method: str, path: str, code: int, sentence: str) -> None:
+    answer = anybody.client.open(path, method=method)
+    assert answer.status_code == code
+    assert sentence in words(answer)
+    told = anybody.client.open(path, method=method, headers={"Accept": "application/json"})
+    assert sentence in (told.json or {})["message"]
+
+
+def test_too_much_at_once_is_refused(ada: Visitor, match: str) -> None:
+    answer = ada.send(match, f"{match}/order", text="e9", remark="x" * 300_000)
+    assert answer.status_code == 413
+    assert "That was too much at once." in words(answer)
+
+
+def test_a_fault_of_ours_is_a_page_too(app: Flask, town: Town) -> None:
+    app.config.update(TESTING=False, PROPAGATE_EXCEPTIONS=False)
+    town.store.close()
+    with town.store.writing() as session:
+        session.connection().exec_driver_sql("DROP TABLE seat")
+    answer = app.test_client().get("/")
+    assert answer.status_code == 500
+    assert "Something went wrong on our side." in words(answer)

@@ -1,0 +1,122 @@
+"""How matches begin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from service.games import GAMES
+from tests.play.conftest import Town
+from tests.web.conftest import Visitor, words
+
+
+def test_the_front_page_greets_strangers_and_lists_what_needs_a_player(
+    ada: Visitor, match: str, anybody: Visitor
+) -> None:
+    assert "by mail or on the web" in anybody.read("/")
+    assert "Rosette · Ada vs Bruno" in anybody.read("/")
+    assert "Rosette vs Bruno" in ada.read("/")
+    assert "(1) Stonepost" in ada.get("/").text
+    assert "Your move" in ada.read("/")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_form_offers_every_option_of_a_game(ada: Visitor, game: str) -> None:
+    page = ada.get(f"/new/{game}").text
+    for option in GAMES[game].options:
+        assert f'name="{option.name}"' in page
+        assert option.summary in page.replace("&#39;", "'")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_begins_from_its_form_as_it_stands(ada: Visitor, game: str) -> None:
+    answer = ada.send(f"/new/{game}", other1="open")
+    assert answer.status_code == 303, words(answer)
+    assert GAMES[game].title in ada.read(str(answer.location))
+
+
+def test_somebody_invited_by_mail_accepts_on_the_web(
+    town: Town, ada: Visitor, sign_in: Callable[[str], Visitor]
+) -> None:
+    path = str(ada.send("/new/lotus", own="1", other1="email", address1="carla@example.org").location)
+    town.work()
+    (invitation,) = town.post()
+    assert "<carla@example.org>" in invitation["To"]
+    assert "Waiting for" in ada.read(path)
+    carla = sign_in("carla@example.org")
+    assert "You are invited" in carla.read("/")
+    assert "Ada would like to play Lotus with you. You would have Black." in carla.read(path)
+    carla.send(path, f"{path}/answer", answer="accept")
+    assert "Your move" in carla.read(path)
+    assert "Black to move" in ada.read(path)
+
+
+def test_an_invitation_can_be_declined(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    path = str(ada.send("/new/lotus", other1="email", address1="bruno@example.org").location)
+    bruno.send(path, f"{path}/answer", answer="decline")
+    assert "Declined. This match was never played." in ada.read(path)
+    assert "Decline" not in bruno.get(path).text.replace("Declined", "")
+
+
+def test_an_open_seat_is_anyones_once(ada: Visitor, bruno: Visitor, sign_in: Callable[[str], Visitor]) -> None:
+    path = str(ada.send("/new/rosette", other1="open").location)
+    assert "http://127.0.0.1:8000" + path in ada.get(path).text
+    assert "Play White" in bruno.read(path)
+    carla = sign_in("carla@example.org")
+    carla.get(path)
+    join = carla.send(path, f"{path}/join")
+    assert join.location == path
+    assert "This match is not open any more." in words(
+        bruno.client.post(f"{path}/join", data=token(bruno), follow_redirects=True)
+    )
+
+
+def test_the_practice_bot_is_a_player_like_any_other(town: Town, ada: Visitor) -> None:
+    path = str(ada.send("/new/rosette", own="1", other1="bot", base="5").location)
+    town.work()
+    assert "Your move" in ada.read(path)
+
+
+def test_chance_gives_both_seats(ada: Visitor) -> None:
+    mine = set()
+    for _ in range(12):
+        page = ada.get(str(ada.send("/new/go", own="", other1="open").location)).text
+        mine.add("Play White" in page or "take White" in page)
+        if len(mine) == 2:
+            break
+    assert mine == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"base": "99"}, "base must be one of 7, 6, 5, not '99'."),
+        ({"other1": "email", "address1": "nobody"}, "'nobody' is not an email address."),
+        ({"other1": "email", "address1": "ada@example.org"}, "none may be your own"),
+    ],
+)
+def test_a_wish_that_cannot_be_fulfilled_is_explained_and_kept(
+    ada: Visitor, fields: dict[str, str], sentence: str
+) -> None:
+    answer = ada.send("/new/rosette", **({"other1": "open"} | fields))
+    assert answer.status_code == 422
+    assert sentence in words(answer).replace("&#39;", "'")
+    if "address1" in fields:
+        assert f'value="{fields["address1"]}"' in answer.text
+
+
+def test_there_is_no_form_for_an_unknown_game(ada: Visitor) -> None:
+    assert ada.get("/new/chess").status_code == 404
+
+
+def test_addresses_are_shown_to_nobody_else(ada: Visitor, bruno: Visitor, anybody: Visitor, match: str) -> None:
+    for visitor, foreign in ((ada, "bruno@example.org"), (bruno, "ada@example.org"), (anybody, "@example.org")):
+        for page in ("/", match, f"{match}/at/0"):
+            assert foreign not in visitor.get(page).text
+
+
+def token(visitor: Visitor) -> dict[str, str]:
+    """The form token of a visitor's session."""
+    page = visitor.get("/account").text
+    return {"csrf_token": page.partition('name="csrf_token" value="')[2].partition('"')[0]}

@@ -1,0 +1,171 @@
+"""The match page without scripts: looking, previewing, sending, and what one is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import unescape
+
+import pytest
+
+from service.store.models import Submission
+from tests.play.conftest import Town
+from tests.web.conftest import Visitor, judge, words
+
+Play = Callable[[Visitor, str], str]
+
+
+def title(visitor: Visitor, path: str) -> str:
+    return unescape(re.findall(r"<title>(.*?)</title>", visitor.get(path).text)[0])
+
+
+def standing(visitor: Visitor, path: str, cell: str) -> str:
+    """What the picture says stands on a cell."""
+    before = visitor.get(path).text.partition(f'data-cell="{cell}"')[0]
+    return str(re.findall(r'data-says="([^"]*)"', before)[-1])
+
+
+def test_the_page_says_whose_turn_it_is(match: str, ada: Visitor, bruno: Visitor, anybody: Visitor, play: Play) -> None:
+    assert title(ada, match) == "● Your move · Rosette vs Bruno"
+    assert title(bruno, match) == "Rosette vs Ada"
+    assert title(anybody, match) == "Rosette · Ada vs Bruno"
+    assert "Black to move" in anybody.read(match)
+    play(ada, "e9")
+    assert "Your move" in bruno.read(match)
+    assert "Black played e9." in bruno.read(match)
+
+
+def test_a_preview_shows_the_move_and_plays_nothing(match: str, ada: Visitor) -> None:
+    shown = ada.send(match, f"{match}/order", to=f"{match}/preview", text="E9", remark="Good luck")
+    assert 'value="e9"' in shown.text
+    assert ">Good luck</textarea>" in shown.text
+    assert standing(ada, match, "e9") == "empty"
+    assert ada.get(f"{match}/at/1").status_code == 404
+
+
+def test_a_preview_for_the_script_is_data(match: str, ada: Visitor) -> None:
+    token = re.findall(r'name="csrf_token" value="([^"]+)"', ada.get(match).text)[0]
+    ask = {"headers": {"Accept": "application/json"}}
+    seen = ada.client.post(f"{match}/preview", data={"text": "e9", "csrf_token": token}, **ask).json
+    assert seen is not None
+    assert (seen["text"], seen["complete"], seen["choices"]) == ("e9", True, [])
+    assert 'data-says="Black, last move"' in seen["board"]
+    refused = ada.client.post(f"{match}/preview", data={"text": "z99", "csrf_token": token}, **ask)
+    assert refused.status_code == 422
+    assert "z99" in (refused.json or {})["message"]
+
+
+def test_a_button_previews_what_needs_no_board(match: str, ada: Visitor) -> None:
+    assert 'value="pass"' in ada.send(match, f"{match}/order", to=f"{match}/preview", choice="pass").text
+
+
+def test_an_order_waits_until_it_is_judged(town: Town, match: str, ada: Visitor) -> None:
+    sent = ada.send(match, f"{match}/order", text="e9", remark="Hello")
+    page = str(sent.location)
+    number = page.rpartition("=")[2]
+    assert "Your order is being looked at." in ada.read(page)
+    assert '<meta http-equiv="refresh"' in ada.get(page).text
+    assert ada.get(f"{match}/news?order={number}").json == {
+        "at": [1, "running"],
+        "verdict": {"message": "", "state": "waiting"},
+    }
+    judge(town)
+    assert "Your order was accepted." in ada.read(page)
+    assert ada.get(f"{match}/news?order={number}").json == {
+        "at": [2, "running"],
+        "verdict": {"message": "", "state": "accepted"},
+    }
+    assert standing(ada, match, "e9") == "Black, last move"
+    assert "Hello" in ada.read(match)
+
+
+def test_a_refusal_says_what_was_wrong_and_keeps_the_turn(match: str, ada: Visitor, bruno: Visitor, play: Play) -> None:
+    play(ada, "e9")
+    assert "e9 is taken by Black." in play(bruno, "e9")
+    assert title(bruno, match) == "● Your move · Rosette vs Ada"
+
+
+def test_verdicts_are_for_those_who_asked(match: str, ada: Visitor, bruno: Visitor, play: Play) -> None:
+    play(ada, "e9")
+    play(bruno, "e9")
+    assert "is taken" not in ada.read(f"{match}?order=2")
+    assert (ada.get(f"{match}/news?order=2").json or {})["verdict"] is None
+
+
+def test_a_form_sent_twice_is_one_order(town: Town, match: str, ada: Visitor) -> None:
+    nonce = "chosen-by-the-page"
+    first, second = (ada.send(match, f"{match}/order", text="e9", nonce=nonce).location for _ in range(2))
+    assert first == second
+    judge(town)
+    with town.store.reading() as session:
+        assert session.query(Submission).count() == 1
+
+
+def test_an_order_from_a_page_left_open_is_not_misapplied(
+    town: Town, match: str, ada: Visitor, bruno: Visitor, play: Play
+) -> None:
+    for visitor, move in ((ada, "e9"), (bruno, "e10")):
+        play(visitor, move)
+    late = ada.send(match, f"{match}/order", text="e11", round="1")
+    judge(town)
+    assert "That order was for move 1, and the board is at move 3 now." in ada.read(str(late.location))
+    assert standing(ada, match, "e11") == "empty"
+
+
+def test_watchers_look_on(match: str, ada: Visitor, anybody: Visitor, sign_in: Callable[[str], Visitor]) -> None:
+    carla = sign_in("carla@example.org")
+    for watcher in (anybody, carla):
+        assert "Send" not in watcher.read(match)
+        assert 'id="draft"' not in watcher.get(match).text
+    token = re.findall(r'name="csrf_token" value="([^"]+)"', carla.get("/account").text)[0]
+    assert carla.client.post(f"{match}/order", data={"text": "e9", "csrf_token": token}).status_code == 403
+    refused = carla.client.post(f"{match}/preview", data={"text": "e9", "csrf_token": token})
+    assert "You have no seat in this match" in words(refused)
+
+
+def test_every_past_position_has_an_address(
+    match: str, ada: Visitor, bruno: Visitor, anybody: Visitor, play: Play
+) -> None:
+    play(ada, "e9")
+    play(bruno, "e10")
+    assert standing(anybody, f"{match}/at/1", "e9") == "Black, last move"
+    assert standing(anybody, f"{match}/at/1", "e10") == "empty"
+    assert "Before the first move" in anybody.read(f"{match}/at/0")
+    assert "After move 1 of 2" in anybody.read(f"{match}/at/1")
+    assert anybody.get(f"{match}/at/3").status_code == 404
+
+
+def test_resigning_ends_the_match(match: str, ada: Visitor, bruno: Visitor, play: Play) -> None:
+    play(ada, "e9")
+    assert "cannot be taken back" in ada.read(match)
+    assert "White won by resignation." in play(ada, "resign")
+    assert title(bruno, match) == "Rosette vs Ada"
+    assert "White won by resignation." in bruno.read("/")
+    assert "data-live" not in bruno.get(match).text
+
+
+def test_passing_twice_and_agreeing_counts_the_board(match: str, ada: Visitor, bruno: Visitor, play: Play) -> None:
+    play(ada, "e9")
+    play(bruno, "pass")
+    assert "accept" in play(ada, "pass") or "accept" in bruno.read(match)
+    play(bruno, "accept")
+    assert "Black won on points." in play(ada, "accept")
+
+
+@pytest.mark.parametrize(
+    "remark", ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "{{ 7 * 7 }}", "a\nb"]
+)
+def test_remarks_are_shown_as_they_were_typed(
+    match: str, ada: Visitor, bruno: Visitor, play: Play, remark: str
+) -> None:
+    play(ada, "e9", remark=remark)  # type: ignore[call-arg]
+    page = bruno.get(match).text
+    (quoted, *_) = re.findall(r"(?s)<blockquote>(.*?)</blockquote>", page)
+    assert unescape(quoted) == remark
+    assert "<script>alert" not in page
+    assert "<img src=x" not in page
+
+
+def test_there_is_no_match_nobody_opened(ada: Visitor) -> None:
+    for path in ("/match/999", "/match/999/at/0", "/match/999/news", "/match/x"):
+        assert ada.get(path).status_code == 404

@@ -1,0 +1,74 @@
+"""The local post office: open on this machine in development, shut everywhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from service.app import create_app
+from tests.play.conftest import Town
+from tests.web.conftest import Visitor
+
+
+@pytest.fixture
+def posted(town: Town, ada: Visitor, anybody: Visitor) -> str:
+    """The path of a turn mail to Ada, the second letter after one that lets her sign in."""
+    anybody.send("/sign-in", "/sign-in", email="ada@example.org")
+    town.work()
+    ada.send("/new/rosette", other1="bot", base="5")
+    town.work()
+    return "/post-office/2"
+
+
+def test_letters_are_listed_the_newest_first(anybody: Visitor, posted: str) -> None:
+    page = anybody.read("/post-office/")
+    assert page.index("Rosette 1: your move 1") < page.index("to ada@example.org") < page.index("sign in")
+
+
+def test_a_letter_is_shown_as_mail_programs_show_it(anybody: Visitor, posted: str) -> None:
+    page = anybody.get(posted).text
+    assert f'src="{posted}/html"' in page
+    assert "board.svg" in page
+    assert "Reply with your move" in page
+
+
+def test_the_html_of_a_letter_runs_nothing(anybody: Visitor, posted: str) -> None:
+    frame = anybody.get(f"{posted}/html")
+    assert "data:image/png;base64," in frame.text
+    assert "script-src" not in frame.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in frame.headers["Content-Security-Policy"]
+    assert frame.headers["X-Frame-Options"] == "SAMEORIGIN"
+
+
+def test_an_answer_that_cannot_travel_is_told(town: Town, anybody: Visitor, posted: str) -> None:
+    answer = anybody.send(posted, f"{posted}/answer", text="e9")
+    assert answer.location == "/post-office/"
+    assert "The mail door on port 2525 did not take the reply" in anybody.read("/post-office/")
+
+
+@pytest.mark.parametrize(
+    ("address", "headers"),
+    [
+        ("192.0.2.1", {}),
+        ("127.0.0.1", {"Host": "evil.example"}),
+        ("127.0.0.1", {"X-Forwarded-For": "192.0.2.1"}),
+    ],
+)
+def test_nobody_else_can_look_in(anybody: Visitor, posted: str, address: str, headers: dict[str, str]) -> None:
+    for path in ("/post-office/", posted, f"{posted}/html"):
+        answer = anybody.client.get(path, headers=headers, environ_overrides={"REMOTE_ADDR": address})
+        assert answer.status_code == 404
+
+
+def test_a_house_that_sends_its_mail_has_no_post_office(town: Town) -> None:
+    settings = replace(town.settings, smtp_url="smtp://mail.example")
+    visitor = Visitor(create_app(replace(town.house, settings=settings)).test_client())
+    assert visitor.get("/post-office/").status_code == 404
+    assert "Post office" not in visitor.read("/")
+
+
+def test_there_is_no_letter_nobody_wrote(anybody: Visitor, sign_in: Callable[[str], Visitor]) -> None:
+    assert anybody.get("/post-office/99").status_code == 404
+    assert anybody.get("/post-office/99/html").status_code == 404

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from service.engine.game import Game, Log, Option, Outcome, Position, Sheet
 from service.games.pillars.notation import trusted
 from service.games.pillars.position import History, PillarsPosition, played
-from service.games.pillars.sheet import read_sheet, write_sheet
 from service.games.pillars.state import START, read_fen, write_fen
 
 
@@ -41,9 +40,14 @@ class PillarsOfMedusa(Game):
         return PillarsPosition(history)
 
     def write_sheet(self, start: Position, log: Log, headers: Mapping[str, str], outcome: Outcome | None = None) -> str:
+        # Sheets are rare, and not every process that plays needs to load what writes them.
+        from service.games.pillars.sheet import write_sheet
+
         if not isinstance(start, PillarsPosition):
             raise TypeError("The start must be a position of Pillars of Medusa.")
         return write_sheet(start, log, headers, outcome)
 
     def read_sheet(self, text: str) -> Sheet:
+        from service.games.pillars.sheet import read_sheet
+
         return read_sheet(text)

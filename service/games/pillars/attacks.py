@@ -7,7 +7,6 @@ a piece that then attacks her own King.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import compress
 
 from service.games.pillars.board import AROUND, DIRECTIONS, LEAPS_FROM, RAYS, SIZE, SQUARES, Ray, Square, squares_of
@@ -96,7 +95,6 @@ def gazed_squares(board: bytes, side: int) -> set[Square]:
     return gazed
 
 
-@dataclass(slots=True)
 class Guard:
     """What one look around the King shows.
 
@@ -105,9 +103,12 @@ class Guard:
     `wary`: a stone piece would attack him if it were freed.
     """
 
-    checks: list[Ray] = field(default_factory=list)
-    pins: dict[Square, Ray] = field(default_factory=dict)
-    wary: bool = False
+    __slots__ = ("checks", "pins", "wary")
+
+    def __init__(self) -> None:
+        self.checks: list[Ray] = []
+        self.pins: dict[Square, Ray] = {}
+        self.wary = False
 
     def bounds(self, square: Square) -> list[Ray]:
         """A move from `square` must end in all of these."""

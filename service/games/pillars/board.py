@@ -21,13 +21,6 @@ DIRECTIONS = ((0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, -1), (-1, 
 LEAPS = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
 
 
-def squares_at(square: Square, *steps: tuple[int, int]) -> tuple[Square, ...]:
-    """The squares so many files and ranks away, those off the board left out."""
-    rank, file = divmod(square, SIZE)
-    places = ((file + across, rank + up) for across, up in steps)
-    return tuple(SIZE * up + across for across, up in places if 0 <= across < SIZE and 0 <= up < SIZE)
-
-
 def squares_of(board: bytes, piece: int) -> list[Square]:
     """Where `piece` stands."""
     found = []
@@ -57,9 +50,16 @@ RAYS: tuple[tuple[Ray, ...], ...] = tuple(
     tuple(_ray(square, direction) for direction in DIRECTIONS) for square in SQUARES
 )
 """From each square, the squares in each direction, nearest first."""
-AROUND: tuple[tuple[Square, ...], ...] = tuple(squares_at(square, *DIRECTIONS) for square in SQUARES)
+AROUND: tuple[tuple[Square, ...], ...] = tuple(tuple(ray[0] for ray in rays if ray) for rays in RAYS)
 """The squares next to each: where a King goes and a Medusa gazes."""
-LEAPS_FROM: tuple[tuple[Square, ...], ...] = tuple(squares_at(square, *LEAPS) for square in SQUARES)
+LEAPS_FROM: tuple[tuple[Square, ...], ...] = tuple(
+    tuple(
+        square + SIZE * up + across
+        for across, up in LEAPS
+        if 0 <= square % SIZE + across < SIZE and 0 <= square // SIZE + up < SIZE
+    )
+    for square in SQUARES
+)
 
 
 @cache

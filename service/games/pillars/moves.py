@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import compress
 
 from service.games.pillars.attacks import Guard, gazed_squares, is_attacked, look_around
-from service.games.pillars.board import AROUND, LEAPS_FROM, RAYS, SIZE, SQUARES, Ray, Square, squares_at
+from service.games.pillars.board import AROUND, LEAPS_FROM, RAYS, SIZE, SQUARES, Ray, Square
 from service.games.pillars.pieces import (
     BLACK,
     DIAGONAL,
@@ -21,22 +21,12 @@ from service.games.pillars.pieces import (
     MEDUSA,
     MEDUSA_REACH,
     MORPH,
-    SIDES,
     STRAIGHT,
     SWORD,
     WHITE,
     Piece,
 )
 from service.games.pillars.state import CASTLES, Castle, Move, State
-
-_HOME_RANKS = 3
-"""A Sword on one of its side's first three ranks has not reached its fourth and may go two squares."""
-
-
-def _advances(side: int, square: Square) -> tuple[Square, ...]:
-    forward = 1 if side == WHITE else -1
-    rank = square // SIZE if side == WHITE else SIZE - 1 - square // SIZE
-    return squares_at(square, *((0, forward * steps) for steps in ((1, 2) if rank < _HOME_RANKS else (1,))))
 
 
 def _lines(straight: bool, diagonal: bool, reach: int = SIZE) -> tuple[tuple[Ray, ...], ...]:
@@ -49,10 +39,18 @@ _LINES = {(straight, diagonal): _lines(straight, diagonal) for straight in (Fals
 _SLIDES = {kind: _LINES[kind in STRAIGHT, kind in DIAGONAL] for kind in KINDS}
 _SLIDES[MEDUSA] = _lines(True, True, MEDUSA_REACH)
 _LEAPS = {kind: LEAPS_FROM if kind in LEAPING else ((),) * len(SQUARES) for kind in KINDS}
-_ADVANCES = {side: tuple(_advances(side, square) for square in SQUARES) for side in SIDES}
+_FORWARD = {WHITE: 0, BLACK: 2}
+_FORWARD_DIAGONALS = {WHITE: (4, 7), BLACK: (5, 6)}
+"""Indices of board.DIRECTIONS."""
+_HOME = {WHITE: SQUARES[: 3 * SIZE], BLACK: SQUARES[-3 * SIZE :]}
+"""Where a Sword has not reached its side's fourth rank and may go two squares."""
+_ADVANCES = {
+    side: tuple(rays[ahead][: 2 if square in _HOME[side] else 1] for square, rays in enumerate(RAYS))
+    for side, ahead in _FORWARD.items()
+}
 _SWORD_CAPTURES = {
-    WHITE: tuple(squares_at(square, (-1, 1), (1, 1)) for square in SQUARES),
-    BLACK: tuple(squares_at(square, (-1, -1), (1, -1)) for square in SQUARES),
+    side: tuple(tuple(rays[way][0] for way in ways if rays[way]) for rays in RAYS)
+    for side, ways in _FORWARD_DIAGONALS.items()
 }
 _LAST_RANK = {WHITE: frozenset(SQUARES[-SIZE:]), BLACK: frozenset(SQUARES[:SIZE])}
 _NEXT_TO_LAST = {WHITE: frozenset(SQUARES[-2 * SIZE : -SIZE]), BLACK: frozenset(SQUARES[SIZE : 2 * SIZE])}

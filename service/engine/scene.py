@@ -52,7 +52,7 @@ class Scene:
 
     `colours` gives for each side the name of its colour (`black`, `red` …). `legend` pairs each symbol with its
     words. `facts` are label and text for the panel beside the board ("Prisoners", "Black 0, White 2"). `notes` are
-    whole sentences on what the last move did or what is agreed now, for whoever may see this scene.
+    whole sentences for whoever may see this scene: what was played last and what it did, what is agreed now.
     """
 
     board: Board

@@ -14,7 +14,8 @@ from service.engine.game import Choice, Draft, Game, Illegal, Log, Option, Posit
 from service.engine.orders import WORDS, read_order, refusal, tidy
 from service.engine.stones import Cells, Past
 from service.games.kagome import Kagome, kagome
-from service.games.medusa_turn import HOW, MedusaTurn, Order, parse, read_turn, write
+from service.games.medusa_notation import HOW, Order, parse, read_turn, write
+from service.games.medusa_turn import MedusaTurn
 from service.games.reversal import SIDES, Event, ReversalPosition, Rules, opening, replay
 
 TRACK = 9

@@ -69,7 +69,7 @@ class Table:
 class Turn(Table):
     """The reader is to move. `played` is what has happened since the reader's last move, nothing at the beginning.
 
-    `notes` are the game's sentences on what the last move did.
+    `notes` are the game's sentences on the last move, the move itself included.
     """
 
     kind: ClassVar[str] = "turn"

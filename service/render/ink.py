@@ -56,6 +56,9 @@ STONE_INKS = {
 }
 """Fill, rim and hatching of each colour of stone, and of petrified pieces; the same by day and by night."""
 
+SLAB = ("#a9a397", "#79736a")
+"""What petrified pieces are set in, and its edge."""
+
 
 FIXED = (
     "text{font-family:system-ui,sans-serif;text-anchor:middle}",
@@ -68,8 +71,8 @@ FIXED = (
     ".knobs{stroke-width:3.2;stroke-linecap:round}",
     ".alarm{stroke-width:2.4;fill-opacity:.45}",
     ".halo{fill:#fff}",
-    ".slab{fill:#a9a397;stroke:#79736a}",
-    ".crack{fill:none;stroke:#79736a;stroke-width:.8}",
+    f".slab{{fill:{SLAB[0]};stroke:{SLAB[1]}}}",
+    f".crack{{fill:none;stroke:{SLAB[1]};stroke-width:.8}}",
     "marker{overflow:visible}",
     ".at{fill:none;stroke-width:1.5}",
     "[data-cell]{width:30px;height:30px;rx:15px;fill:none;pointer-events:all}",

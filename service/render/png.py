@@ -14,7 +14,7 @@ from service.engine.board import Board, Point
 from service.engine.scene import Scene
 from service.render.art import BOX, draw
 from service.render.ground import UNIT, frame, letter_size, place, shading
-from service.render.ink import GROUND, STONE_INKS, Theme
+from service.render.ink import GROUND, SLAB, STONE_INKS, Theme
 from service.render.ink import style as sheet
 from service.render.look import EMPTY, Look, looks
 
@@ -135,22 +135,23 @@ def _raster(inside: str, view: str, width: int, height: int, theme: Theme) -> Im
         f'width="{width}" height="{height}">'
         f"<style>{sheet(theme)}</style>{inside}</svg>"
     )
-    return Image.open(io.BytesIO(resvg_py.svg_to_bytes(svg_string=picture))).convert("RGBA")
+    return Image.open(io.BytesIO(resvg_py.svg_to_bytes(svg_string=picture, skip_system_fonts=True))).convert("RGBA")
 
 
 @lru_cache(maxsize=2)
 def _palette(theme: Theme) -> Image.Image:
-    """The colours of a theme and the blends between those that meet."""
+    """The colours of a theme and the blends between those that meet; fewer than the 256 a palette holds."""
     ground = GROUND[theme]
     papers = [ground[name] for name in ("paper", "tint0", "tint1", "tint2")]
-    inks = [ground[name] for name in ("line", "label", "accent", "hole", "flower")]
+    inks = [ground[name] for name in ("line", "label", "accent", "hole", "flower", "edge")]
     rims = [rim for _, rim, _ in STONE_INKS.values()]
-    pairs = [(paper, ink) for paper in papers for ink in (*inks, rims[0], rims[1], "#ffffff")]
-    pairs += [(papers[0], rim) for rim in rims[2:]]
+    pairs = [(paper, ink) for paper in papers for ink in (*inks, rims[1], "#ffffff")]
+    pairs += [(papers[0], rim) for rim in rims[2:8]]
     pairs += [(fill, other) for fill, rim, hatch in STONE_INKS.values() for other in (rim, hatch)]
+    pairs += [(SLAB[0], other) for other in (papers[0], papers[1], papers[2], SLAB[1], *rims[8:])]
     colours = dict.fromkeys(blend for pair in pairs for blend in _blends(*pair))
     image = Image.new("P", (1, 1))
-    image.putpalette([channel for colour in list(colours)[:256] for channel in colour])
+    image.putpalette([channel for colour in colours for channel in colour])
     return image
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -18,8 +19,18 @@ from service.render.look import MARK_WORDS, Look, look
 WIDTH = 72
 """The most columns a text board takes (RFC 5322 mail, quoted once or twice, stays below 78)."""
 
-SIGNS = {"last": "[", "ghost": "(", "check": "+", "dead": "-", "reversed": "/", "captured": "*", "origin": "<"}
-SIGNS |= {"petrified": "#", "morph": "~"}
+SIGNS = {
+    "last": "[",
+    "ghost": "(",
+    "check": "+",
+    "dead": "_",
+    "reversed": "%",
+    "captured": "*",
+    "origin": "<",
+    "petrified": "#",
+    "morph": "~",
+}
+"""What stands to the left of a cell; where several would, the first of these."""
 CLOSING = {"[": "]", "(": ")"}
 WORDS = MARK_WORDS | {"petrified": "stone", "morph": "Morph"}
 
@@ -47,60 +58,69 @@ def _page(board: Board) -> tuple[tuple[str, ...], tuple[int, ...]]:
     return tuple(page), tuple(row * (width + 1) + column - left for row, column in board.text_at)
 
 
+@dataclass(slots=True)
+class _Key:
+    """What the lines below the board have to explain: signs in use, owners of territory, and crowded cells."""
+
+    signs: set[str] = field(default_factory=set)
+    owners: set[str] = field(default_factory=set)
+    also: list[str] = field(default_factory=list)
+
+
 def text(scene: Scene) -> str:
     """The board with coordinates and marks, then a legend of what it uses; at most 72 columns, no line end last."""
     blank, places = _page(scene.board)
-    page = list(blank)
+    page, key = list(blank), _Key()
     special = {*scene.marks, *scene.owners}
     for cell, piece in scene.pieces.items():
         page[places[cell]] = piece.symbol
         if piece.petrified or piece.morph:
             special.add(cell)
-    also: list[str] = []
-    signs: set[str] = set()
-    owners: set[str] = set()
     for cell in sorted(special):
-        shown = look(scene, cell)
-        owners.add(shown.owner)
-        rest = _sign(page, places[cell], shown, signs)
+        rest = _sign(page, places[cell], look(scene, cell), key)
         if rest:
-            also.append(f"{scene.board.names[cell]} {', '.join(rest)}")
+            key.also.append(f"{scene.board.names[cell]} {', '.join(rest)}")
     for cell in special:
         if page[places[cell] + 1] == " ":
             page[places[cell] + 1] = CLOSING.get(page[places[cell] - 1], " ")
     lines = [line.rstrip() for line in "".join(page).rstrip("\n").split("\n")]
-    return "\n".join([*lines, "", *_legend(scene, signs, owners - {""}, also)])
+    return "\n".join([*lines, "", *_legend(scene, key)])
 
 
-def _sign(page: list[str], place: int, shown: Look, signs: set[str]) -> list[str]:
+def _sign(page: list[str], place: int, shown: Look, key: _Key) -> list[str]:
     """Write one cell's sign, and return the words that found no room."""
-    marks = [mark for mark in SIGNS if mark in shown.marks]
-    marks += ["petrified"] * shown.petrified + ["morph"] * shown.morph
+    worn = {*shown.marks, *["petrified"] * shown.petrified, *["morph"] * shown.morph}
+    marks = [mark for mark in SIGNS if mark in worn]
     words = [WORDS[mark] for mark in marks]
-    if shown.owner and not shown.colour:
-        page[place] = STONES[shown.owner].lower()
-    elif shown.owner:
-        words.append(f"{shown.owner.capitalize()}'s territory")
-    if shown.owner and shown.colour and marks == ["dead"]:
-        page[place - 1] = STONES[shown.owner].lower()
-        signs.add(f"{page[place - 1]}{page[place]} dead there")
-        return []
+    if shown.owner:
+        key.owners.add(shown.owner)
+        letter = STONES[shown.owner].lower()
+        if not shown.colour:
+            page[place] = letter
+        elif marks == ["dead"]:
+            page[place - 1] = letter
+            key.signs.add(f"{letter}{page[place]} dead there")
+            return []
+        else:
+            words.append(f"{shown.owner.capitalize()}'s territory")
     if marks:
         page[place - 1] = SIGNS[marks[0]]
-        signs.add(marks[0])
-    return words[len(marks[:1]) :]
+        key.signs.add(marks[0])
+    return words[1:] if marks else words
 
 
-def _legend(scene: Scene, signs: set[str], owners: set[str], also: list[str]) -> list[str]:
+def _legend(scene: Scene, key: _Key) -> list[str]:
     present = {(piece.side, piece.symbol) for piece in scene.pieces.values()} if not scene.legend else set()
     symbols = scene.legend or [(symbol, scene.colours[side].capitalize()) for side, symbol in sorted(present)]
     entries = [f"{symbol} {words}" for symbol, words in symbols]
-    entries += [f"{STONES[owner].lower()} {owner.capitalize()}'s territory" for owner in sorted(owners)]
+    entries += [f"{STONES[owner].lower()} {owner.capitalize()}'s territory" for owner in sorted(key.owners)]
     pairs = {mark: " ".join([sign, *CLOSING.get(sign, "")]) for mark, sign in SIGNS.items()}
-    marks = [f"{pairs[mark]} {WORDS[mark]}" for mark in SIGNS if mark in signs]
-    marks += sorted(sign for sign in signs if sign not in SIGNS)[:1]
+    marks = [f"{pairs[mark]} {WORDS[mark]}" for mark in SIGNS if mark in key.signs]
+    # One example of a dead stone inside territory explains all others.
+    marks += sorted(sign for sign in key.signs if sign not in SIGNS)[:1]
     lines = _wrap(entries) + _wrap(marks)
-    return lines + (textwrap.wrap(f"Also: {'; '.join(also)}", WIDTH, break_on_hyphens=False) if also else [])
+    also = f"Also: {'; '.join(key.also)}"
+    return lines + (textwrap.wrap(also, WIDTH, break_on_hyphens=False) if key.also else [])
 
 
 def _wrap(entries: list[str]) -> list[str]:

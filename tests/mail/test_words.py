@@ -34,7 +34,7 @@ TURN = Turn(
     side="Black",
     others=("White",),
     played=(Played("White", "g14", "I think the lower corner is worth more than it looks."),),
-    notes=("White captured 2 stones: g12 g13.",),
+    notes=("White played g14 and captured 2 stones: g12 g13.",),
     board=BOARD,
     facts=(("Prisoners", "Black 0, White 2"),),
     deadline=Deadline(timedelta(days=2, hours=14), datetime(2026, 11, 24, 18, 30, tzinfo=ZoneInfo("Europe/Lisbon"))),
@@ -79,7 +79,7 @@ INVITATION = Invitation(
 SIGN_IN = SignIn(link="https://play.example/in/abc", valid=timedelta(minutes=30))
 
 TURN_TEXT = """\
-White played g14. White captured 2 stones: g12 g13.
+White played g14 and captured 2 stones: g12 g13.
 "I think the lower corner is worth more than it looks."
 
     c . . .

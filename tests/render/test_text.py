@@ -21,21 +21,21 @@ CAPTURE = """
     a b c
  3  X*. O  3
  2  .[X].  2
- 1  . ./X  1
+ 1  . .%X  1
     a b c
 
 X Black   O White
-[ ] last move   / changed colour   * captured here
+[ ] last move   % changed colour   * captured here
 """
 COUNTING = """
     a b c
  3  X x .  3
  2  xxO .  2
- 1 -O . .  1
+ 1 _O . .  1
     a b c
 
 X Black   O White   x Black's territory
-- dead   xO dead there
+_ dead   xO dead there
 """
 CROWDED = """
      a  b  c  d

@@ -101,7 +101,11 @@ def pseudo_targets(board: Sequence[Piece], square: Square) -> list[Square]:
 
 
 def _targets(board: Sequence[Piece], square: Square, kind: int, mine: int) -> list[Square]:
-    targets = [target for target in _LEAPS[kind][square] if not board[target] & mine]
+    targets = []
+    for target in _LEAPS[kind][square]:
+        taken = board[target]
+        if not taken & mine:
+            targets.append(target)
     for ray in _SLIDES[kind][square]:
         for target in ray:
             taken = board[target]
@@ -115,7 +119,11 @@ def _targets(board: Sequence[Piece], square: Square, kind: int, mine: int) -> li
 
 
 def _sword_targets(board: Sequence[Piece], square: Square, mine: int) -> list[Square]:
-    targets = [target for target in _SWORD_CAPTURES[mine][square] if board[target] and not board[target] & mine]
+    targets = []
+    for target in _SWORD_CAPTURES[mine][square]:
+        taken = board[target]
+        if taken and not taken & mine:
+            targets.append(target)
     for target in _ADVANCES[mine][square]:
         if board[target]:
             break

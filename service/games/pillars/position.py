@@ -70,7 +70,6 @@ class PillarsPosition(Position):
         self.state = history.state
         self.round = history.round
         self.seat = history.seat
-        self.check = in_check(self.state)
         self._legal = legal_moves(self.state)
         self.outcome = history.ended or self._ending()
         self.phase = "play" if self.outcome is None else "over"
@@ -81,6 +80,11 @@ class PillarsPosition(Position):
 
     def __hash__(self) -> int:
         return hash(self.history)
+
+    @cached_property
+    def check(self) -> bool:
+        """Whether the King of the side to move is attacked."""
+        return in_check(self.state)
 
     @cached_property
     def written(self) -> Mapping[str, Move]:
@@ -209,8 +213,10 @@ def _moment(state: State) -> _Moment:
 
 def _is_dead(board: bytes) -> bool:
     """King against King, or against King and one Advisor or Horse, the Morph or not: nobody can be mated."""
+    if board.count(0) < len(board) - 3:
+        return False
     others = [piece & KIND for piece in board if piece and piece & KIND != KING]
-    return not others or (len(others) == 1 and others[0] in (ADVISOR, HORSE))
+    return not others or others[0] in (ADVISOR, HORSE)
 
 
 def played(position: PillarsPosition, seat: Seat, order: str) -> PillarsPosition:

@@ -1,0 +1,86 @@
+"""How a turn of Medusa is written: at most one placement and then any number of group moves, `a1 e1-c1 e3-c3`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from service.engine.board import Board
+from service.engine.game import Illegal, Unreadable
+
+LINKS = re.compile(r"\s*(?:-+>?|[\u2010-\u2015\u2212]|=>|→|>|:|\bto\b)\s*")
+FILLERS = re.compile(r"[,;.+&/()!]|\b(?:then|and|play|place|put|move|at)\b")
+WORD = re.compile(r"([a-z])0*(\d{1,2})(?:-?([a-z])0*(\d{1,2}))?")
+SHORT = re.compile(r"([a-z])-?([a-z])0*(\d{1,2})")
+NAME = re.compile(r"[a-z](?:0|[1-9]\d?)")
+HOW = "Write a placement, then group moves, as in: a1 e1-c1"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A turn as numbers of cells: where the stone is placed, if anywhere, and which stone moves where."""
+
+    placed: int | None = None
+    steps: tuple[tuple[int, int], ...] = ()
+
+
+def read_turn(text: str) -> str:
+    """The canonical order that `text` means, whether its cells exist or not; "" for no words. Raises Unreadable.
+
+    `q15-s15` may be written `q15s15`, `q15>s15`, `q15 to s15` or, along a row, `qs15` as MindSports does.
+    """
+    return " ".join(map(_canonical, FILLERS.sub(" ", LINKS.sub("-", text.lower())).split()))
+
+
+def _canonical(word: str) -> str:
+    if step := WORD.fullmatch(word):
+        return step[1] + step[2] + (f"-{step[3]}{step[4]}" if step[3] else "")
+    if short := SHORT.fullmatch(word):
+        return f"{short[1]}{short[3]}-{short[2]}{short[3]}"
+    raise Unreadable(f"{word[:40]!r} is neither a cell nor a move. {HOW}.")
+
+
+def parse(board: Board, move: str) -> Order:
+    """The order of a canonical text that is not empty.
+
+    Raises Illegal for cells that do not exist and parts in the wrong order, Unreadable for any other text.
+    """
+    placed = None
+    steps = []
+    for word in move.split(" "):
+        start, dash, goal = word.partition("-")
+        cell = _cell(board, start)
+        if dash:
+            steps.append((cell, _cell(board, goal)))
+        elif steps:
+            raise Illegal(f"{word}: a turn places its stone before any group moves. Write {word} first.")
+        elif placed is not None:
+            first = board.names[placed]
+            raise Illegal(f"{first} {word}: a turn places one stone at most. To move a stone, write {first}-{word}.")
+        else:
+            placed = cell
+    return Order(placed, tuple(steps))
+
+
+def write(board: Board, order: Order) -> str:
+    """The canonical text of an order."""
+    placed = [] if order.placed is None else [board.names[order.placed]]
+    return " ".join(placed + [f"{board.names[start]}-{board.names[goal]}" for start, goal in order.steps])
+
+
+def _cell(board: Board, name: str) -> int:
+    cell = board.index.get(name)
+    if cell is not None:
+        return cell
+    if not NAME.fullmatch(name):
+        raise Unreadable(f"{name[:40]!r} is no cell. {HOW}.")
+    if _is_hole(board, name):
+        raise Illegal(f"{name} is a dark hole, not a cell.")
+    raise Illegal(f"There is no {name} on this board.")
+
+
+def _is_hole(board: Board, name: str) -> bool:
+    """A place with even letter and even number, with a cell on either side of it in its file."""
+    letter, number = name[0], int(name[1:])
+    both_even = letter in "bdfhjlnpr" and number % 2 == 0
+    return both_even and f"{letter}{number - 1}" in board.index and f"{letter}{number + 1}" in board.index

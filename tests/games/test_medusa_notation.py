@@ -1,0 +1,61 @@
+"""Turns of Medusa as people type them, and as records have them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from service.engine.game import Illegal, MoveError, Unreadable
+from service.games.kagome import kagome
+from service.games.medusa_notation import parse, read_turn, write
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("a1", "a1"),
+        ("A1 e1-c1 e3-c3", "a1 e1-c1 e3-c3"),
+        ("a1, E1 - C1; then e3 to c3.", "a1 e1-c1 e3-c3"),
+        ("place a1 and move ec1, ec3", "a1 e1-c1 e3-c3"),
+        ("qs15", "q15-s15"),
+        ("q15s15", "q15-s15"),
+        ("q15→s15", "q15-s15"),
+        ("q15 \N{EN DASH} s15", "q15-s15"),
+        ("q15 -> s15", "q15-s15"),
+        ("a01", "a1"),
+        ("", ""),
+    ],
+)
+def test_reading_is_liberal(text: str, order: str) -> None:
+    assert read_turn(text) == order
+    board = kagome(10).board
+    assert not order or write(board, parse(board, order)) == order
+
+
+@pytest.mark.parametrize("text", ["hello", "a1-", "a1 b", "a100", "1a", "abc5", "a1-b1-c1"])
+def test_nonsense_is_not_read(text: str) -> None:
+    with pytest.raises(Unreadable, match=r"is neither a cell nor a move\. Write a placement, then group moves, as in"):
+        read_turn(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("b2", Illegal, "b2 is a dark hole, not a cell."),
+        ("a1 c1-d12", Illegal, "d12 is a dark hole, not a cell."),
+        ("s1", Illegal, "There is no s1 on this board."),
+        ("j20", Illegal, "There is no j20 on this board."),
+        ("a0", Illegal, "There is no a0 on this board."),
+        ("c5-e5 a1", Illegal, "a1: a turn places its stone before any group moves. Write a1 first."),
+        ("e1 c1", Illegal, "e1 c1: a turn places one stone at most. To move a stone, write e1-c1."),
+        ("", Unreadable, "'' is no cell."),
+        ("A1", Unreadable, "'A1' is no cell."),
+        ("a1  e1-c1", Unreadable, "'' is no cell."),
+        ("a01", Unreadable, "'a01' is no cell."),
+        ("ec1", Unreadable, "'ec1' is no cell."),
+    ],
+)
+def test_orders_say_what_is_wrong(text: str, error: type[MoveError], message: str) -> None:
+    with pytest.raises(error, match=re.escape(message)):
+        parse(kagome(10).board, text)

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
-from service.engine.game import Draft, Illegal, Outcome, Position, Seat
+from service.engine.game import Draft, Illegal, Log, Outcome, Position, Seat
 from service.engine.scene import Scene
 from service.games.pillars.attacks import stones
 from service.games.pillars.board import SIZE, SQUARE_NAMES, SQUARE_NUMBERS
 from service.games.pillars.choices import choices, choices_from, transformations
 from service.games.pillars.moves import in_check, legal_moves
-from service.games.pillars.notation import find, write_moves
+from service.games.pillars.notation import find, trusted, write_moves
 from service.games.pillars.picture import picture
 from service.games.pillars.pieces import ADVISOR, HORSE, KIND, KING, SIDES, fen_letter
 from service.games.pillars.refusal import is_readable, refusal
-from service.games.pillars.state import Move, State, write_fen
+from service.games.pillars.state import START, Move, State, read_fen, write_fen
 
 _Moment: TypeAlias = tuple[bytes, int, int]
 """Pieces, side to move and castling rights: what must recur for a repetition."""
@@ -219,8 +219,26 @@ def _is_dead(board: bytes) -> bool:
     return not others or others[0] in (ADVISOR, HORSE)
 
 
-def played(position: PillarsPosition, seat: Seat, order: str) -> PillarsPosition:
+def first_position(fen: str = "") -> PillarsPosition:
+    """The first position of a match, from a canonical FEN or as the inventor sets it up."""
+    return PillarsPosition(History(read_fen(fen or START)))
+
+
+def played(position: Position, seat: Seat, order: str) -> PillarsPosition:
     """`position.play`, for callers who need more of the result than the contract of a game promises."""
     after = position.play(seat, order)
     assert isinstance(after, PillarsPosition)
     return after
+
+
+def replayed(first: Position, log: Log) -> PillarsPosition:
+    """The position after canonical moves that were once accepted.
+
+    Of the pieces only those that could have been meant are looked at, and no moment but the last is judged.
+    """
+    assert isinstance(first, PillarsPosition)
+    history = first.history
+    for seat, order in log:
+        move = trusted(history.state, order)
+        history = history.after(order, move) if move else played(PillarsPosition(history), seat, order).history
+    return PillarsPosition(history)

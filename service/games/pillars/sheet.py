@@ -16,10 +16,10 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from service.engine.game import Log, MoveError, Outcome, Seat, Sheet
+from service.engine.game import Log, MoveError, Outcome, Position, Seat, Sheet
 from service.engine.record import RecordError
-from service.games.pillars.position import History, PillarsPosition, played
-from service.games.pillars.state import START, read_fen
+from service.games.pillars.position import PillarsPosition, first_position, played, replayed
+from service.games.pillars.state import START
 
 _WIDTH = 79
 """PGN 4.3: no line of a sheet is longer than 80 columns, its end included."""
@@ -29,10 +29,10 @@ _TOKEN = re.compile(r"\{([^}]*)\}|;[^\n]*|\$[0-9]+|[0-9]+\.+|([^\s{};$]+)")
 _OFFER = re.compile(r"\s*(White|Black) offers a draw\.?\s*")
 
 
-def write_sheet(start: PillarsPosition, log: Log, headers: Mapping[str, str], outcome: Outcome | None = None) -> str:
+def write_sheet(start: Position, log: Log, headers: Mapping[str, str], outcome: Outcome | None = None) -> str:
     """The sheet of a match; `headers` (names, dates …) come first. `outcome` is for an end no move made: time."""
     said: list[str] = []
-    last = start
+    last = replayed(start, ())
     for seat, move in log:
         after = played(last, seat, move)
         said += _said(last, seat, move, after)
@@ -83,7 +83,7 @@ def read_sheet(text: str) -> Sheet:
     """
     headers = {name: re.sub(r"\\(.)", r"\1", value) for name, value in _HEADER.findall(text)}
     options = {"setup": headers["FEN"]} if "FEN" in headers else {}
-    position = PillarsPosition(History(read_fen(headers.get("FEN", START))))
+    position = first_position(headers.get("FEN", ""))
     log: list[tuple[Seat, str]] = []
     result = headers.get("Result", "*")
     for line, speaker, order in _orders(text):

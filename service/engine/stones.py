@@ -89,9 +89,14 @@ def besieged(cells: Cells, neighbours: Neighbours, point: int) -> list[Chain]:
     for near in neighbours[point]:
         stone = cells[near]
         if stone and stone != colour:
-            points = starved(cells, neighbours, near)
-            if points and not any(near in other.points for other in found):
-                found.append(Chain(stone, points))
+            # Most stones show a liberty at the first glance.
+            for beyond in neighbours[near]:
+                if not cells[beyond]:
+                    break
+            else:
+                points = starved(cells, neighbours, near)
+                if points and not (found and any(near in other.points for other in found)):
+                    found.append(Chain(stone, points))
     return found
 
 
@@ -109,7 +114,7 @@ def place(cells: Cells, neighbours: Neighbours, point: int, colour: int, immune:
         if not stone:
             alive = True
         elif stone != colour:
-            # This is `besieged`, written out because most stones show a liberty at the first glance.
+            # This is `besieged`, written out for speed.
             for beyond in neighbours[near]:
                 if not cells[beyond]:
                     break

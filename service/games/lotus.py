@@ -17,7 +17,7 @@ from service.games.reversal import SIDES, ReversalPosition, Rules, opening, repl
 TRACK = 7
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(eq=False)
 class LotusPosition(ReversalPosition):
     """A moment of play. Stones never leave the board, so no position can come again."""
 

@@ -7,7 +7,7 @@ may not bring back a position with the same player to move (situational superko)
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self
 
 from service.engine.game import Choice, Draft, Game, Illegal, Log, Option, Position, Seat, Unreadable
@@ -29,7 +29,7 @@ class MedusaRules(Rules):
     superko: bool
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(eq=False)
 class MedusaPosition(ReversalPosition):
     """A moment of play.
 
@@ -85,10 +85,10 @@ class MedusaPosition(ReversalPosition):
     def after(self, event: Event, cells: Cells) -> Self:
         """The next position, which is the first of its kind if a stone was placed."""
         after = super().after(event, cells)
-        if event.placed or not self.rules.superko:
-            return replace(after, past=None) if self.past else after
-        past = self.past or Past().plus(_code(self.cells, event.seat))
-        return replace(after, past=past.plus(_code(cells, after.turns[0])))
+        if self.rules.superko and not event.placed:
+            past = self.past or Past().plus(_code(self.cells, event.seat))
+            after.past = past.plus(_code(cells, after.turns[0]))
+        return after
 
     def read(self, seat: Seat, text: str) -> str:
         """A whole turn in one line, such as `a1 e1-c1 e3-c3`, or a word; see `read_turn`."""

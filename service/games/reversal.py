@@ -33,11 +33,24 @@ def place(cells: Cells, neighbours: Neighbours, point: int, colour: int, immune:
     own or a ring.
     """
     cells[point] = colour
-    turned = besieged(cells, neighbours, point)
+    turned: list[Chain] = []
+    alive = False
+    for near in neighbours[point]:
+        stone = cells[near]
+        if not stone:
+            alive = True
+        elif stone != colour:
+            # This is `besieged`, written out for speed.
+            for beyond in neighbours[near]:
+                if not cells[beyond]:
+                    break
+            else:
+                points = starved(cells, neighbours, near)
+                if points and not (turned and any(near in other.points for other in turned)):
+                    turned.append(Chain(stone, points))
     if turned:
         turned = _reversed(cells, turned, immune)
-    own = starved(cells, neighbours, point)
-    if own:
+    if not alive and (own := starved(cells, neighbours, point)):
         turned += _reversed(cells, [Chain(colour, own)], immune)
     return turned
 
@@ -97,13 +110,14 @@ class Event(NamedTuple):
         counts = {side: sum(len(g.points) for g in self.reversals if g.colour == c) for c, side in enumerate(SIDES, 1)}
         return {side: number for side, number in counts.items() if number}
 
-    def told(self) -> Iterator[str]:
-        """The turn in sentences."""
+    def told(self, names: Sequence[str]) -> Iterator[str]:
+        """The turn in sentences; `names` are those of the points."""
         did = "passed" if self.move == "pass" else f"played {self.move}"
         yield f"{SIDES[self.seat].capitalize()} {did}{' and moved the marker' if self.earned else ''}."
         for colour, groups in groupby(self.reversals, key=attrgetter("colour")):
-            number = sum(len(group.points) for group in groups)
-            yield f"{number} {SIDES[colour - 1]} {'stone' if number == 1 else 'stones'} turned {SIDES[2 - colour]}."
+            stones = [names[point] for group in groups for point in sorted(group.points)]
+            number = "1 stone" if len(stones) == 1 else f"{len(stones)} stones"
+            yield f"{number} turned from {SIDES[colour - 1]} to {SIDES[2 - colour]}: {' '.join(stones)}."
 
 
 def toggled(reversals: Sequence[Chain]) -> set[int]:
@@ -114,7 +128,7 @@ def toggled(reversals: Sequence[Chain]) -> set[int]:
     return turned
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(eq=False)
 class ReversalPosition(StonePosition):
     """A moment of play; `marker` counts points towards Black, `ended` tells that play has ended once before."""
 
@@ -156,7 +170,7 @@ class ReversalPosition(StonePosition):
         if not event.placed:
             marker = self._towards(event.seat)
             event = event._replace(earned=marker != self.marker)
-        return replace(self, cells=cells, turns=(1 - event.seat,), marker=marker, round=self.round + 1, last=event)
+        return type(self)(self.rules, cells, (1 - event.seat,), marker, self.round + 1, event, self.ended)
 
     def _towards(self, seat: Seat) -> int:
         """The marker one point on; at the end of the track it stays."""
@@ -198,7 +212,7 @@ class ReversalPosition(StonePosition):
         """The same for everybody."""
         del seat
         stones = ", ".join(f"{side.capitalize()} {self.cells.count(colour)}" for colour, side in enumerate(SIDES, 1))
-        told = tuple(self.last.told()) if self.last else ()
+        told = tuple(self.last.told(self.board.names)) if self.last else ()
         return self.scene(self._marks(), (("Marker", self._marker_in_words()), ("Stones", stones)), told)
 
     def _marks(self) -> Marks:

@@ -67,7 +67,11 @@ def test_a_second_reversal_marks_what_changed_for_good() -> None:
     scene = play(start(setup=L1), "u1").view(None)
     marked = {scene.board.names[point]: kinds for point, kinds in scene.marks.items()}
     assert marked == {"s1": ("reversed",), "s2": ("reversed",), "t2": ("reversed",), "u1": ("last", "reversed")}
-    assert scene.notes == ("Black played u1.", "1 white stone turned black.", "5 black stones turned white.")
+    assert scene.notes == (
+        "Black played u1.",
+        "1 stone turned from white to black: u2.",
+        "5 stones turned from black to white: s1 s2 t2 u1 u2.",
+    )
 
 
 class TestImmunity:

@@ -61,8 +61,8 @@ class TestTurn:
         assert marks(after, "reversed") == {"a2", "b1", "b3", "c2"}
         assert after.view(None).notes == (
             "White played a1 e1-c1 e3-c3.",
-            "1 white stone turned black.",
-            "5 black stones turned white.",
+            "1 stone turned from white to black: a1.",
+            "5 stones turned from black to white: a1 a2 b1 b3 c2.",
         )
 
     def test_suicide_is_a_placement_like_any_other(self) -> None:

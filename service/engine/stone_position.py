@@ -180,19 +180,9 @@ class Over(Position):
         return self.last.setup
 
     def view(self, seat: Seat | None) -> Scene:
-        """The last board, with the territory if it was counted, and who won."""
-        scene = self.last.view(seat)
-        if self.survey:
-            scene = counted(scene, self.survey)
-        return replace(scene, notes=(*scene.notes, self.verdict))
-
-    @property
-    def verdict(self) -> str:
-        """How it ended, in a sentence."""
-        winners = [side.capitalize() for side, score in zip(self.sides, self.outcome.scores, strict=True) if score]
-        if len(winners) > 1:
-            return f"{listed(winners)} share the match ({self.outcome.reason})."
-        return f"{winners[0]} won ({self.outcome.reason})."
+        """The last board, with the territory if it was counted. How it ended is the outcome's to tell."""
+        scene = replace(self.last.view(seat), notes=())
+        return counted(scene, self.survey) if self.survey else scene
 
 
 def counted(scene: Scene, survey: Survey) -> Scene:

@@ -255,37 +255,37 @@ def without(code: int, table: Keys, chains: Iterable[Chain]) -> int:
 
 
 class Past:
-    """The codes of the positions that have been. A past never changes, and extending it costs next to nothing.
+    """The codes of the positions that have been, in order. A past never changes, and extending it costs little.
 
-    Pasts of one line of play share one memory, which says where each code came first; each past knows how many of
-    the codes are its own. The next place belongs to the first past to claim it (`dict.setdefault`, so that threads
-    cannot both have it); a different continuation takes a copy.
+    Pasts of one line of play share one memory, and each knows how much of it is its own. The next place belongs to
+    the first past to claim it (`dict.setdefault`, so that threads cannot both have it); a different continuation
+    takes a copy. Where each code came first is only worked out when somebody asks.
     """
 
-    __slots__ = ("_claims", "_first", "_length")
+    __slots__ = ("_first", "_length", "_line")
 
     def __init__(self, codes: Iterable[int] = ()) -> None:
-        self._first = dict.fromkeys(codes, -1)
-        self._claims: dict[int, int] = {}
-        self._length = 0
+        self._line = dict(enumerate(codes))
+        self._first: dict[int, int] = {}
+        self._length = len(self._line)
 
     def has(self, code: int) -> bool:
         """Whether this very position has been before."""
-        return self._first.get(code, self._length) < self._length
+        first, line, length = self._first, self._line, self._length
+        # A code may come twice, by passes; then `first` is short, and a few places are merely looked at again.
+        for place in range(len(first), length):
+            first.setdefault(line[place], place)
+        return first.get(code, length) < length
 
     def plus(self, code: int) -> Past:
         """The past that has seen this position too."""
-        length = self._length
-        claims = self._claims
+        line, length = self._line, self._length
+        if line.setdefault(length, code) != code:
+            return Past((*self.codes(), code))
         after = Past.__new__(Past)
-        after._length = length + 1
-        if claims.setdefault(length, code) == code:
-            after._first, after._claims = self._first, claims
-        else:
-            after._first, after._claims = dict.fromkeys(self.codes(), -1), {length: code}
-        after._first.setdefault(code, length)
+        after._line, after._first, after._length = line, self._first, length + 1
         return after
 
     def codes(self) -> list[int]:
-        """All of them."""
-        return [code for code, place in tuple(self._first.items()) if place < self._length]
+        """All of them, in order."""
+        return [self._line[place] for place in range(self._length)]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import islice
+from itertools import cycle, islice
 from typing import TypeAlias
 
 from service.engine.agreement import end_of_play
@@ -279,14 +279,16 @@ def replay(start: Position, log: Log) -> Position:
     return position
 
 
-def _run(position: SurroundPosition, entries: Sequence[tuple[Seat, str]], done: int) -> tuple[SurroundPosition, int]:
-    """`position` after the legal placements from entry `done` on, and the number of the first entry that is none."""
+def _run(position: SurroundPosition, entries: Sequence[tuple[Seat, str]], first: int) -> tuple[SurroundPosition, int]:
+    """`position` after the legal placements from entry `first` on, and the number of the first entry that is none."""
     rules, neighbours, index = position.rules, position.board.neighbours, position.board.index
     table, immune, placed = rules.keys, rules.immune, rules.placed
-    cells, code, turn, last = position.cells.copy(), position.code, position.turn, position.last
-    held, vacated, seen = [*position.held], set(position.vacated), dict.fromkeys(position.past.codes())
-    first = done
-    for seat, move in islice(entries, first, None):
+    cells, code, held, vacated = position.cells.copy(), position.code, [*position.held], set(position.vacated)
+    been = position.past.codes()
+    before, hashed = len(been), 0
+    seen: set[int] = set()
+    taken: list[Chain] = []
+    for (seat, move), turn in zip(islice(entries, first, None), cycle((position.turn, 1 - position.turn))):
         point = index.get(move)
         if point is None or seat != turn or cells[point]:
             break
@@ -297,16 +299,21 @@ def _run(position: SurroundPosition, entries: Sequence[tuple[Seat, str]], done: 
         code ^= placed[seat][point]
         if taken:
             code = without(code, table, taken)
-        if point in vacated and code in seen:
-            return _run(position, entries[:done], first)
-        for _, points in taken:
-            held[seat] += len(points)
-            vacated.update(points)
-        seen[code] = None
-        last = (seat, point, taken)
-        turn = 1 - seat
-        done += 1
-    past, round_, have = Past(seen), position.round + done - first, (held[0], held[1])
-    return SurroundPosition(
-        rules, cells, code, past, turn, round_, have, frozenset(vacated), last, position.ended
-    ), done
+            for _, points in taken:
+                held[seat] += len(points)
+                vacated.update(points)
+        if point in vacated:
+            seen.update(been[hashed:])
+            hashed = len(been)
+            if code in seen:
+                return _run(position, entries[: first + len(been) - before], first)
+        been.append(code)
+    number = len(been) - before
+    if not number:
+        return position, first
+    seat, move = entries[first + number - 1]
+    last, round_, have = (seat, index[move], taken), position.round + number, (held[0], held[1])
+    after = SurroundPosition(
+        rules, cells, code, Past(been), 1 - seat, round_, have, frozenset(vacated), last, position.ended
+    )
+    return after, first + number

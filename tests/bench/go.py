@@ -15,6 +15,7 @@ from tests.bench.measure import Figure, ratio, seconds
 
 GO, ROSETTE = GAMES["go"], GAMES["rosette"]
 LOGS = [[(colour - 1, GRID.names[point]) for point, colour in game] for game in random_games()]
+START = GO.start()
 MOVES = sum(map(len, LOGS))
 
 
@@ -27,12 +28,12 @@ def played(start: Position, log: list[tuple[int, str]]) -> Position:
 
 def go_play() -> None:
     for log in LOGS:
-        played(GO.start(), log)
+        played(START, log)
 
 
 def go_replay() -> None:
     for log in LOGS:
-        GO.replay(GO.start(), log)
+        GO.replay(START, log)
 
 
 def open_spiel_checked() -> None:
@@ -75,7 +76,7 @@ def figures() -> Iterator[Figure]:
 
 def _lists() -> Iterator[Figure]:
     """The legal list after 150 random moves."""
-    position = GO.replay(GO.start(), LOGS[0][:150])
+    position = GO.replay(START, LOGS[0][:150])
     state = pyspiel.load_game("go(board_size=19,komi=7.5)").new_initial_state()
     for point, _ in random_games()[0][:150]:
         state.apply_action(point)
@@ -86,8 +87,7 @@ def _lists() -> Iterator[Figure]:
 
 def _one_more() -> Figure:
     """From the text of a record to the text with one move more, as a match is judged."""
-    start = GO.start()
-    text = write(start, LOGS[1][:250])
+    text = write(START, LOGS[1][:250])
     seat, move = LOGS[1][250]
 
     def judge() -> str:
@@ -95,7 +95,7 @@ def _one_more() -> Figure:
         position = GO.replay(GO.start(), log)
         canonical = position.read(seat, move)
         position.play(seat, canonical)
-        return write(start, [*log, (seat, canonical)])
+        return write(START, [*log, (seat, canonical)])
 
     (took,) = seconds(lambda: [judge() for _ in range(10)])
     return Figure("go-judge-250-ms", took / 10 * 1000, 0.5, "ms to decode 250 moves, judge one more and encode")

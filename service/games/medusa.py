@@ -113,12 +113,12 @@ class MedusaPosition(ReversalPosition):
         turn = self._turn(seat, order)
         choices = tuple(_next_steps(order, turn))
         if not move:
-            return Draft("", self.view(seat), False, (*self._first_choices(), *choices))
+            return Draft("", self.view(seat), False, (*self._cells(), *choices, Choice("pass", "pass", (), "pass")))
         scene = self.after(turn.event(move), turn.cells).view(seat)
         return Draft(move, scene, not self._repeats(turn), choices)
 
-    def _first_choices(self) -> Iterator[Choice]:
-        yield Choice("pass", "pass", (), "pass")
+    def _cells(self) -> Iterator[Choice]:
+        """A click for each placement."""
         for name in self._placements():
             yield Choice(name, name, (name,), name)
 

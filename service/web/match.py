@@ -81,10 +81,9 @@ def send(player: Player, match_id: int) -> Answer:
 @pages.get("/news")
 def news(match_id: int) -> Response:
     """How far the match is, and the verdict on `?order=`; what an open page asks every few seconds."""
-    newest = browse.newest(house(), match_id) or abort(404)
     verdict = _verdict(request.args.get("order", type=int))
     judged = None if verdict is None else {"state": verdict.state, "message": verdict.message}
-    return jsonify(at=newest, verdict=judged)
+    return jsonify(at=_newest(match_id), verdict=judged)
 
 
 def _page(
@@ -103,7 +102,7 @@ def _page(
         "match/show.html",
         page=page,
         places=_places(page, page.ply),
-        at=browse.newest(house(), match_id),
+        at=_newest(match_id),
         **_boards(draft.scene if draft else page.scene),
         draft=shown,
         drafted=None if shown is None else _drafted(shown),
@@ -115,6 +114,12 @@ def _page(
         # Every page shown has a number of its own, so that its form counts once however often it is sent.
         nonce=secrets.token_urlsafe(12),
     )
+
+
+def _newest(match_id: int) -> str:
+    """What changes whenever there is something new to see for everybody."""
+    round_, state = browse.newest(house(), match_id) or abort(404)
+    return f"{round_} {state}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,13 +66,13 @@ def test_an_order_waits_until_it_is_judged(town: Town, match: str, ada: Visitor)
     assert "Your order is being looked at." in ada.read(page)
     assert '<meta http-equiv="refresh"' in ada.get(page).text
     assert ada.get(f"{match}/news?order={number}").json == {
-        "at": [1, "running"],
+        "at": "1 running",
         "verdict": {"message": "", "state": "waiting"},
     }
     judge(town)
     assert "Your order was accepted." in ada.read(page)
     assert ada.get(f"{match}/news?order={number}").json == {
-        "at": [2, "running"],
+        "at": "2 running",
         "verdict": {"message": "", "state": "accepted"},
     }
     assert standing(ada, match, "e9") == "Black, last move"

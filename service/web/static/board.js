@@ -30,6 +30,7 @@ export class Board {
     this.cells = new Map();
     for (const element of this.svg.querySelectorAll("[data-cell]")) this.prepare(element);
     this.rings = document.createElementNS(SVG, "g");
+    this.rings.setAttribute("class", "rings");
     this.svg.append(this.rings);
     this.pitch = this.measure();
     this.stop(this.cells.has(this.current) ? this.current : this.middle(), false);

@@ -43,15 +43,16 @@ export class Desk {
     return button;
   }
 
-  submit(event) {
+  /** Enter in the box presses the first button, Preview; pressed again on a previewed order it sends. */
+  async submit(event) {
     event.preventDefault();
+    const { name, value } = event.submitter ?? { name: "look" };
+    const entered = name === "look" && document.activeElement === this.text;
+    await this.previewed;
     const text = this.text.value.trim();
-    const looked = event.submitter?.name === "look" || event.submitter?.name === "choice";
     const settled = this.draft.here.complete && text === this.draft.here.text;
-    // Enter in the box presses the first button, Preview; pressed again on a previewed order it sends.
-    const entered = looked && document.activeElement === this.text;
-    if (text && (!looked || (entered && settled))) this.send();
-    else this.preview(event.submitter?.name === "choice" ? event.submitter.value : text);
+    if (text && (name === "" || (entered && settled))) return this.send();
+    return this.preview(name === "choice" ? value : text);
   }
 
   /** A click that fits nothing: the server says why, and the order built so far stays as it is. */
@@ -61,7 +62,12 @@ export class Desk {
     if (this.draft.here.text !== this.text.value) this.text.value = kept;
   }
 
-  async preview(text) {
+  preview(text) {
+    this.previewed = this.fetchPreview(text);
+    return this.previewed;
+  }
+
+  async fetchPreview(text) {
     this.text.value = text;
     const answer = await this.post(this.form.querySelector("[name=look]").formAction, { text });
     if (answer.message !== undefined) return this.refuse(answer.message);

@@ -45,7 +45,7 @@ async function look() {
   try {
     const answer = await (await fetch(news + query)).json();
     const judged = answer.verdict && answer.verdict.state !== "waiting";
-    if (judged || JSON.stringify(answer.at) !== at) return await renew(judged ? query : "");
+    if (judged || answer.at !== at) return await renew(judged ? query : "");
   } catch {
     // The connection is gone for a moment; the next look may find it again.
   }

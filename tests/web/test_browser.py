@@ -1,0 +1,240 @@
+"""A real browser against a real deployment: server, worker, mail door and queue in processes of their own."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Locator, ViewportSize, expect, sync_playwright
+
+from service.games import GAMES
+
+pytestmark = pytest.mark.processes
+
+CHROMIUM = "/usr/bin/chromium"
+DESK, PHONE, SMALL = (ViewportSize(width=w, height=h) for w, h in ((1280, 800), (390, 844), (360, 640)))
+MY_MOVE = re.compile("^● Your move")
+SOON = 15_000
+"""Milliseconds within which an opponent's move must show up by itself."""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a deployment on embedded defaults."""
+    port = free_port()
+    ports = {"WEB_PORT": port, "SMTP_PORT": free_port(), "LMTP_PORT": free_port()}
+    environment = os.environ | {name: str(number) for name, number in ports.items()}
+    environment["STONEPOST_DATA"] = str(tmp_path_factory.mktemp("data"))
+    command = [sys.executable, "-m", "service.cli", "run"]
+    house = Path(__file__).parent.parent.parent
+    with subprocess.Popen(command, cwd=house, env=environment, stdout=subprocess.DEVNULL) as run:
+        try:
+            yield _wait_until_open(f"http://127.0.0.1:{port}")
+        finally:
+            run.send_signal(signal.SIGINT)
+
+
+def _wait_until_open(address: str) -> str:
+    for _ in range(300):
+        try:
+            urllib.request.urlopen(address).close()
+        except (urllib.error.URLError, ConnectionError):
+            time.sleep(0.1)
+        else:
+            return address
+    raise TimeoutError(address)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+class Person:
+    """Somebody at a browser of their own, signed in by the mailed link."""
+
+    def __init__(self, browser: Browser, site: str, email: str) -> None:
+        self.page = browser.new_context(base_url=site, viewport=DESK).new_page()
+        self.email = email
+        self.faults: list[str] = []
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.goto("/sign-in")
+        self.page.get_by_label("Email address").fill(email)
+        self.page.get_by_role("button", name="Send me the link").click()
+        self.open_letter("Your link to sign in")
+        self.page.frame_locator("iframe").get_by_role("link").first.click()
+        self.page.get_by_role("button", name="Sign me in").click()
+        expect(self.page.get_by_role("status")).to_contain_text("You are signed in as")
+
+    def open_letter(self, subject: str) -> None:
+        """Waits for a letter to this person and opens it."""
+        letter = self.page.locator("li", has_text=f"to {self.email}").filter(has_text=subject).get_by_role("link")
+        for _ in range(50):
+            self.page.goto("/post-office/")
+            if letter.count():
+                return letter.first.click()
+            time.sleep(0.1)
+        raise TimeoutError(subject)
+
+    def answer_letter(self, subject: str, text: str) -> None:
+        """Answers a letter by mail, from the local post office."""
+        self.open_letter(subject)
+        self.page.get_by_label("Reply").fill(text)
+        self.page.get_by_role("button", name="Send the reply").click()
+
+    def cell(self, name: str) -> Locator:
+        return self.page.locator(f'#board [data-cell="{name}"]')
+
+
+@pytest.fixture(scope="module")
+def ada(browser: Browser, site: str) -> Person:
+    return Person(browser, site, "ada@example.org")
+
+
+@pytest.fixture(scope="module")
+def bruno(browser: Browser, site: str) -> Person:
+    return Person(browser, site, "bruno@example.org")
+
+
+def open_match(person: Person, game: str, opponent: Literal["bot", "open"] | str) -> str:
+    """Opens a match from the form, on the smallest board, and returns its path."""
+    page = person.page
+    page.goto(f"/new/{game}")
+    if "@" in opponent:
+        page.get_by_placeholder("ada@example.org").fill(opponent)
+    else:
+        page.locator(f"input[name=other1][value={opponent}]").check()
+    if page.locator("#base").count():
+        page.locator("#base").select_option(index=page.locator("#base option").count() - 1)
+    page.get_by_role("button", name="Open the match").click()
+    page.wait_for_url("**/match/*")
+    return page.url[page.url.index("/match/") :]
+
+
+def test_a_match_is_played_on_the_board_and_by_mail(ada: Person, bruno: Person) -> None:
+    path = open_match(ada, "rosette", "bruno@example.org")
+    bruno.page.goto(path)
+    bruno.page.get_by_role("button", name="Accept").click()
+    expect(ada.page).to_have_title(re.compile("● Your move · Rosette vs bruno"), timeout=SOON)
+
+    ada.cell("e9").click()
+    expect(ada.page.locator("#text")).to_have_value("e9")
+    expect(ada.cell("e9")).to_have_attribute("aria-label", "e9, Black, last move")
+    ada.cell("f9").click()
+    expect(ada.cell("e9")).to_have_attribute("aria-label", "e9, empty")
+    ada.page.get_by_role("button", name="Send").click()
+    expect(ada.page.locator(".told")).to_contain_text("White to move")
+    expect(ada.page).to_have_title("Rosette vs bruno")
+
+    expect(bruno.page).to_have_title(MY_MOVE, timeout=SOON)
+    bruno.page.locator("#text").fill("f9")
+    bruno.page.locator("#text").press("Enter")
+    expect(bruno.page.locator("#verdict")).to_contain_text("f9 is taken by Black.")
+    bruno.answer_letter("your move 2", "e10\n\nLet us see")
+
+    expect(ada.page.locator(".told")).to_contain_text("Let us see", timeout=SOON)
+    ada.cell("e9").focus()
+    for key in ("ArrowUp", "ArrowUp", "Enter"):
+        ada.page.keyboard.press(key)
+    order = ada.page.locator("#text")
+    expect(order).not_to_have_value("")
+    order.press("Enter")
+    expect(ada.page.locator(".told")).to_contain_text("White to move")
+
+    bruno.page.goto(path)
+    bruno.page.locator("summary", has_text="Resign").click()
+    bruno.page.get_by_role("button", name="Yes, resign").click()
+    expect(bruno.page.locator(".told")).to_contain_text("Black won by resignation.", timeout=SOON)
+    expect(ada.page.locator(".told")).to_contain_text("Black won by resignation.", timeout=SOON)
+    assert ada.faults + bruno.faults == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_move_of_every_game_is_built_by_pressing_the_board(ada: Person, game: str) -> None:
+    open_match(ada, game, "bot")
+    page = ada.page
+    expect(page).to_have_title(MY_MOVE, timeout=SOON)
+    page.locator("#board [data-cell][tabindex='0']").wait_for(state="attached")
+    order = page.locator("#text")
+    choices = page.locator("#draft").evaluate("script => JSON.parse(script.textContent).choices")
+    text, cells, _label = next(choice for choice in choices if choice[1])
+    for cell in cells:
+        ada.cell(cell).click()
+    expect(order).to_have_value(text)
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(".moves li").first).to_contain_text(text, timeout=SOON)
+
+
+def test_a_move_needs_no_script(browser: Browser, site: str, ada: Person) -> None:
+    path = open_match(ada, "rosette", "bot")
+    context = browser.new_context(
+        base_url=site, java_script_enabled=False, storage_state=ada.page.context.storage_state()
+    )
+    page = context.new_page()
+    page.goto(path)
+    page.locator("#text").fill("e9")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.locator('#board g[data-says^="Black"] [data-cell="e9"]')).to_have_count(1)
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(".moves")).to_contain_text("e9", timeout=SOON)
+    context.close()
+
+
+def test_the_first_screen_of_a_phone_holds_what_a_move_needs(ada: Person) -> None:
+    for game in GAMES:
+        open_match(ada, game, "bot")
+        ada.page.set_viewport_size(PHONE)
+        expect(ada.page).to_have_title(MY_MOVE, timeout=SOON)
+        for part in (ada.page.locator("#board svg"), ada.page.locator(".turn-line"), ada.page.locator("#send")):
+            box = part.bounding_box()
+            assert box is not None
+            assert box["y"] >= 0
+            assert box["y"] + box["height"] <= PHONE["height"], game
+        ada.page.set_viewport_size(DESK)
+
+
+PAGES = (
+    *("/", "/new", "/new/rosette", "/rules", "/rules/rosette", "/account", "/match/1", "/match/1/at/1"),
+    *("/post-office/", "/post-office/1", "/sign-in/sent", "/nowhere"),
+)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pages_can_be_used_by_everybody(ada: Person, theme: Literal["light", "dark"]) -> None:
+    page = ada.page
+    path = open_match(ada, "rosette", "open")
+    page.emulate_media(color_scheme=theme)
+    for address in (*PAGES, path):
+        page.goto(address)
+        found = Axe().run(page)
+        assert found.violations_count == 0, f"{address}: {found.generate_report()}"
+
+
+def test_pages_fit_a_small_phone(ada: Person) -> None:
+    ada.page.set_viewport_size(SMALL)
+    for address in (*PAGES, *(f"/rules/{game}" for game in GAMES)):
+        ada.page.goto(address)
+        wide = ada.page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= SMALL["width"], address
+    ada.page.set_viewport_size(DESK)

@@ -54,6 +54,9 @@ class Scoring(Position):
         """Whoever has accepted may still propose otherwise or play on."""
         return move == "resume" or move.startswith("dead ") or self.ended.may_interrupt(seat, move)
 
+    def is_private(self, move: str) -> bool:
+        return self.ended.is_private(move)
+
     def advance(self, seat: Seat, move: str) -> Position:
         if move == "resume":
             return self.ended.resumed(self.round)

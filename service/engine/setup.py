@@ -25,6 +25,10 @@ class Setup:
     """Holder to colour to number; only numbers above 0."""
     eliminated: Counts = field(default_factory=dict)
     round: int | None = None
+    moved: int | None = None
+    """How many moves of a longer turn the seat to move has made already."""
+    left: tuple[Seat, ...] = ()
+    """The seats that have left the match; their stones stay."""
 
     def text(self, board: Board, sides: Sequence[str]) -> str:
         """The canonical text, from which `read_setup` makes an equal Setup."""
@@ -48,6 +52,10 @@ class Setup:
             parts.append(f"eliminated: {_counts_text(self.eliminated, sides)}")
         if self.round is not None:
             parts.append(f"round: {self.round}")
+        if self.moved is not None:
+            parts.append(f"moved: {self.moved}")
+        if self.left:
+            parts.append(f"left: {' '.join(sides[seat] for seat in self.left)}")
         return "; ".join(parts)
 
 
@@ -56,8 +64,8 @@ def read_setup(
 ) -> Setup:
     """The setup `text` describes; "" is the empty board. Raises OptionError, saying what is wrong where.
 
-    `parts` are the keys the game knows besides its sides: of `turn`, `marker`, `prisoners`, `eliminated`, `round`.
-    A chain without a liberty is refused unless it is `immune`.
+    `parts` are the keys the game knows besides its sides: of `turn`, `marker`, `prisoners`, `eliminated`, `round`,
+    `moved`, `left`. A chain without a liberty is refused unless it is `immune`.
     """
     cells = [0] * len(board.names)
     given = _split(text, (*sides, *parts))
@@ -76,6 +84,8 @@ def read_setup(
         _holders(given.get("prisoners", ""), sides),
         _counts("eliminated", given["eliminated"].replace(",", " ").split(), sides) if "eliminated" in given else {},
         _optional(given, "round", lambda value: _number("round", value, least=1)),
+        _optional(given, "moved", lambda value: _number("moved", value, least=1)),
+        tuple(sorted({_side(name, sides) for name in given.get("left", "").replace(",", " ").split()})),
     )
 
 

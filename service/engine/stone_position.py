@@ -43,6 +43,8 @@ class Survey:
     winners: tuple[Seat, ...]
     more: Mapping[str, object] = field(default_factory=dict)
     """Further facts of this game's counting, ready for JSON."""
+    rows: tuple[tuple[str, str], ...] = ()
+    """Further label and text for the panel beside the board."""
 
     def facts(self, sides: tuple[str, ...]) -> dict[str, object]:
         """`territory` and `points` as ENGINE.md names them."""
@@ -195,7 +197,7 @@ def counted(scene: Scene, survey: Survey) -> Scene:
         scene,
         marks={**scene.marks, **marks},
         owners={**scene.owners, **survey.owners},
-        facts=(*scene.facts, ("Points", points)),
+        facts=(*scene.facts, ("Points", points), *survey.rows),
     )
 
 

@@ -87,8 +87,9 @@ def test_whoever_is_not_waited_for_has_no_moves_and_is_told_so(variant: Variant,
     for position in sample(variant, seed):
         for seat in set(range(variant.seats)) - set(position.turns):
             assert [*position.moves(seat)] == []
-            with pytest.raises(MoveError):
-                position.play(seat, "pass")
+            if seat not in position.public_turns:  # A sealed choice may be replaced.
+                with pytest.raises(MoveError):
+                    position.play(seat, "pass")
 
 
 @every_playout

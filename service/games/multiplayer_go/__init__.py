@@ -1,0 +1,120 @@
+"""Multiplayer Go (J. P. Neto, "Other Players"): Go for two to eight, in four games.
+
+Moves are made one after another or all at once, and players cooperate in captures and in victory, or do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import ClassVar
+
+from service.engine.game import Game, Option, Position
+from service.engine.grid import read_size, sized
+from service.engine.scene import STONES
+from service.games.multiplayer_go.order import Order
+from service.games.multiplayer_go.parallel import Parallel
+from service.games.multiplayer_go.prisoners import Sharing
+from service.games.multiplayer_go.sequential import Sequential
+from service.games.multiplayer_go.table import Rules
+
+SIDES = tuple(STONES)
+"""The colours in turn order, black to orange."""
+
+SIZE = Option("size", "19", tuple(map(str, range(5, 26))), "Rows and columns; 7x9 is a rectangle.", read_size)
+STRENGTH = Option(
+    "strength",
+    "equal",
+    ("equal", "weakest-first"),
+    "Between three or four equal players the first ones are skipped in round 3; or seat the weakest player first.",
+)
+AT_ONCE = replace(STRENGTH, choices=("equal",), summary="Moves are simultaneous, so nobody is first.")
+ALLIANCES = Option(
+    "alliances",
+    "sealed",
+    ("sealed", "open", "off"),
+    "Whether players may unite after the count to share the victory, and whether their declarations are secret. "
+    "With three players almost any two have enough together.",
+)
+SHARED = Option(
+    "shared-territory",
+    "",
+    ("neutral", "split"),
+    "What empty points between several colours are worth: nothing, or an even share to each.",
+)
+NEUTRAL = replace(
+    SHARED, default="neutral", choices=("neutral",), summary="Empty points between several colours count for nobody."
+)
+PRISONERS = Option(
+    "prisoners",
+    "share",
+    ("share", "crossman"),
+    "Captors get the stones they take; or, after Allan Crossman, every stone lost costs its owner a point.",
+)
+SETUP = Option("setup", "", (), "Stones to begin with.", str.strip)
+
+
+class MultiplayerGo(Game):
+    """One of the four games, by whether moves are simultaneous and whether players cooperate."""
+
+    min_seats = 2
+    max_seats = len(SIDES)
+    parallel: ClassVar[bool]
+    cooperative: ClassVar[bool]
+
+    def sides(self, seats: int) -> tuple[str, ...]:
+        return SIDES[:seats]
+
+    def settle(self, seats: int, options: Mapping[str, str]) -> dict[str, str]:
+        """Every option; shared territory is neutral where there are alliances, and split where cooperation is all."""
+        settled = super().settle(seats, options)
+        if not settled["shared-territory"]:
+            settled["shared-territory"] = "split" if settled["alliances"] == "off" else "neutral"
+        return settled
+
+    def begin(self, seats: int, seed: int, options: Mapping[str, str]) -> Position:
+        del seed
+        sharing = Sharing.COOPERATIVE if self.cooperative else Sharing.SOLE
+        rules = Rules(
+            self.title,
+            sized(options["size"]),
+            self.sides(seats),
+            self.cooperative,
+            Sharing.NOBODY if options["prisoners"] == "crossman" else sharing,
+            options["shared-territory"] == "split",
+            options.get("alliances", "off"),
+            Order(seats, options["strength"] == "equal"),
+        )
+        return (Parallel if self.parallel else Sequential).start(rules, options["setup"])
+
+
+class Alone(MultiplayerGo):
+    name = "multigo"
+    title = "Multiplayer Go"
+    summary = "Go for up to eight: one stone after another, each for himself."
+    parallel, cooperative = False, False
+    options = (SIZE, STRENGTH, NEUTRAL, PRISONERS, SETUP)
+
+
+class Cooperative(MultiplayerGo):
+    name = "multigo-coop"
+    title = "Cooperative Multiplayer Go"
+    summary = "Go for up to eight: prisoners are shared, and allies may win together."
+    parallel, cooperative = False, True
+    options = (SIZE, STRENGTH, ALLIANCES, SHARED, PRISONERS, SETUP)
+
+
+class AloneAtOnce(MultiplayerGo):
+    name = "multigo-parallel"
+    title = "Parallel Multiplayer Go"
+    summary = "Go for up to eight: all move at the same time, each for himself."
+    parallel, cooperative = True, False
+    options = (SIZE, AT_ONCE, NEUTRAL, PRISONERS, SETUP)
+
+
+class CooperativeAtOnce(MultiplayerGo):
+    name = "multigo-parallel-coop"
+    title = "Parallel Cooperative Multiplayer Go"
+    summary = "Go for up to eight: all move at the same time, prisoners are shared, and allies may win together."
+    parallel, cooperative = True, True
+    options = (SIZE, AT_ONCE, ALLIANCES, SHARED, PRISONERS, SETUP)

@@ -1,0 +1,175 @@
+"""The alliance round: after the count is known, players may unite and share the victory, or stay alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from service.engine.game import Ambiguous, Choice, Draft, Illegal, MoveError, Outcome, Position, Seat, Unreadable
+from service.engine.orders import refusal, tidy
+from service.engine.scene import Scene
+from service.engine.stone_position import counted
+from service.games.multiplayer_go.count import Alliance, Coalition, formed
+from service.games.multiplayer_go.words import seats, whose
+
+if TYPE_CHECKING:
+    from service.games.multiplayer_go.table import TablePosition
+
+
+class Alliances(Position):
+    """Each active seat declares whom it wants to share with; an alliance exists when all its members name just it.
+
+    Declarations are sealed until all are in and can be replaced until then. In an `open` round they are shown at
+    once, and whoever changes his lets all others choose again.
+    """
+
+    phase = "alliances"
+    outcome: Outcome | None = None
+
+    def __init__(self, table: TablePosition, round_: int, declared: Mapping[Seat, Alliance] | None = None) -> None:
+        self.table = table
+        self.sides = table.sides
+        self.round = round_
+        self.open = table.rules.alliances == "open"
+        self.declared = declared or {}
+        self.turns = tuple(seat for seat in table.active if seat not in self.declared)
+
+    @property
+    def active(self) -> tuple[Seat, ...]:
+        return self.table.active
+
+    @property
+    def public_turns(self) -> tuple[Seat, ...]:
+        return self.turns if self.open else self.active
+
+    def moves(self, seat: Seat) -> Iterable[str]:
+        """`alone`; any `ally …` may be said besides."""
+        return ("alone",) if seat in self.turns else ()
+
+    def may_interrupt(self, seat: Seat, move: str) -> bool:
+        """A declaration can be replaced until all are in."""
+        return move == "alone" or move.startswith("ally ") or self.table.may_interrupt(seat, move)
+
+    def is_private(self, move: str) -> bool:
+        return self.table.is_private(move)
+
+    # ---- declaring
+
+    def advance(self, seat: Seat, move: str) -> Position:
+        """`alone`, `ally …` (oneself may be left out) or a preference; raises Illegal."""
+        if self.table.may_interrupt(seat, move):
+            return Alliances(self.table.preferring(seat, move), self.round, self.declared)
+        if move != "alone" and not move.startswith("ally "):
+            raise self._refused(move)
+        wanted = frozenset({seat, *seats(move.split()[1:], self.sides)})
+        gone = sorted(wanted.difference(self.active))
+        if gone:
+            raise Illegal(f"{whose(gone[:1], self.sides)} has left the match and cannot be an ally.")
+        if move != "alone" and len(wanted) == 1:
+            raise Illegal("An alliance needs somebody else: name your allies (ally red blue), or say alone.")
+        return self._declared(seat, wanted)
+
+    def _refused(self, move: str) -> MoveError:
+        if move == "pass" or isinstance(refusal(self.table.board, move.partition(" take ")[0]), Illegal):
+            return Illegal("The board is settled. Name your allies (ally red blue), or say alone.")
+        return self._unreadable(move)
+
+    @staticmethod
+    def _unreadable(text: str) -> Unreadable:
+        said = " ".join(text.split())[:60]
+        return Unreadable(f"{said!r} is not understood. Name your allies (ally red blue), or say alone.")
+
+    def _declared(self, seat: Seat, wanted: Alliance) -> Position:
+        changed = self.declared.get(seat, wanted) != wanted
+        before = {} if self.open and changed else self.declared
+        declared = {**before, seat: wanted}
+        round_ = self.round + 1 if self.open else self.round
+        return Alliances(self.table, round_, declared)._resolved()
+
+    def _resolved(self) -> Position:
+        return self if self.turns else self.table.decided(formed(self.declared), self.round)
+
+    def forfeit(self, seat: Seat, reason: str) -> Position:
+        table = self.table.departed(seat, reason, self.round)
+        if table.outcome is not None:
+            return table
+        declared = {one: wanted for one, wanted in self.declared.items() if one != seat}
+        return Alliances(self.table.without(seat, reason, self.round), self.round + 1, declared)._resolved()
+
+    # ---- reading and drafting
+
+    def read(self, seat: Seat, text: str) -> str:
+        """As in play; an alliance names the others only, in turn order."""
+        try:
+            move = self.table.read(seat, text)
+        except (Ambiguous, Unreadable):
+            if tidy(text).startswith(("ally", "prefer")):
+                raise
+            raise self._unreadable(text) from None
+        if not move.startswith("ally "):
+            return move
+        return self._order({*seats(move.split()[1:], self.sides)} - {seat}) if len(move.split()) > 2 else move
+
+    def _order(self, allies: Iterable[Seat]) -> str:
+        return f"ally {' '.join(self.sides[ally] for ally in sorted(allies))}"
+
+    def draft(self, seat: Seat, text: str) -> Draft:
+        """`alone`, or allies chosen one by one."""
+        if not text.strip():
+            return Draft("", self.view(seat), False, (Choice("alone", "alone", (), "alone"), *self._adding(seat, ())))
+        move = self.read(seat, text)
+        after = self.play(seat, move)
+        scene = self.view(seat) if after.outcome is not None else after.view(seat)
+        allies = seats(move.split()[1:], self.sides) if move.startswith("ally ") else None
+        return Draft(move, scene, True, () if allies is None else tuple(self._adding(seat, allies)))
+
+    def _adding(self, seat: Seat, allies: tuple[Seat, ...]) -> Iterator[Choice]:
+        for other in self.active:
+            if other != seat and other not in allies:
+                yield Choice(self._order({*allies, other}), self.sides[other], (), f"ally {self.sides[other]}")
+
+    # ---- what is shown
+
+    @property
+    def occupants(self) -> Mapping[str, str]:
+        return self.table.occupants
+
+    @property
+    def facts(self) -> Mapping[str, object]:
+        return {**self.table.facts, **self.table.surveyed().facts(self.sides)}
+
+    @property
+    def setup(self) -> str:
+        return self.table.setup
+
+    def view(self, seat: Seat | None) -> Scene:
+        """The counted board and the table of all coalitions; of declarations, one's own and the open ones."""
+        scene = self.table.view(seat)
+        scene = counted(scene, self.table.surveyed())
+        return replace(scene, notes=(*scene.notes, *self._notes(seat)))
+
+    def _notes(self, viewer: Seat | None) -> Iterator[str]:
+        yield "The board is counted. Players may now ally and share the victory, or stay alone."
+        for seat, wanted in sorted(self.declared.items()):
+            if self.open:
+                allies = whose(sorted(wanted - {seat}), self.sides)
+                yield f"{whose([seat], self.sides)} wants to {f'ally with {allies}' if allies else 'stay alone'}."
+            elif seat == viewer:
+                allies = whose(sorted(wanted - {seat}), self.sides)
+                said = f"to ally with {allies}" if allies else "to stay alone"
+                yield f"You have declared {said}; nobody else knows, and you may change it until all have declared."
+
+
+def rows(coalitions: Iterable[Coalition], total: int, sides: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """The table of coalitions for the panel beside the board; those that qualify first, the strongest on top."""
+    yield "All points", f"{total}; an alliance needs more than 5/12 of them, {5 * total // 12 + 1} or more"
+    ranked = sorted(coalitions, key=lambda each: (not each.qualifies, -each.points, each.members))
+    for qualified, label in ((True, "Enough together"), (False, "Not enough together")):
+        named = [
+            f"{' + '.join(sides[seat].capitalize() for seat in each.members)} {each.points}"
+            for each in ranked
+            if each.qualifies is qualified
+        ]
+        if named:
+            yield label, ", ".join(named)

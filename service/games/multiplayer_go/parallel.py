@@ -1,0 +1,174 @@
+"""Multiplayer Go with simultaneous moves: all choose in secret, and then all stones are placed at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from service.engine.agreement import end_of_play
+from service.engine.game import Choice, Draft, Position, Seat
+from service.engine.scene import Piece, Scene
+from service.engine.stone_position import SYMBOLS
+from service.engine.stones import starved_among, without
+from service.games.multiplayer_go.report import Report
+from service.games.multiplayer_go.table import Opening, Rules, TablePosition
+
+STANDSTILL = 3
+"""So many turns in a row that leave the board as it was end play, as if all had passed."""
+
+
+@dataclass(eq=False, kw_only=True)
+class Parallel(TablePosition):
+    """A turn of all active seats: some have sealed their moves, `turns` have not."""
+
+    sealed: Mapping[Seat, str] = field(default_factory=dict)
+    standstill: int = 0
+    """How many turns in a row have left the board unchanged."""
+    gone: tuple[tuple[Seat, str], ...] = ()
+    """Who has left during this turn, with the reason."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.turns = tuple(seat for seat in self.seated if seat not in self.sealed)
+
+    @classmethod
+    def start(cls, rules: Rules, text: str) -> Parallel:
+        """The first position, from a setup; raises OptionError."""
+        given, code, past, tally, seated = Opening.read(rules, text)
+        return cls(
+            rules=rules,
+            cells=given.cells,
+            code=code,
+            past=past,
+            tally=tally,
+            seated=seated,
+            round=given.round or 1,
+        )
+
+    @property
+    def public_turns(self) -> tuple[Seat, ...]:
+        return self.seated
+
+    # ---- sealing
+
+    def moves(self, seat: Seat) -> Iterable[str]:
+        """Every empty point, then `pass`: what else happens this turn decides whether a stone lives."""
+        return self._open() if seat in self.turns else ()
+
+    def _open(self) -> Iterator[str]:
+        yield from (name for name, stone in zip(self.board.names, self.cells, strict=True) if not stone)
+        yield "pass"
+
+    def may_interrupt(self, seat: Seat, move: str) -> bool:
+        """A preference may be said at any time, and a sealed move replaced until the turn resolves."""
+        return seat in self.sealed or super().may_interrupt(seat, move)
+
+    def advance(self, seat: Seat, move: str) -> Position:
+        """An empty point, perhaps with `take …`, `pass`, or a preference; raises MoveError."""
+        if move.startswith("prefer "):
+            return self.preferring(seat, move)
+        if move != "pass":
+            name, _ = self.wish(seat, move)
+            self.point(name, move)
+        return replace(self, sealed={**self.sealed, seat: move})._resolved()
+
+    # ---- resolving
+
+    def _resolved(self) -> Position:
+        """The next turn once all moves are sealed."""
+        if self.turns:
+            return self
+        chosen = {seat: self.wish(seat, move) for seat, move in sorted(self.sealed.items()) if move != "pass"}
+        points = {seat: self.board.index[name] for seat, (name, _) in chosen.items()}
+        by_point = _by_point(points)
+        placed = {seats[0]: point for point, seats in by_point.items() if len(seats) == 1}
+        report = Report(
+            placed=placed,
+            passed=tuple(seat for seat in self.seated if seat not in points),
+            collided={point: seats for point, seats in by_point.items() if len(seats) > 1},
+            left=self.gone,
+        )
+        after = self._placed(report, {seat: colours for seat, (_, colours) in chosen.items()})
+        if not points or after.standstill == STANDSTILL:
+            return end_of_play(after, after.ended)
+        return after
+
+    def _placed(self, report: Report, takes: Mapping[Seat, tuple[Seat, ...]]) -> Parallel:
+        """All stones placed, then every chain without a liberty removed in one stage; void if that repeats a board."""
+        table, neighbours, placed = self.rules.keys, self.board.neighbours, report.placed
+        cells, code = self.cells.copy(), self.code
+        for seat, point in placed.items():
+            cells[point] = seat + 1
+            code ^= table[point][seat + 1]
+        near = (one for point in placed.values() for one in (point, *neighbours[point]))
+        fallen = starved_among(cells, neighbours, near)
+        code = without(code, table, fallen)
+        if not placed or self.past.has(code):
+            return self._next(replace(report, void=bool(placed)), self.standstill + 1)
+        captures = self.rules.captures(fallen, cells, placed, self.wishes(takes))
+        for chain in fallen:
+            for point in chain.points:
+                cells[point] = 0
+        after = self._next(replace(report, captures=captures), 0)
+        return replace(after, cells=cells, code=code, past=self.past.plus(code), tally=self.tally.plus(captures))
+
+    def _next(self, report: Report, standstill: int) -> Parallel:
+        return replace(self, sealed={}, gone=(), round=self.round + 1, report=report, standstill=standstill)
+
+    # ---- leaving, resuming
+
+    def without(self, seat: Seat, reason: str, after: int) -> Parallel:
+        """A sealed move is dropped with its seat."""
+        seated = tuple(one for one in self.seated if one != seat)
+        sealed = {one: move for one, move in self.sealed.items() if one != seat}
+        return replace(self, seated=seated, sealed=sealed, gone=(*self.gone, (seat, reason)), round=after + 1)
+
+    def forfeit(self, seat: Seat, reason: str) -> Position:
+        after = self.departed(seat, reason, self.round)
+        return after._resolved() if isinstance(after, Parallel) else after
+
+    def resumed(self, after: int) -> Parallel:
+        """A new turn."""
+        return replace(self, sealed={}, gone=(), standstill=0, round=after + 1, ended=True, report=Report())
+
+    # ---- what is shown
+
+    @property
+    def setup(self) -> str:
+        return self.setup_with(None, self.round)
+
+    def view(self, seat: Seat | None) -> Scene:
+        """The public board; a seat also sees its own sealed stone, as a ghost."""
+        scene = super().view(seat)
+        notes = (*scene.notes, *Report(left=self.gone).notes(self.board, self.sides))
+        if seat is None or seat not in self.sealed:
+            return replace(scene, notes=notes)
+        move = self.sealed[seat]
+        notes = (*notes, f"Your move is sealed: {move}. You may replace it until all have chosen.")
+        point = self.board.index.get(move.partition(" ")[0])
+        if point is None:
+            return replace(scene, notes=notes)
+        ghost = Piece(seat, SYMBOLS[self.sides[seat]])
+        marks = {**scene.marks, point: (*scene.marks.get(point, ()), "ghost")}
+        return replace(scene, pieces={**scene.pieces, point: ghost}, marks=marks, notes=notes)
+
+    def draft(self, seat: Seat, text: str) -> Draft:
+        """One click is one order. Nobody else's sealed moves show in it, even if this one would be the last."""
+        index = self.board.index
+        if text.strip():
+            move = self.read(seat, text)
+            if move == "resign" or move.startswith("prefer "):
+                return Draft(move, self.play(seat, move).view(seat), True, ())
+            alone = replace(self, sealed={})
+            alone.play(seat, move)
+            return Draft(move, replace(self, sealed={**self.sealed, seat: move}).view(seat), True, ())
+        steps = (Choice(move, move, (move,) if move in index else (), move) for move in self._open())
+        return Draft("", self.view(seat), False, tuple(steps) if seat in self.seated else ())
+
+
+def _by_point(points: Mapping[Seat, int]) -> dict[int, tuple[Seat, ...]]:
+    """Point to the seats that chose it."""
+    chosen: dict[int, tuple[Seat, ...]] = {}
+    for seat, point in points.items():
+        chosen[point] = (*chosen.get(point, ()), seat)
+    return chosen

@@ -1,0 +1,117 @@
+"""What the last move or turn did, in sentences that can be checked: every capture with its shares and picks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from service.engine.board import Board
+from service.engine.game import Seat
+from service.games.multiplayer_go.prisoners import Capture, Haul, Sharing
+from service.games.multiplayer_go.words import whose
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One move, or one turn of a simultaneous game. Points are numbers of the board."""
+
+    placed: Mapping[Seat, int] = field(default_factory=dict)
+    passed: tuple[Seat, ...] = ()
+    collided: Mapping[int, tuple[Seat, ...]] = field(default_factory=dict)
+    """Point to the seats that all chose it."""
+    void: bool = False
+    """`placed` would have repeated a position, so nothing of it happened."""
+    captures: tuple[Capture, ...] = ()
+    left: tuple[tuple[Seat, str], ...] = ()
+    """Seats that have left since the move or turn before, with the reason."""
+    skipped: tuple[Seat, ...] = ()
+    """Seats whose next turn is skipped, to make up for moving first."""
+
+    @property
+    def fallen(self) -> Counter[Seat]:
+        """Colour to number of the stones that left the board."""
+        return Counter(colour for capture in self.captures for colour in capture.haul.colours)
+
+    @property
+    def marks(self) -> dict[int, tuple[str, ...]]:
+        """Where stones landed and where they were taken."""
+        marks: dict[int, tuple[str, ...]] = {}
+        if not self.void:
+            marks.update(dict.fromkeys(self.placed.values(), ("last",)))
+        for capture in self.captures:
+            for point in capture.haul.points:
+                marks[point] = (*marks.get(point, ()), "captured")
+        return marks
+
+    def notes(self, board: Board, sides: tuple[str, ...]) -> Iterator[str]:
+        """Whole sentences, one for each thing that happened."""
+        for seat, reason in self.left:
+            how = "resigned" if reason == "resignation" else "ran out of time"
+            yield f"{whose([seat], sides)} {how}; the stones stay on the board."
+        for point, seats in self.collided.items():
+            yield (
+                f"{whose(seats, sides)} all chose {board.names[point]}, so none of these stones was placed."
+                if len(seats) > 2
+                else f"{whose(seats, sides)} both chose {board.names[point]}, so neither stone was placed."
+            )
+        yield from self._placements(board, sides)
+        for capture in self.captures:
+            yield told(capture, board, sides)
+        if self.skipped:
+            yield f"{whose(self.skipped, sides)} {'is' if len(self.skipped) == 1 else 'are'} skipped in this round."
+
+    def _placements(self, board: Board, sides: tuple[str, ...]) -> Iterator[str]:
+        played = [f"{whose([seat], sides)} {board.names[point]}" for seat, point in self.placed.items()]
+        if self.void:
+            yield f"The turn is void, because it would repeat an earlier position: {', '.join(played)} did not happen."
+        elif len(played) == 1:
+            seat, point = next(iter(self.placed.items()))
+            yield f"{whose([seat], sides)} played {board.names[point]}."
+        elif played:
+            yield f"Placed at the same time: {', '.join(played)}."
+        if self.passed:
+            yield f"{whose(self.passed, sides)} passed."
+
+
+def told(capture: Capture, board: Board, sides: tuple[str, ...]) -> str:
+    """A capture as one line that anybody can check: stones, captors, droppers, shares, picks in order, eliminated."""
+    haul = capture.haul
+    number = len(haul.captors)
+    names = " ".join(board.names[point] for point in haul.points)
+    stones = f"{names} left the board ({counted(haul.colours, sides)})"
+    if capture.sharing is Sharing.NOBODY:
+        return f"{stones}; each counts against its owner."
+    if not number:
+        return f"{stones}; nobody's stones are left beside them, so all are eliminated."
+    captors = whose(haul.captors, sides)
+    if capture.sharing is Sharing.SOLE and number > 1:
+        return f"{stones}; {captors} took the liberties together, so all are eliminated."
+    gone = f" Eliminated: {counted(capture.eliminated.elements(), sides)}." if capture.eliminated else ""
+    if number == 1:
+        taken = [colour for _, colours in capture.picks for colour in colours]
+        return f"{stones}; {captors} alone took {counted(taken, sides) or 'none'}.{gone}"
+    picks = "; ".join(f"{whose([seat], sides)} chose {counted(colours, sides)}" for seat, colours in capture.picks)
+    return f"{stones}. {_shares(haul, sides)}. {picks or 'Nobody got any'}.{gone}"
+
+
+def _shares(haul: Haul, sides: tuple[str, ...]) -> str:
+    """`5 stones for 2 captors, Black and White: 2 each, and rest 1, which …`."""
+    size, number = len(haul.points), len(haul.captors)
+    each, rest = divmod(size, number)
+    stones = "1 stone" if size == 1 else f"{size} stones"
+    shares = f"{stones} for {number} captors, {whose(haul.captors, sides)}: {each} each"
+    if not rest:
+        return shares
+    if not haul.droppers:
+        return f"{shares}, rest {rest} for nobody"
+    extra = rest // len(haul.droppers)
+    droppers = f"{whose(haul.droppers, sides)} who dropped a stone beside them"
+    if not extra:
+        return f"{shares}, rest {rest}, too few for {droppers}"
+    return f"{shares}, rest {rest}, {extra} {'each ' if len(haul.droppers) > 1 else ''}for {droppers}"
+
+
+def counted(colours: Iterable[Seat], sides: tuple[str, ...]) -> str:
+    """`white 2, blue 1`, in turn order."""
+    return ", ".join(f"{sides[colour]} {number}" for colour, number in sorted(Counter(colours).items()))

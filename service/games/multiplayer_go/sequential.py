@@ -1,0 +1,171 @@
+"""Multiplayer Go with moves one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from service.engine.agreement import end_of_play
+from service.engine.game import Choice, Draft, Illegal, OptionError, Position, Seat
+from service.engine.stones import Chain, Suicide, place, placeable, without
+from service.games.multiplayer_go.order import PAST_OPENING, Turn
+from service.games.multiplayer_go.prisoners import Capture, Sharing
+from service.games.multiplayer_go.report import Report
+from service.games.multiplayer_go.table import Opening, Rules, TablePosition
+
+
+@dataclass(eq=False, kw_only=True)
+class Sequential(TablePosition):
+    """A moment of play: it is the turn of one seat."""
+
+    turn: Turn
+    passed: frozenset[Seat] = frozenset()
+    """The seats that have passed since the last stone was placed."""
+    vacated: frozenset[int] = frozenset()
+    """The points where stones were ever taken; only there can a stone repeat a position."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.turns = (self.turn.seat,)
+
+    @classmethod
+    def start(cls, rules: Rules, text: str) -> Sequential:
+        """The first position, from a setup; raises OptionError."""
+        given, code, past, tally, seated = Opening.read(rules, text)
+        round_ = given.round or (PAST_OPENING if text else 1)
+        first = Turn(round_, given.turn or 0)
+        if given.moved is not None:
+            if given.moved != 1 or not rules.order.doubles(first):
+                raise OptionError("setup: moved can only be 1, of a seat that places two stones in round 1.")
+            first = first._replace(second=True)
+        turn, skipped = rules.order.first(first, seated)
+        report = Report(skipped=skipped)
+        return cls(
+            rules=rules, cells=given.cells, code=code, past=past, tally=tally, seated=seated, report=report, turn=turn
+        )
+
+    # ---- play
+
+    def moves(self, seat: Seat) -> Iterable[str]:
+        """Every legal point, then `pass`."""
+        if seat not in self.turns:
+            return
+        names = self.board.names
+        for point in placeable(self.cells, self.board.neighbours, seat + 1, self.vacated, self._fresh):
+            yield names[point]
+        yield "pass"
+
+    def _fresh(self, point: int, taken: list[Chain]) -> bool:
+        """Whether a stone of the mover's that takes these chains makes a board that has not been before."""
+        table = self.rules.keys
+        return not self.past.has(without(self.code ^ table[point][self.turn.seat + 1], table, taken))
+
+    def advance(self, seat: Seat, move: str) -> Position:
+        """A point, perhaps with `take …`, `pass`, or a preference; raises MoveError."""
+        if move == "pass":
+            return self._passed(seat)
+        if move.startswith("prefer "):
+            return self.preferring(seat, move)
+        name, wanted = self.wish(seat, move)
+        return self._placed(seat, self.point(name, move), wanted)
+
+    def _placed(self, seat: Seat, point: int, wanted: tuple[Seat, ...]) -> Position:
+        rules, cells = self.rules, self.cells.copy()
+        try:
+            taken = place(cells, self.board.neighbours, point, seat + 1)
+        except Suicide:
+            raise self._forbidden(point, "leave your chain without a liberty (suicide)") from None
+        code = self.code ^ rules.keys[point][seat + 1]
+        tally, vacated = self.tally, self.vacated
+        captures: tuple[Capture, ...] = ()
+        if taken:
+            code = without(code, rules.keys, taken)
+            vacated = vacated.union(*(chain.points for chain in taken))
+        if point in self.vacated and self.past.has(code):
+            raise self._forbidden(point, "repeat an earlier position (superko)")
+        if taken or wanted:
+            captures = self._captures(seat, point, taken, wanted)
+            tally = tally.plus(captures)
+        turn, skipped = rules.order.after(self.turn, self.seated)
+        return replace(
+            self,
+            cells=cells,
+            code=code,
+            past=self.past.plus(code),
+            tally=tally,
+            vacated=vacated,
+            round=self.round + 1,
+            turn=turn,
+            passed=frozenset(),
+            report=Report({seat: point}, captures=captures, skipped=skipped),
+        )
+
+    def _captures(self, seat: Seat, point: int, taken: list[Chain], wanted: tuple[Seat, ...]) -> tuple[Capture, ...]:
+        """What a stone takes, divided; raises Illegal for wanted colours that do not fall there."""
+        fallen = {chain.colour - 1 for chain in taken}
+        for colour in wanted:
+            if colour not in fallen:
+                name = self.board.names[point]
+                raise Illegal(f"{name} takes no stones of {self.sides[colour]}: write {name} without that colour.")
+        before = self.cells.copy()
+        before[point] = seat + 1
+        return self.rules.captures(taken, before, {seat: point}, self.wishes({seat: wanted}))
+
+    def _forbidden(self, point: int, why: str) -> Illegal:
+        """The refusal of a point, with legal ones next to it."""
+        legal, names = set(self.moves(self.turn.seat)), self.board.names
+        near = [names[one] for one in self.board.neighbours[point] if names[one] in legal]
+        return Illegal(f"{names[point]} would {why}." + (f" Legal next to it: {', '.join(near)}." if near else ""))
+
+    def _passed(self, seat: Seat) -> Position:
+        turn, skipped = self.rules.order.after(self.turn, self.seated)
+        report = Report(passed=(seat,), skipped=skipped)
+        passed = self.passed | {seat}
+        return replace(self, round=self.round + 1, turn=turn, passed=passed, report=report)._ended()
+
+    def _ended(self) -> Position:
+        """Play ends when all who are left have passed since the last stone; a skipped turn is no pass."""
+        return end_of_play(self, self.ended) if self.passed.issuperset(self.seated) else self
+
+    # ---- leaving, resuming
+
+    def without(self, seat: Seat, reason: str, after: int) -> Sequential:
+        seated = tuple(one for one in self.seated if one != seat)
+        turn, skipped = (self.turn, ()) if self.turn.seat != seat else self.rules.order.after(self.turn, seated)
+        report = Report(left=((seat, reason),), skipped=skipped)
+        return replace(self, seated=seated, turn=turn, round=after + 1, report=report)
+
+    def forfeit(self, seat: Seat, reason: str) -> Position:
+        after = self.departed(seat, reason, self.round)
+        return after._ended() if isinstance(after, Sequential) else after
+
+    def resumed(self, after: int) -> Sequential:
+        """The seat after the last to pass moves, which is whose turn it is already."""
+        return replace(self, round=after + 1, passed=frozenset(), ended=True, report=Report())
+
+    # ---- what is shown
+
+    @property
+    def setup(self) -> str:
+        return self.setup_with(self.turn.seat, self.turn.round, 1 if self.turn.second else None)
+
+    def draft(self, seat: Seat, text: str) -> Draft:
+        """One click is one order; where the stone captures, the colours to take may follow."""
+        draft = super().draft(seat, text)
+        return replace(draft, choices=tuple(self._takings(seat, draft.text))) if draft.complete else draft
+
+    def _takings(self, seat: Seat, move: str) -> Iterable[Choice]:
+        """The colours that may be asked for next, while there are stones to choose and a choice of colours."""
+        name, _, wanted = move.partition(" take ")
+        point = self.board.index.get(name)
+        if point is None or self.rules.alliances == "off" or self.rules.sharing is not Sharing.COOPERATIVE:
+            return
+        after = self.play(seat, move)
+        captures = after.report.captures if isinstance(after, Sequential) else ()
+        shares = [len(colours) for capture in captures for one, colours in capture.picks if one == seat]
+        fallen = sorted({colour for capture in captures for colour in capture.haul.colours} - {seat})
+        if len(fallen) > 1 and len(wanted.split()) < max(shares, default=0):
+            for colour in fallen:
+                side = self.sides[colour]
+                order = f"{move} {side}" if wanted else f"{move} take {side}"
+                yield Choice(order, side if wanted else f"take {side}", (), f"take {side}")

@@ -1,0 +1,316 @@
+"""What the four games share: rules, stones, prisoners, preferences, who has left, and how the end is counted."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
+
+from service.engine.board import Board
+from service.engine.game import Illegal, MoveError, OptionError, Outcome, Position, Seat
+from service.engine.orders import refusal
+from service.engine.scene import Scene
+from service.engine.setup import Setup, read_setup
+from service.engine.stone_position import Over, StonePosition, Survey
+from service.engine.stones import Cells, Chain, Past, code_of, keys
+from service.games.multiplayer_go import prisoners, words
+from service.games.multiplayer_go.alliances import Alliances, rows
+from service.games.multiplayer_go.count import Alliance, Count, areas, winners
+from service.games.multiplayer_go.order import Order
+from service.games.multiplayer_go.prisoners import Capture, Sharing, Tally, Wish, Wishes
+from service.games.multiplayer_go.report import Report, counted
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """One of the four games with its options, for so many players."""
+
+    title: str
+    board: Board
+    sides: tuple[str, ...]
+    cooperative: bool
+    sharing: Sharing
+    split: bool
+    """Whether shared territory is divided; otherwise it is neutral."""
+    alliances: str
+    """`sealed`, `open` or `off`."""
+    order: Order
+
+    @cached_property
+    def keys(self) -> tuple[tuple[int, ...], ...]:
+        """What each stone adds to the code of a board."""
+        return keys(len(self.board.names), len(self.sides))
+
+    def captures(
+        self, fallen: Sequence[Chain], cells: Cells, dropped: Mapping[Seat, int], wishes: Wishes
+    ) -> tuple[Capture, ...]:
+        """How the fallen chains are judged; `cells` is the board before the removal, with the dropped stones."""
+        if not fallen:
+            return ()
+        if self.cooperative:
+            hauls = prisoners.by_cluster(fallen, cells, self.board.neighbours, dropped)
+        else:
+            hauls = prisoners.by_chain(fallen, cells, self.board.neighbours)
+        return tuple(prisoners.divide(haul, self.sharing, wishes) for haul in hauls)
+
+    def count(self, cells: Cells, tally: Tally) -> Count:
+        """The count of a board with every stone alive."""
+        found = areas(cells, self.board.neighbours)
+        return Count(found, tally, self.split, self.sharing is Sharing.NOBODY)
+
+    def tally(self, given: Setup) -> Tally:
+        """The stones a setup says have left the board."""
+        held = tuple(
+            tuple(given.prisoners.get(holder, {}).get(colour, 0) for colour in self.sides) for holder in self.sides
+        )
+        return Tally(held, tuple(given.eliminated.get(colour, 0) for colour in self.sides))
+
+
+@dataclass(eq=False, kw_only=True)
+class TablePosition(StonePosition):
+    """A moment of play at a table of two to eight. Never changed once made; `replace` makes the next one."""
+
+    rules: Rules
+    cells: Cells
+    code: int
+    past: Past
+    tally: Tally
+    seated: tuple[Seat, ...]
+    """The seats still taking part."""
+    round: int = 1
+    preferences: Mapping[Seat, tuple[Seat, ...]] = field(default_factory=dict)
+    """The colours each seat would rather take, best first. Private."""
+    ended: bool = False
+    """Whether play had ended before and was resumed."""
+    report: Report = field(default_factory=Report)
+
+    def __post_init__(self) -> None:
+        self.title, self.board, self.sides = self.rules.title, self.rules.board, self.rules.sides
+
+    @property
+    def active(self) -> tuple[Seat, ...]:
+        return self.seated
+
+    # ---- orders besides points
+
+    def read(self, seat: Seat, text: str) -> str:
+        """A point, with `take …` behind it or not, or a word, or a preference; read liberally."""
+        return words.read(text, self.sides, lambda: self.example(seat))
+
+    def may_interrupt(self, seat: Seat, move: str) -> bool:
+        """A preference may be said at any time."""
+        del seat
+        return move.startswith("prefer ")
+
+    def is_private(self, move: str) -> bool:
+        return move.startswith("prefer ")
+
+    def preferring(self, seat: Seat, move: str) -> TablePosition:
+        """The same position with a new preference of `seat`; raises Illegal."""
+        self._sharing()
+        liked = words.seats(move.split()[1:], self.sides)
+        return replace(self, preferences={**self.preferences, seat: liked})
+
+    def wish(self, seat: Seat, order: str) -> tuple[str, tuple[Seat, ...]]:
+        """A placement as its point's name and the colours to `take`; raises Illegal where there is no choice."""
+        point, take, colours = order.partition(" take ")
+        if not take:
+            return point, ()
+        self._sharing()
+        wanted = words.seats(colours.split(), self.sides)
+        if seat in wanted:
+            raise Illegal(f"Nobody takes stones of his own colour: {self.sides[seat]} is yours. Name other colours.")
+        return point, wanted
+
+    def _sharing(self) -> None:
+        if self.rules.sharing is Sharing.SOLE:
+            raise Illegal("There are no colours to choose in this game: a single captor takes the whole chain.")
+        if self.rules.sharing is Sharing.NOBODY:
+            raise Illegal("There are no colours to choose in this match: captured stones count against their owners.")
+
+    def wishes(self, takes: Mapping[Seat, tuple[Seat, ...]]) -> Wishes:
+        """What every seat would like, `takes` for this capture and preferences besides."""
+        return {seat: Wish(takes.get(seat, ()), self.preferences.get(seat, ())) for seat in range(len(self.sides))}
+
+    def point(self, name: str, move: str) -> int:
+        """The empty point of that name; raises Illegal, or Unreadable where `move` is no order at all."""
+        point = self.board.index.get(name)
+        if point is None:
+            raise self.refused(move)
+        if self.cells[point]:
+            raise Illegal(f"{name} is taken by {self.sides[self.cells[point] - 1].capitalize()}.")
+        return point
+
+    def refused(self, move: str) -> MoveError:
+        """Why `move`, which is no point of this board, cannot be played while play goes on."""
+        if move == "alone" or move.startswith("ally "):
+            if self.rules.alliances == "off":
+                return Illegal("There are no alliances in this match. Play a point, or pass.")
+            return Illegal("Play is going on: alliances are declared when it has ended. Play a point, or pass.")
+        return refusal(self.board, move.partition(" take ")[0])
+
+    # ---- the end
+
+    @abstractmethod
+    def without(self, seat: Seat, reason: str, after: int) -> TablePosition:
+        """This position, in a round later than `after`, once `seat` has left; two or more stay."""
+
+    def departed(self, seat: Seat, reason: str, after: int) -> Position:
+        """The last one left wins; otherwise the table goes on without the seat."""
+        left = tuple(one for one in self.seated if one != seat)
+        if len(left) == 1:
+            return Over(self, Outcome.shared(len(self.sides), left, reason), after + 1)
+        return self.without(seat, reason, after)
+
+    def lifted(self, dead: frozenset[int]) -> TablePosition:
+        """The dead stones of each area go to the living colours around it; as if nobody preferred any colour.
+
+        A proposal is public and must not tell what anybody prefers.
+        """
+        return self._lifted(dead, {})
+
+    def _lifted(self, dead: frozenset[int], wishes: Wishes) -> TablePosition:
+        if not dead:
+            return self
+        hauls = prisoners.by_area(dead, self.cells, self.board.neighbours)
+        taken = tuple(prisoners.divide(haul, self.rules.sharing, wishes) for haul in hauls)
+        cells = [0 if point in dead else stone for point, stone in enumerate(self.cells)]
+        code = code_of(cells, self.rules.keys)
+        return replace(self, cells=cells, code=code, tally=self.tally.plus(taken), report=Report(captures=taken))
+
+    def settled(self, dead: frozenset[int], after: int) -> Position:
+        """The alliance round where the match has one, else the count."""
+        counted = self._lifted(dead, self.wishes({}))
+        if self.rules.alliances != "off":
+            return Alliances(counted, after + 1)
+        return counted.decided((), after)
+
+    def decided(self, alliances: Sequence[Alliance], after: int) -> Position:
+        """The end of the match, in a round later than `after`, with the alliances that were formed."""
+        count = self.rules.count(self.cells, self.tally)
+        sides = [*alliances, *(frozenset({seat}) for seat in self.seated)]
+        won = winners({side: count.points(side) for side in sides}, count.total)
+        survey = replace(self.surveyed(), winners=tuple(sorted(won)))
+        return Over(self, Outcome.shared(len(self.sides), won, "points"), after + 1, survey)
+
+    def survey(self) -> Survey:
+        """Territory and prisoners, and both columns of the score sheet."""
+        count = self.rules.count(self.cells, self.tally)
+        seats = range(len(self.sides))
+        points = tuple(Fraction(count.points({seat})) for seat in seats)
+        best = max(points[seat] for seat in self.seated)
+        return Survey(
+            count.owners,
+            points,
+            tuple(seat for seat in self.seated if points[seat] == best),
+            {"territory": {side: count.territory({seat}) for seat, side in enumerate(self.sides)}},
+            tuple(self._columns(count)),
+        )
+
+    def surveyed(self) -> Survey:
+        """The survey with the table of all coalitions, where the match has an alliance round."""
+        survey = self.survey()
+        if self.rules.alliances == "off":
+            return survey
+        count = self.rules.count(self.cells, self.tally)
+        coalitions = [*count.coalitions(self.seated)]
+        listed = [
+            {
+                "members": [self.sides[seat] for seat in each.members],
+                "points": str(each.points),
+                "qualifies": each.qualifies,
+            }
+            for each in coalitions
+        ]
+        more = {**survey.more, "total": count.total, "coalitions": listed}
+        return replace(survey, more=more, rows=(*survey.rows, *rows(coalitions, count.total, self.sides)))
+
+    def _columns(self, count: Count) -> Iterator[tuple[str, str]]:
+        for name, split in (("neutral", False), ("split", True)):
+            column = replace(count, split=split)
+            points = ", ".join(f"{side.capitalize()} {column.points({seat})}" for seat, side in enumerate(self.sides))
+            yield f"Points with shared territory {name}", points
+
+    # ---- what is shown
+
+    @property
+    def facts(self) -> Mapping[str, object]:
+        return {
+            "captured": self._named(self.report.fallen),
+            "prisoners": self._prisoners(),
+            "eliminated": self._eliminated(),
+        }
+
+    def _named(self, counts: Mapping[Seat, int]) -> dict[str, int]:
+        return {self.sides[colour]: counts[colour] for colour in sorted(counts) if counts[colour]}
+
+    def _prisoners(self) -> dict[str, dict[str, int]]:
+        held = {side: self._named(dict(enumerate(self.tally.held[seat]))) for seat, side in enumerate(self.sides)}
+        return {side: purse for side, purse in held.items() if purse}
+
+    def _eliminated(self) -> dict[str, int]:
+        return self._named(dict(enumerate(self.tally.eliminated)))
+
+    def setup_with(self, turn: Seat | None, round_: int, moved: int | None = None) -> str:
+        """The setup of this position, with the parts that the order of play needs."""
+        left = tuple(seat for seat in range(len(self.sides)) if seat not in self.seated)
+        return Setup(
+            self.cells,
+            turn=turn,
+            prisoners=self._prisoners(),
+            eliminated=self._eliminated(),
+            round=round_,
+            moved=moved,
+            left=left,
+        ).text(self.board, self.sides)
+
+    def view(self, seat: Seat | None) -> Scene:
+        """The same for everybody but for one's own preference."""
+        return self.scene(self.report.marks, (*self._panel(seat),), (*self.report.notes(self.board, self.sides),))
+
+    def _panel(self, seat: Seat | None) -> Iterator[tuple[str, str]]:
+        held = [
+            f"{side.capitalize()}: {counted(_spread(self.tally.held[holder]), self.sides)}"
+            for holder, side in enumerate(self.sides)
+            if any(self.tally.held[holder])
+        ]
+        if held:
+            yield "Prisoners", "; ".join(held)
+        if any(self.tally.eliminated):
+            label = "Lost" if self.rules.sharing is Sharing.NOBODY else "Eliminated"
+            yield label, counted(_spread(self.tally.eliminated), self.sides)
+        liked = self.preferences.get(seat) if seat is not None else None
+        if liked:
+            yield "You prefer", ", ".join(self.sides[colour] for colour in liked)
+
+
+def _spread(counts: Sequence[int]) -> Iterator[Seat]:
+    """Each seat as often as it is counted."""
+    return (seat for seat, number in enumerate(counts) for _ in range(number))
+
+
+class Opening(NamedTuple):
+    """A setup, as every kind of position of these games begins from it."""
+
+    given: Setup
+    code: int
+    past: Past
+    tally: Tally
+    seated: tuple[Seat, ...]
+
+    @classmethod
+    def read(cls, rules: Rules, text: str) -> Opening:
+        """Raises OptionError."""
+        parts = ("turn", "prisoners", "eliminated", "round", "moved", "left")
+        given = read_setup(text, rules.board, rules.sides, parts)
+        for holder, purse in given.prisoners.items():
+            if holder in purse:
+                raise OptionError(f"setup: {holder} cannot hold prisoners of its own colour.")
+        seated = tuple(seat for seat in range(len(rules.sides)) if seat not in given.left)
+        if len(seated) < 2:
+            raise OptionError("setup: two players at least must be left.")
+        code = code_of(given.cells, rules.keys)
+        return cls(given, code, Past([code]), rules.tally(given), seated)

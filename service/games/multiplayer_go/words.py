@@ -1,0 +1,65 @@
+"""The words of these games besides points: `c7 take blue white`, `prefer blue white`, `ally red blue`, `alone`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from service.engine.game import Illegal, Seat, Unreadable
+from service.engine.orders import read_order, tidy
+from service.engine.scene import STONES
+from service.engine.stone_position import listed
+
+_TAKE = re.compile(r"^(.*?)[\s,;:]+(?:and\s+)?(?:take|taking|takes)\b[\s:]*(.*)$")
+_PREFER = re.compile(r"^(?:prefer|preference|preferring)s?\b[\s:]*(.*)$")
+_ALLY = re.compile(r"^(?:ally|allies|alliance|allied)\b[\s:]*(?:with\b)?(.*)$")
+_FILLER = re.compile(r"[\s,;:/>+&-]+|\b(?:then|and|before|myself|me)\b")
+_COUNTED = re.compile(r"\b([1-9])\s*x?\s*([a-z]+)\b|\b([a-z]+)\s*x\s*([1-9])\b")
+
+
+def read(text: str, sides: tuple[str, ...], example: Callable[[], str]) -> str:
+    """One canonical order; raises Unreadable, Ambiguous, or Illegal for a colour that does not play here.
+
+    `example` gives a good move here, for messages.
+    """
+    order = tidy(text)
+    if said := _PREFER.match(order):
+        if said[1] == "none":
+            return "prefer none"
+        return f"prefer {' '.join(dict.fromkeys(_colours(said[1], sides, 'prefer blue white, or prefer none')))}"
+    if said := _ALLY.match(order):
+        return f"ally {' '.join(sorted(set(_colours(said[1], sides, 'ally red blue')), key=sides.index))}"
+    if order == "alone":
+        return order
+    if said := _TAKE.match(order):
+        point = read_order(said[1], example)
+        return f"{point} take {' '.join(_colours(said[2], sides, f'{point} take blue white'))}"
+    return read_order(text, example)
+
+
+def _colours(text: str, sides: tuple[str, ...], example: str) -> list[str]:
+    """The colours named, `2 blue` or `blue x 2` as often as it says; raises Unreadable or Illegal."""
+    spelled = _COUNTED.sub(lambda m: f"{m[2] or m[3]} " * int(m[1] or m[4]), text)
+    names = _FILLER.sub(" ", spelled).split()
+    for name in names:
+        if name not in STONES:
+            raise Unreadable(f"{name[:40]!r} is no colour. Write for example {example}.")
+        if name not in sides:
+            raise Illegal(f"Nobody plays {name.capitalize()} here; the colours are {listed([*sides])}.")
+    if not names:
+        raise Unreadable(f"Which colours? Write for example {example}.")
+    return names
+
+
+def seats(names: Iterable[str], sides: tuple[str, ...]) -> tuple[Seat, ...]:
+    """The seats of colours as a canonical order names them; `none` is nobody. Raises Illegal or Unreadable."""
+    wanted = [name for name in names if name != "none"]
+    for name in wanted:
+        if name not in sides:
+            raise Unreadable(f"{name[:40]!r} is none of the colours {listed([*sides])}.")
+    return tuple(map(sides.index, wanted))
+
+
+def whose(seats: Iterable[Seat], sides: tuple[str, ...]) -> str:
+    """`Black`, `Black and White`, `Black, White and Red`."""
+    return listed([sides[seat].capitalize() for seat in seats])

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 Point: TypeAlias = tuple[float, float]
 """x to the right, y downwards; the distance of neighbouring cells is 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class Area:
+class Area(NamedTuple):
     """A shaded polygon that is no cell: a `hole`, the inside of a `flower` (rosette or lotus), a `star` point."""
 
     kind: Literal["hole", "flower", "star"]

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 
 from service.engine.scene import Scene
 
@@ -59,8 +59,7 @@ class OptionError(ValueError):
     """An unknown option, a bad value or an unreadable setup. The message is one sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """How a match ended: a score for each seat, summing to 1, and a reason such as `points` or `resignation`."""
 
     scores: tuple[Fraction, ...]
@@ -73,8 +72,7 @@ class Outcome:
         return cls(tuple(Fraction(seat in won, len(won)) for seat in range(seats)), reason)
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """One thing that may come next while an order is being built.
 
     `text` is the whole order once this is chosen and `step` the part it adds. `cells` are the names of the cells
@@ -88,8 +86,7 @@ class Choice:
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """An order being built: the picture so far, whether it could be sent as it stands, and what may follow."""
 
     text: str
@@ -241,8 +238,7 @@ class Option:
         raise OptionError(f"{self.name} must be one of {', '.join(self.choices)}, not {value!r}.")
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(NamedTuple):
     """A match as read from a score sheet: names and dates, the options that differ from the default, the moves."""
 
     headers: Mapping[str, str]

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from service.engine.game import Ambiguous, Log, MoveError, OutOfTurn, Position, Seat
 
 _COMMENT = re.compile(r"(^|(?<=\s))#.*")
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One judged move of a record. `ply` counts moves from 1, `line` all lines from 1."""
 
     ply: int

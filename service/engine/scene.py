@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from service.engine.board import Board
 
@@ -32,8 +33,7 @@ MARKS = ("last", "captured", "reversed", "dead", "check", "ghost", "origin", "te
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """What stands on a cell. `kind` is `stone` or a chess piece's name; `symbol` its one character in a text board.
 
     `petrified`: turned to stone, it cannot move. `morph`: wears the Morph's ring.

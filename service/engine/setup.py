@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
 
 from service.engine.board import Board
 from service.engine.game import OptionError, Seat
@@ -14,16 +14,15 @@ Counts: TypeAlias = Mapping[str, int]
 """Side name to a number of stones of that colour."""
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
+class Setup(NamedTuple):
     """The parts of a setup. Parts a game does not know are refused by `read_setup`, and left out by `text`."""
 
     cells: Cells
     turn: Seat | None = None
     marker: int | None = None
-    prisoners: Mapping[str, Counts] = field(default_factory=dict)
+    prisoners: Mapping[str, Counts] = MappingProxyType({})
     """Holder to colour to number; only numbers above 0."""
-    eliminated: Counts = field(default_factory=dict)
+    eliminated: Counts = MappingProxyType({})
     round: int | None = None
     moved: int | None = None
     """How many moves of a longer turn the seat to move has made already."""

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
 
 from service.engine.board import Board
 from service.engine.game import Choice, Draft, Outcome, Position, Seat
@@ -33,15 +34,14 @@ SYMBOLS = {
 """The letter of each colour in a text board; a legend beside the board explains it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
+class Survey(NamedTuple):
     """A board counted with every stone on it alive. `points` decide, komi or marker included, by seat."""
 
     owners: Mapping[int, Seat]
     """Empty point to the seat it counts for; neutral points are left out."""
     points: tuple[Fraction, ...]
     winners: tuple[Seat, ...]
-    more: Mapping[str, object] = field(default_factory=dict)
+    more: Mapping[str, object] = MappingProxyType({})
     """Further facts of this game's counting, ready for JSON."""
     rows: tuple[tuple[str, str], ...] = ()
     """Further label and text for the panel beside the board."""

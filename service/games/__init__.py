@@ -1,26 +1,51 @@
-"""Every game on offer. The one place where games are named."""
+"""Every game on offer. The one place where games are named.
+
+A game is loaded when it is first asked for: whoever plays one does not pay for the others.
+"""
 
 from __future__ import annotations
 
-from service.engine.game import Game
-from service.games.go import Go
-from service.games.lotus import Lotus
-from service.games.medusa import Medusa
-from service.games.multiplayer_go import Alone, AloneAtOnce, Cooperative, CooperativeAtOnce
-from service.games.pillars import PillarsOfMedusa
-from service.games.rosette import Rosette
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
 
-GAMES: dict[str, Game] = {
-    game.name: game
-    for game in (
-        Medusa(),
-        Lotus(),
-        Rosette(),
-        PillarsOfMedusa(),
-        Alone(),
-        Cooperative(),
-        AloneAtOnce(),
-        CooperativeAtOnce(),
-        Go(),
-    )
+from service.engine.game import Game
+
+OFFERS = {
+    "medusa": "medusa.Medusa",
+    "lotus": "lotus.Lotus",
+    "rosette": "rosette.Rosette",
+    "pillars": "pillars.PillarsOfMedusa",
+    "multigo": "multiplayer_go.Alone",
+    "multigo-coop": "multiplayer_go.Cooperative",
+    "multigo-parallel": "multiplayer_go.AloneAtOnce",
+    "multigo-parallel-coop": "multiplayer_go.CooperativeAtOnce",
+    "go": "go.Go",
 }
+"""The name of each game, and the module and class here that are the game."""
+
+
+class Catalogue(Mapping[str, Game]):
+    """The games by name, in the order of OFFERS."""
+
+    def __getitem__(self, name: str) -> Game:
+        return _load(OFFERS[name])
+
+    def __contains__(self, name: object) -> bool:
+        return name in OFFERS
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(OFFERS)
+
+    def __len__(self) -> int:
+        return len(OFFERS)
+
+
+@cache
+def _load(place: str) -> Game:
+    module, _, kind = place.partition(".")
+    game: Game = getattr(import_module(f"{__name__}.{module}"), kind)()
+    return game
+
+
+GAMES = Catalogue()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from service.engine.board import Board
 from service.engine.game import Illegal, Unreadable
@@ -16,8 +16,7 @@ NAME = re.compile(r"[a-z](?:0|[1-9]\d?)")
 HOW = "Write a placement, then group moves, as in: a1 e1-c1"
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(NamedTuple):
     """A turn as numbers of cells: where the stone is placed, if anywhere, and which stone moves where."""
 
     placed: int | None = None

@@ -185,7 +185,7 @@ class ReversalPosition(StonePosition):
         counted = list(owners.values())
         held = [self.cells.count(seat + 1) + counted.count(seat) for seat in (0, 1)]
         points = (held[0] + max(0, self.marker), held[1] + max(0, -self.marker))
-        return replace(Survey.highest(owners, points), more={"territory": dict(zip(SIDES, held, strict=True))})
+        return Survey.highest(owners, points)._replace(more={"territory": dict(zip(SIDES, held, strict=True))})
 
     def lifted(self, dead: frozenset[int]) -> Self:
         """Dead stones are reversed, not removed."""

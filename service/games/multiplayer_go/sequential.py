@@ -152,7 +152,7 @@ class Sequential(TablePosition):
     def draft(self, seat: Seat, text: str) -> Draft:
         """One click is one order; where the stone captures, the colours to take may follow."""
         draft = super().draft(seat, text)
-        return replace(draft, choices=tuple(self._takings(seat, draft.text))) if draft.complete else draft
+        return draft._replace(choices=tuple(self._takings(seat, draft.text))) if draft.complete else draft
 
     def _takings(self, seat: Seat, move: str) -> Iterable[Choice]:
         """The colours that may be asked for next, while there are stones to choose and a choice of colours."""

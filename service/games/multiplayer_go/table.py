@@ -193,7 +193,7 @@ class TablePosition(StonePosition):
         count = self.rules.count(self.cells, self.tally)
         sides = [*alliances, *(frozenset({seat}) for seat in self.seated)]
         won = winners({side: count.points(side) for side in sides}, count.total)
-        survey = replace(self.surveyed(), winners=tuple(sorted(won)))
+        survey = self.surveyed()._replace(winners=tuple(sorted(won)))
         return Over(self, Outcome.shared(len(self.sides), won, "points"), after + 1, survey)
 
     def survey(self) -> Survey:
@@ -226,7 +226,7 @@ class TablePosition(StonePosition):
             for each in coalitions
         ]
         more = {**survey.more, "total": count.total, "coalitions": listed}
-        return replace(survey, more=more, rows=(*survey.rows, *rows(coalitions, count.total, self.sides)))
+        return survey._replace(more=more, rows=(*survey.rows, *rows(coalitions, count.total, self.sides)))
 
     def _columns(self, count: Count) -> Iterator[tuple[str, str]]:
         for name, split in (("neutral", False), ("split", True)):

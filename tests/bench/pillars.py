@@ -40,7 +40,8 @@ def chess_walk() -> list[chess.Board]:
 def chess_perft(board: chess.Board, depth: int) -> int:
     """python-chess at its best: the last moves are counted, not played."""
     if depth == 1:
-        return board.legal_moves.count()
+        count: int = board.legal_moves.count()
+        return count
     leaves = 0
     for move in board.legal_moves:
         board.push(move)

@@ -1,0 +1,172 @@
+"""The clock of a match, as one line of text: `byoyomi 10d 5x3d, weekends off`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+from service.clock.amount import ClockError
+from service.clock.hours import A_DAY, NEVER, Hours, Stretch
+from service.clock.systems import SYSTEMS, Budget, System
+
+UTC_ZONE = ZoneInfo("UTC")
+VACATION_DAYS = 30
+"""Days of vacation a player has in a calendar year."""
+
+DEFAULT = "7d/move"
+"""Whoever looks in once a week never loses on time, and it is understood without an explanation."""
+
+EXAMPLES = ("3d/move", "fischer 10d+1d cap 14d", "byoyomi 10d 5x3d", "canadian 10d 5/7d", "absolute 30d", "none")
+
+WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_WEEKEND = frozenset({5, 6})
+
+
+ALL_HOURS = Hours()
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """How the seats of a match are given time; no `system`, no clock.
+
+    `late` says what happens to whoever runs out of it: they lose, or the turn passes. `off` in the methods is time
+    that does not count, in order: outages, the player's vacation, pauses of the match.
+    """
+
+    system: System | None
+    hours: Hours = ALL_HOURS
+    vacation: bool = True
+    late: Literal["lose", "pass"] = "lose"
+
+    @classmethod
+    def parse(cls, text: str) -> Control:
+        """Reads a clock liberally; raises ClockError."""
+        first, *clauses = (" ".join(part.split()) for part in text.lower().split(","))
+        control = cls(_system(first))
+        for clause in clauses:
+            control = _clause(control, clause)
+        return cls(None) if control.system is None else control
+
+    def write(self) -> str:
+        """The one way of writing this clock that is kept and shown; `parse` reads it back."""
+        if self.system is None:
+            return "none"
+        clauses = [self.system.write()]
+        if self.hours.days_off == _WEEKEND:
+            clauses.append("weekends off")
+        elif self.hours.days_off:
+            clauses.append(" ".join(WEEKDAYS[day] for day in sorted(self.hours.days_off)) + " off")
+        if self.hours.asleep:
+            clauses.append("sleep {}-{}".format(*self.hours.asleep))
+        if not self.vacation:
+            clauses.append("no vacation")
+        if self.late == "pass":
+            clauses.append("late passes")
+        return ", ".join(clauses)
+
+    @property
+    def by_round(self) -> bool:
+        """Whether there is one clock for all, which no seat's zone or vacation changes."""
+        return getattr(self.system, "by_round", False)
+
+    @property
+    def spends_vacation(self) -> bool:
+        """Whether days of vacation are spent before a seat runs out of time."""
+        return self.system is not None and self.vacation and not self.by_round
+
+    def begin(self) -> Budget:
+        """What every seat has before its first turn."""
+        return Budget() if self.system is None else self.system.begin()
+
+    def deadline(
+        self, budget: Budget, since: datetime, zone: ZoneInfo = UTC_ZONE, off: Sequence[Stretch] = ()
+    ) -> datetime | None:
+        """When a turn that began at `since` runs out of time, in UTC; a move received at that moment is in time."""
+        if self.system is None:
+            return None
+        end = self.hours.after(since, self.system.total(budget), self._zone(zone), off)
+        return None if end == NEVER else end
+
+    def used(
+        self, budget: Budget, since: datetime, at: datetime, zone: ZoneInfo = UTC_ZONE, off: Sequence[Stretch] = ()
+    ) -> float:
+        """The part of the turn's time that has gone by `at`, from 0 to 1."""
+        if self.system is None:
+            return 0.0
+        total = self.system.total(budget)
+        return min(1.0, self.hours.counted(since, at, self._zone(zone), off) / total) if total else 1.0
+
+    def press(
+        self,
+        budget: Budget,
+        since: datetime,
+        at: datetime,
+        zone: ZoneInfo = UTC_ZONE,
+        off: Sequence[Stretch] = (),
+    ) -> Budget:
+        """What the seat has for its next turn after a move received at `at`."""
+        if self.system is None:
+            return budget
+        used = self.hours.counted(since, at, self._zone(zone), off)
+        return self.system.press(budget, min(used, self.system.total(budget)))
+
+    def _zone(self, zone: ZoneInfo) -> ZoneInfo:
+        return UTC_ZONE if self.by_round else zone
+
+
+def vacation_day(deadline: datetime, spent: Sequence[Stretch]) -> Stretch | None:
+    """The day of vacation that begins when time runs out at `deadline`; None once the year's are spent.
+
+    `spent` are the player's days so far. None too where one of them is still going on: a day is never spent twice.
+    """
+    this_year = [begin for begin, _ in spent if begin.year == deadline.year]
+    if len(this_year) >= VACATION_DAYS or any(begin <= deadline < end for begin, end in spent):
+        return None
+    return deadline, deadline + A_DAY
+
+
+def _system(text: str) -> System | None:
+    if text in ("none", "no clock", "unlimited"):
+        return None
+    for system in SYSTEMS:
+        found = system.read(text)
+        if found is not None:
+            return found
+    raise ClockError(f"{text[:60]!r} is not a clock. Examples: {', '.join(EXAMPLES)}.")
+
+
+def _clause(control: Control, text: str) -> Control:
+    for pattern, change in _CLAUSES:
+        found = re.fullmatch(pattern, text)
+        if found:
+            return change(control, found)
+    raise ClockError(
+        f"{text[:60]!r} is not known after a clock. "
+        "What may follow it, each after a comma: weekends off, sleep 23-7, no vacation, late passes, late loses."
+    )
+
+
+def _days_off(control: Control, found: re.Match[str]) -> Control:
+    days = _WEEKEND if found[1].startswith("weekend") else frozenset(map(WEEKDAYS.index, found[1].split()))
+    if len(days) == len(WEEKDAYS):
+        raise ClockError("Some day of the week must count.")
+    return replace(control, hours=replace(control.hours, days_off=days))
+
+
+def _asleep(control: Control, found: re.Match[str]) -> Control:
+    falls, wakes = int(found[1]), int(found[2])
+    if falls == wakes or max(falls, wakes) > 23:
+        raise ClockError("The night is written like sleep 23-7: two different hours from 0 to 23.")
+    return replace(control, hours=replace(control.hours, asleep=(falls, wakes)))
+
+
+_CLAUSES: tuple[tuple[str, Callable[[Control, re.Match[str]], Control]], ...] = (
+    (rf"(weekends?|(?:{'|'.join(WEEKDAYS)})(?: (?:{'|'.join(WEEKDAYS)}))*) off", _days_off),
+    (r"(?:sleep|nights?) (\d{1,2})\s*-\s*(\d{1,2})", _asleep),
+    (r"(no )?vacation", lambda control, found: replace(control, vacation=not found[1])),
+    (r"late (loses|passes)", lambda control, found: replace(control, late="lose" if found[1] == "loses" else "pass")),
+)

@@ -1,0 +1,219 @@
+"""The ways to give somebody time: each says what one begins with, how long that lasts, and what a move does to it."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import ClassVar
+
+from service.clock.amount import ClockError, read_amount, write_amount
+
+NOTHING = timedelta()
+MOST = 100
+"""Periods, or moves of a block, that a clock may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The time a seat has when its turn begins: `main` is used up first.
+
+    After it come, in byo-yomi, `count` periods; in Canadian time, what is `over` of a block for `count` moves.
+    """
+
+    main: timedelta = NOTHING
+    over: timedelta = NOTHING
+    count: int = 0
+
+    def extended(self, by: timedelta) -> Budget:
+        """This budget with time given to it."""
+        return replace(self, main=self.main + by)
+
+
+class System(ABC):
+    """One way to give time. `used` is never more than `total(budget)`: who uses more has lost."""
+
+    kind: ClassVar[str]
+
+    @classmethod
+    @abstractmethod
+    def read(cls, text: str) -> System | None:
+        """The system this lower-case text names, None where it names another; raises ClockError."""
+
+    @abstractmethod
+    def write(self) -> str:
+        """What `read` reads back."""
+
+    @abstractmethod
+    def begin(self) -> Budget:
+        """What a seat has before its first turn."""
+
+    def total(self, budget: Budget) -> timedelta:
+        """How long a turn may last."""
+        return budget.main
+
+    @abstractmethod
+    def press(self, budget: Budget, used: timedelta) -> Budget:
+        """What is left for the next turn after a move that took `used`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed(System):
+    """The same time for every move. By the `round`, it is one clock for all: nobody's zone or vacation counts."""
+
+    kind = "fixed"
+    time: timedelta
+    by_round: bool = False
+
+    @classmethod
+    def read(cls, text: str) -> Fixed | None:
+        found = re.fullmatch(r"(.+?)\s*(?:/|per|a|each)\s*(move|turn|round)", text)
+        return Fixed(read_amount(found[1]), found[2] == "round") if found else None
+
+    def write(self) -> str:
+        return f"{write_amount(self.time)}/{'round' if self.by_round else 'move'}"
+
+    def begin(self) -> Budget:
+        return Budget(self.time)
+
+    def press(self, budget: Budget, used: timedelta) -> Budget:
+        del budget, used
+        return Budget(self.time)
+
+
+@dataclass(frozen=True, slots=True)
+class Fischer(System):
+    """A bank to which every move adds, up to a cap where there is one (Fischer, US patent 4884255)."""
+
+    kind = "fischer"
+    bank: timedelta
+    increment: timedelta
+    cap: timedelta | None = None
+
+    @classmethod
+    def read(cls, text: str) -> Fischer | None:
+        if not text.startswith("fischer"):
+            return None
+        found = re.fullmatch(r"fischer\s+([^+]+)\+([^+]+?)(?:\s+cap\s+(.+))?", text)
+        if not found:
+            raise ClockError("A Fischer clock is written like fischer 10d+1d, or fischer 10d+1d cap 14d.")
+        bank, increment = read_amount(found[1]), read_amount(found[2])
+        cap = read_amount(found[3]) if found[3] else None
+        if cap and cap < bank:
+            raise ClockError("The cap of a Fischer clock cannot be less than the time it begins with.")
+        return Fischer(bank, increment, cap)
+
+    def write(self) -> str:
+        cap = f" cap {write_amount(self.cap)}" if self.cap else ""
+        return f"fischer {write_amount(self.bank)}+{write_amount(self.increment)}{cap}"
+
+    def begin(self) -> Budget:
+        return Budget(self.bank)
+
+    def press(self, budget: Budget, used: timedelta) -> Budget:
+        left = budget.main - used
+        gained = left + self.increment
+        # Time given by an opponent may lie above the cap; a move does not take it away.
+        return Budget(max(left, gained if self.cap is None else min(gained, self.cap)))
+
+
+@dataclass(frozen=True, slots=True)
+class Byoyomi(System):
+    """Main time, then periods: a move within one keeps it, one that runs out is gone."""
+
+    kind = "byoyomi"
+    main: timedelta
+    periods: int
+    period: timedelta
+
+    @classmethod
+    def read(cls, text: str) -> Byoyomi | None:
+        if not re.match(r"byo-?yomi", text):
+            return None
+        found = re.fullmatch(r"byo-?yomi\s+(.+?)\s*\+?\s+(\d+)\s*x\s*(.+)", text)
+        if not found:
+            raise ClockError("Byo-yomi is written like byoyomi 10d 5x3d: 10 days, then 5 periods of 3 days.")
+        return Byoyomi(read_amount(found[1]), _count(found[2]), read_amount(found[3]))
+
+    def write(self) -> str:
+        return f"byoyomi {write_amount(self.main)} {self.periods}x{write_amount(self.period)}"
+
+    def begin(self) -> Budget:
+        return Budget(self.main, count=self.periods)
+
+    def total(self, budget: Budget) -> timedelta:
+        return budget.main + budget.count * self.period
+
+    def press(self, budget: Budget, used: timedelta) -> Budget:
+        if used <= budget.main:
+            return replace(budget, main=budget.main - used)
+        # A move in the last moment of a period is still within it.
+        gone = -((budget.main - used) // self.period) - 1
+        return Budget(count=max(1, budget.count - gone))
+
+
+@dataclass(frozen=True, slots=True)
+class Canadian(System):
+    """Main time, then blocks: so many moves in so much time, and with the last of them a new block begins."""
+
+    kind = "canadian"
+    main: timedelta
+    moves: int
+    block: timedelta
+
+    @classmethod
+    def read(cls, text: str) -> Canadian | None:
+        if not text.startswith("canadian"):
+            return None
+        found = re.fullmatch(r"canadian\s+(.+?)\s*\+?\s+(\d+)\s*/\s*(.+)", text)
+        if not found:
+            raise ClockError("Canadian time is written like canadian 10d 5/7d: 10 days, then 5 moves in every 7 days.")
+        return Canadian(read_amount(found[1]), _count(found[2]), read_amount(found[3]))
+
+    def write(self) -> str:
+        return f"canadian {write_amount(self.main)} {self.moves}/{write_amount(self.block)}"
+
+    def begin(self) -> Budget:
+        return Budget(self.main, self.block, self.moves)
+
+    def total(self, budget: Budget) -> timedelta:
+        return budget.main + budget.over
+
+    def press(self, budget: Budget, used: timedelta) -> Budget:
+        if budget.main and used <= budget.main:
+            return replace(budget, main=budget.main - used)
+        if budget.count == 1:
+            return Budget(NOTHING, self.block, self.moves)
+        return Budget(NOTHING, budget.over - (used - budget.main), budget.count - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Absolute(System):
+    """One bank for the whole match."""
+
+    kind = "absolute"
+    bank: timedelta
+
+    @classmethod
+    def read(cls, text: str) -> Absolute | None:
+        found = re.fullmatch(r"absolute\s+(.+)", text)
+        return Absolute(read_amount(found[1])) if found else None
+
+    def write(self) -> str:
+        return f"absolute {write_amount(self.bank)}"
+
+    def begin(self) -> Budget:
+        return Budget(self.bank)
+
+    def press(self, budget: Budget, used: timedelta) -> Budget:
+        return Budget(budget.main - used)
+
+
+SYSTEMS: tuple[type[System], ...] = (Fischer, Byoyomi, Canadian, Absolute, Fixed)
+
+
+def _count(text: str) -> int:
+    if not 1 <= int(text) <= MOST:
+        raise ClockError(f"There can be 1 to {MOST} of them, not {text[:8]}.")
+    return int(text)

@@ -1,0 +1,172 @@
+"""Clocks as text, and what they come to on a calendar."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from service.clock.amount import ClockError
+from service.clock.control import DEFAULT, EXAMPLES, UTC_ZONE, Control, vacation_day
+from service.clock.systems import Budget
+
+BERLIN, SYDNEY, NEW_YORK = ZoneInfo("Europe/Berlin"), ZoneInfo("Australia/Sydney"), ZoneInfo("America/New_York")
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+
+
+def at(text: str, zone: ZoneInfo = UTC_ZONE) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=zone).astimezone(UTC)
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("3d/move", "3d/move"),
+        ("3 days per move", "3d/move"),
+        ("36h / move", "1d12h/move"),
+        ("2d/round", "2d/round"),
+        ("Fischer 10d + 1d cap 14d", "fischer 10d+1d cap 14d"),
+        ("fischer 72h+36h", "fischer 3d+1d12h"),
+        ("byo-yomi 10d 5 x 3d, weekends off", "byoyomi 10d 5x3d, weekends off"),
+        ("canadian 10d 5/7d", "canadian 10d 5/7d"),
+        ("absolute 30d, SLEEP 23-7", "absolute 30d, sleep 23-7"),
+        ("3d/move, fri sat off, no vacation, late passes", "3d/move, fri sat off, no vacation, late passes"),
+        ("7d/move, sat sun off, vacation, late loses", "7d/move, weekends off"),
+        ("none", "none"),
+        (DEFAULT, DEFAULT),
+    ],
+)
+def test_clocks_are_read_liberally_and_written_one_way(typed: str, kept: str) -> None:
+    assert Control.parse(typed).write() == kept
+    assert Control.parse(kept) == Control.parse(typed)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "'' is not a clock. Examples: 3d/move, fischer 10d+1d cap 14d, byoyomi 10d 5x3d"),
+        ("soon", "'soon' is not a clock. Examples: 3d/move"),
+        ("3x/move", "'3x' is not a length of time. Write days as 3d, hours as 12h, both as 1d12h."),
+        ("0d/move", "'0d' is not between one minute and one year."),
+        ("900d/move", "'900d' is not between one minute and one year."),
+        ("fischer 10d", "A Fischer clock is written like fischer 10d+1d, or fischer 10d+1d cap 14d."),
+        ("fischer 10d+1d cap 5d", "The cap of a Fischer clock cannot be less than the time it begins with."),
+        ("byoyomi 10d", "Byo-yomi is written like byoyomi 10d 5x3d"),
+        ("byoyomi 10d 900x3d", "There can be 1 to 100 of them, not 900."),
+        ("canadian 10d", "Canadian time is written like canadian 10d 5/7d"),
+        (
+            "3d/move, mondays",
+            "'mondays' is not known after a clock. What may follow it, each after a comma: weekends off",
+        ),
+        ("3d/move, sleep 7-7", "The night is written like sleep 23-7: two different hours from 0 to 23."),
+        ("3d/move, mon tue wed thu fri sat sun off", "Some day of the week must count."),
+    ],
+)
+def test_what_is_no_clock_is_told_with_what_would_be(text: str, sentence: str) -> None:
+    with pytest.raises(ClockError) as error:
+        Control.parse(text)
+    assert str(error.value).startswith(sentence)
+
+
+def test_the_examples_are_clocks() -> None:
+    assert [Control.parse(text).write() for text in EXAMPLES] == list(EXAMPLES)
+
+
+def budgets(clock: str, *used: timedelta) -> list[Budget]:
+    control = Control.parse(clock)
+    assert control.system is not None
+    budget, seen = control.begin(), []
+    for time in used:
+        budget = control.system.press(budget, time)
+        seen.append(budget)
+    return seen
+
+
+def test_a_fischer_bank_grows_to_its_cap() -> None:
+    assert budgets("fischer 10d+1d cap 12d", DAY, HOUR, HOUR, HOUR, 12 * DAY) == [
+        Budget(10 * DAY),
+        Budget(11 * DAY - HOUR),
+        Budget(12 * DAY - 2 * HOUR),
+        Budget(12 * DAY),
+        Budget(DAY),
+    ]
+
+
+def test_time_given_above_the_cap_is_kept() -> None:
+    control = Control.parse("fischer 10d+1d cap 12d")
+    assert control.system is not None
+    assert control.system.press(Budget(15 * DAY), DAY) == Budget(14 * DAY)
+
+
+def test_byoyomi_periods_are_kept_by_moving_in_time() -> None:
+    assert budgets("byoyomi 2d 3x1d", DAY, DAY, DAY, DAY + HOUR, DAY, 2 * DAY) == [
+        Budget(DAY, count=3),
+        Budget(count=3),
+        Budget(count=3),
+        Budget(count=2),
+        Budget(count=2),
+        Budget(count=1),
+    ]
+
+
+def test_canadian_blocks_begin_anew() -> None:
+    assert budgets("canadian 1d 2/7d", HOUR, DAY, DAY, 3 * DAY) == [
+        Budget(23 * HOUR, 7 * DAY, 2),
+        Budget(over=7 * DAY - HOUR, count=1),
+        Budget(over=7 * DAY, count=2),
+        Budget(over=4 * DAY, count=1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("clock", "zone", "begun", "deadline"),
+    [
+        ("3d/move", BERLIN, "2026-11-20 12:00", "2026-11-23 12:00"),
+        ("3d/move, weekends off", BERLIN, "2026-11-20 12:00", "2026-11-25 12:00"),
+        ("1d/move, weekends off", BERLIN, "2026-11-21 12:00", "2026-11-24 00:00"),
+        # What ends with a Friday lasts until Monday begins.
+        ("12h/move, weekends off", BERLIN, "2026-11-20 12:00", "2026-11-23 00:00"),
+        ("16h/move, sleep 23-7", NEW_YORK, "2026-11-20 22:00", "2026-11-21 22:00"),
+        ("8h/move, sleep 0-8", NEW_YORK, "2026-11-20 20:00", "2026-11-21 12:00"),
+        # Clocks go back on 25 October: a day more by the calendar is 25 hours.
+        ("1d/move", BERLIN, "2026-10-24 12:00", "2026-10-25 11:00"),
+        # They go forward on 29 March, a Sunday nobody counts: no hour is lost by it.
+        ("2d/move, weekends off", BERLIN, "2026-03-27 12:00", "2026-03-31 12:00"),
+        # A night of seven hours, and in the south one of nine, leave the days as they are.
+        ("16h/move, sleep 23-7", BERLIN, "2026-03-28 12:00", "2026-03-29 12:00"),
+        ("16h/move, sleep 23-7", SYDNEY, "2026-04-04 12:00", "2026-04-05 12:00"),
+        ("16h/move, sleep 23-7", SYDNEY, "2026-10-03 12:00", "2026-10-04 12:00"),
+    ],
+)
+def test_worked_dates(clock: str, zone: ZoneInfo, begun: str, deadline: str) -> None:
+    control = Control.parse(clock)
+    assert control.deadline(control.begin(), at(begun, zone), zone) == at(deadline, zone)
+
+
+def test_a_clock_by_the_round_is_the_same_for_all_zones() -> None:
+    control = Control.parse("1d/round, weekends off")
+    begun = at("2026-11-20 12:00")
+    assert len({control.deadline(control.begin(), begun, zone) for zone in (BERLIN, SYDNEY, NEW_YORK)}) == 1
+    assert not control.spends_vacation
+
+
+def test_no_clock_no_deadline() -> None:
+    control = Control.parse("none")
+    assert control.deadline(control.begin(), at("2026-11-20")) is None
+    assert control.press(control.begin(), at("2026-11-20"), at("2027-11-20")) == control.begin()
+
+
+def test_a_day_that_a_zone_left_out_does_not_count() -> None:
+    """Samoa crossed the date line: after Thursday 29 December 2011 came Saturday 31 December."""
+    apia = ZoneInfo("Pacific/Apia")
+    control = Control.parse("2d/move, mon off")
+    assert control.deadline(control.begin(), at("2011-12-29 12:00", apia), apia) == at("2012-01-01 12:00", apia)
+
+
+def test_vacation_ends_with_the_years_days() -> None:
+    spent = [(at("2026-01-01") + n * DAY, at("2026-01-02") + n * DAY) for n in range(30)]
+    assert vacation_day(at("2026-06-01"), spent[:29]) == (at("2026-06-01"), at("2026-06-02"))
+    assert vacation_day(at("2026-06-01"), spent) is None
+    assert vacation_day(at("2027-01-01"), spent) == (at("2027-01-01"), at("2027-01-02"))
+    assert vacation_day(at("2026-01-01 12:00"), spent[:1]) is None

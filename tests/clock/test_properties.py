@@ -1,0 +1,144 @@
+"""What holds of every clock, in every zone, on every date."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from service.clock.control import Control, vacation_day
+from service.clock.hours import Hours, Stretch
+from service.clock.systems import NOTHING, Absolute, Byoyomi, Canadian, Fischer, Fixed, System
+
+ZONES = [
+    ZoneInfo(name)
+    for name in (
+        "UTC",
+        "Europe/Berlin",
+        "America/Sao_Paulo",
+        "Australia/Lord_Howe",
+        "Pacific/Apia",
+        "Asia/Kathmandu",
+        "America/St_Johns",
+        "Africa/Cairo",
+    )
+]
+DAY = timedelta(days=1)
+
+zones = st.sampled_from(ZONES)
+amounts = st.integers(1, 40 * 1440).map(lambda minutes: timedelta(minutes=minutes))
+moments = st.integers(0, 16 * 366 * 1440).map(lambda n: datetime(2011, 12, 1, tzinfo=UTC) + timedelta(minutes=n))
+hours = st.builds(
+    Hours,
+    st.frozensets(st.integers(0, 6), max_size=5),
+    st.none() | st.tuples(st.integers(0, 23), st.integers(0, 23)).filter(lambda pair: pair[0] != pair[1]),
+)
+counts = st.integers(1, 9)
+systems: st.SearchStrategy[System] = st.one_of(
+    st.builds(Fixed, amounts, st.booleans()),
+    st.builds(
+        lambda bank, more, cap: Fischer(bank, more, bank + cap if cap else None), amounts, amounts, st.none() | amounts
+    ),
+    st.builds(Byoyomi, amounts, counts, amounts),
+    st.builds(Canadian, amounts, counts, amounts),
+    st.builds(Absolute, amounts),
+)
+controls = st.builds(Control, systems, hours, st.booleans(), st.sampled_from(["lose", "pass"]))
+
+
+@st.composite
+def times_off(draw: st.DrawFn, near: datetime) -> list[Stretch]:
+    begins = sorted(draw(st.lists(st.integers(-20 * 24, 60 * 24), max_size=4)))
+    return [(near + timedelta(hours=n), near + timedelta(hours=n) + draw(amounts)) for n in begins]
+
+
+@given(controls)
+def test_writing_and_reading_go_round(control: Control) -> None:
+    assert Control.parse(control.write()) == control
+
+
+@given(hours, moments, amounts, zones, st.data())
+def test_counting_is_the_inverse_of_setting_a_deadline(
+    week: Hours, since: datetime, amount: timedelta, zone: ZoneInfo, data: st.DataObject
+) -> None:
+    off = data.draw(times_off(since))
+    until = week.after(since, amount, zone, off)
+    assert until >= since + amount
+    assert week.counted(since, until, zone, off) == amount
+    assert week.counted(since, until + timedelta(seconds=1), zone, off) > amount
+
+
+@given(hours, moments, amounts, amounts, zones, st.data())
+def test_counting_adds_up(
+    week: Hours, since: datetime, first: timedelta, second: timedelta, zone: ZoneInfo, data: st.DataObject
+) -> None:
+    off = data.draw(times_off(since))
+    middle, end = since + first, since + first + second
+    parts = week.counted(since, middle, zone, off), week.counted(middle, end, zone, off)
+    assert NOTHING <= parts[0] <= first
+    assert sum(parts, NOTHING) == week.counted(since, end, zone, off)
+
+
+@given(systems, st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=12))
+def test_no_budget_is_negative_and_a_quicker_move_never_leaves_less(
+    system: System, moves: list[tuple[float, float]]
+) -> None:
+    budget = system.begin()
+    for part, quicker in moves:
+        used = system.total(budget) * part
+        after, sooner = system.press(budget, used), system.press(budget, used * quicker)
+        assert min(after.main, after.over, system.total(after)) >= NOTHING
+        assert after.count >= 0
+        assert system.total(sooner) >= system.total(after)
+        budget = after
+
+
+@given(controls, moments, zones, st.lists(st.tuples(amounts, st.integers(0, 3000)), max_size=6))
+@settings(deadline=None)
+def test_looking_at_a_clock_does_not_move_it(
+    control: Control, since: datetime, zone: ZoneInfo, moves: list[tuple[timedelta, int]]
+) -> None:
+    """Whether it is looked at every minute or once after a week, a clock says the same."""
+    budget = control.begin()
+    for lead, look in moves:
+        deadline = control.deadline(budget, since, zone)
+        assert deadline is not None
+        assert since <= deadline
+        assert control.deadline(budget, since, zone) == deadline
+        half_way = min(since + timedelta(minutes=look), deadline)
+        assert control.used(budget, since, half_way, zone) <= control.used(budget, since, deadline, zone)
+        at = max(since, deadline - lead)
+        budget, since = control.press(budget, since, at, zone), at
+
+
+@given(moments, st.lists(amounts, max_size=80))
+def test_vacation_is_never_spent_twice(begun: datetime, turns: list[timedelta]) -> None:
+    spent: list[Stretch] = []
+    now = begun
+    for turn in turns:
+        now += turn
+        day = vacation_day(now, spent)
+        if day:
+            assert all(end <= day[0] or day[1] <= begin for begin, end in spent)
+            spent.append(day)
+    years = {begin.year for begin, _ in spent}
+    assert all(sum(begin.year == year for begin, _ in spent) <= 30 for year in years)
+
+
+@given(controls, moments, zones)
+def test_a_day_of_vacation_gives_time_and_takes_none_from_the_bank(
+    control: Control, since: datetime, zone: ZoneInfo
+) -> None:
+    deadline = control.deadline(control.begin(), since, zone)
+    assert deadline is not None
+    day = vacation_day(deadline, [])
+    assume(day is not None)
+    assert day is not None
+    later = control.deadline(control.begin(), since, zone, [day])
+    assert later is not None
+    assert later >= deadline + DAY
+    assert control.press(control.begin(), since, later, zone, [day]) == control.press(
+        control.begin(), since, deadline, zone
+    )

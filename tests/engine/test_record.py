@@ -1,0 +1,65 @@
+"""Records: lines, comments and sides (ENGINE.md, "Commands")."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.engine.game import Ambiguous, MoveError, OutOfTurn, Unreadable
+from service.engine.record import RecordError, lines, steps, whose, write
+from service.games import GAMES
+
+RECORD = """# A short match
+a1          # the corner
+white: b2
+
+Black:pass#
+  # nothing here
+S-G9#
+"""
+
+
+def test_lines_without_their_comments() -> None:
+    assert [*lines(RECORD)] == [(2, "a1"), (3, "white: b2"), (5, "Black:pass#"), (7, "S-G9#")]
+
+
+def test_steps_number_moves_and_lines() -> None:
+    found = [*steps(GAMES["go"].start(size="5"), "\n# hm\na1\nwhite: b2 # so\n")]
+    assert [(step.ply, step.line, step.seat, step.move) for step in found] == [(1, 3, 0, "a1"), (2, 4, 1, "b2")]
+
+
+def test_an_error_tells_ply_and_line() -> None:
+    with pytest.raises(RecordError) as caught:
+        [*steps(GAMES["go"].start(size="5"), "a1\n\na1\n")]
+    assert caught.value.report == {"ply": 2, "line": 3, "error": "illegal", "message": "a1 is taken by Black."}
+
+
+def test_what_is_written_reads_back() -> None:
+    start = GAMES["go"].start(size="5")
+    log = [(0, "a1"), (1, "b2"), (0, "resign")]
+    assert write(start, log) == "black: a1\nwhite: b2\nblack: resign\n"
+    assert [(step.seat, step.move) for step in steps(start, write(start, log))] == log
+
+
+@pytest.mark.parametrize(
+    ("moves", "said", "expected"),
+    [
+        ("", "a1", (0, "a1")),
+        ("", "WHITE : a1", (1, "a1")),
+        ("", "dead: a1", (0, "dead: a1")),
+        ("pass\npass\nblack: accept", "accept", (1, "accept")),
+        ("pass\npass", "white:accept", (1, "accept")),
+        ("pass\npass", "accept", Ambiguous),
+        ("pass\npass", "hello", Unreadable),
+        ("resign", "a1", OutOfTurn),
+        ("resign", "hello", Unreadable),
+    ],
+)
+def test_whose_move_a_line_is(moves: str, said: str, expected: tuple[int, str] | type[MoveError]) -> None:
+    position = GAMES["go"].start(size="5")
+    for step in steps(position, moves):
+        position = step.position
+    if isinstance(expected, tuple):
+        assert whose(position, said) == expected
+        return
+    with pytest.raises(expected):
+        whose(position, said)

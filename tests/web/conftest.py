@@ -22,7 +22,7 @@ __all__ = ["town"]
 
 
 class Forms(HTMLParser):
-    """The forms of a page: for each its address and what it would send if nothing were changed."""
+    """The forms of a page that post: for each its address and what it would send if nothing were changed."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -32,7 +32,8 @@ class Forms(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
         if tag == "form":
-            self.forms.append((given.get("action", ""), {}))
+            action = given.get("action", "")
+            self.forms.append((action if given.get("method") == "post" else f"get {action}", {}))
         elif tag in ("input", "textarea") and "name" in given and (given.get("type") != "radio" or "checked" in given):
             self.forms[-1][1][given["name"]] = given.get("value", "")
 

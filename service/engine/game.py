@@ -148,6 +148,14 @@ class Position(ABC):
         """`turns` as outsiders may know it: in a simultaneous round, all active seats until it resolves."""
         return self.turns
 
+    @property
+    def sealed_since(self) -> int:
+        """The round in which the choices now sealed began to be made; everything chosen before it is public.
+
+        It lags behind `round` when something public, such as a resignation, happened while others had sealed theirs.
+        """
+        return self.round
+
     def may_interrupt(self, seat: Seat, move: str) -> bool:
         """Whether `seat` may send `move` although the match does not wait for it."""
         del seat, move

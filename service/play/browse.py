@@ -127,14 +127,14 @@ def visible_entries(
 
     Others' private moves stay hidden until the match is over, and others' choices until their round has resolved.
     """
-    sides = GAMES[match.game].sides(len(match.seats))
-    round_ = match.round if until is None else until.round
     over = match.state == "over" if until is None else until.outcome is not None
+    since = (until or replay.position(session, match)).sealed_since
+    sides = GAMES[match.game].sides(len(match.seats))
     log = select(Entry).where(Entry.match_id == match.id).order_by(Entry.ply)
     return tuple(
         EntryLine(entry.ply, entry.seat, sides[entry.seat], entry.move, entry.remark, entry.played)
         for entry in session.scalars(log if ply is None else log.where(Entry.ply <= ply))
-        if over or entry.seat == seat or (not entry.private and (entry.round < round_ or entry.move == "resign"))
+        if over or entry.seat == seat or (not entry.private and (entry.round < since or entry.move == "resign"))
     )
 
 

@@ -211,6 +211,16 @@ def test_nobody_sees_what_another_has_sealed(variant: Variant, seed: int) -> Non
         assert all(each == observed(position, others) for each in known)
 
 
+@every_playout
+def test_a_sealed_choice_stays_sealed_when_somebody_leaves(variant: Variant, seed: int) -> None:
+    for position, seat, move in sealing(playout(variant, seed))[:6]:
+        sealed = position.play(seat, move)
+        for other in sealed.turns:
+            left = sealed.play(other, "resign")
+            if left.turns and seat in left.active and seat not in left.turns and not position.is_private(move):
+                assert left.sealed_since <= position.round
+
+
 def observed(position: Position, viewers: list[int | None]) -> list[Any]:
     """All that the given viewers can find out."""
     found: list[Any] = [public(position)]

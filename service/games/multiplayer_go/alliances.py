@@ -27,12 +27,15 @@ class Alliances(Position):
     phase = "alliances"
     outcome: Outcome | None = None
 
-    def __init__(self, table: TablePosition, round_: int, declared: Mapping[Seat, Alliance] | None = None) -> None:
+    def __init__(
+        self, table: TablePosition, round_: int, declared: Mapping[Seat, Alliance] | None = None, opened: int = 0
+    ) -> None:
         self.table = table
         self.sides = table.sides
         self.round = round_
         self.open = table.rules.alliances == "open"
         self.declared = declared or {}
+        self.opened = 0 if self.open else opened
         self.turns = tuple(seat for seat in table.active if seat not in self.declared)
 
     @property
@@ -42,6 +45,10 @@ class Alliances(Position):
     @property
     def public_turns(self) -> tuple[Seat, ...]:
         return self.turns if self.open else self.active
+
+    @property
+    def sealed_since(self) -> int:
+        return self.opened or self.round
 
     def moves(self, seat: Seat) -> Iterable[str]:
         """`alone`; any `ally …` may be said besides."""
@@ -59,7 +66,7 @@ class Alliances(Position):
     def advance(self, seat: Seat, move: str) -> Position:
         """`alone`, `ally …` (oneself may be left out) or a preference; raises Illegal."""
         if self.table.may_interrupt(seat, move):
-            return Alliances(self.table.preferring(seat, move), self.round, self.declared)
+            return Alliances(self.table.preferring(seat, move), self.round, self.declared, self.opened)
         if move != "alone" and not move.startswith("ally "):
             raise self._refused(move)
         wanted = frozenset({seat, *seats(move.split()[1:], self.sides)})
@@ -85,7 +92,7 @@ class Alliances(Position):
         before = {} if self.open and changed else self.declared
         declared = {**before, seat: wanted}
         round_ = self.round + 1 if self.open else self.round
-        return Alliances(self.table, round_, declared)._resolved()
+        return Alliances(self.table, round_, declared, self.opened)._resolved()
 
     def _resolved(self) -> Position:
         return self if self.turns else self.table.decided(formed(self.declared), self.round)
@@ -95,7 +102,8 @@ class Alliances(Position):
         if table.outcome is not None:
             return table
         declared = {one: wanted for one, wanted in self.declared.items() if one != seat}
-        return Alliances(self.table.without(seat, reason, self.round), self.round + 1, declared)._resolved()
+        left = self.table.without(seat, reason, self.round)
+        return Alliances(left, self.round + 1, declared, self.sealed_since)._resolved()
 
     # ---- reading and drafting
 

@@ -26,6 +26,8 @@ class Parallel(TablePosition):
     """How many turns in a row have left the board unchanged."""
     gone: tuple[tuple[Seat, str], ...] = ()
     """Who has left during this turn, with the reason."""
+    opened: int = 0
+    """The round this turn began in, if that is no longer `round`; else 0."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -48,6 +50,10 @@ class Parallel(TablePosition):
     @property
     def public_turns(self) -> tuple[Seat, ...]:
         return self.seated
+
+    @property
+    def sealed_since(self) -> int:
+        return self.opened or self.round
 
     # ---- sealing
 
@@ -113,7 +119,7 @@ class Parallel(TablePosition):
         return replace(after, cells=cells, code=code, past=self.past.plus(code), tally=self.tally.plus(captures))
 
     def _next(self, report: Report, standstill: int) -> Parallel:
-        return replace(self, sealed={}, gone=(), round=self.round + 1, report=report, standstill=standstill)
+        return replace(self, sealed={}, gone=(), opened=0, round=self.round + 1, report=report, standstill=standstill)
 
     # ---- leaving, resuming
 
@@ -121,7 +127,8 @@ class Parallel(TablePosition):
         """A sealed move is dropped with its seat."""
         seated = tuple(one for one in self.seated if one != seat)
         sealed = {one: move for one, move in self.sealed.items() if one != seat}
-        return replace(self, seated=seated, sealed=sealed, gone=(*self.gone, (seat, reason)), round=after + 1)
+        gone = (*self.gone, (seat, reason))
+        return replace(self, seated=seated, sealed=sealed, gone=gone, round=after + 1, opened=self.sealed_since)
 
     def forfeit(self, seat: Seat, reason: str) -> Position:
         after = self.departed(seat, reason, self.round)
@@ -129,7 +136,7 @@ class Parallel(TablePosition):
 
     def resumed(self, after: int) -> Parallel:
         """A new turn."""
-        return replace(self, sealed={}, gone=(), standstill=0, round=after + 1, ended=True, report=Report())
+        return replace(self, sealed={}, gone=(), opened=0, standstill=0, round=after + 1, ended=True, report=Report())
 
     # ---- what is shown
 

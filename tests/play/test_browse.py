@@ -1,0 +1,46 @@
+"""Who sees what of a match."""
+
+from __future__ import annotations
+
+from service.play import accounts, browse, lobby
+from service.play.lobby import Chair
+from service.play.submit import Order, submit
+from tests.play.conftest import Town
+
+
+def at_once(town: Town, names: str) -> tuple[int, list[int]]:
+    """A match with simultaneous moves between these players; its id and theirs."""
+    with town.store.writing() as session:
+        ids = [accounts.by_email(session, f"{name}@example.org", town.now).id for name in names.split()]
+    chairs = [Chair("me"), *[Chair("open") for _ in ids[1:]]]
+    match = lobby.open_match(town.house, ids[0], "multigo-parallel", {"size": "5"}, chairs)
+    for other in ids[1:]:
+        lobby.join(town.house, match, other)
+    town.work()
+    return match, ids
+
+
+def order(town: Town, match: int, players: list[int], seat: int, text: str) -> None:
+    key = f"web:{match}:{seat}:{text}:{town.now.timestamp()}"
+    number = submit(town.house, Order(key, match, seat, players[seat], None, text, "web"))
+    town.work()
+    verdict = browse.verdict(town.house, number, players[seat])
+    assert verdict is not None
+    assert verdict.state == "accepted", verdict.message
+
+
+def seen(town: Town, match: int, viewer: int | None = None) -> list[str]:
+    page = browse.match_page(town.house, match, viewer)
+    assert page is not None
+    return [f"{entry.side}: {entry.move}" for entry in page.entries]
+
+
+def test_a_sealed_move_stays_hidden_when_somebody_resigns_meanwhile(town: Town) -> None:
+    match, players = at_once(town, "ada ben eva")
+    order(town, match, players, 0, "c3")
+    order(town, match, players, 1, "resign")
+    assert seen(town, match) == ["white: resign"]
+    assert seen(town, match, players[2]) == ["white: resign"]
+    assert seen(town, match, players[0]) == ["black: c3", "white: resign"]
+    order(town, match, players, 2, "b2")
+    assert seen(town, match) == ["black: c3", "white: resign", "red: b2"]

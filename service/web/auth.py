@@ -6,9 +6,8 @@ from flask import Blueprint, flash, redirect, render_template, request, session,
 from werkzeug.wrappers import Response
 
 from service.play import accounts
-from service.store.models import Player
 from service.web.guard import limiter
-from service.web.visitor import Answer, admit, house, signed_in, visitor, wanted_page
+from service.web.visitor import Answer, Player, admit, house, signed_in, visitor, wanted_page
 
 pages = Blueprint("auth", __name__)
 

@@ -10,10 +10,9 @@ from service.engine.game import Game
 from service.games import GAMES
 from service.play import browse, lobby
 from service.play.accounts import AccountError
-from service.store.models import Player
 from service.web import pictures
 from service.web.guard import limiter
-from service.web.visitor import Answer, house, signed_in, visitor
+from service.web.visitor import Answer, Player, house, signed_in, visitor
 
 pages = Blueprint("lobby", __name__)
 

@@ -13,10 +13,9 @@ from service.engine.scene import Scene
 from service.play import browse
 from service.play.submit import Order, submit
 from service.render.text import text as text_board
-from service.store.models import Player
 from service.web import pictures
 from service.web.guard import limiter
-from service.web.visitor import Answer, house, signed_in, visitor_id, wants_json
+from service.web.visitor import Answer, Player, house, signed_in, visitor_id, wants_json
 
 pages = Blueprint("match", __name__, url_prefix="/match/<int:match_id>")
 

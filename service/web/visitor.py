@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 
 from service.play import accounts
 from service.play.house import House
-from service.store.models import Player
+from service.store.models import Player as Player  # what the views are given
 
 P = ParamSpec("P")
 Answer: TypeAlias = str | Response | tuple[str, int]

@@ -1,0 +1,207 @@
+"""The house as DESIGN draws it, proved from the source: who may import whom, what is pure, what is named where."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from jinja2 import Environment, meta
+
+from service.config import HOUSE
+from service.games import GAMES
+
+LEFT = {
+    "config": "",
+    "engine": "",
+    "games": "engine",
+    "clock": "engine games",
+    "bots": "engine games",
+    "render": "engine games",
+    "mail": "engine games",
+    "store": "config",
+    "play": "config engine games clock bots render mail store",
+    "web": "config engine games clock bots render mail store play",
+    # Mail over HTTP comes in through the same Flask application, and so past the same guard.
+    "api": "config engine games clock bots render mail store play web",
+    "app": "config play web api",
+    "cli": "config engine games clock bots render mail store play api app",
+    "worker": "config engine games clock bots render mail store play api app",
+}
+"""What each room may import besides itself: only what stands left of it."""
+
+PURE = {"engine", "games", "clock", "bots", "render", "mail"}
+
+OUTSIDE_WORLD = """
+    asyncio celery fcntl flask glob http importlib.resources logging multiprocessing os pathlib redis requests secrets
+    shutil signal smtplib socket sqlalchemy sqlite3 subprocess tempfile threading time urllib.request uuid
+"""
+"""Modules through which a pure room would see or touch the world."""
+
+WORLDLY_CALLS = re.compile(
+    r"(datetime\.)?(datetime|date)\.(now|today|utcnow)|open|print|input|random\.(?!Random$)\w+|(random\.)?SystemRandom"
+)
+
+NO_NAMES = {"utils", "util", "helpers", "helper", "manager", "managers", "base", "misc", "common", "repository"}
+
+MAIL_PARTS = {"subject.txt", "body.txt", "body.html"}
+"""What each kind of mail has: the last parts of names put together."""
+
+LONGEST_FILE = 450
+
+NAMES_A_PIECE = {"service/render/pieces.py"}
+"""A piece drawn here has the name of a game."""
+
+
+def sources(*rooms: str) -> Iterator[tuple[str, Path]]:
+    """Every module of the house, or of some of its rooms: its room and its file."""
+    for path in sorted([*(HOUSE / "service").rglob("*.py"), *(HOUSE / "worker").rglob("*.py")]):
+        place = path.relative_to(HOUSE).with_suffix("").parts
+        room = "worker" if place[0] == "worker" else place[1]
+        if not rooms or room in rooms:
+            yield room, path
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+@cache
+def imported(path: Path) -> set[str]:
+    """The full names of what a module imports, wherever in it: `from a import b` is both `a` and `a.b`."""
+    found: set[str] = set()
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} imports relatively"
+            found |= {str(node.module)} | {f"{node.module}.{name.name}" for name in node.names}
+    return found
+
+
+@cache
+def strings(path: Path) -> set[str]:
+    """The strings a module works with: docstrings, which nobody runs, are not among them."""
+    everything = ast.walk(tree(path))
+    spoken = {id(node.value) for node in ast.walk(tree(path)) if isinstance(node, ast.Expr)}
+    return {
+        node.value
+        for node in everything
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in spoken
+    }
+
+
+def shown(path: Path) -> str:
+    return str(path.relative_to(HOUSE))
+
+
+def test_every_module_has_a_room() -> None:
+    unknown = {room for room, _ in sources()} - {*LEFT, "__init__"}
+    assert not unknown, f"rooms that DESIGN does not have: {unknown}"
+
+
+@pytest.mark.parametrize("room", LEFT)
+def test_a_room_imports_only_from_its_left(room: str) -> None:
+    for _, path in sources(room):
+        ours = {name for name in imported(path) if name.split(".")[0] in ("service", "worker")}
+        rooms = {"worker" if name.startswith("worker") else [*name.split("."), ""][1] for name in ours} - {""}
+        wrong = rooms - {room, *LEFT[room].split()}
+        assert not wrong, f"{shown(path)} imports from {wrong}"
+
+
+def test_only_play_knows_both_the_games_and_the_store() -> None:
+    for room, path in sources():
+        if room != "play":
+            assert not {"games", "store"} <= {name.split(".")[1] for name in imported(path) if "service." in name}, (
+                f"{shown(path)} imports both games and store"
+            )
+
+
+@pytest.mark.parametrize("room", sorted(PURE))
+def test_pure_rooms_see_nothing_of_the_world(room: str) -> None:
+    for _, path in sources(room):
+        names = imported(path)
+        worldly = {name for name in names if {name, name.split(".")[0]} & {*OUTSIDE_WORLD.split()}}
+        assert not worldly, f"{shown(path)} imports {worldly}"
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.Call):
+                call = ast.unparse(node.func)
+                assert not WORLDLY_CALLS.fullmatch(call), f"{shown(path)}:{node.lineno} calls {call}"
+                seeded = not re.fullmatch(r"(random\.)?Random", call) or node.args
+                assert seeded, f"{shown(path)}:{node.lineno} has randomness without a seed"
+
+
+def test_no_game_is_named_outside_the_games() -> None:
+    titles = "|".join(re.escape(word) for game in GAMES.values() for word in (game.name, game.title))
+    named = re.compile(rf"({titles})", re.IGNORECASE)
+    for room, path in sources():
+        if room == "games" or shown(path) in NAMES_A_PIECE:
+            continue
+        assert not {text for text in strings(path) if named.fullmatch(text.strip())}, f"{shown(path)} names a game"
+        inside = {
+            name for name in imported(path) if name.startswith("service.games.") and name != "service.games.GAMES"
+        }
+        assert not inside, f"{shown(path)} imports {inside}"
+
+
+def test_no_page_and_no_mail_names_a_game() -> None:
+    titled = re.compile(rf"\b({'|'.join(re.escape(game.title) for game in GAMES.values() if game.title != 'Go')})\b")
+    for name in templates():
+        if not name.startswith("rules/"):
+            named = titled.findall((HOUSE / "templates" / name).read_text())
+            assert not named, f"templates/{name} names {named}"
+
+
+def templates() -> set[str]:
+    root = HOUSE / "templates"
+    return {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
+
+
+def test_every_template_is_used_and_every_used_one_is_there() -> None:
+    there = templates()
+    used = {name for _, path in sources() for name in strings(path) if re.fullmatch(r"[\w/]+\.(html|txt)", name)}
+    used -= MAIL_PARTS
+    for name in there:
+        source = (HOUSE / "templates" / name).read_text()
+        used |= {other for other in meta.find_referenced_templates(Environment().parse(source)) if other}
+    patterns = [pattern for _, path in sources() for pattern in template_patterns(path)]
+    composed = {name for name in there if any(re.fullmatch(pattern, name) for pattern in patterns)}
+    composed |= {name for name in there if name.startswith("rules/")}  # tests/games/test_rules_pages.py has these
+    assert not sorted(used - there), "templates that are not there"
+    assert not sorted(there - used - composed), "templates nobody uses"
+
+
+def template_patterns(path: Path) -> Iterator[str]:
+    """Templates whose name is put together, as in `f"rules/{game}.html"`: a pattern for each."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.JoinedStr):
+            parts = [re.escape(str(p.value)) if isinstance(p, ast.Constant) else r"[\w.-]+" for p in node.values]
+            if re.match(r"\w+/", "".join(parts)):
+                yield "".join(parts)
+
+
+def test_modules_are_called_after_what_they_are_about() -> None:
+    for _, path in sources():
+        names = {*path.relative_to(HOUSE).with_suffix("").parts}
+        assert not names & NO_NAMES, f"{shown(path)} has a name that says nothing"
+
+
+def test_files_hold_one_idea() -> None:
+    lengths = {shown(path): len(path.read_text().splitlines()) for _, path in sources()}
+    assert not {name: length for name, length in lengths.items() if length > LONGEST_FILE}
+
+
+@pytest.mark.parametrize(
+    ("lock", "group"), [("requirements", ""), ("requirements-test", "test"), ("requirements-bench", "bench")]
+)
+def test_lock_files_hold_all_that_is_wanted(lock: str, group: str) -> None:
+    settings = tomllib.loads((HOUSE / "pyproject.toml").read_text())
+    wanted = settings["project"]["dependencies"] + (settings["dependency-groups"][group] if group else [])
+    locked = {line.partition("==")[0] for line in (HOUSE / f"{lock}.lock").read_text().splitlines() if "==" in line}
+    names = {re.split(r"[\[<>=~! ]", line)[0].lower().replace("_", "-").replace(".", "-") for line in wanted}
+    assert not names - {name.split("[")[0] for name in locked}, f"make lock writes {lock}.lock anew"

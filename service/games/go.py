@@ -6,24 +6,15 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 
-from service.engine.game import Game, Log, Option, OptionError, Position
+from service.engine.game import Game, Log, Option, Outcome, Position, Sheet
 from service.engine.grid import read_size, sized
-from service.games.surround import SIDES, Rules, replay
-
-
-def read_komi(text: str) -> str:
-    """A whole or half number of points from -99 to 99; raises OptionError."""
-    try:
-        komi = Fraction(text.strip())
-    except (ValueError, ZeroDivisionError):
-        komi = None
-    if komi is None or abs(komi) > 99 or komi.denominator > 2:
-        raise OptionError(f"komi must be a number of points such as 7.5 or 0, not {text[:20]!r}.")
-    return f"{float(komi):g}"
+from service.games.sgf import read_sgf, write_sgf
+from service.games.surround import SIDES, Rules, read_komi, replay
 
 
 class Go(Game):
     name = "go"
+    sheet = "sgf"
     title = "Go"
     summary = "The ancient game of surrounding territory, with area counting."
     options = (
@@ -42,6 +33,12 @@ class Go(Game):
 
     def replay(self, start: Position, log: Log) -> Position:
         return replay(start, log)
+
+    def write_sheet(self, start: Position, log: Log, headers: Mapping[str, str], outcome: Outcome | None = None) -> str:
+        return write_sgf(start, log, headers, outcome)
+
+    def read_sheet(self, text: str) -> Sheet:
+        return read_sgf(text, lambda options: self.begin(2, 0, self.settle(2, options)))
 
 
 @lru_cache(maxsize=64)

@@ -8,8 +8,7 @@ from functools import lru_cache
 
 from service.engine.board import Board, Point
 from service.engine.game import Game, Log, Option, Position
-from service.games.go import read_komi
-from service.games.surround import SIDES, Rules, replay
+from service.games.surround import SIDES, Rules, read_komi, replay
 
 LETTERS = "abcdefghijklmn"
 

@@ -63,7 +63,7 @@ def test_the_smallest_board_has_only_passes() -> None:
         ("size", "13x13", "13"),
         ("size", "9 X 7", "9x7"),
         ("komi", "7.50", "7.5"),
-        ("komi", "13/2", "6.5"),
+        ("komi", "+6.50", "6.5"),
         ("komi", "-3", "-3"),
         ("komi", "0.0", "0"),
     ],

@@ -6,6 +6,7 @@ from functools import cache
 
 from service.play import adjudicate as judging
 from service.play import deliver as sending
+from service.play import obey as obeying
 from service.play import sweep as sweeping
 from service.play import think as thinking
 from service.play.house import House
@@ -22,6 +23,12 @@ def _house() -> House:
 def adjudicate(match_id: int) -> None:
     """Judges what waits to be judged in a match."""
     judging.adjudicate(_house(), match_id)
+
+
+@app.task
+def obey(mail_id: int) -> None:
+    """Does what a mail of commands asks."""
+    obeying.obey(_house(), mail_id)
 
 
 @app.task

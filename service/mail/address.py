@@ -16,6 +16,9 @@ from hashlib import sha256
 MAILBOX = "g"
 """What stands before the `+` of every signed address: a mail server needs to route this one mailbox."""
 
+DESK = "play"
+"""The mailbox for mails that answer none of ours: commands, from anybody."""
+
 _SIGNATURE = 10
 _LONGEST = 64
 
@@ -29,6 +32,8 @@ class Purpose(IntEnum):
     """A reply to an invitation: `accept` or `decline`."""
     BOUNCE = 3
     """A return path: what arrives here is a failure notice about a mail to `player`."""
+    CONFIRMATION = 4
+    """A reply to the question whether `player` means to resign: `yes`, or a move after all."""
 
 
 @dataclass(frozen=True, slots=True)

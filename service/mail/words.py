@@ -8,9 +8,10 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from jinja2 import BaseLoader, Environment, StrictUndefined, select_autoescape
 
@@ -135,7 +136,10 @@ class Invitation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """Something to know and nothing to do. `event` is `begun`, `declined` (by `by`) or `noted` (`order` is sealed)."""
+    """Something to know and nothing to do. `event` is `begun`, `declined` (by `by`) or `noted` (`order` is sealed).
+
+    For `said`, `by` says `remark`, to the reader alone where `only`.
+    """
 
     kind: ClassVar[str] = "notice"
     event: str
@@ -144,6 +148,8 @@ class Notice:
     by: str = ""
     waited: tuple[str, ...] = ()
     order: str = ""
+    remark: str = ""
+    only: bool = False
     board: str
     link: str
 
@@ -157,7 +163,34 @@ class SignIn:
     valid: timedelta
 
 
-Letter: TypeAlias = Turn | Refusal | Result | Invitation | Notice | SignIn
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One line of a mail of commands and what came of it.
+
+    `said` names a sentence of `mail/answer/lines.txt`, `about` holds what it needs; a `board` in it is text.
+    """
+
+    line: str
+    said: str
+    about: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """Every line of a mail of commands, accounted for. `subject` is that mail's; `resigns` a match's title.
+
+    `unread` is set where some line was not understood: the help is pointed out.
+    """
+
+    kind: ClassVar[str] = "answer"
+    subject: str
+    lines: tuple[Answered, ...]
+    resigns: str = ""
+    unread: bool = False
+    link: str
+
+
+Letter: TypeAlias = Turn | Refusal | Result | Invitation | Notice | SignIn | Answer
 
 
 def templates(loader: BaseLoader) -> Environment:
@@ -170,7 +203,7 @@ def templates(loader: BaseLoader) -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    environment.filters |= {"wrapped": wrapped, "span": span, "moment": moment, "listed": listed}
+    environment.filters |= {"wrapped": wrapped, "span": span, "moment": moment, "listed": listed, "plain": plain}
     return environment
 
 
@@ -191,6 +224,11 @@ def wrapped(text: str) -> str:
         for line in text.strip().splitlines()
     )
     return "\n".join(part for line in lines for part in line)
+
+
+def plain(text: str) -> str:
+    """What a macro of a text template made, for use in HTML: Jinja would take it for HTML already and not escape it."""
+    return str(text)
 
 
 def span(time: timedelta) -> str:

@@ -24,28 +24,30 @@ def adjudicate(house: House, match_id: int) -> None:
 
 
 def _judge_oldest(house: House, match_id: int) -> Nudges | None:
-    """Judges one submission and returns what to nudge; None when there is none. The match is locked meanwhile."""
     with house.store.writing() as session:
-        match = session.get_one(Match, match_id, with_for_update=True)
-        oldest_first = (
-            select(Submission)
-            .where(Submission.match_id == match_id, Submission.verdict.is_(None))
-            .order_by(Submission.received, Submission.id)
-        )
-        submission = session.scalars(oldest_first.limit(1)).first()
-        if submission is None:
-            return None
-        try:
-            nudges = _accept(session, house.now(), match, submission)
-            submission.verdict = "accepted"
-        except MoveError as error:
-            submission.verdict, submission.message = "refused", str(error)
-            nudges = answer_mail(session, house.now(), submission, "refusal")
-        submission.ply = match.ply
-        log.info(
-            "match %s seat %s %s by %s: %s", match.id, submission.seat, submission.verdict, submission.door, match.ply
-        )
-        return nudges
+        return judge_oldest(session, house.now(), match_id)
+
+
+def judge_oldest(session: Session, now: datetime, match_id: int) -> Nudges | None:
+    """Judges one submission and returns what to nudge; None when there is none. The match stays locked until commit."""
+    match = session.get_one(Match, match_id, with_for_update=True)
+    oldest_first = (
+        select(Submission)
+        .where(Submission.match_id == match_id, Submission.verdict.is_(None))
+        .order_by(Submission.received, Submission.id)
+    )
+    submission = session.scalars(oldest_first.limit(1)).first()
+    if submission is None:
+        return None
+    try:
+        nudges = _accept(session, now, match, submission)
+        submission.verdict = "accepted"
+    except MoveError as error:
+        submission.verdict, submission.message = "refused", str(error)
+        nudges = answer_mail(session, now, submission, "refusal")
+    submission.ply = match.ply
+    log.info("match %s seat %s %s by %s: %s", match.id, submission.seat, submission.verdict, submission.door, match.ply)
+    return nudges
 
 
 def _accept(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:

@@ -42,8 +42,11 @@ def announce(session: Session, now: datetime, match: Match, before: Position | N
 
 
 def answer_mail(session: Session, now: datetime, submission: Submission, kind: str) -> Nudges:
-    """Owes the writer of a mailed order its answer: `refusal`, or `noted` for a choice nobody else sees yet."""
-    if submission.door != "mail":
+    """Owes the writer of a mailed order its answer: `refusal`, or `noted` for a choice nobody else sees yet.
+
+    An order among other commands has no mail of its own: the one answer to them all tells what became of it.
+    """
+    if submission.mail_id is None:
         return []
     key = f"{kind}:{submission.id}"
     return owe(session, now, kind, key, submission.player_id, submission.match_id, submission=submission.id)

@@ -172,32 +172,38 @@ def newest(house: House, match_id: int) -> tuple[int, str] | None:
 
 def my_matches(house: House, player_id: int) -> Sequence[MatchLine]:
     """The player's matches: those that wait for them first, then the latest."""
-    mine = (
-        select(Match)
-        .join(Seat)
-        .where(Seat.player_id == player_id)
-        .order_by(Seat.to_move.desc(), Match.moved.desc())
-        .limit(LISTED)
-    )
-    return _lines(house, mine, player_id)
+    with house.store.reading() as session:
+        return lines(session, mine(player_id), player_id)
 
 
 def open_matches(house: House, viewer_id: int | None = None) -> Sequence[MatchLine]:
     """Matches with a seat anybody may take."""
-    free = select(Seat.match_id).where(Seat.player_id.is_(None))
-    wanted = select(Match).where(Match.state == "open", Match.id.in_(free)).order_by(Match.id.desc()).limit(LISTED)
-    return _lines(house, wanted, viewer_id)
+    with house.store.reading() as session:
+        return lines(session, with_open_seats(), viewer_id)
 
 
 def recent_matches(house: House, viewer_id: int | None = None) -> Sequence[MatchLine]:
     """Matches being played or over, the latest first."""
     shown = select(Match).where(Match.state.in_(("running", "over"))).order_by(Match.id.desc()).limit(10)
-    return _lines(house, shown, viewer_id)
-
-
-def _lines(house: House, statement: Select[Match], viewer_id: int | None) -> Sequence[MatchLine]:
     with house.store.reading() as session:
-        return [_line(match, viewer_id) for match in session.scalars(statement)]
+        return lines(session, shown, viewer_id)
+
+
+def mine(player_id: int) -> Select[Match]:
+    """What `my_matches` lists."""
+    own = select(Match).join(Seat).where(Seat.player_id == player_id)
+    return own.order_by(Seat.to_move.desc(), Match.moved.desc()).limit(LISTED)
+
+
+def with_open_seats() -> Select[Match]:
+    """What `open_matches` lists."""
+    free = select(Seat.match_id).where(Seat.player_id.is_(None))
+    return select(Match).where(Match.state == "open", Match.id.in_(free)).order_by(Match.id.desc()).limit(LISTED)
+
+
+def lines(session: Session, statement: Select[Match], viewer_id: int | None) -> list[MatchLine]:
+    """The matches a statement finds, as one viewer may see them."""
+    return [_line(match, viewer_id) for match in session.scalars(statement)]
 
 
 def _line(match: Match, viewer_id: int | None) -> MatchLine:

@@ -10,7 +10,7 @@ from email import message_from_bytes
 from email.policy import default
 from urllib.parse import unquote, urlsplit
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from service.config import Settings
@@ -18,7 +18,7 @@ from service.mail import address
 from service.play import letters
 from service.play.house import House
 from service.play.submit import insert_once
-from service.store.models import Letter, Player, PostedMail
+from service.store.models import Letter, Player, PostedMail, Seat
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +30,10 @@ ATTEMPTS = 12
 
 NETWORK_TIMEOUT = 30
 """Seconds, well below the lease: no attempt is still under way when the next begins."""
+
+
+UNASKED = ("turn", "result", "begun", "declined", "invitation", "said")
+"""The kinds of letters that a player may stop. One that is not sent for this reason has no error and is not due."""
 
 
 def deliver(house: House, letter_id: int) -> None:
@@ -58,9 +62,22 @@ def _claim(house: House, letter_id: int) -> bool:
         letter = session.get(Letter, letter_id, with_for_update=True)
         if letter is None or letter.sent is not None or letter.due is None or letter.due > now:
             return False
+        if not _is_wanted(session, letter):
+            letter.due = None
+            return False
         letter.attempts += 1
         letter.due = None if letter.attempts >= ATTEMPTS else now + LEASE * 2 ** (letter.attempts - 1)
         return True
+
+
+def _is_wanted(session: Session, letter: Letter) -> bool:
+    """Whether the player wants it now. What answers the player's own mail or click always is."""
+    if letter.kind not in UNASKED:
+        return True
+    if session.get_one(Player, letter.player_id).post == "off":
+        return False
+    muted = select(Seat.muted).where(Seat.match_id == letter.match_id, Seat.player_id == letter.player_id)
+    return not session.scalars(muted).first()
 
 
 def _put_off(house: House, letter_id: int, error: Exception) -> None:

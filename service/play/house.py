@@ -10,8 +10,8 @@ from typing import Literal, TypeAlias
 from service.config import Settings
 from service.store.session import Store
 
-Task: TypeAlias = Literal["adjudicate", "deliver", "think"]
-"""`adjudicate` and `think` take a match id, `deliver` a letter id."""
+Task: TypeAlias = Literal["adjudicate", "deliver", "think", "obey"]
+"""`adjudicate` and `think` take a match id, `deliver` a letter id, `obey` the id of an incoming mail."""
 
 Nudges: TypeAlias = list[tuple[Task, int]]
 """What to nudge once a transaction is committed."""

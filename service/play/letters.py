@@ -20,7 +20,7 @@ from service.mail import address, words, write
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.read import Inbound, read
 from service.mail.words import Played
-from service.play import accounts, browse, replay
+from service.play import accounts, answers, browse, replay
 from service.play.house import House
 from service.render.png import png
 from service.render.svg import svg
@@ -39,13 +39,13 @@ def compose(house: House, session: Session, letter: Letter) -> bytes:
     reader = session.get_one(Player, letter.player_id)
     message_id = address.message_id(letter.key, settings.mail_domain)
     about = None if letter.match_id is None else _About(house, session, letter)
-    said = _sign_in(house, letter) if about is None else _SAY[letter.kind](about)
+    said = _SAY_ALONE[letter.kind](house, session, letter) if about is None else _SAY[letter.kind](about)
     picture = None if about is None else write.Picture(png(about.scene), svg(about.scene))
     put = words.render(_templates(), said, f"cid:{write.picture_id(message_id)}" if picture else "")
     mail = write.Mail(
         message_id=message_id,
         date=letter.created.astimezone(UTC),
-        sender=f"play@{settings.mail_domain}",
+        sender=f"{address.DESK}@{settings.mail_domain}",
         sender_name="Stonepost",
         to=reader.email or "",
         to_name=reader.name,
@@ -54,7 +54,11 @@ def compose(house: House, session: Session, letter: Letter) -> bytes:
         html=put.html,
         picture=picture,
     )
-    return write.compose(mail if about is None else about.thread(mail))
+    if about is not None:
+        mail = about.thread(mail)
+    elif letter.kind == "answer":
+        mail = answers.thread(house, session, letter, mail)
+    return write.compose(mail)
 
 
 class _About:
@@ -114,7 +118,7 @@ class _About:
             "board": text(self.scene),
             "facts": self.scene.facts,
             "examples": _some(clicked or spoken, self.match.seed + self.ply),
-            "commands": (*spoken, "resign"),
+            "commands": (*spoken, "resign", "show", "help"),
             "link": self.link,
         }
 
@@ -179,12 +183,14 @@ def _notice(about: _About) -> words.Letter:
         by=about.sides[by] if by is not None else "",
         waited=tuple(about.sides[seat] for seat in about.position.public_turns),
         order=about.submission.text if about.submission else "",
+        remark=about.letter.data.get("text", ""),
+        only=about.letter.data.get("only", False),
         board=text(about.scene),
         link=about.link,
     )
 
 
-def _sign_in(house: House, letter: Letter) -> words.Letter:
+def _sign_in(house: House, _session: Session, letter: Letter) -> words.Letter:
     token = accounts.sign_in_token(house, letter.player_id, letter.data["nonce"], letter.data["expires"])
     return words.SignIn(link=f"{house.settings.public_url}/sign-in/{token}", valid=accounts.LINK_LIFE)
 
@@ -197,4 +203,9 @@ _SAY: dict[str, Callable[[_About], words.Letter]] = {
     "begun": _notice,
     "declined": _notice,
     "noted": _notice,
+    "said": _notice,
 }
+"""Letters about one match, by kind."""
+
+_SAY_ALONE: dict[str, Callable[[House, Session, Letter], words.Letter]] = {"sign_in": _sign_in, "answer": answers.say}
+"""All other letters."""

@@ -33,6 +33,16 @@ class Chair:
 
 def open_match(house: House, creator_id: int, game: str, options: dict[str, str], chairs: Sequence[Chair]) -> int:
     """Sets up a match, one chair per seat in turn order, and returns its id; raises LobbyError."""
+    with house.store.writing() as session:
+        match, nudges = set_up(session, house.now(), creator_id, game, options, chairs)
+    house.nudge_all(nudges)
+    return match.id
+
+
+def set_up(
+    session: Session, now: datetime, creator_id: int, game: str, options: dict[str, str], chairs: Sequence[Chair]
+) -> tuple[Match, Nudges]:
+    """`open_match` within a transaction of the caller's, who nudges after its commit."""
     if game not in GAMES:
         raise LobbyError(f"There is no game called {game!r} here.")
     if sum(chair.kind == "me" for chair in chairs) > 1:
@@ -42,39 +52,39 @@ def open_match(house: House, creator_id: int, game: str, options: dict[str, str]
         GAMES[game].begin(len(chairs), 0, settled)
     except OptionError as error:
         raise LobbyError(str(error)) from error
-    now = house.now()
-    with house.store.writing() as session:
-        creator = session.get_one(Player, creator_id)
-        match = Match(
-            game=game, options=settled, seed=secrets.randbits(62), state="open", created=now, moved=now, round=0, ply=0
-        )
-        match.seats = [_seat(session, number, chair, creator, now) for number, chair in enumerate(chairs)]
-        _check_company(match)
-        session.add(match)
-        session.flush()
-        nudges = [
-            nudge for seat in match.seats if not seat.accepted for nudge in _invite(session, now, match, seat, creator)
-        ]
-        nudges += _begin_if_full(session, now, match)
-    house.nudge_all(nudges)
-    return match.id
+    creator = session.get_one(Player, creator_id)
+    match = Match(
+        game=game, options=settled, seed=secrets.randbits(62), state="open", created=now, moved=now, round=0, ply=0
+    )
+    match.seats = [_seat(session, number, chair, creator, now) for number, chair in enumerate(chairs)]
+    _check_company(match)
+    session.add(match)
+    session.flush()
+    nudges = [
+        nudge for seat in match.seats if not seat.accepted for nudge in _invite(session, now, match, seat, creator)
+    ]
+    return match, nudges + _begin_if_full(session, now, match)
 
 
 def join(house: House, match_id: int, player_id: int) -> None:
     """Takes the first open seat; raises LobbyError."""
-    now = house.now()
     with house.store.writing() as session:
-        match = session.get(Match, match_id, with_for_update=True)
-        if match is None or match.state != "open":
-            raise LobbyError("This match is not open any more.")
-        if _seat_of(match, player_id) is not None:
-            raise LobbyError("You already have a seat in this match.")
-        seat = next((seat for seat in match.seats if seat.player_id is None), None)
-        if seat is None:
-            raise LobbyError("Somebody else took the last open seat.")
-        seat.player, seat.accepted = session.get_one(Player, player_id), True
-        nudges = _begin_if_full(session, now, match)
+        nudges = take_seat(session, house.now(), match_id, player_id)
     house.nudge_all(nudges)
+
+
+def take_seat(session: Session, now: datetime, match_id: int, player_id: int) -> Nudges:
+    """`join` within a transaction of the caller's, who nudges after its commit."""
+    match = session.get(Match, match_id, with_for_update=True)
+    if match is None or match.state != "open":
+        raise LobbyError("This match is not open any more.")
+    if _seat_of(match, player_id) is not None:
+        raise LobbyError("You already have a seat in this match.")
+    seat = next((seat for seat in match.seats if seat.player_id is None), None)
+    if seat is None:
+        raise LobbyError("Somebody else took the last open seat.")
+    seat.player, seat.accepted = session.get_one(Player, player_id), True
+    return _begin_if_full(session, now, match)
 
 
 def answer(house: House, match_id: int, player_id: int, accept: bool) -> None:

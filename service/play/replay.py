@@ -49,6 +49,11 @@ def keep(match: Match, ply: int, found: Position) -> None:
         _kept.popitem(last=False)
 
 
+def forget() -> None:
+    """Drops what is kept: after a transaction that had played moves was rolled back."""
+    _kept.clear()
+
+
 def _nearest(match: Match, ply: int) -> tuple[int, Position | None]:
     """The latest kept position at or shortly before `ply`, and its ply."""
     for known in range(ply, max(-1, ply - 16), -1):

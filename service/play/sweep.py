@@ -7,7 +7,7 @@ from datetime import timedelta
 from sqlalchemy import select
 
 from service.play.house import House, Nudges
-from service.store.models import Letter, Match, Player, Seat, Submission
+from service.store.models import IncomingMail, Letter, Match, Player, Seat, Submission
 
 PATIENCE = timedelta(seconds=5)
 """How long a nudge may take before the sweep repeats it."""
@@ -17,7 +17,7 @@ AT_ONCE = 500
 
 
 def sweep(house: House) -> int:
-    """Nudges whatever still waits to be judged, delivered or thought about; returns how many nudges that took."""
+    """Nudges whatever still waits to be judged, obeyed, delivered or thought about; returns how many that was."""
     nudges = _left_over(house)
     house.nudge_all(nudges)
     return len(nudges)
@@ -27,6 +27,7 @@ def _left_over(house: House) -> Nudges:
     now = house.now()
     unjudged = select(Submission.match_id).where(Submission.verdict.is_(None), Submission.received < now - PATIENCE)
     due = select(Letter.id).where(Letter.sent.is_(None), Letter.due < now - PATIENCE).order_by(Letter.due)
+    unread = select(IncomingMail.id).where(IncomingMail.verdict == "commands", IncomingMail.received < now - PATIENCE)
     waiting = (
         select(Seat.match_id)
         .join(Seat.player)
@@ -36,6 +37,7 @@ def _left_over(house: House) -> Nudges:
     with house.store.reading() as session:
         return [
             *(("adjudicate", match_id) for match_id in session.scalars(unjudged.distinct().limit(AT_ONCE))),
+            *(("obey", mail_id) for mail_id in session.scalars(unread.order_by(IncomingMail.id).limit(AT_ONCE))),
             *(("deliver", letter_id) for letter_id in session.scalars(due.limit(AT_ONCE))),
             *(("think", match_id) for match_id in session.scalars(waiting.distinct().limit(AT_ONCE))),
         ]

@@ -16,6 +16,7 @@ from sqlalchemy import (
     String,
     Text,
     TypeDecorator,
+    false,
     text,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
@@ -54,6 +55,10 @@ class Player(Row):
     bot: Mapped[str | None] = mapped_column(String(40), unique=True)
     """Which of `service.bots` plays for this player; None for a person."""
     created: Mapped[datetime]
+    post: Mapped[str] = mapped_column(String(10), default="instant", server_default="instant")
+    """When this player wants letters: `instant`, or `off` for none but answers to the player's own mails."""
+    bounced: Mapped[datetime | None]
+    """Since when mail to this player comes back; None while it arrives."""
 
 
 class Match(Row):
@@ -94,6 +99,8 @@ class Seat(Row):
     """Whether outsiders are told that it does."""
     score: Mapped[str | None] = mapped_column(String(20))
     """The part of the point won, as fraction text."""
+    muted: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """Whether the player wants no letters about this match."""
     match: Mapped[Match] = relationship(back_populates="seats")
     player: Mapped[Player | None] = relationship(lazy="joined")
 
@@ -102,6 +109,14 @@ class IncomingMail(Row):
     """A message as it came in through any door, kept before it is acknowledged."""
 
     __tablename__ = "incoming_mail"
+    __table_args__ = (
+        Index(
+            "incoming_mail_unread",
+            "id",
+            sqlite_where=text("verdict = 'commands'"),
+            postgresql_where=text("verdict = 'commands'"),
+        ),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     key: Mapped[str] = mapped_column(String(400), unique=True)
@@ -110,7 +125,10 @@ class IncomingMail(Row):
     received: Mapped[datetime]
     door: Mapped[str] = mapped_column(String(10))
     verdict: Mapped[str] = mapped_column(String(40))
-    """`order`, or why nothing came of it: `automatic`, `unknown-address`, `stranger`."""
+    """`order`; `commands` until they are `obeyed`; `held` until its writer is confirmed; or why nothing came of it:
+    `automatic`, `bounce`, `complaint`, `unknown-address`, `unverified`."""
+    player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
+    """Who is taken to have written it."""
 
 
 class Submission(Row):

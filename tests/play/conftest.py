@@ -17,12 +17,13 @@ from service.config import Settings
 from service.play.adjudicate import adjudicate
 from service.play.deliver import deliver
 from service.play.house import House, Task
+from service.play.obey import obey
 from service.play.receive import receive
 from service.play.think import think
 from service.store.models import PostedMail
 from service.store.session import Store
 
-WORK = {"adjudicate": adjudicate, "deliver": deliver, "think": think}
+WORK = {"adjudicate": adjudicate, "deliver": deliver, "think": think, "obey": obey}
 
 
 @dataclass
@@ -60,6 +61,20 @@ class Town:
         """What a mail program sends when its user answers `to`; then all that follows from it."""
         receive(self.house, *self.written(to, text, sender, message_id), "smtp")
         self.work()
+
+    def write(self, sender: str, text: str, subject: str = "", **headers: str) -> list[EmailMessage]:
+        """What comes of a mail to nobody in particular: the mails posted after it."""
+        self.mails += 1
+        mail = EmailMessage(policy=SMTP)
+        recipient = f"play@{self.settings.mail_domain}"
+        mail["From"], mail["To"], mail["Subject"] = sender, recipient, subject
+        mail["Message-ID"] = f"<{self.mails}@program.example>"
+        for name, value in headers.items():
+            mail[name.replace("_", "-")] = value
+        mail.set_content(f"{text}\n")
+        receive(self.house, mail.as_bytes(), [recipient], "smtp")
+        self.work()
+        return self.post()
 
     def written(self, to: EmailMessage, text: str, sender: str = "", message_id: str = "") -> tuple[bytes, list[str]]:
         """A reply to `to` as it travels, and its recipients."""

@@ -1,0 +1,113 @@
+"""The words people may write to us, and what each line of a mail says with them.
+
+Two rules decide how a mail is read. A reply whose first line is no command is an order: that line is the move, and
+what stands below it a remark. Every other mail is commands, one to a line; a fresh mail may begin with its Subject.
+A line about a match that begins with none of these words may still be one of that game's own moves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+MOST_LINES = 25
+"""Lines of commands that one mail may have; what follows is given back."""
+
+PATIENCE = 5
+"""After so many lines in a row that say nothing to us, the rest is taken for a letter to somebody else."""
+
+END = ("end", "--", "stop here")
+"""A line that ends the commands: what stands below it is not looked at."""
+
+COMMENT = "//"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One word people may write. `about` is `match` where it needs a match to be about.
+
+    `order` says that the line is an order for that match, written as in a reply; `bare` that nothing may follow.
+    """
+
+    name: str
+    usage: str
+    summary: str
+    about: Literal["match", "anything"] = "anything"
+    order: bool = False
+    bare: bool = False
+
+
+def _order(name: str, usage: str, summary: str) -> Command:
+    return Command(name, usage, summary, "match", order=True)
+
+
+COMMANDS: tuple[Command, ...] = (
+    _order("move", "move MOVE", "Play a move. In a reply the move alone on the first line is enough."),
+    _order("pass", "pass", "Pass, where the game allows it."),
+    _order("draw", "draw", "Offer a draw or accept one, where the game knows it."),
+    _order("accept", "accept", "Accept an invitation, or what your opponent proposes."),
+    _order("decline", "decline", "Decline an invitation."),
+    Command("resign", "resign", "Give up. You are asked once whether you mean it.", "match", bare=True),
+    Command("preview", "preview MOVE", "See what a move would do; nothing is played.", "match"),
+    Command("show", "show [NUMBER]", "See the board as it stands, or as it was after that many moves.", "match"),
+    Command("history", "history", "See all moves and remarks so far.", "match", bare=True),
+    Command("say", "say TEXT", "Say something to the other players without moving.", "match"),
+    Command("mute", "mute", "Get no more mails about this match until you write unmute.", "match", bare=True),
+    Command("unmute", "unmute", "Get mails about this match again.", "match", bare=True),
+    Command("match", "match NUMBER", "Say which match the lines below are about."),
+    Command("status", "status", "See your matches and which of them wait for you.", bare=True),
+    Command("games", "games", "See the games played here and the open seats.", bare=True),
+    Command("rules", "rules [GAME]", "Get the rules of a game."),
+    Command("new", "new GAME [OPTION=VALUE ...] vs ADDRESS | open | bot", "Begin a match against somebody."),
+    Command("join", "join MATCH", "Take an open seat."),
+    Command("instant", "instant", "Get every mail at once.", bare=True),
+    Command("off", "off", "Get no mails except answers to your own.", bare=True),
+    Command("help", "help [GAME]", "Get this list, or a game's options."),
+)
+
+_BY_NAME = {command.name: command for command in COMMANDS}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line as it was written, the command it begins with, and what stands after it.
+
+    `command` is None where there is none; `ignored` lines are not to be looked at.
+    """
+
+    text: str
+    command: Command | None = None
+    rest: str = ""
+    ignored: bool = False
+
+
+def line(text: str) -> Line:
+    """One line. Case and the punctuation around a word do not count."""
+    word, _, rest = text.strip().partition(" ")
+    command = _BY_NAME.get(word.strip(".,;:!?*\"'").lower())
+    rest = rest.strip()
+    if command is not None and command.bare and rest.strip(".,;:!?"):
+        command = None
+    return Line(text.strip(), command, rest if command else "")
+
+
+def asks(first_line: str) -> bool:
+    """Whether a reply that begins with this line is commands, and not an order with a remark below it."""
+    command = line(first_line).command
+    return command is not None and not command.order
+
+
+def lines(subject: str, text: str) -> tuple[Line, ...]:
+    """The lines of a mail of commands. The Subject counts where it begins with a command and answers nothing."""
+    written = [written for written in text.splitlines() if written.strip() and not written.lstrip().startswith(COMMENT)]
+    if line(subject).command is not None:
+        written.insert(0, subject)
+    found: list[Line] = []
+    for at, words in enumerate(written):
+        if words.strip().lower() in END:
+            return (*found, *(Line(left.strip(), ignored=True) for left in written[at + 1 :][:MOST_LINES]))
+        over = at >= MOST_LINES
+        found.append(Line(words.strip(), ignored=True) if over else line(words))
+        if len(found) == 2 * MOST_LINES:
+            break
+    return tuple(found)

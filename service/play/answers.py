@@ -1,0 +1,87 @@
+"""What the answer to a mail of commands says: from what its lines left behind to words, the same every time."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, select_autoescape
+from sqlalchemy.orm import Session
+
+from service.config import HOUSE
+from service.games import GAMES
+from service.mail import address, hypertext, words, write
+from service.mail.address import Purpose, ReplyAddress
+from service.mail.grammar import COMMANDS
+from service.mail.read import read
+from service.mail.words import Answered, Played
+from service.play import browse, replay
+from service.play.house import House
+from service.render.text import text
+from service.store.models import IncomingMail, Letter, Match
+
+
+def say(house: House, session: Session, letter: Letter) -> words.Answer:
+    """The answer as data for its template."""
+    mail = session.get_one(IncomingMail, letter.data["mail"])
+    subject = read(mail.raw).subject
+    items = letter.data["lines"]
+    return words.Answer(
+        subject=subject[4:] if subject.lower().startswith("re: ") else subject,
+        lines=tuple(Answered(item["line"], item["said"], _about(house, session, item)) for item in items),
+        unread=not items or any(item["said"] in ("unknown", "ignored") for item in items),
+        link=house.settings.public_url,
+    )
+
+
+def thread(house: House, session: Session, letter: Letter, mail: write.Mail) -> write.Mail:
+    """The mail with the headers that tie it to what it answers and bring its reply back."""
+    answered = read(session.get_one(IncomingMail, letter.data["mail"]).raw).message_id
+    return replace(mail, answers=answered, reply_to=_reply_to(house, letter) if "match" in letter.data else "")
+
+
+def _reply_to(house: House, letter: Letter) -> str:
+    purpose = Purpose.CONFIRMATION if letter.data["resigns"] else Purpose.ORDER
+    data = letter.data
+    back = ReplyAddress(letter.player_id, data["match"], data["seat"], data["round"], purpose)
+    return f"{address.write(house.settings.secret, back)}@{house.settings.mail_domain}"
+
+
+def _about(house: House, session: Session, item: dict[str, Any]) -> dict[str, Any]:
+    """What the template needs for this line, with what is better worked out now than kept."""
+    about = {"board": "", **item}
+    if item["said"] in ("board", "preview", "history"):
+        about |= _match(session, item)
+    elif item["said"] == "rules":
+        link = f"{house.settings.public_url}/rules/{item['game']}"
+        about |= {"text": _rules(item["game"]), "link": link}
+    elif item["said"] == "help":
+        about |= _game(item["game"]) if item["game"] else {"title": "", "commands": COMMANDS}
+    return about
+
+
+def _match(session: Session, item: dict[str, Any]) -> dict[str, Any]:
+    match, seat = session.get_one(Match, item["match"]), item["seat"]
+    position = replay.position(session, match, item["ply"])
+    if item["said"] == "history":
+        entries = browse.visible_entries(session, match, seat, position, item["ply"])
+        return {"entries": [Played(entry.side.capitalize(), entry.move, entry.remark) for entry in entries]}
+    scene = position.draft(seat, item["move"]).scene if item["said"] == "preview" else position.view(seat)
+    facts = "   ".join(f"{label}: {value}." for label, value in scene.facts)
+    return {"board": text(scene), "notes": " ".join(scene.notes), "facts": facts}
+
+
+def _game(name: str) -> dict[str, Any]:
+    game = GAMES[name]
+    return {"title": game.title, "summary": game.summary, "options": game.options}
+
+
+@cache
+def _rules(game: str) -> str:
+    """The rules as text: what mail programs without HTML would show of the page."""
+    pages = Environment(loader=FileSystemLoader(HOUSE / "templates"), autoescape=select_autoescape(["html"]))
+    page = pages.get_template(f"rules/{game}.html").render(diagram=lambda *_names, **_setting: "")
+    # A page shows where a paragraph ends by its spacing, a text by a blank line.
+    return re.sub(r"\n{3,}", "\n\n", hypertext.read(re.sub(r"<(?=p|h\d)", "<br><br><", page)))

@@ -1,0 +1,347 @@
+"""Mails of commands: all lines obeyed in one transaction, and accounted for in one answer.
+
+What a line came to is kept in the answer's row as data: a `said` that names the sentence, and what the sentence
+needs. `answers` puts it into words when the letter is sent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.engine.game import MoveError, OptionError
+from service.games import GAMES
+from service.mail import address, grammar
+from service.mail.grammar import Line
+from service.mail.read import Inbound, read
+from service.play import browse, lobby, replay
+from service.play.accounts import AccountError
+from service.play.adjudicate import judge_oldest
+from service.play.announce import owe
+from service.play.house import House, Nudges
+from service.play.lobby import Chair, LobbyError
+from service.play.submit import Order, keep
+from service.store.models import IncomingMail, Match, Player, Seat, Submission
+
+Item: TypeAlias = dict[str, Any]
+"""What one line came to, as JSON."""
+
+
+class CommandError(ValueError):
+    """A line that asks for something we cannot do. The message is one sentence for its writer."""
+
+
+@dataclass
+class _Desk:
+    """A mail being obeyed: who wrote it, which match its lines are about, and what has come of them."""
+
+    house: House
+    session: Session
+    mail: IncomingMail
+    player: Player
+    match: Match | None
+    nudges: Nudges = field(default_factory=list)
+    resigns: Match | None = None
+
+    def about(self) -> Match:
+        """The match the line is about; raises CommandError where the mail names none."""
+        if self.match is None:
+            raise CommandError("Which match is this about? Write a line such as match 12 above it.")
+        return self.match
+
+    def seat(self) -> tuple[Match, Seat]:
+        """That match and the writer's seat in it; raises CommandError."""
+        match = self.about()
+        for seat in match.seats:
+            if seat.player_id == self.player.id:
+                return match, seat
+        raise CommandError(f"You have no seat in {title(match)}.")
+
+
+def obey(house: House, mail_id: int) -> None:
+    """Does what a mail of commands asks and owes its writer the answer. A second call changes nothing."""
+    try:
+        with house.store.writing() as session:
+            nudges = _obey(house, session, mail_id)
+    except BaseException:
+        replay.forget()
+        raise
+    house.nudge_all(nudges)
+
+
+def _obey(house: House, session: Session, mail_id: int) -> Nudges:
+    mail = session.get(IncomingMail, mail_id, with_for_update=True)
+    if mail is None or mail.verdict != "commands" or mail.player_id is None:
+        return []
+    inbound = read(mail.raw)
+    player = session.get_one(Player, mail.player_id)
+    desk = _Desk(house, session, mail, player, _match_meant(house, session, mail, inbound, player))
+    items = _obey_all(desk, grammar.lines(inbound.subject, inbound.text))
+    mail.verdict = "obeyed"
+    match = desk.resigns or desk.match
+    own = next((seat.number for seat in match.seats if seat.player_id == player.id), None) if match else None
+    data: Item = {"mail": mail.id, "lines": items, "resigns": desk.resigns is not None, "seat": own}
+    if match is not None and own is not None:
+        data |= {"match": match.id, "round": match.round}
+    return desk.nudges + owe(session, house.now(), "answer", f"answer:{mail.id}", player.id, **data)
+
+
+def title(match: Match) -> str:
+    """A match as mails name it: "Rosette 12"."""
+    return f"{GAMES[match.game].title} {match.id}"
+
+
+def _match_meant(house: House, session: Session, mail: IncomingMail, inbound: Inbound, player: Player) -> Match | None:
+    """The match of the reply address, else of the thread or the Subject, else the only one the writer is playing."""
+    meant = address.read(house.settings.secret, mail.recipient)
+    threads = [re.fullmatch(r"<match-(\d{1,9})@.*>", known) for known in inbound.references]
+    subjects = [re.search(r"\b[A-Z]\w* (\d{1,9}):", inbound.subject)]
+    numbers = [int(found[1]) for found in (*threads, *subjects) if found]
+    if meant is not None or numbers:
+        return session.get(Match, meant.match if meant else numbers[0])
+    playing = select(Match).join(Seat).where(Seat.player_id == player.id, Match.state.in_(("open", "running")))
+    matches = session.scalars(playing.limit(2)).all()
+    return matches[0] if len(matches) == 1 else None
+
+
+def _obey_all(desk: _Desk, lines: tuple[Line, ...]) -> list[Item]:
+    """Each line in turn. Where too many in a row say nothing, what is left is given back unread."""
+    items: list[Item] = []
+    strange = 0
+    for number, line in enumerate(lines):
+        ignored = line.ignored or strange >= grammar.PATIENCE
+        item = {"said": "ignored"} if ignored else _obey_line(desk, line, number)
+        strange = strange + 1 if item["said"] == "unknown" else 0 if not ignored else strange
+        items.append({"line": line.text[:200], **item})
+    return items
+
+
+def _obey_line(desk: _Desk, line: Line, number: int) -> Item:
+    """What one line came to. One that fails has changed nothing."""
+    try:
+        with desk.session.begin_nested():
+            if line.command is None or line.command.order:
+                return _order(desk, line, number)
+            return _DO[line.command.name](desk, line.rest)
+    except (CommandError, LobbyError, AccountError, MoveError, OptionError) as error:
+        return {"said": "refused", "why": str(error)}
+
+
+def _order(desk: _Desk, line: Line, number: int) -> Item:
+    """An order for the match, through the one door for orders, judged on the spot."""
+    if line.command is None and not _is_move(desk, line.text):
+        return {"said": "unknown"}
+    match, seat = desk.seat()
+    key = f"{desk.mail.key}#{number}"
+    keep(desk.session, Order(key, match.id, seat.number, desk.player.id, None, line.text, "mail"), desk.mail.received)
+    while (nudges := judge_oldest(desk.session, desk.house.now(), match.id)) is not None:
+        desk.nudges += nudges
+    judged = desk.session.scalars(select(Submission).where(Submission.key == key)).one()
+    if judged.verdict == "refused":
+        return {"said": "refused", "why": judged.message}
+    return {"said": "ordered", "title": title(match), "move": judged.text}
+
+
+def _is_move(desk: _Desk, text: str) -> bool:
+    """Whether a line that begins with no command of ours is a move of the game it is about."""
+    own = next((seat for seat in desk.match.seats if seat.player_id == desk.player.id), None) if desk.match else None
+    if own is None or desk.match is None or desk.match.state != "running":
+        return False
+    try:
+        replay.position(desk.session, desk.match).read(own.number, text)
+    except MoveError:
+        return False
+    return True
+
+
+def _resign(desk: _Desk, _rest: str) -> Item:
+    match, _ = desk.seat()
+    if match.state != "running":
+        raise CommandError(f"{title(match)} is not being played, so there is nothing to resign.")
+    if desk.resigns not in (None, match):
+        raise CommandError("One mail can ask to resign one match only; send another mail for this one.")
+    desk.resigns = match
+    return {"said": "resign", "title": title(match)}
+
+
+def _board(desk: _Desk, match: Match, **data: object) -> Item:
+    """What `show`, `history` and `preview` keep: enough to see the same again later."""
+    own = next((seat.number for seat in match.seats if seat.player_id == desk.player.id), None)
+    return {"match": match.id, "ply": match.ply, "seat": own, "title": title(match), **data}
+
+
+def _show(desk: _Desk, rest: str) -> Item:
+    match = desk.about()
+    item = _board(desk, match, said="board", number=None)
+    if rest:
+        entries = browse.visible_entries(desk.session, match, item["seat"])
+        if not rest.isdigit() or int(rest) > len(entries):
+            raise CommandError(f"{title(match)} has {len(entries)} moves so far: write show 0 to show {len(entries)}.")
+        item |= {"ply": entries[int(rest) - 1].ply if int(rest) else 0, "number": int(rest)}
+    return item
+
+
+def _history(desk: _Desk, _rest: str) -> Item:
+    return _board(desk, desk.about(), said="history")
+
+
+def _preview(desk: _Desk, rest: str) -> Item:
+    match, seat = desk.seat()
+    if match.state != "running":
+        raise CommandError(f"{title(match)} is not being played, so there is nothing to preview.")
+    replay.position(desk.session, match).draft(seat.number, rest)
+    return _board(desk, match, said="preview", move=rest)
+
+
+def _say(desk: _Desk, rest: str) -> Item:
+    match, own = desk.seat()
+    sides = GAMES[match.game].sides(len(match.seats))
+    found = re.match(r"(?:to\s+)(\w+)\s*:\s*(.+)", rest, re.IGNORECASE)
+    to = found[1].lower() if found else ""
+    if to and to not in sides:
+        raise CommandError(
+            f"Nobody plays {to.capitalize()} in {title(match)}; write say to {sides[0]}: and your words."
+        )
+    text = found[2] if found else rest
+    if not text:
+        raise CommandError("Say what? Write it in the same line: say Good luck, or say to red: Shall we?")
+    others = [seat for seat in match.seats if seat is not own and seat.player and to in ("", sides[seat.number])]
+    for seat in others:
+        if seat.player is not None and seat.player.email is not None:
+            data = {"seat": seat.number, "by": own.number, "text": text[:2000], "ply": match.ply, "only": bool(to)}
+            key = f"said:{desk.mail.id}:{len(desk.nudges)}:{seat.number}"
+            desk.nudges += owe(desk.session, desk.house.now(), "said", key, seat.player.id, match.id, **data)
+    return {"said": "said", "title": title(match), "to": [sides[seat.number].capitalize() for seat in others]}
+
+
+def _mute(desk: _Desk, _rest: str) -> Item:
+    match, seat = desk.seat()
+    seat.muted = True
+    return {"said": "muted", "title": title(match)}
+
+
+def _unmute(desk: _Desk, _rest: str) -> Item:
+    match, seat = desk.seat()
+    seat.muted = False
+    return {"said": "unmuted", "title": title(match)}
+
+
+def _about_match(desk: _Desk, rest: str) -> Item:
+    match = desk.session.get(Match, _number(rest, "match 12"))
+    if match is None:
+        raise CommandError(f"There is no match {rest}.")
+    desk.match = match
+    return {"said": "about", "title": title(match)}
+
+
+def _status(desk: _Desk, _rest: str) -> Item:
+    return {"said": "status", "rows": _rows(browse.lines(desk.session, browse.mine(desk.player.id), desk.player.id))}
+
+
+def _games(desk: _Desk, _rest: str) -> Item:
+    games = [[game.name, game.title, game.summary] for game in GAMES.values()]
+    open_seats = browse.lines(desk.session, browse.with_open_seats(), desk.player.id)
+    return {"said": "games", "games": games, "rows": _rows(open_seats)}
+
+
+def _rows(lines: list[browse.MatchLine]) -> list[Item]:
+    return [
+        {
+            "number": line.id,
+            "title": f"{line.title} {line.id}",
+            "state": line.state,
+            "my_turn": line.my_turn,
+            "others": [seat.name for seat in line.seats if not seat.is_me and seat.name],
+        }
+        for line in lines
+    ]
+
+
+def _rules(desk: _Desk, rest: str) -> Item:
+    return {"said": "rules", "game": _game(rest or (desk.match.game if desk.match else ""), "rules")}
+
+
+def _help(_desk: _Desk, rest: str) -> Item:
+    return {"said": "help", "game": _game(rest, "help") if rest else ""}
+
+
+def _new(desk: _Desk, rest: str) -> Item:
+    """`GAME [OPTION=VALUE ...] vs ADDRESS | open | bot ...`: the writer has the first seat."""
+    settings, versus, others = f" {rest} ".partition(" vs ")
+    name, *options = settings.split() or [""]
+    game = _game(name, "new")
+    wrong = next((option for option in options if "=" not in option), "")
+    if wrong:
+        raise CommandError(f"{wrong!r} is no option; one is written like komi=4.5. Write help {game} for all of them.")
+    if not versus or not others.split():
+        raise CommandError(f"Against whom? Write new {game} vs ada@example.org, or vs open, or vs bot.")
+    chairs = [Chair("me"), *(_chair(other.strip(",").lower()) for other in others.split())]
+    chosen = dict(option.split("=", 1) for option in options)
+    match, nudges = lobby.set_up(desk.session, desk.house.now(), desk.player.id, game, chosen, chairs)
+    desk.nudges, desk.match = desk.nudges + nudges, match
+    return {"said": "new", "title": title(match), "state": match.state}
+
+
+def _chair(word: str) -> Chair:
+    if word in ("open", "bot"):
+        return Chair("open" if word == "open" else "bot")
+    return Chair("email", word)
+
+
+def _join(desk: _Desk, rest: str) -> Item:
+    number = _number(rest, "join 12")
+    desk.nudges += lobby.take_seat(desk.session, desk.house.now(), number, desk.player.id)
+    desk.match = desk.session.get_one(Match, number)
+    return {"said": "joined", "title": title(desk.match), "state": desk.match.state}
+
+
+def _instant(desk: _Desk, _rest: str) -> Item:
+    desk.player.post = "instant"
+    return {"said": "instant"}
+
+
+def _off(desk: _Desk, _rest: str) -> Item:
+    desk.player.post = "off"
+    return {"said": "off"}
+
+
+def _number(text: str, example: str) -> int:
+    digits = text.strip(" #.")
+    if not digits.isdecimal() or len(digits) > 9:
+        raise CommandError(f"Write the number of the match, for example {example}.")
+    return int(digits)
+
+
+def _game(text: str, command: str) -> str:
+    """A game by its name or title; raises CommandError with those there are."""
+    wanted = text.strip(" .").lower()
+    for game in GAMES.values():
+        if wanted in (game.name, game.title.lower()):
+            return game.name
+    which = f"There is no game called {text[:40]!r} here." if wanted else "Which game?"
+    raise CommandError(f"{which} Write {command} and one of {', '.join(GAMES)}.")
+
+
+_DO: dict[str, Callable[[_Desk, str], Item]] = {
+    "resign": _resign,
+    "preview": _preview,
+    "show": _show,
+    "history": _history,
+    "say": _say,
+    "mute": _mute,
+    "unmute": _unmute,
+    "match": _about_match,
+    "status": _status,
+    "games": _games,
+    "rules": _rules,
+    "new": _new,
+    "join": _join,
+    "instant": _instant,
+    "off": _off,
+    "help": _help,
+}

@@ -1,0 +1,242 @@
+"""A whole life by mail: commands, what they do, and the one answer that accounts for every line."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+
+import pytest
+from sqlalchemy import select
+
+from service.mail.grammar import COMMANDS
+from service.play import obey
+from service.store.models import IncomingMail, Match, Player, Submission
+from tests.play.conftest import Town, plain
+
+ADA, BEN = "ada@example.org", "ben@example.net"
+
+
+def said(mail: EmailMessage) -> dict[str, str]:
+    """The answer to each line of a mail, by line."""
+    blocks = ("\n" + plain(mail).partition("\nOn the web:")[0]).split("\n> ")[1:]
+    return {block.partition("\n")[0]: block.partition("\n")[2].strip("\n") for block in blocks}
+
+
+def answer(town: Town, text: str, sender: str = ADA, subject: str = "") -> dict[str, str]:
+    """The answer to a fresh mail, of all mails that follow from it."""
+    (mail,) = [mail for mail in town.write(sender, text, subject) if mail["Subject"].startswith("Re:")]
+    return said(mail)
+
+
+def rosette(town: Town) -> dict[str, EmailMessage]:
+    """Two people who have only ever sent mail have begun match 1; the mails they then have, by address."""
+    invitation = town.write(ADA, f"new rosette base=5 vs {BEN}")[0]
+    town.reply(invitation, "accept")
+    return {mail["To"].addresses[0].addr_spec: mail for mail in town.post()}
+
+
+def test_every_command_that_is_no_order_can_be_obeyed() -> None:
+    assert set(obey._DO) == {command.name for command in COMMANDS if not command.order}
+
+
+def test_a_person_who_only_sends_mail_plays_from_invitation_to_result(town: Town) -> None:
+    first = town.write(ADA, f"new rosette base=5 vs {BEN}")
+    assert [mail["Subject"] for mail in first] == ["Rosette 1: ada asks you to play Rosette", "Re: your mail"]
+    assert "You opened Rosette 1. It begins when every seat is taken" in plain(first[1])
+    town.reply(first[0], "accept")
+    turn = next(mail for mail in town.post() if mail["To"].addresses[0].addr_spec == ADA)
+    for text in ("g10", "e10", "pass", "pass", "accept"):
+        town.reply(turn, text)
+        turn = town.post()[-1]
+    town.reply(turn, "accept")
+    assert ["Rosette 1" in mail["Subject"] for mail in town.post()] == [True, True]
+    assert "Rosette 1 with ben: over." in answer(town, "status")["status"]
+
+
+def test_one_answer_accounts_for_every_line(town: Town) -> None:
+    rosette(town)
+    found = answer(town, "// each week\nstatus\nmove g10\nfoo bar\nshow 99\nend\nBest, Ada", subject="games")
+    assert list(found) == ["games", "status", "move g10", "foo bar", "show 99", "Best, Ada"]
+    assert "No seat is open." in found["games"]
+    assert found["status"] == "Rosette 1 with ben: your move."
+    assert found["move g10"] == "Taken: move g10 in Rosette 1."
+    assert found["foo bar"] == "This line was not understood."
+    assert found["show 99"] == "Rosette 1 has 1 moves so far: write show 0 to show 1."
+    assert found["Best, Ada"].startswith("This line was not looked at.")
+    assert "help on a line of its own brings the list" in found["Best, Ada"]
+
+
+def test_a_letter_to_somebody_else_is_given_back_without_a_guess(town: Town) -> None:
+    found = answer(town, "\n".join(f"line {number}" for number in range(9)))
+    assert [text.split(".")[0] for text in found.values()] == [
+        *["This line was not understood"] * 5,
+        *["This line was not looked at"] * 4,
+    ]
+
+
+def test_a_refused_order_among_commands_is_told_in_the_one_answer(town: Town) -> None:
+    rosette(town)
+    mails = town.write(BEN, "match 1\nmove g10\nstatus")
+    assert len(mails) == 1
+    assert said(mails[0])["move g10"] == "It is not White's turn: the match waits for Black."
+
+
+def test_moves_of_a_game_need_no_word_before_them(town: Town) -> None:
+    rosette(town)
+    assert answer(town, "g-10")["g-10"] == "Taken: g-10 in Rosette 1."
+
+
+def test_the_match_is_known_by_its_thread_its_subject_or_a_line(town: Town) -> None:
+    rosette(town)
+    answer(town, "new rosette vs open\nnew rosette vs open")
+    assert answer(town, "history")["history"].startswith("Which match is this about? Write a line such as match 12")
+    assert answer(town, "match 1\nhistory")["history"].startswith("No move has been played in Rosette 1.")
+    assert answer(town, "history", subject="Re: Rosette 2: your move")["history"].endswith("in Rosette 2.")
+    thread = f"<match-3@{town.settings.mail_domain}>"
+    (mail,) = town.write(ADA, "history", In_Reply_To=thread)
+    assert said(mail)["history"].endswith("in Rosette 3.")
+
+
+def test_a_reply_may_ask_instead_of_ordering(town: Town) -> None:
+    turn = rosette(town)[ADA]
+    town.reply(turn, "preview g10\nshow\nhistory")
+    (mail,) = town.post()
+    found = said(mail)
+    assert "Rosette 1 after g10. This is a preview: nothing was played." in found["preview g10"]
+    assert "[X]" in found["preview g10"]
+    assert "Rosette 1 as it stands." in found["show"]
+    assert mail["In-Reply-To"] == "<3@program.example>"
+    assert mail["Auto-Submitted"] == "auto-replied"
+    town.reply(mail, "g10")
+    assert "Black played g10" in town.post()[-1]["Subject"]
+
+
+def test_show_and_history_tell_the_past(town: Town) -> None:
+    turns = rosette(town)
+    town.reply(turns[ADA], "g10\nGood luck")
+    town.post()
+    found = answer(town, "show 0\nshow 1\nhistory", sender=BEN)
+    assert "Rosette 1, before the first move." in found["show 0"]
+    assert "Rosette 1, after move 1. Black played g10." in found["show 1"]
+    assert found["history"] == '  1  Black  g10\n     "Good luck"'
+
+
+def test_resigning_is_asked_back(town: Town) -> None:
+    turn = rosette(town)[ADA]
+    town.reply(turn, "resign")
+    (question,) = town.post()
+    assert "Do you mean to resign Rosette 1? Reply yes to this mail" in plain(question).replace("\n", " ")
+    town.reply(question, "Yes.")
+    assert {mail["Subject"] for mail in town.post()} == {"Rosette 1: White won by resignation"}
+
+
+def test_the_question_may_be_answered_with_a_move(town: Town) -> None:
+    turn = rosette(town)[ADA]
+    town.reply(turn, "resign")
+    town.reply(town.post()[0], "g10")
+    assert "Black played g10" in town.post()[-1]["Subject"]
+
+
+def test_a_seat_is_opened_and_taken_by_mail(town: Town) -> None:
+    answer(town, "new rosette base=5 komi=5.5 vs open")
+    assert "An open seat in Rosette 1 with ada: write join 1." in answer(town, "games", sender=BEN)["games"]
+    mails = town.write(BEN, "join 1")
+    assert [mail["Subject"] for mail in mails] == [
+        "Rosette 1: your move 1 (the match has begun)",
+        "Rosette 1: the match has begun",
+        "Re: your mail",
+    ]
+    assert "You have a seat in Rosette 1. The match has begun." in plain(mails[-1])
+    with town.store.reading() as session:
+        assert session.get_one(Match, 1).options["komi"] == "5.5"
+
+
+@pytest.mark.parametrize(
+    ("line", "refusal"),
+    [
+        ("new chess vs bot", "There is no game called 'chess' here. Write new and one of"),
+        ("new rosette", "Against whom? Write new rosette vs ada@example.org, or vs open, or vs bot."),
+        ("new rosette big vs bot", "'big' is no option; one is written like komi=4.5. Write help rosette"),
+        ("new rosette komi=x vs bot", "komi must be"),
+        ("new rosette vs nobody", "'nobody' is not an email address."),
+        ("new rosette vs bot bot", "Rosette is for 2 players, not 3."),
+        (f"new rosette vs {ADA}", "A player can take one seat only"),
+        ("join", "Write the number of the match, for example join 12."),
+        ("join 7", "This match is not open any more."),
+        ("match 7", "There is no match 7."),
+        ("rules", "Which game? Write rules and one of"),
+        ("show", "Which match is this about?"),
+    ],
+)
+def test_what_cannot_be_done_is_said_and_changes_nothing(town: Town, line: str, refusal: str) -> None:
+    assert answer(town, line)[line].replace("\n", " ").startswith(refusal)
+    with town.store.reading() as session:
+        assert session.scalars(select(Match)).all() == []
+
+
+def test_help_and_rules_are_complete(town: Town) -> None:
+    found = answer(town, "help\nhelp rosette\nrules rosette")
+    for command in COMMANDS:
+        assert f"\n{command.usage}\n" in found["help"]
+    assert "komi=4.5" in found["help rosette"]
+    assert "Rosette was invented by Mark Berger in 1975." in found["rules rosette"]
+    assert all(len(line) <= 72 for text in found.values() for line in text.splitlines() if "://" not in line)
+
+
+def test_players_talk_without_moving(town: Town) -> None:
+    rosette(town)
+    mails = town.write(BEN, "say A fine evening & <night> to you\nsay to black: only you\nsay to red: psst")
+    assert [mail["Subject"] for mail in mails] == [
+        "Rosette 1: White says something",
+        "Rosette 1: White says something",
+        "Re: your mail",
+    ]
+    assert plain(mails[0]).startswith('White says: "A fine evening & <night> to you"')
+    assert plain(mails[1]).startswith('White says to you alone: "only you"')
+    found = said(mails[2])
+    assert found["say to black: only you"] == "Sent to Black."
+    assert found["say to red: psst"] == "Nobody plays Red in Rosette 1; write say to black: and your words."
+    html = mails[0].get_body(("html",))
+    assert html is not None
+    assert "&amp; &lt;night&gt;" in html.get_content()
+
+
+def test_mails_about_one_match_or_all_can_be_stopped(town: Town) -> None:
+    turns = rosette(town)
+    town.reply(turns[BEN], "mute")
+    assert "no more mails about Rosette 1" in plain(town.post()[0])
+    town.reply(turns[ADA], "g10")
+    assert town.post() == []
+    assert answer(town, "unmute\ne10", sender=BEN)["e10"] == "Taken: e10 in Rosette 1."
+    answer(town, "off", sender=BEN)
+    answer(town, "g11")
+    assert answer(town, "status\ninstant", sender=BEN)["status"] == "Rosette 1 with ada: your move."
+
+
+def test_commands_that_come_twice_are_obeyed_once(town: Town) -> None:
+    for _ in range(3):
+        town.mails = 0
+        town.write(ADA, "new rosette vs open")
+    with town.store.reading() as session:
+        assert len(session.scalars(select(Match)).all()) == 1
+
+
+def test_an_automatic_mail_to_the_desk_makes_nobody_known(town: Town) -> None:
+    assert town.write(ADA, "I am away", subject="Out of office", Auto_Submitted="auto-replied") == []
+    assert town.write(f"play@{town.settings.mail_domain}", "help") == []
+    with town.store.reading() as session:
+        assert session.scalars(select(Player)).all() == []
+        assert session.scalars(select(IncomingMail.verdict)).all() == ["automatic", "automatic"]
+
+
+def test_an_order_among_commands_is_a_submission_like_any_other(town: Town) -> None:
+    rosette(town)
+    answer(town, "move g10")
+    with town.store.reading() as session:
+        order = session.scalars(select(Submission).order_by(Submission.id.desc())).first()
+        assert order is not None
+        assert (order.text, order.verdict, order.door, order.received < town.now) == (
+            "move g10",
+            "accepted",
+            "mail",
+            True,
+        )

@@ -277,7 +277,10 @@ def _gone(last: Turn) -> list[int]:
 
 
 def replay(start: Position, log: Log) -> Position:
-    """`start` after a log, judged as `play` judges, and much faster than by it; raises MoveError."""
+    """`start` after moves that were once accepted, much faster than by `play`.
+
+    Only repetition is not looked for again; all else that is against the rules raises MoveError.
+    """
     entries = list(log)
     position, done = start, 0
     while done < len(entries):
@@ -290,13 +293,11 @@ def replay(start: Position, log: Log) -> Position:
 
 
 def _run(position: SurroundPosition, entries: Sequence[tuple[Seat, str]], first: int) -> tuple[SurroundPosition, int]:
-    """`position` after the legal placements from entry `first` on, and the number of the first entry that is none."""
+    """`position` after the placements from entry `first` on, and the number of the first entry that is none."""
     rules, neighbours, index = position.rules, position.board.neighbours, position.board.index
     table, immune, placed = rules.keys, rules.immune, rules.placed
     cells, code, held, vacated = position.cells.copy(), position.code, [*position.held], set(position.vacated)
-    been = position.past.codes()
-    before, hashed = len(been), 0
-    seen: set[int] = set()
+    codes: list[int] = []
     taken: list[Chain] = []
     for (seat, move), turn in zip(islice(entries, first, None), cycle((position.turn, 1 - position.turn))):
         point = index.get(move)
@@ -312,18 +313,11 @@ def _run(position: SurroundPosition, entries: Sequence[tuple[Seat, str]], first:
             for _, points in taken:
                 held[seat] += len(points)
                 vacated.update(points)
-        if point in vacated:
-            seen.update(been[hashed:])
-            hashed = len(been)
-            if code in seen:
-                return _run(position, entries[: first + len(been) - before], first)
-        been.append(code)
-    number = len(been) - before
-    if not number:
+        codes.append(code)
+    if not codes:
         return position, first
-    seat, move = entries[first + number - 1]
-    last, round_, have = (seat, index[move], taken), position.round + number, (held[0], held[1])
-    after = SurroundPosition(
-        rules, cells, code, Past(been), 1 - seat, round_, have, frozenset(vacated), last, position.ended
-    )
-    return after, first + number
+    done = first + len(codes)
+    seat, move = entries[done - 1]
+    past, round_ = Past((*position.past.codes(), *codes)), position.round + len(codes)
+    have, gone, last = (held[0], held[1]), frozenset(vacated), (seat, index[move], taken)
+    return SurroundPosition(rules, cells, code, past, 1 - seat, round_, have, gone, last, position.ended), done

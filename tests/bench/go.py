@@ -56,7 +56,7 @@ def rosette_log() -> list[tuple[int, str]]:
 
 
 def figures() -> Iterator[Figure]:
-    yield Figure("go-replay", ratio(go_replay, sgfmill), 1 / 8, "Go's replay() per move, judged, over sgfmill's play")
+    yield Figure("go-replay", ratio(go_replay, sgfmill), 1 / 8, "Go's replay() per move over sgfmill's play")
     yield Figure(
         "go-replay-open-spiel",
         ratio(go_replay, open_spiel_checked),
@@ -68,7 +68,7 @@ def figures() -> Iterator[Figure]:
     start = ROSETTE.start()
     replay, play, theirs = seconds(lambda: ROSETTE.replay(start, log), lambda: played(start, log), sgfmill)
     per = len(log) * theirs / MOVES
-    yield Figure("rosette-replay", replay / per, 1 / 8, "Rosette's replay() per move, judged, over sgfmill's on 19x19")
+    yield Figure("rosette-replay", replay / per, 1 / 8, "Rosette's replay() per move over sgfmill's on 19x19")
     yield Figure("rosette-play", play / per, 1 / 3, "Rosette's play(), a new position a move, over sgfmill's on 19x19")
     yield from _lists()
     yield _one_more()

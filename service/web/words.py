@@ -8,6 +8,8 @@ from fractions import Fraction
 from flask import Flask
 from markupsafe import Markup
 
+from service.mail.words import listed
+
 _PARTS = {"1/2": "½", "1/3": "⅓", "2/3": "⅔", "1/4": "¼", "3/4": "¾"}
 
 
@@ -16,6 +18,7 @@ def speak(app: Flask) -> None:
     app.add_template_filter(instant)
     app.add_template_filter(ago)
     app.add_template_filter(score)
+    app.add_template_filter(listed)
 
 
 def instant(moment: datetime) -> Markup:

@@ -3,6 +3,7 @@
 import { tellLocally } from "./dates.js";
 import { Desk } from "./desk.js";
 import { showPlace } from "./past.js";
+import { offerZoom } from "./zoom.js";
 
 const SOON = 400;
 const SEEN = 4_000;
@@ -16,6 +17,7 @@ const page = () => document.querySelector("#match");
 function begin() {
   const form = document.querySelector("#order");
   if (form) new Desk(form, document.querySelector("#board"), sent);
+  offerZoom(document.querySelector("#board"), document.querySelector("#zoom"));
   tellLocally(page());
   showPlace();
   asked = 0;

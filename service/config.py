@@ -40,6 +40,8 @@ class Settings:
     inbound_secret: str
     """Opens `POST /inbound/mail`."""
     development: bool
+    sweep_seconds: float = 30.0
+    """How often what was left lying is taken up; the leases of whoever holds something are reckoned in it."""
 
     @property
     def valkey_socket(self) -> Path:
@@ -84,6 +86,7 @@ class Settings:
             secret=secret,
             inbound_secret=environment.get("INBOUND_SECRET", ""),
             development=environment.get("STONEPOST_MODE", "development") == "development",
+            sweep_seconds=_seconds(environment, "SWEEP_SECONDS", 30.0),
         )
         settings._check()
         return settings
@@ -104,6 +107,17 @@ def _port(environment: Mapping[str, str], name: str, default: int) -> int:
     if not text.isdigit() or not 0 < int(text) < 65536:
         raise SettingsError(f"{name} must be a port number, not {text!r}.")
     return int(text)
+
+
+def _seconds(environment: Mapping[str, str], name: str, default: float) -> float:
+    text = environment.get(name, str(default))
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not 0.5 <= found <= 300:
+        raise SettingsError(f"{name} must be a number of seconds from 0.5 to 300, not {text!r}.")
+    return found
 
 
 def _kept_secret(path: Path) -> str:

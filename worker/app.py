@@ -37,7 +37,14 @@ app.conf.update(
         "socket_timeout": 5,
         "socket_connect_timeout": 3,
     },
-    beat_schedule={"sweep": {"task": "worker.tasks.sweep", "schedule": 60.0, "options": {"expires": 55}}},
+    # A sweep nobody had time for is not worth making up for: the next one sees all that it would have seen.
+    beat_schedule={
+        "sweep": {
+            "task": "worker.tasks.sweep",
+            "schedule": settings.sweep_seconds,
+            "options": {"expires": settings.sweep_seconds},
+        }
+    },
     beat_schedule_filename=str(settings.data / "beat"),
 )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from celery.signals import worker_ready
+
 from service.play import adjudicate as judging
 from service.play import deliver as sending
 from service.play import obey as obeying
@@ -47,3 +49,9 @@ def think(match_id: int) -> None:
 def sweep() -> None:
     """Takes up what was left lying."""
     sweeping.sweep(_house())
+
+
+@worker_ready.connect
+def take_up(**_: object) -> None:
+    """What the last run left lying need not wait for the first sweep on schedule."""
+    sweep.delay()

@@ -22,14 +22,14 @@ from service.store.models import Letter, Player, PostedMail, Seat
 
 log = logging.getLogger(__name__)
 
-LEASE = timedelta(minutes=1)
-"""How long one attempt has before another may begin; it doubles with each."""
+LEASE = 2
+"""How many sweeps one attempt has before another may begin; it doubles with each."""
 
 ATTEMPTS = 12
 """After the last of them, some three days on, a letter is given up."""
 
-NETWORK_TIMEOUT = 30
-"""Seconds, well below the lease: no attempt is still under way when the next begins."""
+NETWORK_TIMEOUT = 1
+"""How many sweeps the network has to answer, well below the lease: one attempt has ended when the next begins."""
 
 
 UNASKED = ("turn", "result", "begun", "declined", "invitation", "said")
@@ -66,7 +66,8 @@ def _claim(house: House, letter_id: int) -> bool:
             letter.due = None
             return False
         letter.attempts += 1
-        letter.due = None if letter.attempts >= ATTEMPTS else now + LEASE * 2 ** (letter.attempts - 1)
+        lease = timedelta(seconds=LEASE * house.settings.sweep_seconds)
+        letter.due = None if letter.attempts >= ATTEMPTS else now + lease * 2 ** (letter.attempts - 1)
         return True
 
 
@@ -93,12 +94,12 @@ def _put_off(house: House, letter_id: int, error: Exception) -> None:
 
 
 def _send(settings: Settings, recipient: str, raw: bytes) -> None:
-    url = urlsplit(settings.smtp_url)
+    url, patience = urlsplit(settings.smtp_url), NETWORK_TIMEOUT * settings.sweep_seconds
     host, context = url.hostname or "localhost", ssl.create_default_context()
     if url.scheme == "smtps":
-        server: smtplib.SMTP = smtplib.SMTP_SSL(host, url.port or 465, timeout=NETWORK_TIMEOUT, context=context)
+        server: smtplib.SMTP = smtplib.SMTP_SSL(host, url.port or 465, timeout=patience, context=context)
     else:
-        server = smtplib.SMTP(host, url.port or 25, timeout=NETWORK_TIMEOUT)
+        server = smtplib.SMTP(host, url.port or 25, timeout=patience)
     with server:
         server.ehlo_or_helo_if_needed()
         if url.scheme == "smtp" and server.has_extn("starttls"):

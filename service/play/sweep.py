@@ -9,11 +9,11 @@ from sqlalchemy import select
 from service.play.house import House, Nudges
 from service.store.models import IncomingMail, Letter, Match, Player, Seat, Submission
 
-PATIENCE = timedelta(seconds=5)
-"""How long a nudge may take before the sweep repeats it."""
+PATIENCE = 1 / 6
+"""How long a nudge may take before the sweep repeats it, as a part of the time between two sweeps."""
 
 AT_ONCE = 500
-"""How much of each kind one sweep takes up; the next, a minute later, goes on."""
+"""How much of each kind one sweep takes up; the next goes on."""
 
 
 def sweep(house: House) -> int:
@@ -24,15 +24,15 @@ def sweep(house: House) -> int:
 
 
 def _left_over(house: House) -> Nudges:
-    now = house.now()
-    unjudged = select(Submission.match_id).where(Submission.verdict.is_(None), Submission.received < now - PATIENCE)
-    due = select(Letter.id).where(Letter.sent.is_(None), Letter.due < now - PATIENCE).order_by(Letter.due)
-    unread = select(IncomingMail.id).where(IncomingMail.verdict == "commands", IncomingMail.received < now - PATIENCE)
+    waited = house.now() - timedelta(seconds=PATIENCE * house.settings.sweep_seconds)
+    unjudged = select(Submission.match_id).where(Submission.verdict.is_(None), Submission.received < waited)
+    due = select(Letter.id).where(Letter.sent.is_(None), Letter.due < waited).order_by(Letter.due)
+    unread = select(IncomingMail.id).where(IncomingMail.verdict == "commands", IncomingMail.received < waited)
     waiting = (
         select(Seat.match_id)
         .join(Seat.player)
         .join(Seat.match)
-        .where(Player.bot.is_not(None), Seat.to_move, Match.state == "running", Match.moved < now - PATIENCE)
+        .where(Player.bot.is_not(None), Seat.to_move, Match.state == "running", Match.moved < waited)
     )
     with house.store.reading() as session:
         return [

@@ -53,3 +53,8 @@ def test_the_numbers_in_the_text_are_those_of_the_diagrams() -> None:
     assert count.facts["points"] == {"black": "13", "white": "4"}
     assert diagrams("lotus")[-1].facts["points"] == {"black": "8", "white": "4"}
     assert diagrams("rosette")[-1].facts["points"] == {"black": "7", "white": "11/2"}
+    *_, taken, eyes, ko, count = diagrams("go")
+    assert taken.facts["captured"] == {"white": 2}
+    assert "a1" not in eyes.moves(0)
+    assert "f5" not in ko.moves(1)
+    assert count.facts["points"] == {"black": "45", "white": "87/2"}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from flask import Flask
 from jinja2 import StrictUndefined
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service.api import inbound
 from service.config import HOUSE
@@ -35,6 +36,8 @@ def create_app(house: House) -> Flask:
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions["house"] = house
+    proxies = house.settings.proxies
+    app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies, x_host=proxies)  # type: ignore[method-assign]
     guard(app, house.settings)
     answer_errors(app)
     speak(app)

@@ -31,6 +31,8 @@ class Settings:
     public_url: str
     web_host: str
     web_port: int
+    proxies: int
+    """How many reverse proxies stand before the web process; their word is taken for who is asking."""
     mail_domain: str
     mail_host: str
     smtp_port: int
@@ -79,6 +81,7 @@ class Settings:
             public_url=environment.get("PUBLIC_URL", f"http://{host}:{port}").rstrip("/"),
             web_host=host,
             web_port=port,
+            proxies=_count(environment, "TRUSTED_PROXIES"),
             mail_domain=environment.get("MAIL_DOMAIN", "stonepost.localhost"),
             mail_host=environment.get("MAIL_HOST", "127.0.0.1"),
             smtp_port=_port(environment, "SMTP_PORT", 2525),
@@ -118,6 +121,13 @@ def _seconds(environment: Mapping[str, str], name: str, default: float) -> float
     if not 0.5 <= found <= 300:
         raise SettingsError(f"{name} must be a number of seconds from 0.5 to 300, not {text!r}.")
     return found
+
+
+def _count(environment: Mapping[str, str], name: str) -> int:
+    text = environment.get(name, "0")
+    if not text.isdigit():
+        raise SettingsError(f"{name} must be a number, 0 for none, not {text!r}.")
+    return int(text)
 
 
 def _kept_secret(path: Path) -> str:

@@ -94,3 +94,14 @@ def test_a_fault_of_ours_is_a_page_too(app: Flask, town: Town) -> None:
     answer = app.test_client().get("/")
     assert answer.status_code == 500
     assert "Something went wrong on our side." in words(answer)
+
+
+def test_who_asks_is_told_by_as_many_proxies_as_there_are(town: Town) -> None:
+    def asked(proxies: int) -> set[int]:
+        settings = replace(town.settings, redis_url="memory://", proxies=proxies)
+        client = create_app(replace(town.house, settings=settings)).test_client()
+        guesses = ({"X-Forwarded-For": f"192.0.2.{n}"} for n in range(30))
+        return {client.post("/inbound/mail", headers=headers).status_code for headers in guesses}
+
+    assert asked(proxies=0) == {401, 429}
+    assert asked(proxies=1) == {401}

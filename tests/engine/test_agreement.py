@@ -1,0 +1,86 @@
+"""The agreement about dead stones, for two and for more (ENGINE.md, "Words")."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.engine.game import Illegal, OutOfTurn, Position, Unreadable
+from service.games import GAMES
+
+SETUP = "black: a1 a2 e5; white: c3 e1"
+
+
+def scoring(game: str = "go", seats: int = 2) -> Position:
+    position = GAMES[game].start(seats, size="5", setup=SETUP)
+    while position.phase == "play":
+        position = position.play(position.turns[0], "pass")
+    return position
+
+
+def said(position: Position, text: str) -> Position:
+    """`position` after lines such as `0 accept`."""
+    for line in filter(None, map(str.strip, text.split(","))):
+        seat, order = line.split(" ", 1)
+        position = position.play(int(seat), position.read(int(seat), order))
+    return position
+
+
+@pytest.mark.parametrize(
+    ("text", "turns", "dead"),
+    [
+        ("", (0, 1, 2), ""),
+        ("1 accept", (0, 2), ""),
+        ("1 accept, 0 dead a1", (1, 2), "a1 a2"),
+        ("1 accept, 1 dead e5 c3", (0, 2), "c3 e5"),
+        ("0 dead a1, 2 accept, 1 dead none", (0, 2), ""),
+        ("0 dead a1, 1 resign", (2,), "a1 a2"),
+    ],
+)
+def test_three_seats_agree(text: str, turns: tuple[int, ...], dead: str) -> None:
+    position = said(scoring("multigo", 3), text)
+    scene = position.view(None)
+    marked = sorted(scene.board.names[cell] for cell, marks in scene.marks.items() if "dead" in marks)
+    assert (position.phase, position.turns, " ".join(marked)) == ("scoring", turns, dead)
+
+
+@pytest.mark.parametrize(
+    "text", ["0 accept, 1 accept, 2 accept", "0 dead a1, 1 accept, 2 accept", "0 accept, 1 accept, 2 resign"]
+)
+def test_once_all_have_accepted_the_match_is_counted(text: str) -> None:
+    assert said(scoring("multigo", 3), text).phase == "over"
+
+
+def test_whoever_has_accepted_may_change_their_mind() -> None:
+    accepted = said(scoring(), "0 accept")
+    assert said(accepted, "0 resume").phase == "play"
+    assert said(accepted, "0 dead c3").turns == (1,)
+    with pytest.raises(OutOfTurn):
+        said(accepted, "0 accept")
+
+
+def test_reading_names_each_chain_once_by_its_first_stone() -> None:
+    assert scoring().read(0, "dead a2 e5 a1") == "dead a1 e5"
+
+
+@pytest.mark.parametrize(
+    ("order", "kind", "words"),
+    [
+        ("dead b2", Illegal, "b2 is empty"),
+        ("dead z9", Illegal, "There is no point z9"),
+        ("c4", Illegal, "Play has ended: accept the proposal"),
+        ("pass", Illegal, "Play has ended: accept the proposal"),
+        ("fine by me", Unreadable, "Say accept, resume, or the dead stones"),
+    ],
+)
+def test_what_cannot_be_said(order: str, kind: type[Exception], words: str) -> None:
+    with pytest.raises(kind, match=words):
+        said(scoring(), f"0 {order}")
+
+
+def test_a_draft_calls_chains_dead_and_alive_again_by_clicks() -> None:
+    start = scoring().draft(0, "")
+    orders = {choice.cells: choice.text for choice in start.choices}
+    assert orders[("a2",)] == orders[("a1",)] == "dead a1"
+    more = {choice.cells: choice.text for choice in scoring().draft(0, "dead a1").choices}
+    assert (more[("a2",)], more[("c3",)]) == ("dead none", "dead a1 c3")
+    assert [choice.text for choice in start.choices if not choice.cells] == ["accept", "resume"]

@@ -24,6 +24,8 @@ EXAMPLES = ("3d/move", "fischer 10d+1d cap 14d", "byoyomi 10d 5x3d", "canadian 1
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WEEKEND = frozenset({5, 6})
+_LAST_DAY = A_DAY
+_TOO_CLOSE = A_DAY / 2
 
 
 ALL_HOURS = Hours()
@@ -99,6 +101,22 @@ class Control:
             return 0.0
         total = self.system.total(budget)
         return min(1.0, self.hours.counted(since, at, self._zone(zone), off) / total) if total else 1.0
+
+    def reminders(
+        self, budget: Budget, since: datetime, zone: ZoneInfo = UTC_ZONE, off: Sequence[Stretch] = ()
+    ) -> tuple[datetime, ...]:
+        """When to remind whoever has not moved: four fifths into the time, and a day before its end.
+
+        Of two that would come within half a day of each other, only the one a day before the end.
+        """
+        deadline = self.deadline(budget, since, zone, off)
+        if self.system is None or deadline is None:
+            return ()
+        late = self.hours.after(since, self.system.total(budget) * 4 / 5, self._zone(zone), off)
+        last = deadline - _LAST_DAY
+        if last < since + _TOO_CLOSE:
+            return (late,)
+        return (last,) if abs(last - late) < _TOO_CLOSE else tuple(sorted((late, last)))
 
     def press(
         self,

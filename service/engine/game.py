@@ -21,6 +21,10 @@ Log: TypeAlias = Iterable[tuple[Seat, str]]
 """The moves of a match so far: who played, and the canonical move."""
 
 
+LEAVES = {"resign": "resignation", "timeout": "time"}
+"""The moves by which a seat leaves the match, and the reasons. `timeout` is the clock's: nobody's order reads as it."""
+
+
 class MoveError(ValueError):
     """An order that cannot be played. `str(error)` is one or two plain sentences for the player who sent it."""
 
@@ -117,7 +121,7 @@ class Position(ABC):
 
     @abstractmethod
     def advance(self, seat: Seat, move: str) -> Position:
-        """The position after a canonical move other than `resign`; raises MoveError. Called by `play`."""
+        """The position after a canonical move other than those of `LEAVES`; raises MoveError. Called by `play`."""
 
     @abstractmethod
     def view(self, seat: Seat | None) -> Scene:
@@ -175,8 +179,8 @@ class Position(ABC):
             raise OutOfTurn("The match is over.")
         if seat not in self.active:
             raise OutOfTurn(f"{self.sides[seat].capitalize()} has left the match.")
-        if move == "resign":
-            return self.forfeit(seat, "resignation")
+        if move in LEAVES:
+            return self.forfeit(seat, LEAVES[move])
         if seat not in self.turns and not self.may_interrupt(seat, move):
             waited = " and ".join(self.sides[turn].capitalize() for turn in self.public_turns)
             raise OutOfTurn(f"It is not {self.sides[seat].capitalize()}'s turn: the match waits for {waited}.")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from service.engine.game import Ambiguous, Log, MoveError, OutOfTurn, Position, Seat
+from service.engine.game import LEAVES, Ambiguous, Log, MoveError, OutOfTurn, Position, Seat
 
 _COMMENT = re.compile(r"(^|(?<=\s))#.*")
 
@@ -51,7 +51,8 @@ def steps(start: Position, text: str) -> Iterator[Step]:
     for ply, (number, said) in enumerate(lines(text), start=1):
         try:
             seat, order = whose(position, said)
-            move = position.read(seat, order)
+            # Records tell of time that ran out, players cannot.
+            move = order if order in LEAVES else position.read(seat, order)
             position = position.play(seat, move)
         except MoveError as error:
             raise RecordError(ply, number, error) from None

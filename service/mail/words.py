@@ -79,6 +79,13 @@ class Turn(Table):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reminder(Table):
+    """The reader is to move and has not yet; `deadline` is always there."""
+
+    kind: ClassVar[str] = "reminder"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal(Table):
     """An order was not played. `order` is its line as it was read ("" if none was found), `reason` whole sentences.
 
@@ -118,7 +125,8 @@ class Result:
 class Invitation:
     """Somebody asks the reader to play. `host` is a name; `settings` label and text ("Board", "7"), the clock included.
 
-    `remark` is the host's own text. A reply of `accept` or `decline` answers it, and so does the page at `link`.
+    `terms` are the sentences that explain the clock, `remark` is the host's own text. A reply of `accept` or `decline`
+    answers it, and so does the page at `link`.
     """
 
     kind: ClassVar[str] = "invitation"
@@ -128,6 +136,7 @@ class Invitation:
     host: str
     side: str
     settings: tuple[tuple[str, str], ...] = ()
+    terms: str = ""
     remark: str = ""
     board: str = ""
     link: str
@@ -136,9 +145,10 @@ class Invitation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """Something to know and nothing to do. `event` is `begun`, `declined` (by `by`) or `noted` (`order` is sealed).
+    """Something to know and nothing to do.
 
-    For `said`, `by` says `remark`, to the reader alone where `only`.
+    `event` is `begun`, `declined` (by `by`), `noted` (`order` is sealed) or `extended` (by `by`, to `deadline`). For
+    `said`, `by` says `remark`, to the reader alone where `only`.
     """
 
     kind: ClassVar[str] = "notice"
@@ -150,6 +160,7 @@ class Notice:
     order: str = ""
     remark: str = ""
     only: bool = False
+    deadline: Deadline | None = None
     board: str
     link: str
 
@@ -190,7 +201,7 @@ class Answer:
     link: str
 
 
-Letter: TypeAlias = Turn | Refusal | Result | Invitation | Notice | SignIn | Answer
+Letter: TypeAlias = Turn | Reminder | Refusal | Result | Invitation | Notice | SignIn | Answer
 
 
 def templates(loader: BaseLoader) -> Environment:

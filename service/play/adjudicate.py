@@ -9,12 +9,16 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.engine.game import MoveError, OutOfTurn, Position
-from service.play import lobby, replay
+from service.play import clocks, gifts, lobby, replay
 from service.play.announce import announce, answer_mail
+from service.play.flags import flag_key
 from service.play.house import House, Nudges
 from service.store.models import Entry, Match, Submission
 
 log = logging.getLogger(__name__)
+
+MISSED = 3
+"""Where late turns pass, whoever misses this many in a row is out."""
 
 
 def adjudicate(house: House, match_id: int) -> None:
@@ -37,7 +41,7 @@ def judge_oldest(session: Session, now: datetime, match_id: int) -> Nudges | Non
         .order_by(Submission.received, Submission.id)
     )
     submission = session.scalars(oldest_first.limit(1)).first()
-    if submission is None:
+    if submission is None or _waits_for_the_sweep(match, submission):
         return None
     try:
         nudges = _accept(session, now, match, submission)
@@ -58,16 +62,50 @@ def _accept(session: Session, now: datetime, match: Match, submission: Submissio
         return lobby.judge_answer(session, now, match, seat, submission.text)
     if match.state == "declined":
         raise OutOfTurn("The invitation to this match was declined, so it never began.")
+    if submission.door == "clock":
+        return _time_is_up(session, now, match, submission)
+    if gifts.is_gift(submission.text):
+        return gifts.give(session, now, match, submission)
     return _play(session, now, match, submission)
+
+
+def _waits_for_the_sweep(match: Match, submission: Submission) -> bool:
+    """Whether a deadline had passed when the order reached us. The sweep says what comes of it: a flag, or more time
+    on account of vacation or an outage."""
+    late = any(seat.deadline is not None and seat.deadline < submission.received for seat in match.seats)
+    return late and submission.door != "clock"
+
+
+def _time_is_up(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:
+    """What the clock of the match says about who is late, played for them; raises MoveError if they moved in time."""
+    seat = match.seats[submission.seat]
+    if submission.key != flag_key(match.id, seat):
+        raise OutOfTurn("The move came in time.")
+    before = replay.position(session, match)
+    missed = seat.missed + 1
+    words = ("pass", "accept", "alone") if clocks.control(match).late == "pass" and missed < MISSED else ()
+    move = next((word for word in words if word in before.moves(seat.number)), "timeout")
+    nudges = _enter(session, now, match, submission, before, move)
+    seat.missed = missed
+    return nudges
 
 
 def _play(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:
     """Plays the order and enters it in the log; raises MoveError with nothing changed."""
     before = replay.position(session, match)
     move = before.read(submission.seat, submission.text)
-    private = before.is_private(move)
-    if not private and move != "resign":
+    if not before.is_private(move) and move != "resign":
         _refuse_stale(before, submission)
+    nudges = _enter(session, now, match, submission, before, move)
+    match.seats[submission.seat].missed = 0
+    return nudges
+
+
+def _enter(
+    session: Session, now: datetime, match: Match, submission: Submission, before: Position, move: str
+) -> Nudges:
+    """Plays a canonical move, presses the clock and says so to whom it concerns; raises MoveError."""
+    private = before.is_private(move)
     after = before.play(submission.seat, move)
     session.add(
         Entry(
@@ -83,7 +121,10 @@ def _play(session: Session, now: datetime, match: Match, submission: Submission)
         )
     )
     match.ply += 1
+    if submission.seat in before.turns and not private:
+        clocks.press(session, match, match.seats[submission.seat], submission.received)
     lobby.show(match, after)
+    clocks.follow(session, now, match)
     replay.keep(match, match.ply, after)
     sealed = after.round == before.round and after.outcome is None
     if not sealed:

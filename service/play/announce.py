@@ -57,5 +57,6 @@ def _owe_seats(session: Session, now: datetime, kind: str, match: Match, seats: 
     for seat in seats:
         if seat.player is not None and seat.player.email is not None:
             key = f"{kind}:{match.id}:{match.round}:{seat.number}"
-            nudges += owe(session, now, kind, key, seat.player.id, match.id, ply=match.ply, seat=seat.number)
+            due = {} if seat.deadline is None else {"deadline": seat.deadline.isoformat()}
+            nudges += owe(session, now, kind, key, seat.player.id, match.id, ply=match.ply, seat=seat.number, **due)
     return nudges

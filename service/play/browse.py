@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from service.engine.game import Draft, OutOfTurn, Position
+from service.engine.game import LEAVES, Draft, OutOfTurn, Position
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.play import replay
@@ -134,7 +134,7 @@ def visible_entries(
     return tuple(
         EntryLine(entry.ply, entry.seat, sides[entry.seat], entry.move, entry.remark, entry.played)
         for entry in session.scalars(log if ply is None else log.where(Entry.ply <= ply))
-        if over or entry.seat == seat or (not entry.private and (entry.round < since or entry.move == "resign"))
+        if over or entry.seat == seat or (not entry.private and (entry.round < since or entry.move in LEAVES))
     )
 
 

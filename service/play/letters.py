@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC
+from datetime import UTC, datetime
 from functools import cache
 from random import Random
 from typing import Any
@@ -19,8 +19,8 @@ from service.games import GAMES
 from service.mail import address, words, write
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.read import Inbound, read
-from service.mail.words import Played
-from service.play import accounts, answers, browse, replay
+from service.mail.words import Deadline, Played
+from service.play import accounts, answers, browse, clocks, replay
 from service.play.house import House
 from service.render.png import png
 from service.render.svg import svg
@@ -79,6 +79,15 @@ class _About:
         self.link = f"{house.settings.public_url}/match/{self.match.id}"
 
     @property
+    def deadline(self) -> Deadline | None:
+        """The time the reader had when the letter was owed, in their own zone."""
+        if "deadline" not in self.letter.data:
+            return None
+        until = datetime.fromisoformat(self.letter.data["deadline"])
+        reader = self.session.get_one(Player, self.letter.player_id)
+        return Deadline(until - self.letter.created, until.astimezone(clocks.zone(reader)))
+
+    @property
     def incoming(self) -> Inbound | None:
         """The mail that this letter answers."""
         if self.submission is None or self.submission.mail_id is None:
@@ -117,6 +126,7 @@ class _About:
             "others": tuple(side for number, side in enumerate(self.sides) if number != self.seat),
             "board": text(self.scene),
             "facts": self.scene.facts,
+            "deadline": self.deadline,
             "examples": _some(clicked or spoken, self.match.seed + self.ply),
             "commands": (*spoken, "resign", "show", "help"),
             "link": self.link,
@@ -130,6 +140,10 @@ def _some(moves: tuple[str, ...], seed: int) -> tuple[str, ...]:
 
 def _turn(about: _About) -> words.Letter:
     return words.Turn(**about.table(), played=about.played(), notes=about.scene.notes)
+
+
+def _reminder(about: _About) -> words.Letter:
+    return words.Reminder(**about.table())
 
 
 def _refusal(about: _About) -> words.Letter:
@@ -168,10 +182,20 @@ def _invitation(about: _About) -> words.Letter:
         host=about.session.get_one(Player, about.letter.data["inviter"]).name,
         side=about.sides[about.seat],
         settings=tuple((name.capitalize(), value) for name, value in about.match.options.items() if value),
+        terms=_terms(about),
         board=text(about.scene),
         link=about.link,
         rules_link=f"{about.house.settings.public_url}/rules/{about.game.name}",
     )
+
+
+def _terms(about: _About) -> str:
+    """The clock in plain words, with a date worked out for the reader."""
+    control, began = clocks.control(about.match), about.letter.created
+    zone = clocks.zone(about.session.get_one(Player, about.letter.player_id))
+    until = control.deadline(control.begin(), began, zone)
+    said = _templates().get_template("clock.txt").module
+    return str(said.terms(control, until and until.astimezone(zone)))  # type: ignore[attr-defined]
 
 
 def _notice(about: _About) -> words.Letter:
@@ -185,6 +209,7 @@ def _notice(about: _About) -> words.Letter:
         order=about.submission.text if about.submission else "",
         remark=about.letter.data.get("text", ""),
         only=about.letter.data.get("only", False),
+        deadline=about.deadline,
         board=text(about.scene),
         link=about.link,
     )
@@ -197,6 +222,7 @@ def _sign_in(house: House, _session: Session, letter: Letter) -> words.Letter:
 
 _SAY: dict[str, Callable[[_About], words.Letter]] = {
     "turn": _turn,
+    "reminder": _reminder,
     "refusal": _refusal,
     "result": _result,
     "invitation": _invitation,
@@ -204,6 +230,7 @@ _SAY: dict[str, Callable[[_About], words.Letter]] = {
     "declined": _notice,
     "noted": _notice,
     "said": _notice,
+    "extended": _notice,
 }
 """Letters about one match, by kind."""
 

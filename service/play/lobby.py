@@ -11,9 +11,11 @@ from typing import Literal
 from sqlalchemy.orm import Session
 
 from service.bots import BOTS
+from service.clock.amount import ClockError
+from service.clock.control import DEFAULT, Control
 from service.engine.game import OptionError, OutOfTurn, Position, Unreadable
 from service.games import GAMES
-from service.play import accounts, replay
+from service.play import accounts, clocks, replay
 from service.play.announce import announce, owe
 from service.play.house import House, Nudges
 from service.store.models import Match, Player, Seat
@@ -31,16 +33,32 @@ class Chair:
     email: str = ""
 
 
-def open_match(house: House, creator_id: int, game: str, options: dict[str, str], chairs: Sequence[Chair]) -> int:
-    """Sets up a match, one chair per seat in turn order, and returns its id; raises LobbyError."""
+def open_match(
+    house: House,
+    creator_id: int,
+    game: str,
+    options: dict[str, str],
+    chairs: Sequence[Chair],
+    clock: str = DEFAULT,
+) -> int:
+    """Sets up a match, one chair per seat in turn order, and returns its id; raises LobbyError.
+
+    `clock` is what `Control.parse` reads.
+    """
     with house.store.writing() as session:
-        match, nudges = set_up(session, house.now(), creator_id, game, options, chairs)
+        match, nudges = set_up(session, house.now(), creator_id, game, options, chairs, clock)
     house.nudge_all(nudges)
     return match.id
 
 
 def set_up(
-    session: Session, now: datetime, creator_id: int, game: str, options: dict[str, str], chairs: Sequence[Chair]
+    session: Session,
+    now: datetime,
+    creator_id: int,
+    game: str,
+    options: dict[str, str],
+    chairs: Sequence[Chair],
+    clock: str = DEFAULT,
 ) -> tuple[Match, Nudges]:
     """`open_match` within a transaction of the caller's, who nudges after its commit."""
     if game not in GAMES:
@@ -50,11 +68,20 @@ def set_up(
     try:
         settled = GAMES[game].settle(len(chairs), options)
         GAMES[game].begin(len(chairs), 0, settled)
-    except OptionError as error:
+        timed = Control.parse(clock).write()
+    except (OptionError, ClockError) as error:
         raise LobbyError(str(error)) from error
     creator = session.get_one(Player, creator_id)
     match = Match(
-        game=game, options=settled, seed=secrets.randbits(62), state="open", created=now, moved=now, round=0, ply=0
+        game=game,
+        options=settled,
+        clock=timed,
+        seed=secrets.randbits(62),
+        state="open",
+        created=now,
+        moved=now,
+        round=0,
+        ply=0,
     )
     match.seats = [_seat(session, number, chair, creator, now) for number, chair in enumerate(chairs)]
     _check_company(match)
@@ -178,4 +205,5 @@ def _begin_if_full(session: Session, now: datetime, match: Match) -> Nudges:
     position = replay.start(match)
     match.state, match.moved = "running", now
     show(match, position)
+    clocks.begin(session, now, match)
     return announce(session, now, match, None, position)

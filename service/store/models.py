@@ -18,6 +18,7 @@ from sqlalchemy import (
     TypeDecorator,
     false,
     text,
+    true,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
@@ -59,6 +60,10 @@ class Player(Row):
     """When this player wants letters: `instant`, or `off` for none but answers to the player's own mails."""
     bounced: Mapped[datetime | None]
     """Since when mail to this player comes back; None while it arrives."""
+    zone: Mapped[str] = mapped_column(String(60), default="", server_default="")
+    """The player's time zone by its IANA name; "" until it is known, which counts as UTC."""
+    vacation: Mapped[bool] = mapped_column(default=True, server_default=true())
+    """Whether days of vacation are spent before the player runs out of time."""
 
 
 class Match(Row):
@@ -77,6 +82,8 @@ class Match(Row):
     """How many entries the log has."""
     reason: Mapped[str | None] = mapped_column(String(40))
     """Why it ended; the seats have the scores."""
+    clock: Mapped[str] = mapped_column(String(120), default="none", server_default="none")
+    """How seats are given time, as `service.clock.control` writes it."""
     created: Mapped[datetime]
     moved: Mapped[datetime]
     """When something last happened that everybody may know of."""
@@ -87,7 +94,11 @@ class Seat(Row):
     """A place at the table of a match; open to anyone while it has no player."""
 
     __tablename__ = "seat"
-    __table_args__ = (Index("seat_by_player", "player_id", "to_move", "match_id"),)
+    __table_args__ = (
+        Index("seat_by_player", "player_id", "to_move", "match_id"),
+        Index("seat_by_deadline", "deadline"),
+        Index("seat_by_reminder", "remind"),
+    )
 
     match_id: Mapped[int] = mapped_column(ForeignKey("match.id"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
@@ -101,8 +112,40 @@ class Seat(Row):
     """The part of the point won, as fraction text."""
     muted: Mapped[bool] = mapped_column(default=False, server_default=false())
     """Whether the player wants no letters about this match."""
+    budget: Mapped[dict[str, Any] | None]
+    """The time the seat had when its turn began, or has for its next; None where the match has no clock."""
+    since: Mapped[datetime | None]
+    """When the turn began that the clock is running for; None while it stands."""
+    deadline: Mapped[datetime | None]
+    """When time runs out if nothing happens: what follows from budget, `since` and the times off known so far."""
+    remind: Mapped[datetime | None]
+    """When to send the next reminder."""
+    missed: Mapped[int] = mapped_column(default=0, server_default="0")
+    """How many turns in a row ended without a move."""
     match: Mapped[Match] = relationship(back_populates="seats")
     player: Mapped[Player | None] = relationship(lazy="joined")
+
+
+class TimeOff(Row):
+    """A stretch of time that counts for nobody (an outage), not for a player (vacation) or not in a match (a pause)."""
+
+    __tablename__ = "time_off"
+    __table_args__ = (Index("time_off_by_end", "ends"), Index("time_off_by_player", "player_id", "begins"))
+
+    key: Mapped[str] = mapped_column(String(100), primary_key=True)
+    begins: Mapped[datetime]
+    ends: Mapped[datetime]
+    player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
+    match_id: Mapped[int | None] = mapped_column(ForeignKey("match.id"))
+
+
+class Pulse(Row):
+    """The one row that says when the sweep last passed: a gap is an outage."""
+
+    __tablename__ = "pulse"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[datetime]
 
 
 class IncomingMail(Row):

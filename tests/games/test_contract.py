@@ -196,6 +196,19 @@ def test_resigning_ends_it_for_two_and_goes_on_for_more(variant: Variant, seed: 
                 left.play(seat, "pass")
 
 
+@every_playout
+def test_running_out_of_time_is_the_clocks_to_say_and_like_resigning(variant: Variant, seed: int) -> None:
+    for position in sample(variant, seed, few=3):
+        for seat in position.active:
+            left = position.play(seat, "timeout")
+            assert seat not in left.active
+            if len(position.active) == 2:
+                assert left.outcome is not None
+                assert left.outcome.reason == "time"
+            with pytest.raises(MoveError):
+                position.read(seat, "timeout")
+
+
 def sealing(match: Playout) -> list[tuple[Position, int, str]]:
     """The moments when a choice was sealed: a move that left the public situation as it was."""
     moments = zip(pairwise(match.positions), match.log, strict=True)

@@ -1,0 +1,109 @@
+"""The clocks of a running match: who has how much time, since when, and until when."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import or_, select
+from sqlalchemy.orm import Session
+
+from service.clock.control import UTC_ZONE, Control, vacation_day
+from service.clock.hours import Stretch
+from service.clock.systems import Budget
+from service.play.submit import insert_once
+from service.store.models import Match, Player, Seat, TimeOff
+
+
+def control(match: Match) -> Control:
+    """The clock of a match."""
+    return Control.parse(match.clock)
+
+
+def zone(player: Player | None) -> ZoneInfo:
+    """The player's time zone; UTC where it is not known."""
+    return ZoneInfo(player.zone) if player is not None and player.zone else UTC_ZONE
+
+
+def begin(session: Session, now: datetime, match: Match) -> None:
+    """Gives every seat its time and starts the clocks of those to move."""
+    for seat in match.seats:
+        seat.budget = _kept(control(match).begin())
+    follow(session, now, match)
+
+
+def press(session: Session, match: Match, seat: Seat, at: datetime) -> None:
+    """Stops a seat's clock for a move received at `at`. Nothing happens where it is not running."""
+    if seat.since is not None:
+        off = times_off(session, match, seat)
+        pressed = control(match).press(_budget(seat), seat.since, at, zone(seat.player), off)
+        seat.budget = _kept(pressed)
+    seat.since = seat.deadline = seat.remind = None
+
+
+def follow(session: Session, now: datetime, match: Match) -> None:
+    """Lets the clocks run of those whom the match waits for, and of nobody else. Bots have no clock."""
+    for seat in match.seats:
+        waited = match.state == "running" and seat.to_move and not (seat.player and seat.player.bot)
+        if waited and seat.since is None:
+            seat.since = now
+            reckon(session, match, seat, now)
+        elif not waited:
+            press(session, match, seat, now)
+
+
+def reckon(session: Session, match: Match, seat: Seat, now: datetime) -> None:
+    """Works out anew when a running clock ends and when to send the next reminder."""
+    if seat.since is None:
+        return
+    rules, off = control(match), times_off(session, match, seat)
+    given = (_budget(seat), seat.since, zone(seat.player), off)
+    seat.deadline = rules.deadline(*given)
+    seat.remind = next((moment for moment in rules.reminders(*given) if moment > now), None)
+
+
+def extend(session: Session, match: Match, seat: Seat, by: timedelta, now: datetime) -> None:
+    """Gives time to a seat whose clock is running."""
+    seat.budget = _kept(_budget(seat).extended(by))
+    reckon(session, match, seat, now)
+
+
+def spend_vacation(session: Session, match: Match, seat: Seat) -> bool:
+    """Spends a day of the player's vacation where time has run out; False if there is none to spend.
+
+    The day stops all clocks of the player: those of other matches have to be reckoned anew.
+    """
+    player = seat.player
+    if player is None or seat.deadline is None or not (player.vacation and control(match).spends_vacation):
+        return False
+    day = vacation_day(seat.deadline, vacation_of(session, player.id))
+    if day is None:
+        return False
+    key = f"vacation:{player.id}:{day[0].isoformat()}"
+    return insert_once(session, TimeOff, key=key, begins=day[0], ends=day[1], player_id=player.id)
+
+
+def vacation_of(session: Session, player_id: int) -> list[Stretch]:
+    """The days of vacation a player has spent, in order."""
+    spent = select(TimeOff.begins, TimeOff.ends).where(TimeOff.player_id == player_id).order_by(TimeOff.begins)
+    return [(begins, ends) for begins, ends in session.execute(spent)]
+
+
+def times_off(session: Session, match: Match, seat: Seat) -> Sequence[Stretch]:
+    """What does not count of a running turn: outages, pauses of the match, the player's vacation."""
+    whose = [TimeOff.match_id == match.id, TimeOff.match_id.is_(None) & TimeOff.player_id.is_(None)]
+    if control(match).spends_vacation:
+        whose.append(TimeOff.player_id == seat.player_id)
+    known = select(TimeOff.begins, TimeOff.ends).where(TimeOff.ends > seat.since, or_(*whose)).order_by(TimeOff.begins)
+    return [(begins, ends) for begins, ends in session.execute(known)]
+
+
+def _budget(seat: Seat) -> Budget:
+    kept = seat.budget or {}
+    return Budget(timedelta(seconds=kept["main"]), timedelta(seconds=kept["over"]), kept["count"]) if kept else Budget()
+
+
+def _kept(budget: Budget) -> dict[str, Any]:
+    return {"main": budget.main.total_seconds(), "over": budget.over.total_seconds(), "count": budget.count}

@@ -1,0 +1,64 @@
+"""Time that one player gives the others: `extend`, or `extend 2d`."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+
+from sqlalchemy.orm import Session
+
+from service.clock.amount import ClockError, read_amount
+from service.engine.game import Illegal, OutOfTurn, Unreadable
+from service.play import clocks
+from service.play.announce import owe
+from service.play.house import Nudges
+from service.store.models import Match, Submission
+
+USUAL = timedelta(days=3)
+MOST = timedelta(days=30)
+
+_GIFT = re.compile(r"\s*extend\b(.*?)[.!]?\s*", re.IGNORECASE)
+
+
+def is_gift(text: str) -> bool:
+    """Whether an order gives time instead of playing a move."""
+    return _GIFT.fullmatch(text) is not None
+
+
+def give(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:
+    """Gives time to everybody else whose clock is running; raises MoveError with nothing given."""
+    by = _amount(submission.text)
+    late = [seat for seat in match.seats if seat.deadline is not None and seat.number != submission.seat]
+    if not late:
+        raise OutOfTurn("Nobody else's clock is running, so there is no time to give.")
+    nudges: Nudges = []
+    for seat in late:
+        clocks.extend(session, match, seat, by, now)
+        if seat.player is not None and seat.player.email is not None and seat.deadline is not None:
+            nudges += owe(
+                session,
+                now,
+                "extended",
+                f"extended:{submission.id}:{seat.number}",
+                seat.player.id,
+                match.id,
+                ply=match.ply,
+                seat=seat.number,
+                by=submission.seat,
+                deadline=seat.deadline.isoformat(),
+            )
+    return nudges
+
+
+def _amount(text: str) -> timedelta:
+    """How much; raises Unreadable or Illegal."""
+    found = _GIFT.fullmatch(text)
+    assert found is not None
+    said = re.sub(r"^\s*(by|for)\b", "", found[1]).strip()
+    try:
+        by = read_amount(said) if said else USUAL
+    except ClockError as error:
+        raise Unreadable(f"{error} For example: extend 2d.") from error
+    if by > MOST:
+        raise Illegal("You can give up to 30 days at a time: extend 30d.")
+    return by

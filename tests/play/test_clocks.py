@@ -1,0 +1,311 @@
+"""Deadlines kept: through the same door as moves, never twice, and never while a move that came in time waits."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+from sqlalchemy import select
+
+from service.play import accounts, browse, lobby
+from service.play.adjudicate import adjudicate
+from service.play.flags import GRACE
+from service.play.lobby import Chair
+from service.play.submit import Order, submit
+from service.play.sweep import sweep
+from service.store.models import Entry, Letter, Player, Pulse, Seat, Submission, TimeOff
+from tests.play.conftest import Town, plain
+
+DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
+
+
+def player(town: Town, email: str, *, vacation: bool = False, zone: str = "") -> int:
+    with town.store.writing() as session:
+        person = accounts.by_email(session, email, town.now)
+        person.vacation, person.zone = vacation, zone
+        return person.id
+
+
+def begin(town: Town, clock: str, game: str = "rosette", **options: str) -> tuple[int, int, int]:
+    """A match of ada (the first side) and ben that begins now: their ids and its own."""
+    ada, ben = (
+        accounts_id if (accounts_id := known(town, email)) else player(town, email)
+        for email in ("ada@example.org", "ben@example.net")
+    )
+    chairs = [Chair("me"), Chair("email", "ben@example.net")]
+    match = lobby.open_match(town.house, ada, game, options, chairs, clock)
+    lobby.answer(town.house, match, ben, True)
+    town.work()
+    return ada, ben, match
+
+
+def known(town: Town, email: str) -> int | None:
+    with town.store.reading() as session:
+        return session.scalars(select(Player.id).where(Player.email == email)).first()
+
+
+def order(town: Town, player_id: int, match: int, seat: int, text: str) -> int:
+    return submit(town.house, Order(f"web:{town.now}:{seat}:{text}", match, seat, player_id, None, text, "web"))
+
+
+def swept(town: Town, later: timedelta = timedelta()) -> None:
+    """Time goes by, with the sweep at work all the while; then one more sweep and what comes of it."""
+    town.now += later
+    with town.store.writing() as session:
+        session.merge(Pulse(id=1, at=town.now))
+    sweep(town.house)
+    town.work()
+
+
+def deadline(town: Town, match: int, seat: int) -> datetime | None:
+    with town.store.reading() as session:
+        return session.get_one(Seat, (match, seat)).deadline
+
+
+def to_move(town: Town, match: int) -> list[int]:
+    with town.store.reading() as session:
+        return list(session.scalars(select(Seat.number).where(Seat.match_id == match, Seat.to_move)))
+
+
+def log(town: Town, match: int) -> list[tuple[int, str]]:
+    with town.store.reading() as session:
+        entries = select(Entry.seat, Entry.move).where(Entry.match_id == match).order_by(Entry.ply)
+        return [(seat, move) for seat, move in session.execute(entries)]
+
+
+def verdicts(town: Town) -> list[str | None]:
+    with town.store.reading() as session:
+        return list(session.scalars(select(Submission.verdict).order_by(Submission.id)))
+
+
+def test_a_turn_has_a_deadline_that_the_mail_names_in_the_readers_zone(town: Town) -> None:
+    player(town, "ada@example.org", zone="Europe/Lisbon")
+    began = town.now
+    ada, _, match = begin(town, "3d/move")
+    assert deadline(town, match, 0) == began + 3 * DAY
+    assert deadline(town, match, 1) is None
+    turn = next(mail for mail in town.post() if "your move" in mail["Subject"])
+    assert "You have 3 days, until Tuesday 24 November, 12:00 (Lisbon)." in " ".join(plain(turn).split())
+    town.now += DAY
+    order(town, ada, match, 0, "g10")
+    moved = town.now
+    town.work()
+    assert deadline(town, match, 0) is None
+    assert deadline(town, match, 1) == moved + 3 * DAY
+
+
+def test_an_invitation_explains_the_clock_with_a_date(town: Town) -> None:
+    ada = player(town, "ada@example.org")
+    chairs = [Chair("me"), Chair("email", "ben@example.net")]
+    lobby.open_match(town.house, ada, "rosette", {}, chairs, "fischer 10d+1d cap 14d, weekends off")
+    town.work()
+    (invitation,) = town.post()
+    assert (
+        "You begin with 10 days, and each of your moves adds 1 day, up to 14 days in all. "
+        "Saturdays and Sundays do not count in your own time zone. Who runs out of time loses. "
+        "Before that happens, your vacation of 30 days a year is used, one day at a time. "
+        "A first turn that begins now would last until Saturday 5 December, 00:00 (UTC)."
+    ).replace("Saturday 5 December", "Monday 7 December") in " ".join(plain(invitation).split())
+
+
+def test_who_runs_out_of_time_loses_once_and_the_log_replays(town: Town) -> None:
+    _, _, match = begin(town, "3d/move")
+    town.post()
+    swept(town, 3 * DAY - HOUR)
+    assert log(town, match) == []
+    swept(town, HOUR + MINUTE)
+    swept(town, MINUTE)
+    assert log(town, match) == [(0, "timeout")]
+    results = [mail["Subject"] for mail in town.post() if "won" in mail["Subject"]]
+    assert results == [f"Rosette {match}: White won on time"] * 2
+    page = browse.match_page(town.house, match, None)
+    assert page is not None
+    assert (page.line.state, page.line.reason) == ("over", "time")
+    assert deadline(town, match, 0) is None
+
+
+def test_a_move_that_came_in_time_is_judged_before_the_flag_however_late(town: Town) -> None:
+    ada, _, match = begin(town, "3d/move")
+    end = deadline(town, match, 0)
+    assert end is not None
+    town.now = end
+    order(town, ada, match, 0, "g10")
+    town.queue.clear()  # The nudge is lost, and the worker asleep.
+    swept(town, 2 * MINUTE)
+    assert log(town, match) == [(0, "g10")]
+    assert verdicts(town)[0] == "accepted"
+
+
+def test_a_move_that_came_too_late_waits_for_the_sweep_and_is_refused(town: Town) -> None:
+    ada, _, match = begin(town, "3d/move")
+    end = deadline(town, match, 0)
+    assert end is not None
+    town.now = end + timedelta(seconds=1)
+    order(town, ada, match, 0, "g10")
+    town.work()
+    assert verdicts(town) == [None]
+    swept(town, MINUTE)
+    assert log(town, match) == [(0, "timeout")]
+    assert sorted(filter(None, verdicts(town))) == ["accepted", "refused"]
+
+
+def test_a_flag_whose_move_came_in_after_all_does_nothing(town: Town) -> None:
+    """Ten seconds pass between receiving and keeping: the flag is raised first and judged last."""
+    ada, _, match = begin(town, "3d/move")
+    end = deadline(town, match, 0)
+    assert end is not None
+    town.now = end + GRACE + MINUTE
+    sweep_without_work(town)
+    town.now = end
+    order(town, ada, match, 0, "g10")
+    town.now = end + 2 * MINUTE
+    adjudicate(town.house, match)
+    assert log(town, match) == [(0, "g10")]
+    assert verdicts(town) == ["refused", "accepted"]
+
+
+def sweep_without_work(town: Town) -> None:
+    with town.store.writing() as session:
+        session.merge(Pulse(id=1, at=town.now))
+    sweep(town.house)
+    town.queue.clear()
+
+
+def test_vacation_is_spent_before_time_runs_out_and_stops_every_clock(town: Town) -> None:
+    ada = player(town, "ada@example.org", vacation=True)
+    _, _, first = begin(town, "3d/move")
+    _, _, second = begin(town, "5d/move")
+    _, _, strict = begin(town, "6d/move, no vacation")
+    ends = [deadline(town, match, 0) for match in (first, second, strict)]
+    assert None not in ends
+    swept(town, 3 * DAY + 5 * MINUTE)
+    assert [deadline(town, match, 0) for match in (first, second, strict)] == [
+        ends[0] and ends[0] + DAY,
+        ends[1] and ends[1] + DAY,
+        ends[2],
+    ]
+    swept(town, MINUTE)
+    with town.store.reading() as session:
+        assert [row.player_id for row in session.scalars(select(TimeOff))] == [ada]
+    order(town, ada, first, 0, "g10")
+    town.work()
+    assert log(town, first) == [(0, "g10")]
+
+
+def test_vacation_runs_out_in_the_end(town: Town) -> None:
+    town.now = town.now.replace(month=3)
+    player(town, "ada@example.org", vacation=True)
+    _, _, match = begin(town, "3d/move")
+    swept(town, 32 * DAY)
+    assert log(town, match) == []
+    swept(town, 2 * DAY)
+    assert log(town, match) == [(0, "timeout")]
+    with town.store.reading() as session:
+        assert len(session.scalars(select(TimeOff)).all()) == 30
+
+
+def test_an_outage_gives_its_length_back(town: Town) -> None:
+    _, _, match = begin(town, "3d/move")
+    end = deadline(town, match, 0)
+    assert end is not None
+    swept(town, DAY)
+    stopped = town.now
+    town.now += 4 * DAY
+    lost = town.now - stopped
+    sweep(town.house)
+    town.work()
+    assert log(town, match) == []
+    assert deadline(town, match, 0) == end + lost
+    with town.store.reading() as session:
+        (outage,) = session.scalars(select(TimeOff)).all()
+    assert (outage.ends - outage.begins, outage.player_id, outage.match_id) == (lost, None, None)
+
+
+def test_reminders_come_before_the_end_and_once_each(town: Town) -> None:
+    _, _, match = begin(town, "20d/move")
+    town.post()
+    for _ in range(4 * 21):
+        swept(town, 6 * HOUR)
+    reminders = [mail for mail in town.post() if "still your move" in mail["Subject"]]
+    assert [mail["Subject"] for mail in reminders] == [
+        f"Rosette {match}: still your move 1 (3 days 23 hours left)",
+        f"Rosette {match}: still your move 1 (23 hours 59 minutes left)",
+    ]
+    assert "A reminder: it is still your move. You have 23 hours 59 minutes, until Friday 11 December" in " ".join(
+        plain(reminders[1]).split()
+    )
+    town.reply(reminders[1], "g10")
+
+
+@pytest.mark.parametrize(
+    ("text", "gained", "verdict"),
+    [
+        ("extend", 3 * DAY, "accepted"),
+        ("Extend by 2 days.", 2 * DAY, "accepted"),
+        ("extend 60d", timedelta(), "refused"),
+        ("extend soon", timedelta(), "refused"),
+    ],
+)
+def test_an_opponent_may_give_time(town: Town, text: str, gained: timedelta, verdict: str) -> None:
+    _, ben, match = begin(town, "3d/move")
+    end = deadline(town, match, 0)
+    assert end is not None
+    town.post()
+    order(town, ben, match, 1, text)
+    town.work()
+    assert deadline(town, match, 0) == end + gained
+    assert verdicts(town) == [verdict]
+    assert log(town, match) == []
+    if gained:
+        (told,) = town.post()
+        assert told["To"].addresses[0].addr_spec == "ada@example.org"
+        assert "White gives you more time." in plain(told)
+
+
+def test_nobody_gives_time_to_themselves(town: Town) -> None:
+    ada, _, match = begin(town, "3d/move")
+    order(town, ada, match, 0, "extend")
+    town.work()
+    assert verdicts(town) == ["refused"]
+
+
+def test_where_late_turns_pass_the_third_in_a_row_is_the_last(town: Town) -> None:
+    """Red never shows up; the others play on, and in the end without Red."""
+    people = [player(town, f"{name}@example.org") for name in ("red", "blue", "green")]
+    chairs = [Chair("me"), Chair("email", "blue@example.org"), Chair("email", "green@example.org")]
+    match = lobby.open_match(town.house, people[0], "multigo", {"size": "5"}, chairs, "1d/move, late passes")
+    for person in people[1:]:
+        lobby.answer(town.house, match, person, True)
+    town.work()
+    free = iter(("a1", "a3", "a5", "c1", "c3", "c5", "e1", "e3"))
+    for _ in range(9):
+        (seat,) = to_move(town, match)
+        if seat == 0:
+            swept(town, DAY + MINUTE)
+        else:
+            order(town, people[seat], match, seat, next(free))
+            town.work()
+    assert [entry for entry in log(town, match) if entry[0] == 0] == [(0, "pass"), (0, "pass"), (0, "timeout")]
+    assert to_move(town, match) in ([1], [2])
+
+
+def test_bots_and_matches_without_a_clock_have_no_deadlines(town: Town) -> None:
+    ada = player(town, "ada@example.org")
+    for clock, chairs in (("none", [Chair("me"), Chair("bot")]), ("1d/move", [Chair("bot"), Chair("me")])):
+        match = lobby.open_match(town.house, ada, "rosette", {"base": "5"}, chairs, clock)
+        assert deadline(town, match, 0) is None
+    town.work()
+    assert deadline(town, match, 1) is not None
+
+
+def test_the_clock_is_settled_when_the_match_is_opened(town: Town) -> None:
+    ada = player(town, "ada@example.org")
+    with pytest.raises(lobby.LobbyError, match="'soon' is not a clock"):
+        lobby.open_match(town.house, ada, "rosette", {}, [Chair("me"), Chair("bot")], "soon")
+
+
+def test_letters_of_a_turn_say_the_same_whenever_they_are_composed(town: Town) -> None:
+    _, _, match = begin(town, "3d/move")
+    with town.store.reading() as session:
+        turn = session.scalars(select(Letter).where(Letter.kind == "turn", Letter.match_id == match)).one()
+    assert turn.data["deadline"] == (deadline(town, match, 0) or town.now).isoformat()

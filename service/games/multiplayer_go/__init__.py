@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar
 
-from service.engine.game import Game, Option, Position
+from service.engine.game import Game, Log, Option, Position
 from service.engine.grid import read_size, sized
 from service.engine.scene import STONES
 from service.games.multiplayer_go.order import Order
 from service.games.multiplayer_go.parallel import Parallel
 from service.games.multiplayer_go.prisoners import Sharing
+from service.games.multiplayer_go.replay import replay
 from service.games.multiplayer_go.sequential import Sequential
 from service.games.multiplayer_go.table import Rules
 
@@ -86,6 +87,9 @@ class MultiplayerGo(Game):
             Order(seats, options["strength"] == "equal"),
         )
         return (Parallel if self.parallel else Sequential).start(rules, options["setup"])
+
+    def replay(self, start: Position, log: Log) -> Position:
+        return replay(start, log)
 
 
 class Alone(MultiplayerGo):

@@ -76,11 +76,11 @@ class Parallel(TablePosition):
         if move != "pass":
             name, _ = self.wish(seat, move)
             self.point(name, move)
-        return replace(self, sealed={**self.sealed, seat: move})._resolved()
+        return replace(self, sealed={**self.sealed, seat: move}).resolved()
 
     # ---- resolving
 
-    def _resolved(self) -> Position:
+    def resolved(self) -> Position:
         """The next turn once all moves are sealed."""
         if self.turns:
             return self
@@ -111,10 +111,10 @@ class Parallel(TablePosition):
         code = without(code, table, fallen)
         if not placed or self.past.has(code):
             return self._next(replace(report, void=bool(placed)), self.standstill + 1)
-        captures = self.rules.captures(fallen, cells, placed, self.wishes(takes))
         for chain in fallen:
             for point in chain.points:
                 cells[point] = 0
+        captures = self.rules.captures(fallen, cells, placed, self.wishes(takes))
         after = self._next(replace(report, captures=captures), 0)
         return replace(after, cells=cells, code=code, past=self.past.plus(code), tally=self.tally.plus(captures))
 
@@ -132,7 +132,7 @@ class Parallel(TablePosition):
 
     def forfeit(self, seat: Seat, reason: str) -> Position:
         after = self.departed(seat, reason, self.round)
-        return after._resolved() if isinstance(after, Parallel) else after
+        return after.resolved() if isinstance(after, Parallel) else after
 
     def resumed(self, after: int) -> Parallel:
         """A new turn."""

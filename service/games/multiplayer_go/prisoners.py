@@ -8,9 +8,7 @@ colours that touch, shared by all who hold a surviving stone next to it.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
@@ -38,10 +36,10 @@ class Wish(NamedTuple):
 
 
 Wishes: TypeAlias = Mapping[Seat, Wish]
+NO_WISH = Wish()
 
 
-@dataclass(frozen=True, slots=True)
-class Haul:
+class Haul(NamedTuple):
     """Stones judged together: their points, the owner of each, and who took part in taking them, in turn order."""
 
     points: tuple[int, ...]
@@ -51,29 +49,28 @@ class Haul:
     """The captors who dropped a stone beside the haul in the move or turn that took it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Capture:
-    """A haul divided. `picks` are in the order of choosing: a seat, and the colours it chose one after another."""
+class Capture(NamedTuple):
+    """A haul divided."""
 
     haul: Haul
     sharing: Sharing
     picks: tuple[tuple[Seat, tuple[Seat, ...]], ...]
-
-    @property
-    def eliminated(self) -> Counter[Seat]:
-        """Colour to number of the stones nobody got."""
-        taken = Counter(colour for _, colours in self.picks for colour in colours)
-        return Counter(self.haul.colours) - taken
+    """In the order of choosing: a seat, and the colours it chose one after another."""
+    eliminated: Mapping[Seat, int]
+    """Colour to number of the stones nobody got."""
 
 
 def divide(haul: Haul, sharing: Sharing, wishes: Wishes) -> Capture:
     """The haul as the captors choose it: the last seat in turn order chooses its whole share first."""
-    pool = Counter(haul.colours)
+    pool: dict[Seat, int] = {}
+    for colour in haul.colours:
+        pool[colour] = pool.get(colour, 0) + 1
     picks = []
     for seat, number in sorted(shares(haul, sharing).items(), reverse=True):
-        taken = tuple(_pick(pool, seat, number, wishes.get(seat, Wish())))
-        picks.append((seat, taken))
-    return Capture(haul, sharing, tuple(pick for pick in picks if pick[1]))
+        taken = _picked(pool, seat, number, wishes.get(seat, NO_WISH))
+        if taken:
+            picks.append((seat, taken))
+    return Capture(haul, sharing, tuple(picks), {colour: left for colour, left in sorted(pool.items()) if left})
 
 
 def shares(haul: Haul, sharing: Sharing) -> dict[Seat, int]:
@@ -90,21 +87,23 @@ def shares(haul: Haul, sharing: Sharing) -> dict[Seat, int]:
     return {seat: each + (extra if seat in haul.droppers else 0) for seat in haul.captors}
 
 
-def _pick(pool: Counter[Seat], seat: Seat, number: int, wish: Wish) -> Iterator[Seat]:
+def _picked(pool: dict[Seat, int], seat: Seat, number: int, wish: Wish) -> tuple[Seat, ...]:
     """Take up to `number` stones out of `pool`, never of the seat's own colour."""
 
     def rank(colour: Seat) -> tuple[int, int, int]:
         liked = wish.prefer.index(colour) if colour in wish.prefer else len(wish.prefer)
         return liked, -pool[colour], colour
 
-    for turn in range(number):
+    taken: list[Seat] = []
+    while len(taken) < number:
         offered = [colour for colour, left in pool.items() if left and colour != seat]
         if not offered:
-            return
-        named = wish.take[turn] if turn < len(wish.take) else None
-        colour = named if named in offered else min(offered, key=rank)
+            break
+        named = wish.take[len(taken)] if len(taken) < len(wish.take) else None
+        colour = named if named in offered else min(offered, key=rank) if len(offered) > 1 else offered[0]
         pool[colour] -= 1
-        yield colour
+        taken.append(colour)
+    return tuple(taken)
 
 
 # What is judged together. `cells` is always the board before the removal, the dropped stones included.
@@ -129,12 +128,14 @@ def by_cluster(
     gone = {point for chain in fallen for point in chain.points}
     hauls = []
     for points in stones.clusters(gone, neighbours):
-        denied = {
+        cluster = set(points)
+        survivors = _beside(points, neighbours) - gone
+        denied = [
             seat
             for seat, drop in dropped.items()
-            if any(near in points and cells[near] != seat + 1 for near in neighbours[drop])
-        }
-        hauls.append(_haul(sorted(points), cells, _beside(points, neighbours) - gone, denied))
+            if any(cells[near] != seat + 1 for near in cluster.intersection(neighbours[drop]))
+        ]
+        hauls.append(_haul(sorted(points), cells, survivors, denied))
     return hauls
 
 
@@ -150,13 +151,13 @@ def by_area(dead: Collection[int], cells: Cells, neighbours: Neighbours) -> list
 
 
 def _haul(points: list[int], cells: Cells, beside: Iterable[int], dropped: Collection[Seat] = ()) -> Haul:
-    captors = tuple(sorted({cells[near] - 1 for near in beside if cells[near]}))
-    droppers = tuple(seat for seat in captors if seat in dropped)
-    return Haul(tuple(points), tuple(cells[point] - 1 for point in points), captors, droppers)
+    captors = sorted({cells[near] - 1 for near in beside if cells[near]})
+    droppers = [seat for seat in captors if seat in dropped]
+    return Haul(tuple(points), tuple([cells[point] - 1 for point in points]), tuple(captors), tuple(droppers))
 
 
 def _beside(points: Collection[int], neighbours: Neighbours) -> set[int]:
-    return {near for point in points for near in neighbours[point]}.difference(points)
+    return set().union(*map(neighbours.__getitem__, points)).difference(points)
 
 
 class Tally(NamedTuple):

@@ -87,7 +87,7 @@ def told(capture: Capture, board: Board, sides: tuple[str, ...]) -> str:
     captors = whose(haul.captors, sides)
     if capture.sharing is Sharing.SOLE and number > 1:
         return f"{stones}; {captors} took the liberties together, so all are eliminated."
-    gone = f" Eliminated: {counted(capture.eliminated.elements(), sides)}." if capture.eliminated else ""
+    gone = f" Eliminated: {counted(spread(capture.eliminated), sides)}." if capture.eliminated else ""
     if number == 1:
         taken = [colour for _, colours in capture.picks for colour in colours]
         return f"{stones}; {captors} alone took {counted(taken, sides) or 'none'}.{gone}"
@@ -110,6 +110,11 @@ def _shares(haul: Haul, sides: tuple[str, ...]) -> str:
     if not extra:
         return f"{shares}, rest {rest}, too few for {droppers}"
     return f"{shares}, rest {rest}, {extra} {'each ' if len(haul.droppers) > 1 else ''}for {droppers}"
+
+
+def spread(counts: Mapping[Seat, int]) -> Iterator[Seat]:
+    """Each colour as often as it is counted."""
+    return (colour for colour, number in counts.items() for _ in range(number))
 
 
 def counted(colours: Iterable[Seat], sides: tuple[str, ...]) -> str:

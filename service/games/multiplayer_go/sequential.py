@@ -84,7 +84,8 @@ class Sequential(TablePosition):
         if point in self.vacated and self.past.has(code):
             raise self._forbidden(point, "repeat an earlier position (superko)")
         if taken or wanted:
-            captures = self._captures(seat, point, taken, wanted)
+            self._refuse_absent(point, taken, wanted)
+            captures = rules.captures(taken, cells, {seat: point}, self.wishes({seat: wanted}))
             tally = tally.plus(captures)
         turn, skipped = rules.order.after(self.turn, self.seated)
         return replace(
@@ -100,16 +101,13 @@ class Sequential(TablePosition):
             report=Report({seat: point}, captures=captures, skipped=skipped),
         )
 
-    def _captures(self, seat: Seat, point: int, taken: list[Chain], wanted: tuple[Seat, ...]) -> tuple[Capture, ...]:
-        """What a stone takes, divided; raises Illegal for wanted colours that do not fall there."""
+    def _refuse_absent(self, point: int, taken: list[Chain], wanted: tuple[Seat, ...]) -> None:
+        """Raises Illegal for wanted colours that do not fall."""
         fallen = {chain.colour - 1 for chain in taken}
+        name = self.board.names[point]
         for colour in wanted:
             if colour not in fallen:
-                name = self.board.names[point]
                 raise Illegal(f"{name} takes no stones of {self.sides[colour]}: write {name} without that colour.")
-        before = self.cells.copy()
-        before[point] = seat + 1
-        return self.rules.captures(taken, before, {seat: point}, self.wishes({seat: wanted}))
 
     def _forbidden(self, point: int, why: str) -> Illegal:
         """The refusal of a point, with legal ones next to it."""

@@ -21,7 +21,7 @@ from service.games.multiplayer_go.alliances import Alliances, rows
 from service.games.multiplayer_go.count import Alliance, Count, areas, winners
 from service.games.multiplayer_go.order import Order
 from service.games.multiplayer_go.prisoners import Capture, Sharing, Tally, Wish, Wishes
-from service.games.multiplayer_go.report import Report, counted
+from service.games.multiplayer_go.report import Report, counted, spread
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,13 +47,17 @@ class Rules:
     def captures(
         self, fallen: Sequence[Chain], cells: Cells, dropped: Mapping[Seat, int], wishes: Wishes
     ) -> tuple[Capture, ...]:
-        """How the fallen chains are judged; `cells` is the board before the removal, with the dropped stones."""
+        """How the fallen chains are judged; `cells` is the board after their removal."""
         if not fallen:
             return ()
+        before = cells.copy()
+        for colour, points in fallen:
+            for point in points:
+                before[point] = colour
         if self.cooperative:
-            hauls = prisoners.by_cluster(fallen, cells, self.board.neighbours, dropped)
+            hauls = prisoners.by_cluster(fallen, before, self.board.neighbours, dropped)
         else:
-            hauls = prisoners.by_chain(fallen, cells, self.board.neighbours)
+            hauls = prisoners.by_chain(fallen, before, self.board.neighbours)
         return tuple(prisoners.divide(haul, self.sharing, wishes) for haul in hauls)
 
     def count(self, cells: Cells, tally: Tally) -> Count:
@@ -273,7 +277,7 @@ class TablePosition(StonePosition):
 
     def _panel(self, seat: Seat | None) -> Iterator[tuple[str, str]]:
         held = [
-            f"{side.capitalize()}: {counted(_spread(self.tally.held[holder]), self.sides)}"
+            f"{side.capitalize()}: {counted(spread(dict(enumerate(self.tally.held[holder]))), self.sides)}"
             for holder, side in enumerate(self.sides)
             if any(self.tally.held[holder])
         ]
@@ -281,15 +285,10 @@ class TablePosition(StonePosition):
             yield "Prisoners", "; ".join(held)
         if any(self.tally.eliminated):
             label = "Lost" if self.rules.sharing is Sharing.NOBODY else "Eliminated"
-            yield label, counted(_spread(self.tally.eliminated), self.sides)
+            yield label, counted(spread(dict(enumerate(self.tally.eliminated))), self.sides)
         liked = self.preferences.get(seat) if seat is not None else None
         if liked:
             yield "You prefer", ", ".join(self.sides[colour] for colour in liked)
-
-
-def _spread(counts: Sequence[int]) -> Iterator[Seat]:
-    """Each seat as often as it is counted."""
-    return (seat for seat, number in enumerate(counts) for _ in range(number))
 
 
 class Opening(NamedTuple):

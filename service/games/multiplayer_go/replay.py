@@ -1,0 +1,99 @@
+"""Positions from logs, judged as `play` judges, and much faster: most entries only add to the next position made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import TypeAlias
+
+from service.engine.game import Log, Position, Seat
+from service.engine.stones import Past, Suicide, place, without
+from service.games.multiplayer_go.parallel import Parallel
+from service.games.multiplayer_go.prisoners import Capture
+from service.games.multiplayer_go.report import Report
+from service.games.multiplayer_go.sequential import Sequential
+
+Entries: TypeAlias = Sequence[tuple[Seat, str]]
+
+
+def replay(start: Position, log: Log) -> Position:
+    """`start` after a log; raises MoveError."""
+    entries = list(log)
+    position, done = start, 0
+    while done < len(entries):
+        if isinstance(position, Sequential):
+            position, done = _placements(position, entries, done)
+        elif isinstance(position, Parallel):
+            position, done = _sealed(position, entries, done)
+        if done < len(entries):
+            position = position.play(*entries[done])
+            done += 1
+    return position
+
+
+def _placements(position: Sequential, entries: Entries, done: int) -> tuple[Sequential, int]:
+    """`position` after the legal placements from entry `done` on, and the number of the first entry that is none."""
+    rules, neighbours, index = position.rules, position.board.neighbours, position.board.index
+    table, after, seated = rules.keys, rules.order.after, position.seated
+    cells, code, wishes = position.cells.copy(), position.code, position.wishes({})
+    seen, vacated = dict.fromkeys(position.past.codes()), set(position.vacated)
+    turn, first = position.turn, done
+    caught: list[Capture] = []
+    placed: dict[Seat, int] = {}
+    captures: tuple[Capture, ...] = ()
+    skipped: tuple[Seat, ...] = ()
+    for seat, move in islice(entries, first, None):
+        point = index.get(move)
+        if point is None or seat != turn.seat or cells[point]:
+            break
+        try:
+            taken = place(cells, neighbours, point, seat + 1)
+        except Suicide:
+            break
+        code ^= table[point][seat + 1]
+        if taken:
+            code = without(code, table, taken)
+        if point in vacated and code in seen:
+            return _placements(position, entries[:done], first)
+        placed = {seat: point}
+        captures = rules.captures(taken, cells, placed, wishes) if taken else ()
+        if taken:
+            caught += captures
+            vacated.update(*(chain.points for chain in taken))
+        seen[code] = None
+        turn, skipped = after(turn, seated)
+        done += 1
+    if done == first:
+        return position, done
+    return (
+        replace(
+            position,
+            cells=cells,
+            code=code,
+            past=Past(seen),
+            tally=position.tally.plus(caught),
+            vacated=frozenset(vacated),
+            round=position.round + done - first,
+            turn=turn,
+            passed=frozenset(),
+            report=Report(placed, captures=captures, skipped=skipped),
+        ),
+        done,
+    )
+
+
+def _sealed(position: Parallel, entries: Entries, done: int) -> tuple[Position, int]:
+    """`position` after the plain moves from entry `done` on that the turn waits for, and the next entry's number."""
+    index, cells, waited = position.board.index, position.cells, set(position.turns)
+    sealed = dict(position.sealed)
+    for seat, move in islice(entries, done, None):
+        point = index.get(move)
+        if seat not in waited or (move != "pass" if point is None else cells[point]):
+            break
+        sealed[seat] = move
+        waited.remove(seat)
+        done += 1
+        if not waited:
+            break
+    return replace(position, sealed=sealed).resolved(), done

@@ -123,14 +123,16 @@ class Alliances(Position):
         return f"ally {' '.join(self.sides[ally] for ally in sorted(allies))}"
 
     def draft(self, seat: Seat, text: str) -> Draft:
-        """`alone`, or allies chosen one by one."""
+        """`alone`, or allies chosen one by one. Not even the last one to declare learns of the others this way."""
         if not text.strip():
             return Draft("", self.view(seat), False, (Choice("alone", "alone", (), "alone"), *self._adding(seat, ())))
         move = self.read(seat, text)
-        after = self.play(seat, move)
-        scene = self.view(seat) if after.outcome is not None else after.view(seat)
-        allies = seats(move.split()[1:], self.sides) if move.startswith("ally ") else None
-        return Draft(move, scene, True, () if allies is None else tuple(self._adding(seat, allies)))
+        self.play(seat, move)
+        if move != "alone" and not move.startswith("ally "):
+            return Draft(move, self.view(seat), True, ())
+        allies = seats(move.split()[1:], self.sides)
+        tried = Alliances(self.table, self.round, {**self.declared, seat: frozenset({seat, *allies})})
+        return Draft(move, tried.view(seat), True, tuple(self._adding(seat, allies)) if allies else ())
 
     def _adding(self, seat: Seat, allies: tuple[Seat, ...]) -> Iterator[Choice]:
         for other in self.active:

@@ -76,7 +76,10 @@ class Parallel(TablePosition):
         if move != "pass":
             name, _ = self.wish(seat, move)
             self.point(name, move)
-        return replace(self, sealed={**self.sealed, seat: move}).resolved()
+        return self._sealing(seat, move).resolved()
+
+    def _sealing(self, seat: Seat, move: str) -> Parallel:
+        return replace(self, sealed={**self.sealed, seat: move})
 
     # ---- resolving
 
@@ -160,15 +163,13 @@ class Parallel(TablePosition):
         return replace(scene, pieces={**scene.pieces, point: ghost}, marks=marks, notes=notes)
 
     def draft(self, seat: Seat, text: str) -> Draft:
-        """One click is one order. Nobody else's sealed moves show in it, even if this one would be the last."""
+        """One click is one order. Not even the last one to choose learns of the others this way."""
         index = self.board.index
         if text.strip():
             move = self.read(seat, text)
-            if move == "resign" or move.startswith("prefer "):
-                return Draft(move, self.play(seat, move).view(seat), True, ())
-            alone = replace(self, sealed={})
-            alone.play(seat, move)
-            return Draft(move, replace(self, sealed={**self.sealed, seat: move}).view(seat), True, ())
+            self.play(seat, move)
+            tried = self if move == "resign" or self.is_private(move) else self._sealing(seat, move)
+            return Draft(move, tried.view(seat), True, ())
         steps = (Choice(move, move, (move,) if move in index else (), move) for move in self._open())
         return Draft("", self.view(seat), False, tuple(steps) if seat in self.seated else ())
 

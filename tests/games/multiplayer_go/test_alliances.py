@@ -1,0 +1,209 @@
+"""The alliance round: declarations sealed and open, who wins, and what is shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from service.engine.game import Illegal, OutOfTurn, Position, Unreadable
+from service.games.multiplayer_go.count import formed, qualifies, winners
+from tests.games.multiplayer_go.playing import notes, played, scores, start, turn, waited
+
+STRATEGY = (
+    "black: a7 b7 d5 d6 d7 d8 d9 d10 e4 e5 e7 f4 f7 g5 g6 g7; white: a5 b5 c5 c6 c7 c8 d4 e1 e2 e3; "
+    "red: f1 f2 g3 g4 h4 h5 i5 j5; blue: g8 g9 g10 h7 i6 j6; prisoners: black white 5 red 5, red black 3 white 1"
+)
+
+
+def declaring(alliances: str = "sealed", game: str = "multigo-coop", **options: str) -> Position:
+    """The inventor's end position in its alliance round."""
+    now = start(game, 4, STRATEGY, size="10", alliances=alliances, **options)
+    passes = dict.fromkeys(now.sides, "pass")
+    now = turn(now, passes)
+    return turn(now, dict.fromkeys(now.sides, "accept"))
+
+
+def test_the_table_of_coalitions_is_shown_to_all() -> None:
+    for game in ("multigo-coop", "multigo-parallel-coop"):
+        now = declaring(game=game)
+        assert now.phase == "alliances"
+        panel = dict(now.view(None).facts)
+        assert panel["Prisoners"] == "Black: white 5, red 5; Red: black 3, white 1"
+        assert panel["Points"] == "Black 13, White 15, Red 17, Blue 11"
+        assert panel["Points with shared territory neutral"] == "Black 13, White 15, Red 17, Blue 11"
+        assert panel["Points with shared territory split"] == "Black 21, White 20, Red 17, Blue 14"
+        assert panel["All points"] == "74; an alliance needs more than 5/12 of them, 31 or more"
+        assert panel["Enough together"].startswith("Black + White + Red + Blue 60, Black + White + Blue 50, ")
+        assert panel["Enough together"].endswith(", Black + White 33, White + Red 31")
+        assert panel["Not enough together"] == "Black + Blue 30, Red + Blue 28, White + Blue 26, Black + Red 22"
+
+
+def test_the_facts_of_the_count() -> None:
+    facts: Any = declaring().facts
+    assert facts["territory"] == {"black": 3, "white": 15, "red": 13, "blue": 11}
+    assert facts["points"] == {"black": "13", "white": "15", "red": "17", "blue": "11"}
+    assert facts["total"] == 74
+    assert facts["coalitions"][0] == {"members": ["black", "white"], "points": "33", "qualifies": True}
+    assert len(facts["coalitions"]) == 11
+    over = played(declaring(), "black: alone, white: alone, red: alone, blue: alone")
+    assert over.facts["coalitions"] == facts["coalitions"]
+
+
+@pytest.mark.parametrize(
+    ("declarations", "expected"),
+    [
+        ("alone, alone, alone, alone", "0 0 1 0"),
+        ("ally white, ally black, alone, alone", "1/2 1/2 0 0"),
+        ("ally white, ally black, ally blue, ally red", "1/2 1/2 0 0"),
+        ("ally blue, alone, alone, ally black", "0 0 1 0"),  # 30 of 74 are not enough.
+        ("ally white, ally red, ally white, alone", "0 1/2 1/2 0"),
+        ("ally white, alone, alone, alone", "0 0 1 0"),
+        ("ally white red, ally black, alone, alone", "0 0 1 0"),  # Not the same set.
+        ("ally white red, ally black red, ally black white, alone", "1/3 1/3 1/3 0"),
+        ("ally white red blue, ally black red blue, ally black white blue, ally black white red", "1/4 1/4 1/4 1/4"),
+    ],
+)
+@pytest.mark.parametrize("alliances", ["sealed", "open"])
+def test_who_wins(declarations: str, expected: str, alliances: str) -> None:
+    now = declaring(alliances)
+    for seat, declaration in enumerate(declarations.split(", ")):
+        now = now.play(seat, declaration)
+    assert scores(now) == expected.split()
+
+
+def test_without_alliances_the_count_is_the_end_and_shared_territory_is_split() -> None:
+    now = declaring("off")
+    assert scores(now) == ["1", "0", "0", "0"]
+    assert now.facts["points"] == {"black": "21", "white": "20", "red": "17", "blue": "14"}
+    assert "coalitions" not in now.facts
+    neutral = declaring("off", shared_territory="neutral")
+    assert scores(neutral) == ["0", "0", "1", "0"]
+
+
+def test_alliances_own_split_territory_whole_between_themselves() -> None:
+    """With the split column, what allies alone border is theirs, and their part of what others border too."""
+    facts: Any = declaring(shared_territory="split").facts
+    pairs = {tuple(row["members"]): row["points"] for row in facts["coalitions"]}
+    assert pairs[("black", "white")] == str(33 + 3)
+
+
+def test_sealed_declarations_are_known_to_nobody_and_may_be_replaced() -> None:
+    begun = declaring()
+    now = begun.play(0, "ally white")
+    assert (now.round, now.public_turns, now.facts) == (begun.round, begun.public_turns, begun.facts)
+    for seat in (None, 1, 2, 3):
+        assert now.view(seat) == begun.view(seat)
+    assert "You have declared to ally with White; nobody else knows" in notes(now, 0)
+    assert "You have declared to stay alone" in notes(now.play(0, "alone"), 0)
+    now = played(now, "white: ally black, red: alone, black: ally blue, blue: alone")
+    assert scores(now) == ["0", "0", "1", "0"]
+
+
+def test_open_declarations_are_shown_and_a_change_lets_the_others_choose_again() -> None:
+    now = played(declaring("open"), "black: ally white, white: ally black, red: alone")
+    assert waited(now) == ["blue"]
+    assert "Black wants to ally with White. White wants to ally with Black. Red wants to stay alone." in notes(now)
+    same = played(now, "white: ally black")
+    assert waited(same) == ["blue"], "Saying the same again changes nothing."
+    changed = played(now, "white: ally red")
+    assert waited(changed) == ["black", "red", "blue"]
+    assert changed.round > now.round
+    assert scores(played(changed, "red: ally white, black: alone, blue: alone")) == ["0", "1/2", "1/2", "0"]
+
+
+def test_whoever_left_cannot_be_an_ally() -> None:
+    now = played(declaring(), "blue: ally white, white: alone, black: alone, blue: resign")
+    assert now.phase == "alliances"
+    assert waited(now) == ["red"]
+    with pytest.raises(Illegal, match="Blue has left the match and cannot be an ally"):
+        now.play(2, "ally blue")
+    assert scores(played(now, "red: alone")) == ["0", "0", "1", "0"]
+    facts: Any = now.facts
+    assert facts["total"] == 74
+    assert all("blue" not in row["members"] for row in facts["coalitions"])
+    last = played(now, "white: resign, red: resign")
+    assert scores(last) == ["1", "0", "0", "0"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("ally white", "ally white"),
+        ("Ally with Red and White.", "ally white red"),
+        ("ally: black, white, myself", "ally white"),
+        ("I ally white", "ally white"),
+        ("alliance with blue", "ally blue"),
+        ("Alone", "alone"),
+        ("prefer white", "prefer white"),
+        ("resign", "resign"),
+        ("c7", "c7"),
+    ],
+)
+def test_reading(typed: str, read: str) -> None:
+    assert declaring().read(0, typed) == read
+
+
+@pytest.mark.parametrize(
+    ("typed", "error", "told"),
+    [
+        ("ally", Unreadable, "Which colours? Write for example ally red blue."),
+        ("ally pink", Unreadable, "'pink' is no colour. Write for example ally red blue."),
+        ("ally green", Illegal, "Nobody plays Green here; the colours are black, white, red and blue."),
+        ("ally black", Illegal, "An alliance needs somebody else: name your allies (ally red blue), or say alone."),
+        ("c7", Illegal, "The board is settled. Name your allies (ally red blue), or say alone."),
+        ("pass", Illegal, "The board is settled. Name your allies (ally red blue), or say alone."),
+        ("dead c3", Illegal, "The board is settled. Name your allies (ally red blue), or say alone."),
+        ("what now", Unreadable, "'what now' is not understood. Name your allies (ally red blue), or say alone."),
+        ("a1 b2", Unreadable, "'a1 b2' is not understood. Name your allies (ally red blue), or say alone."),
+    ],
+)
+def test_refusals(typed: str, error: type[Exception], told: str) -> None:
+    now = declaring()
+    with pytest.raises(error) as refused:
+        now.play(0, now.read(0, typed))
+    assert str(refused.value) == told
+
+
+def test_allies_are_drafted_one_by_one() -> None:
+    now = declaring()
+    assert [*now.moves(0)] == ["alone"]
+    first = now.draft(0, "")
+    assert [choice.text for choice in first.choices] == ["alone", "ally white", "ally red", "ally blue"]
+    second = now.draft(0, "ally red")
+    assert second.complete
+    assert [choice.text for choice in second.choices] == ["ally white red", "ally red blue"]
+    assert "You have declared to ally with Red" in " ".join(second.scene.notes)
+    last = played(now, "white: ally black, red: alone, blue: alone")
+    for text in ("ally red", "alone", "resign", "prefer red"):
+        assert last.draft(0, text).scene == now.draft(0, text).scene, "Drafting last does not reveal the others."
+
+
+def test_nothing_can_be_declared_when_it_is_over() -> None:
+    with pytest.raises(OutOfTurn):
+        played(declaring(), "black: alone, white: alone, red: alone, blue: alone").play(0, "alone")
+
+
+# ---- arithmetic
+
+
+@pytest.mark.parametrize(
+    ("points", "total", "enough"), [(31, 74, True), (30, 74, False), (50, 120, False), (51, 120, True)]
+)
+def test_more_than_five_twelfths(points: int, total: int, enough: bool) -> None:
+    assert qualifies(points, total) is enough
+
+
+def test_an_alliance_exists_when_all_its_members_name_it() -> None:
+    pair, trio = frozenset({0, 1}), frozenset({0, 1, 2})
+    assert formed({0: pair, 1: pair, 2: trio}) == [pair]
+    assert formed({0: trio, 1: pair, 2: trio}) == []
+    assert formed({0: frozenset({0}), 1: frozenset({1})}) == []
+
+
+def test_a_failed_alliance_dissolves_and_a_strong_one_may_still_lose() -> None:
+    pair, other = frozenset({0, 1}), frozenset({2, 3})
+    singles = {frozenset({seat}): 10 for seat in range(4)}
+    assert winners({pair: 60, other: 55} | singles, 120) == {0, 1}
+    assert winners({pair: 20} | singles | {frozenset({3}): 30}, 120) == {3}
+    assert winners({pair: 51} | singles | {frozenset({3}): 60}, 120) == {3}

@@ -1,0 +1,51 @@
+"""What people type in these games, and what is read."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.engine.game import Ambiguous, MoveError, Unreadable
+from tests.games.multiplayer_go.playing import start
+
+POSITION = start("multigo-coop", 4, size="9")
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("C7", "c7"),
+        ("I play c-7.", "c7"),
+        ("pass", "pass"),
+        ("c7 take blue white", "c7 take blue white"),
+        ("C7, take Blue, Blue and White", "c7 take blue blue white"),
+        ("c7 taking 2 blue, white", "c7 take blue blue white"),
+        ("c7 take blue x2", "c7 take blue blue"),
+        ("prefer blue white", "prefer blue white"),
+        ("Prefer: blue, then white; blue", "prefer blue white"),
+        ("I prefer blue > white", "prefer blue white"),
+        ("prefer none", "prefer none"),
+        ("ally blue and red", "ally red blue"),
+        ("alone", "alone"),
+        ("dead c3, f7", "dead c3 f7"),
+    ],
+)
+def test_reading(typed: str, read: str) -> None:
+    assert POSITION.read(0, typed) == read
+    assert POSITION.read(0, read) == read
+
+
+@pytest.mark.parametrize(
+    ("typed", "error", "told"),
+    [
+        ("c7 take", Unreadable, "Which colours? Write for example c7 take blue white."),
+        ("c7 take mauve", Unreadable, "'mauve' is no colour. Write for example c7 take blue white."),
+        ("prefer", Unreadable, "Which colours? Write for example prefer blue white, or prefer none."),
+        ("prefer green", MoveError, "Nobody plays Green here; the colours are black, white, red and blue."),
+        ("c7 d8", Ambiguous, "Only one point can be played at a time: c7 or d8?"),
+        ("hello", Unreadable, "'hello' is not a move here. Write a point, for example a1, or pass, or resign."),
+    ],
+)
+def test_refusals(typed: str, error: type[MoveError], told: str) -> None:
+    with pytest.raises(error) as refused:
+        POSITION.read(0, typed)
+    assert str(refused.value) == told

@@ -12,7 +12,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from service.api import inbound
 from service.config import HOUSE
 from service.play.house import House
-from service.web import auth, lobby, match, pictures, post_office, rules
+from service.web import auth, lobby, match, pictures, post, post_office, rules
 from service.web.errors import answer_errors
 from service.web.guard import guard
 from service.web.visitor import visitor
@@ -42,7 +42,7 @@ def create_app(house: House) -> Flask:
     answer_errors(app)
     speak(app)
     pictures.hang(app)
-    for room in (lobby, match, rules, auth, pictures, post_office):
+    for room in (lobby, match, rules, auth, pictures, post, post_office):
         app.register_blueprint(room.pages)
     app.register_blueprint(inbound.door)
     app.context_processor(

@@ -41,6 +41,13 @@ class Settings:
     """Signs reply addresses, sign-in links and cookies."""
     inbound_secret: str
     """Opens `POST /inbound/mail`."""
+    mail_trust: str
+    """Whose orders count: `verified` asks that the sender is proven (DKIM, SPF) besides a signed reply address;
+    `token` is content with the address, which is enough where mail never leaves this machine."""
+    trusted_authserv_id: str
+    """The name our own mail server writes into Authentication-Results; empty: none is believed."""
+    answers_per_day: int
+    """How many automatic answers one address gets in 24 hours."""
     development: bool
     sweep_seconds: float = 30.0
     """How often what was left lying is taken up; the leases of whoever holds something are reckoned in it."""
@@ -73,11 +80,13 @@ class Settings:
         secret = environment.get("STONEPOST_SECRET") or _kept_secret(data / "secret")
         host = environment.get("WEB_HOST", "127.0.0.1")
         port = _port(environment, "WEB_PORT", 8000)
+        development = environment.get("STONEPOST_MODE", "development") == "development"
+        smtp_url = environment.get("SMTP_URL", "")
         settings = cls(
             data=data,
             database_url=environment.get("DATABASE_URL") or f"sqlite:///{data / 'stonepost.db'}",
             redis_url=environment.get("REDIS_URL", ""),
-            smtp_url=environment.get("SMTP_URL", ""),
+            smtp_url=smtp_url,
             public_url=environment.get("PUBLIC_URL", f"http://{host}:{port}").rstrip("/"),
             web_host=host,
             web_port=port,
@@ -88,7 +97,10 @@ class Settings:
             lmtp_port=_port(environment, "LMTP_PORT", 2424),
             secret=secret,
             inbound_secret=environment.get("INBOUND_SECRET", ""),
-            development=environment.get("STONEPOST_MODE", "development") == "development",
+            mail_trust=environment.get("MAIL_TRUST") or ("token" if development and not smtp_url else "verified"),
+            trusted_authserv_id=environment.get("TRUSTED_AUTHSERV_ID", ""),
+            answers_per_day=_count(environment, "MAIL_ANSWERS_PER_DAY", 200),
+            development=development,
             sweep_seconds=_seconds(environment, "SWEEP_SECONDS", 30.0),
         )
         settings._check()
@@ -101,6 +113,8 @@ class Settings:
             )
         if self.smtp_url and urlsplit(self.smtp_url).scheme not in ("smtp", "smtps"):
             raise SettingsError("SMTP_URL must begin with smtp:// or smtps://.")
+        if self.mail_trust not in ("verified", "token"):
+            raise SettingsError(f"MAIL_TRUST must be verified or token, not {self.mail_trust!r}.")
         if len(self.secret) < 32:
             raise SettingsError("STONEPOST_SECRET must have at least 32 characters.")
 
@@ -123,8 +137,8 @@ def _seconds(environment: Mapping[str, str], name: str, default: float) -> float
     return found
 
 
-def _count(environment: Mapping[str, str], name: str) -> int:
-    text = environment.get(name, "0")
+def _count(environment: Mapping[str, str], name: str, default: int = 0) -> int:
+    text = environment.get(name, str(default))
     if not text.isdigit():
         raise SettingsError(f"{name} must be a number, 0 for none, not {text!r}.")
     return int(text)

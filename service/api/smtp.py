@@ -20,8 +20,11 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 log = logging.getLogger(__name__)
 
-Receive = Callable[[bytes, Sequence[str], str], None]
-"""`receive(raw, recipients, door)`: returns once the message is committed; `door` is `smtp` or `lmtp`."""
+Receive = Callable[[bytes, Sequence[str], str, str], None]
+"""`receive(raw, recipients, door, peer)`: returns once the message is committed.
+
+`door` is `smtp` or `lmtp`, `peer` the address of the host that brought it.
+"""
 
 Refuse = Callable[[str], str]
 """Why no mail is taken for this recipient of our domain, in one ASCII sentence for its sender; "" where it is."""
@@ -144,12 +147,13 @@ class _Handler:
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
         """The message is received in a thread, so that the others talking to us meanwhile are heard."""
-        del server, session
+        del server
+        peer = str(session.peer[0]) if session.peer else ""
         sender = (envelope.mail_from or "").strip("<>")
         assert isinstance(envelope.content, bytes)
         raw = f"Return-Path: <{sender}>\r\n".encode("utf-8", "replace") + envelope.content
         work = asyncio.get_running_loop().run_in_executor(
-            self._threads, self._door.receive, raw, tuple(envelope.rcpt_tos), self._name
+            self._threads, self._door.receive, raw, tuple(envelope.rcpt_tos), self._name, peer
         )
         try:
             await asyncio.shield(work)

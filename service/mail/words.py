@@ -201,7 +201,21 @@ class Answer:
     link: str
 
 
-Letter: TypeAlias = Turn | Reminder | Refusal | Result | Invitation | Notice | SignIn | Answer
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confirm:
+    """A mail that says it is the reader's, from the address `sender`, waits to be confirmed at `link` while `valid`.
+
+    `sent` is what it says.
+    """
+
+    kind: ClassVar[str] = "confirm"
+    sender: str
+    sent: str
+    link: str
+    valid: timedelta
+
+
+Letter: TypeAlias = Turn | Reminder | Refusal | Result | Invitation | Notice | SignIn | Answer | Confirm
 
 
 def templates(loader: BaseLoader) -> Environment:

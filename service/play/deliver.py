@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 import smtplib
 import ssl
-from datetime import timedelta
+from datetime import datetime, timedelta
 from email import message_from_bytes
 from email.policy import default
 from urllib.parse import unquote, urlsplit
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from service.config import Settings
@@ -34,6 +34,9 @@ NETWORK_TIMEOUT = 1
 
 UNASKED = ("turn", "result", "begun", "declined", "invitation", "said")
 """The kinds of letters that a player may stop. One that is not sent for this reason has no error and is not due."""
+
+ANSWERS = ("answer", "refusal", "noted", "confirm")
+"""The kinds of letters that answer a mail."""
 
 
 def deliver(house: House, letter_id: int) -> None:
@@ -65,6 +68,9 @@ def _claim(house: House, letter_id: int) -> bool:
         if not _is_wanted(session, letter):
             letter.due = None
             return False
+        if _is_too_much(session, now, letter, house.settings.answers_per_day):
+            letter.due, letter.error = None, "this address had its automatic answers for the day"
+            return False
         letter.attempts += 1
         lease = timedelta(seconds=LEASE * house.settings.sweep_seconds)
         letter.due = None if letter.attempts >= ATTEMPTS else now + lease * 2 ** (letter.attempts - 1)
@@ -79,6 +85,16 @@ def _is_wanted(session: Session, letter: Letter) -> bool:
         return False
     muted = select(Seat.muted).where(Seat.match_id == letter.match_id, Seat.player_id == letter.player_id)
     return not session.scalars(muted).first()
+
+
+def _is_too_much(session: Session, now: datetime, letter: Letter, limit: int) -> bool:
+    """Whether the player has had `limit` automatic answers in 24 hours: two machines must not write for ever."""
+    if letter.kind not in ANSWERS:
+        return False
+    sent = select(func.count()).where(
+        Letter.player_id == letter.player_id, Letter.kind.in_(ANSWERS), Letter.sent > now - timedelta(days=1)
+    )
+    return (session.scalar(sent) or 0) >= limit
 
 
 def _put_off(house: House, letter_id: int, error: Exception) -> None:

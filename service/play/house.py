@@ -1,4 +1,4 @@
-"""What every use case is given: settings, database, clock, and a way to nudge the worker."""
+"""What every use case is given: settings, database, clock, the DNS, and a way to nudge the worker."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
 from service.config import Settings
+from service.mail.spf import LookUp
+from service.play import dns
 from service.store.session import Store
 
 Task: TypeAlias = Literal["adjudicate", "deliver", "think", "obey"]
@@ -32,6 +34,7 @@ class House:
     store: Store
     nudge: Nudge
     now: Callable[[], datetime] = _now
+    look_up: LookUp = dns.look_up
 
     def nudge_all(self, nudges: Nudges) -> None:
         """Every nudge a transaction asked for, once it is committed."""

@@ -20,7 +20,7 @@ from service.mail import address, words, write
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.read import Inbound, read
 from service.mail.words import Deadline, Played
-from service.play import accounts, answers, browse, clocks, replay
+from service.play import accounts, answers, browse, clocks, confirm, replay
 from service.play.house import House
 from service.render.png import png
 from service.render.svg import svg
@@ -220,6 +220,16 @@ def _sign_in(house: House, _session: Session, letter: Letter) -> words.Letter:
     return words.SignIn(link=f"{house.settings.public_url}/sign-in/{token}", valid=accounts.LINK_LIFE)
 
 
+def _confirm(house: House, session: Session, letter: Letter) -> words.Letter:
+    inbound = read(session.get_one(IncomingMail, letter.data["mail"]).raw)
+    return words.Confirm(
+        sender=inbound.sender,
+        sent=inbound.text or inbound.subject,
+        link=confirm.link(house, letter.data["mail"]),
+        valid=confirm.LINK_LIFE,
+    )
+
+
 _SAY: dict[str, Callable[[_About], words.Letter]] = {
     "turn": _turn,
     "reminder": _reminder,
@@ -234,5 +244,9 @@ _SAY: dict[str, Callable[[_About], words.Letter]] = {
 }
 """Letters about one match, by kind."""
 
-_SAY_ALONE: dict[str, Callable[[House, Session, Letter], words.Letter]] = {"sign_in": _sign_in, "answer": answers.say}
+_SAY_ALONE: dict[str, Callable[[House, Session, Letter], words.Letter]] = {
+    "sign_in": _sign_in,
+    "answer": answers.say,
+    "confirm": _confirm,
+}
 """All other letters."""

@@ -9,10 +9,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.config import Settings
-from service.mail import address, grammar
+from service.mail import address, grammar, trust
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.read import Inbound, read
 from service.play import accounts
+from service.play.announce import owe
 from service.play.house import House, Nudges
 from service.play.submit import Order, insert_once, keep
 from service.store.models import IncomingMail, Player
@@ -22,16 +23,29 @@ _REPLIES = (Purpose.ORDER, Purpose.INVITATION, Purpose.CONFIRMATION)
 _YES = ("yes", "resign", "confirm", "i resign", "yes resign")
 
 
-def receive(house: House, raw: bytes, recipients: Iterable[str], door: str) -> None:
-    """Keeps a message for each of its recipients; once this returns, it is committed. A copy changes nothing."""
+def receive(house: House, raw: bytes, recipients: Iterable[str], door: str, peer: str = "") -> None:
+    """Keeps a message for each of its recipients; once this returns, it is committed. A copy changes nothing.
+
+    `peer` is the host that brought it, where that was not a mail server of ours.
+    """
     inbound = read(raw)
+    proven = is_automatic(house.settings, inbound) or _is_proven(house, raw, inbound, peer)
     with house.store.writing() as session:
         nudges = [
             nudge
             for recipient in recipients
-            for nudge in _receive(house, session, raw, inbound, recipient.strip().lower()[:320], door)
+            for nudge in _receive(house, session, raw, inbound, recipient.strip().lower()[:320], door, proven)
         ]
     house.nudge_all(nudges)
+
+
+def _is_proven(house: House, raw: bytes, inbound: Inbound, peer: str) -> bool:
+    """Whether From can be believed. This may ask the DNS, and so happens before any transaction."""
+    settings = house.settings
+    if settings.mail_trust == "token":
+        return True
+    found = trust.proof(raw, inbound.sender, peer, house.look_up, settings.trusted_authserv_id)
+    return bool(found)
 
 
 def why_unknown(house: House, recipient: str) -> str:
@@ -42,17 +56,27 @@ def why_unknown(house: House, recipient: str) -> str:
     return "Nobody has this address here; reply to a mail you have, without changing the address it goes to"
 
 
-def _receive(house: House, session: Session, raw: bytes, inbound: Inbound, recipient: str, door: str) -> Nudges:
+def _receive(
+    house: House, session: Session, raw: bytes, inbound: Inbound, recipient: str, door: str, proven: bool
+) -> Nudges:
     key = _key(inbound, recipient)
     row = {"key": key, "recipient": recipient, "raw": raw, "received": house.now(), "door": door}
     if not insert_once(session, IncomingMail, verdict="", **row):
         return []
     mail = session.scalars(select(IncomingMail).where(IncomingMail.key == key)).one()
     meant = address.read(house.settings.secret, recipient)
-    writer = None if _is_automatic(house.settings, inbound) else _writer(session, house, inbound, mail, meant)
-    mail.verdict = _verdict(house.settings, inbound, mail, meant, writer)
-    mail.player_id = None if writer is None else writer.id
-    return _act(session, mail, inbound, meant)
+    if why := _why_nothing(house.settings, inbound, mail, meant):
+        mail.verdict = why
+        return []
+    writer = _writer(session, inbound, mail, meant, proven)
+    if writer is None:
+        mail.verdict = "unverified"
+        return []
+    mail.player_id = writer.id
+    if not proven or writer.email != inbound.sender:
+        mail.verdict = "held"
+        return owe(session, house.now(), "confirm", f"confirm:{mail.id}", writer.id, mail=mail.id)
+    return act(session, mail, inbound, meant)
 
 
 def _key(inbound: Inbound, recipient: str) -> str:
@@ -65,36 +89,33 @@ def is_desk(settings: Settings, recipient: str) -> bool:
     return recipient == f"{address.DESK}@{settings.mail_domain.lower()}"
 
 
-def _writer(
-    session: Session, house: House, inbound: Inbound, mail: IncomingMail, meant: ReplyAddress | None
-) -> Player | None:
-    """Whose mail this is if it is genuine: the player a reply address was made for, or at the desk, its sender."""
-    if meant is not None:
-        return session.get(Player, meant.player)
-    if not is_desk(house.settings, mail.recipient):
-        return None
-    try:
-        return accounts.by_email(session, inbound.sender, mail.received)
-    except accounts.AccountError:
-        return None
-
-
-def _is_automatic(settings: Settings, inbound: Inbound) -> bool:
+def is_automatic(settings: Settings, inbound: Inbound) -> bool:
     """Whether no person wrote this: a program did, or we ourselves."""
     return inbound.is_automatic or inbound.sender.endswith(f"@{settings.mail_domain.lower()}")
 
 
-def _verdict(
-    settings: Settings, inbound: Inbound, mail: IncomingMail, meant: ReplyAddress | None, writer: Player | None
-) -> str:
-    known = meant.purpose in _REPLIES if meant else is_desk(settings, mail.recipient)
-    if not known:
+def _why_nothing(settings: Settings, inbound: Inbound, mail: IncomingMail, meant: ReplyAddress | None) -> str:
+    """The verdict on a mail of which nothing can come; "" for all others."""
+    if not (meant.purpose in _REPLIES if meant else is_desk(settings, mail.recipient)):
         return "unknown-address"
-    if _is_automatic(settings, inbound):
-        return "automatic"
-    if writer is None or writer.email != inbound.sender:
-        return "stranger"
-    return "commands" if meant is None or _asks(meant, inbound) else "order"
+    return "automatic" if is_automatic(settings, inbound) else ""
+
+
+def _writer(
+    session: Session, inbound: Inbound, mail: IncomingMail, meant: ReplyAddress | None, proven: bool
+) -> Player | None:
+    """Whose mail this is if it is genuine: the player a reply address was made for, or at the desk, its sender.
+
+    A sender we do not know becomes a player only where it is proven that they wrote.
+    """
+    if meant is not None:
+        return session.get(Player, meant.player)
+    if not proven:
+        return session.scalars(select(Player).where(Player.email == inbound.sender)).first()
+    try:
+        return accounts.by_email(session, inbound.sender, mail.received)
+    except accounts.AccountError:
+        return None
 
 
 def _asks(meant: ReplyAddress, inbound: Inbound) -> bool:
@@ -106,20 +127,19 @@ def _resigns(meant: ReplyAddress, inbound: Inbound) -> bool:
     return meant.purpose == Purpose.CONFIRMATION and inbound.order.strip(" .,;!").lower() in _YES
 
 
-def _act(session: Session, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None) -> Nudges:
+def act(session: Session, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None) -> Nudges:
     """Hands a mail that was found good on: an order to the match, commands to whoever obeys them."""
-    if mail.verdict == "commands":
+    if meant is None or _asks(meant, inbound):
+        mail.verdict = "commands"
         return [("obey", mail.id)]
-    if mail.verdict != "order" or meant is None:
-        return []
-    resigns = _resigns(meant, inbound)
+    mail.verdict = "order"
     order = Order(
         key=mail.key,
         match_id=meant.match,
         seat=meant.seat,
         player_id=meant.player,
         round=meant.round,
-        text="resign" if resigns else inbound.order,
+        text="resign" if _resigns(meant, inbound) else inbound.order,
         remark=inbound.remark,
         door="mail",
         mail_id=mail.id,

@@ -26,10 +26,11 @@ class Desk:
         self.hold = threading.Event()
         self.hold.set()
 
-    def receive(self, raw: bytes, recipients: Sequence[str], door: str) -> None:
+    def receive(self, raw: bytes, recipients: Sequence[str], door: str, peer: str) -> None:
         self.hold.wait(10)
         if self.failing:
             raise OSError("the disk is full")
+        assert peer == "127.0.0.1"
         self.received.append((raw, tuple(recipients), door))
 
 

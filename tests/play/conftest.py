@@ -36,11 +36,17 @@ class Town:
     queue: list[tuple[Task, int]] = field(default_factory=list)
     seen: int = 0
     mails: int = 0
+    zone: dict[str, list[str]] = field(default_factory=dict)
+    """What the DNS says, by name and kind: `s._domainkey.example.org TXT`."""
 
     @property
     def house(self) -> House:
         return House(
-            self.settings, self.store, lambda task, subject: self.queue.append((task, subject)), lambda: self.now
+            self.settings,
+            self.store,
+            lambda task, subject: self.queue.append((task, subject)),
+            lambda: self.now,
+            lambda name, kind: self.zone.get(f"{name} {kind}", []),
         )
 
     def work(self) -> None:

@@ -118,11 +118,10 @@ def test_a_refused_move_comes_back_with_board_examples_and_the_players_own_text(
     assert count(town, Entry) == 2
 
 
-def test_a_stranger_and_a_broken_token_move_nothing_and_hear_nothing(town: Town) -> None:
+def test_a_broken_token_moves_nothing_and_nobody_hears_of_it(town: Town) -> None:
     ada, match = rosette(town)
     play(town, ada, match, "g10")
     turn = town.post()[-1]
-    town.reply(turn, "e10", sender="mallory@example.com")
     address = turn["Reply-To"].addresses[0].addr_spec
     del turn["Reply-To"]
     turn["Reply-To"] = address.replace(address[8], "a" if address[8] != "a" else "b", 1)
@@ -131,7 +130,7 @@ def test_a_stranger_and_a_broken_token_move_nothing_and_hear_nothing(town: Town)
     assert town.post() == []
     with town.store.reading() as session:
         verdicts = session.scalars(select(IncomingMail.verdict).order_by(IncomingMail.id)).all()
-    assert verdicts == ["order", "stranger", "unknown-address"]
+    assert verdicts == ["order", "unknown-address"]
 
 
 def test_of_two_orders_for_one_round_the_first_is_played(town: Town) -> None:

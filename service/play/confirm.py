@@ -1,0 +1,71 @@
+"""Mail whose sender is not proven: held until the person it claims to be from says that it is theirs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from itsdangerous import BadSignature, URLSafeSerializer
+from sqlalchemy.orm import Session
+
+from service.mail import address
+from service.mail.read import Inbound, read
+from service.play.house import House
+from service.play.receive import act
+from service.store.models import IncomingMail
+
+LINK_LIFE = timedelta(days=3)
+"""How long a held mail can be confirmed, from when it came."""
+
+
+class ConfirmError(ValueError):
+    """A mail that cannot be confirmed. The message is one sentence for the person who tries."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A held mail as its supposed writer is shown it."""
+
+    text: str
+    sender: str
+    received: datetime
+
+
+def link(house: House, mail_id: int) -> str:
+    """The page where this mail can be confirmed."""
+    return f"{house.settings.public_url}/mail/confirm/{_signer(house).dumps(mail_id)}"
+
+
+def held(house: House, token: str) -> Held:
+    """What a link is about; raises ConfirmError."""
+    with house.store.reading() as session:
+        mail = _mail(house, session, token)
+        inbound = read(mail.raw)
+        return Held(inbound.text or inbound.subject, inbound.sender, mail.received)
+
+
+def confirm(house: House, token: str) -> None:
+    """Lets a held mail do what it says, as of when it came; raises ConfirmError."""
+    with house.store.writing() as session:
+        mail = _mail(house, session, token)
+        inbound: Inbound = read(mail.raw)
+        nudges = act(session, mail, inbound, address.read(house.settings.secret, mail.recipient))
+    house.nudge_all(nudges)
+
+
+def _mail(house: House, session: Session, token: str) -> IncomingMail:
+    try:
+        mail = session.get(IncomingMail, _signer(house).loads(token), with_for_update=True)
+    except BadSignature as error:
+        raise ConfirmError("This link is not complete. Copy all of it from the mail.") from error
+    if mail is None:
+        raise ConfirmError("This mail is not kept here any more. Nothing was played; send it again.")
+    if mail.verdict != "held":
+        raise ConfirmError("This mail has been confirmed already.")
+    if house.now() > mail.received + LINK_LIFE:
+        raise ConfirmError("This link is too old. Nothing was played; send your mail again.")
+    return mail
+
+
+def _signer(house: House) -> URLSafeSerializer:
+    return URLSafeSerializer(house.settings.secret, salt="confirm mail")

@@ -1,0 +1,152 @@
+"""Whose orders count: mail whose sender nothing proves is held until the person it names confirms it."""
+
+from __future__ import annotations
+
+import base64
+import re
+from dataclasses import replace
+from datetime import timedelta
+from email.message import EmailMessage
+
+import dkim
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+from sqlalchemy import func, select
+
+from service.config import Settings, SettingsError
+from service.play import confirm
+from service.play.confirm import ConfirmError
+from service.play.receive import receive
+from service.store.models import Entry, IncomingMail, Player, Submission
+from tests.play.conftest import Town, plain
+
+ADA, BEN = "ada@example.org", "ben@example.net"
+KEY = rsa.generate_private_key(65537, 1024)
+PRIVATE = KEY.private_bytes(
+    serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
+)
+PUBLIC = base64.b64encode(
+    KEY.public_key().public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
+).decode()
+
+
+@pytest.fixture
+def turn(town: Town) -> EmailMessage:
+    """Ada's turn mail in a house that has begun to verify its mail."""
+    invitation = town.write(ADA, f"new rosette base=5 vs {BEN}")[0]
+    town.reply(invitation, "accept")
+    town.settings = replace(town.settings, mail_trust="verified")
+    return next(mail for mail in town.post() if mail["To"].addresses[0].addr_spec == ADA)
+
+
+def entries(town: Town) -> int:
+    with town.store.reading() as session:
+        return session.scalar(select(func.count()).select_from(Entry)) or 0
+
+
+def token(mail: EmailMessage) -> str:
+    found = re.search(r"/mail/confirm/(\S+)", plain(mail))
+    assert found is not None
+    return found[1]
+
+
+def test_an_unproven_order_moves_nothing_until_its_link_is_pressed(town: Town, turn: EmailMessage) -> None:
+    sent = town.now
+    town.reply(turn, "g10\nGood luck")
+    assert entries(town) == 0
+    (question,) = town.post()
+    assert question["To"].addresses[0].addr_spec == ADA
+    assert question["Subject"] == "Did you send this? g10"
+    assert "g10\nGood luck" in plain(question)
+    town.now += timedelta(hours=5)
+    assert confirm.held(town.house, token(question)).sender == ADA
+    confirm.confirm(town.house, token(question))
+    town.work()
+    with town.store.reading() as session:
+        entry = session.scalars(select(Entry)).one()
+        assert (entry.move, entry.remark, entry.played) == ("g10", "Good luck", sent)
+    with pytest.raises(ConfirmError, match="confirmed already"):
+        confirm.confirm(town.house, token(question))
+
+
+def test_a_stolen_token_asks_the_owner_of_the_seat(town: Town, turn: EmailMessage) -> None:
+    town.settings = replace(town.settings, mail_trust="token")
+    town.reply(turn, "resign", sender="mallory@evil.example")
+    (question,) = town.post()
+    assert question["To"].addresses[0].addr_spec == ADA
+    assert "mallory@evil.example" in plain(question)
+    assert entries(town) == 0
+
+
+def test_a_signed_order_is_played_at_once(town: Town, turn: EmailMessage) -> None:
+    town.zone["s._domainkey.example.org TXT"] = [f"v=DKIM1; k=rsa; p={PUBLIC}"]
+    raw, recipients = town.written(turn, "g10")
+    signature = dkim.sign(raw, b"s", b"example.org", PRIVATE)
+    receive(town.house, signature + raw, recipients, "smtp", "198.51.100.7")
+    town.work()
+    assert entries(town) == 1
+
+
+def test_the_word_of_our_own_mail_server_is_enough(town: Town, turn: EmailMessage) -> None:
+    town.settings = replace(town.settings, trusted_authserv_id="mx.play.example")
+    raw, recipients = town.written(turn, "g10")
+    told = b"Authentication-Results: mx.play.example; dmarc=pass header.from=example.org\r\n"
+    receive(town.house, told + raw, recipients, "smtp", "8.8.8.8")
+    town.work()
+    assert entries(town) == 0
+    raw, recipients = town.written(turn, "g10")
+    receive(town.house, told + raw, recipients, "lmtp", "127.0.0.1")
+    town.work()
+    assert entries(town) == 1
+
+
+@pytest.mark.parametrize(
+    ("damage", "why"), [("old", "too old"), ("cut", "not complete"), ("gone", "not kept here any more")]
+)
+def test_a_link_that_is_no_good_is_answered_plainly(town: Town, turn: EmailMessage, damage: str, why: str) -> None:
+    town.reply(turn, "g10")
+    known = token(town.post()[0])
+    if damage == "old":
+        town.now += timedelta(days=4)
+    if damage == "gone":
+        with town.store.writing() as session:
+            session.delete(session.scalars(select(IncomingMail).where(IncomingMail.verdict == "held")).one())
+    with pytest.raises(ConfirmError, match=why):
+        confirm.confirm(town.house, known[:-3] if damage == "cut" else known)
+    assert entries(town) == 0
+
+
+def test_commands_of_nobody_proven_make_nobody_a_player(town: Town, turn: EmailMessage) -> None:
+    assert town.write("stranger@evil.example", "new rosette vs open") == []
+    with town.store.reading() as session:
+        assert session.scalar(select(func.count()).select_from(Player)) == 2
+        assert session.scalars(select(IncomingMail.verdict)).all()[-1] == "unverified"
+    (question,) = town.write(ADA, "status")
+    confirm.confirm(town.house, token(question))
+    town.work()
+    assert "Rosette 1 with ben: your move." in plain(town.post()[0])
+
+
+def test_two_machines_do_not_write_for_ever(town: Town, turn: EmailMessage) -> None:
+    town.settings = replace(town.settings, mail_trust="token", answers_per_day=3)
+    for _ in range(5):
+        town.reply(turn, "nonsense")
+    assert len(town.post()) == 2
+    with town.store.reading() as session:
+        assert session.scalar(select(func.count()).where(Submission.verdict == "refused")) == 5
+    town.now += timedelta(days=2)
+    town.reply(turn, "nonsense")
+    assert len(town.post()) == 1
+
+
+def test_the_safe_setting_is_the_default_wherever_mail_leaves_the_machine() -> None:
+    def trust(**given: str) -> str:
+        return Settings.from_environment({"STONEPOST_SECRET": "x" * 40, "STONEPOST_DATA": "/tmp", **given}).mail_trust
+
+    assert trust() == "token"
+    assert trust(STONEPOST_MODE="production") == "verified"
+    assert trust(SMTP_URL="smtp://relay.example") == "verified"
+    assert trust(STONEPOST_MODE="production", MAIL_TRUST="token") == "token"
+    with pytest.raises(SettingsError, match="verified or token"):
+        trust(MAIL_TRUST="yes")

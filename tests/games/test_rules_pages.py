@@ -58,3 +58,46 @@ def test_the_numbers_in_the_text_are_those_of_the_diagrams() -> None:
     assert "a1" not in eyes.moves(0)
     assert "f5" not in ko.moves(1)
     assert count.facts["points"] == {"black": "45", "white": "87/2"}
+
+
+STRATEGY = {"black": "13", "white": "15", "red": "17", "blue": "11"}
+
+
+def test_the_numbers_of_the_multiplayer_games() -> None:
+    _, taken, ko, opening, _, gone, count = diagrams("multigo")
+    assert taken.facts["prisoners"] == {"black": {"white": 2}}
+    assert "b2" not in ko.moves(1)
+    assert len(opening.sides) == 5
+    assert gone.facts["eliminated"] == {"white": 1}
+    assert count.facts["points"] == STRATEGY
+    *_, before, shared, count = diagrams("multigo-coop")
+    for move, mover, prisoners in (
+        ("c7", 2, {"red": {"white": 1}}),
+        ("c7", 3, {"blue": {"white": 1}}),
+        ("h8", 3, {"red": {"white": 1}, "blue": {"white": 1}}),
+        ("h8", 2, {"black": {"blue": 1}, "red": {"white": 2}}),
+        ("d1", 0, {"black": {"white": 1}, "blue": {"white": 1}}),
+        ("d1", 2, {"red": {"white": 2}}),
+    ):
+        position = before
+        while position.turns != (mover,):
+            position = position.play(position.turns[0], "pass")
+        assert position.play(mover, move).facts["prisoners"] == prisoners
+    assert shared.facts["prisoners"] == {"black": {"blue": 1}, "red": {"white": 2}}
+    assert count.facts["points"] == STRATEGY
+
+
+def test_the_numbers_of_the_simultaneous_games() -> None:
+    _, both, collision, _, ko, _, eyes, gone, count = diagrams("multigo-parallel")
+    assert both.facts["prisoners"] == {"black": {"white": 1}, "white": {"black": 1}}
+    assert "i3" not in collision.occupants
+    assert collision.occupants["j2"] == "white"
+    assert ko.facts["captured"] == {"black": 1, "white": 1}
+    assert set(eyes.occupants.values()) == {"white"}
+    assert gone.facts["eliminated"] == {"white": 1}
+    assert count.facts["points"] == STRATEGY
+    *_, shared, alone, count = diagrams("multigo-parallel-coop")
+    assert shared.facts["eliminated"] == {"blue": 1}
+    assert shared.facts["prisoners"] == {"black": {"red": 1, "blue": 1}, "white": {"red": 1, "blue": 1}}
+    assert alone.facts["eliminated"] == {"black": 1}
+    assert count.facts["points"] == STRATEGY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Flask, jsonify, render_template
 from flask_wtf.csrf import CSRFError
-from werkzeug.exceptions import HTTPException, InternalServerError
+from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from service.web.visitor import wants_json
@@ -13,8 +13,6 @@ from service.web.visitor import wants_json
 def answer_errors(app: Flask) -> None:
     """Registers the error pages."""
     app.register_error_handler(HTTPException, _tell)
-    # A handler for every exception would also swallow what the debugger should see; this one only gets bare 500s.
-    app.register_error_handler(InternalServerError, _tell)
 
 
 def _tell(error: HTTPException) -> Response:

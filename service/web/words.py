@@ -30,7 +30,7 @@ def instant(moment: datetime) -> Markup:
 
 def ago(moment: datetime, now: datetime) -> Markup:
     """A `<time>` that says how long ago, in the largest fitting unit."""
-    words = _since(now - moment)
+    words = _since(max(now - moment, timedelta()))
     stamp = moment.astimezone(UTC).isoformat(timespec="seconds")
     return Markup('<time datetime="{}" data-short>{}</time>').format(stamp, words)
 
@@ -42,10 +42,7 @@ def score(text: str) -> str:
 
 def _since(passed: timedelta) -> str:
     minutes = int(passed.total_seconds() // 60)
-    if minutes < 1:
-        return "just now"
     for size, unit in ((1440, "day"), (60, "hour"), (1, "minute")):
-        count = minutes // size
-        if count:
+        if count := minutes // size:
             return f"{count} {unit}{'s' if count > 1 else ''} ago"
-    return ""
+    return "just now"

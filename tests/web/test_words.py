@@ -1,0 +1,38 @@
+"""Dates and figures as templates write them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from service.web.words import ago, instant, score
+
+NOON = datetime(2026, 11, 24, 12, tzinfo=UTC)
+
+
+def test_an_instant_has_weekday_and_zone() -> None:
+    lisbon_summer = timezone(timedelta(hours=1))
+    assert instant(NOON.astimezone(lisbon_summer)) == (
+        '<time datetime="2026-11-24T12:00:00+00:00">Tuesday 24 November, 12:00 UTC</time>'
+    )
+
+
+@pytest.mark.parametrize(
+    ("passed", "words"),
+    [
+        (timedelta(seconds=-5), "just now"),
+        (timedelta(seconds=59), "just now"),
+        (timedelta(minutes=1), "1 minute ago"),
+        (timedelta(minutes=119), "1 hour ago"),
+        (timedelta(hours=47), "1 day ago"),
+        (timedelta(days=12), "12 days ago"),
+    ],
+)
+def test_the_past_is_told_in_its_largest_unit(passed: timedelta, words: str) -> None:
+    assert f">{words}</time>" in ago(NOON - passed, NOON)
+
+
+@pytest.mark.parametrize(("part", "shown"), [("1", "1"), ("0", "0"), ("1/2", "½"), ("1/3", "⅓"), ("2/5", "2/5")])
+def test_parts_of_the_point(part: str, shown: str) -> None:
+    assert score(part) == shown

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 
 from service.engine.scene import Scene
+
+if TYPE_CHECKING:
+    from service.engine.formats import Format
 
 Seat: TypeAlias = int
 """A place at the table, 0 … n-1, in turn order."""
@@ -204,11 +207,10 @@ class Position(ABC):
         if text.strip():
             move = self.read(seat, text)
             return Draft(move, self.play(seat, move).view(seat), True, ())
-        steps = (
-            Choice(move, move, (move,) if move in self.view(seat).board.index else (), move)
-            for move in self.moves(seat)
-        )
-        return Draft("", self.view(seat), False, tuple(steps))
+        scene = self.view(seat)
+        cells = scene.board.index
+        steps = (Choice(move, move, (move,) if move in cells else (), move) for move in self.moves(seat))
+        return Draft("", scene, False, tuple(steps))
 
     def perft(self, depth: int) -> int:
         """How many ways there are to play `depth` listed moves; of several seats waited for, the first one moves.
@@ -223,8 +225,53 @@ class Position(ABC):
         return sum(self.play(seat, move).perft(depth - 1) for seat, move in moves)
 
     def forfeit(self, seat: Seat, reason: str) -> Position:
-        """The position after `seat` resigned (`resignation`) or ran out of time (`time`)."""
+        """The position after `seat` resigned (`resignation`) or ran out of time (`time`).
+
+        Of two players the other one wins; a game for more overrides this.
+        """
+        return Ended(self, Outcome.shared(2, (1 - seat,), reason))
+
+
+class Ended(Position):
+    """The board as it was when a player left it: `last`, with an outcome, a round later."""
+
+    phase = "over"
+    turns = ()
+
+    def __init__(self, last: Position, outcome: Outcome) -> None:
+        self.last = last
+        self.sides = last.sides
+        self.round = last.round + 1
+        self.outcome: Outcome = outcome
+
+    def moves(self, seat: Seat) -> Iterable[str]:
+        """None any more."""
+        del seat
+        return ()
+
+    def advance(self, seat: Seat, move: str) -> Position:
+        """Never reached: `play` refuses everything once there is an outcome."""
         raise NotImplementedError  # pragma: no cover
+
+    def read(self, seat: Seat, text: str) -> str:
+        """As before, so that nonsense and moves that come too late are told apart."""
+        return self.last.read(seat, text)
+
+    def view(self, seat: Seat | None) -> Scene:
+        """The last board without its notes. How it ended is the outcome's to tell."""
+        return replace(self.last.view(seat), notes=())
+
+    @property
+    def occupants(self) -> Mapping[str, str]:
+        return self.last.occupants
+
+    @property
+    def facts(self) -> Mapping[str, object]:
+        return self.last.facts
+
+    @property
+    def setup(self) -> str:
+        return self.last.setup
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,14 +297,6 @@ class Option:
         raise OptionError(f"{self.name} must be one of {', '.join(self.choices)}, not {value!r}.")
 
 
-class Sheet(NamedTuple):
-    """A match as read from a score sheet: names and dates, the options that differ from the default, the moves."""
-
-    headers: Mapping[str, str]
-    options: Mapping[str, str]
-    log: tuple[tuple[Seat, str], ...]
-
-
 class Game(ABC):
     """Rules on offer."""
 
@@ -268,8 +307,6 @@ class Game(ABC):
     min_seats: ClassVar[int] = 2
     max_seats: ClassVar[int] = 2
     options: ClassVar[tuple[Option, ...]]
-    sheet: ClassVar[str] = ""
-    """The file ending of this game's own score sheets (`pgn`, `sgf`); empty if it has none."""
 
     @abstractmethod
     def sides(self, seats: int) -> tuple[str, ...]:
@@ -307,10 +344,7 @@ class Game(ABC):
             position = position.play(seat, move)
         return position
 
-    def write_sheet(self, start: Position, log: Log, headers: Mapping[str, str], outcome: Outcome | None = None) -> str:
-        """A score sheet, where the game has a `sheet`; `outcome` is for an end that no move made, such as time."""
-        raise NotImplementedError  # pragma: no cover
-
-    def read_sheet(self, text: str) -> Sheet:
-        """The inverse of `write_sheet`; raises OptionError on a bad setup and RecordError on a bad move."""
-        raise NotImplementedError  # pragma: no cover
+    def formats(self, seats: int) -> tuple[Format, ...]:
+        """The notations, besides text and JSON, that can say a match of so many seats."""
+        del seats
+        return ()

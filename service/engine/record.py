@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from service.engine.game import LEAVES, Ambiguous, Log, MoveError, OutOfTurn, Position, Seat
@@ -47,8 +47,13 @@ def lines(text: str) -> Iterator[tuple[int, str]]:
 
 def steps(start: Position, text: str) -> Iterator[Step]:
     """The moves of a record one after another, each judged; raises RecordError at the first that cannot be played."""
+    return judged(start, lines(text))
+
+
+def judged(start: Position, orders: Iterable[tuple[int, str]]) -> Iterator[Step]:
+    """`steps` of orders that come with the numbers of their lines."""
     position = start
-    for ply, (number, said) in enumerate(lines(text), start=1):
+    for ply, (number, said) in enumerate(orders, start=1):
         try:
             seat, order = whose(position, said)
             # Records tell of time that ran out, players cannot.

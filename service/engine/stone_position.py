@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from service.engine.board import Board
-from service.engine.game import Choice, Draft, Outcome, Position, Seat
+from service.engine.game import Choice, Draft, Ended, Outcome, Position, Seat
 from service.engine.orders import read_order
 from service.engine.scene import Piece, Scene
 from service.engine.stones import Cells
@@ -143,47 +143,21 @@ class StonePosition(Position):
         )
 
 
-class Over(Position):
+class Over(Ended):
     """A match of stones that has ended; `survey` is there when it was counted."""
 
-    phase = "over"
-    turns = ()
-
     def __init__(self, last: StonePosition, outcome: Outcome, round_: int, survey: Survey | None = None) -> None:
-        self.last = last
-        self.sides = last.sides
-        self.outcome: Outcome = outcome
+        super().__init__(last, outcome)
         self.round = round_
         self.survey = survey
-
-    def moves(self, seat: Seat) -> Iterable[str]:
-        """None any more."""
-        del seat
-        return ()
-
-    def advance(self, seat: Seat, move: str) -> Position:
-        """Never reached: `play` refuses everything once there is an outcome."""
-        raise NotImplementedError  # pragma: no cover
-
-    def read(self, seat: Seat, text: str) -> str:
-        """As while play went on, so that nonsense and moves that come too late are told apart."""
-        return self.last.read(seat, text)
-
-    @property
-    def occupants(self) -> Mapping[str, str]:
-        return self.last.occupants
 
     @property
     def facts(self) -> Mapping[str, object]:
         return {**self.last.facts, **(self.survey.facts(self.sides) if self.survey else {})}
 
-    @property
-    def setup(self) -> str:
-        return self.last.setup
-
     def view(self, seat: Seat | None) -> Scene:
-        """The last board, with the territory if it was counted. How it ended is the outcome's to tell."""
-        scene = replace(self.last.view(seat), notes=())
+        """The last board, with the territory if it was counted."""
+        scene = super().view(seat)
         return counted(scene, self.survey) if self.survey else scene
 
 

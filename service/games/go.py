@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from service.engine.game import Game, Log, Option, Outcome, Position, Sheet
+from service.engine.game import Game, Log, Option, Position
 from service.engine.grid import read_size, sized
-from service.games.sgf import read_sgf, write_sgf
 from service.games.surround import SIDES, Rules, read_komi, replay
+
+if TYPE_CHECKING:
+    from service.engine.formats import Format
 
 
 class Go(Game):
     name = "go"
-    sheet = "sgf"
     title = "Go"
     summary = "The ancient game of surrounding territory, with area counting."
     options = (
@@ -34,11 +36,11 @@ class Go(Game):
     def replay(self, start: Position, log: Log) -> Position:
         return replay(start, log)
 
-    def write_sheet(self, start: Position, log: Log, headers: Mapping[str, str], outcome: Outcome | None = None) -> str:
-        return write_sgf(start, log, headers, outcome)
+    def formats(self, seats: int) -> tuple[Format, ...]:
+        del seats
+        from service.games.sgf import Sgf
 
-    def read_sheet(self, text: str) -> Sheet:
-        return read_sgf(text, lambda options: self.begin(2, 0, self.settle(2, options)))
+        return (Sgf(self, "Chinese", fallback=True),)
 
 
 @lru_cache(maxsize=64)

@@ -1,173 +1,271 @@
-"""Go as SGF (Smart Game Format, FF[4], red-bean.com/sgf), which every Go program reads.
+"""SGF, the Smart Game Format FF[4] (https://www.red-bean.com/sgf/): a match of two on a square board of Go.
 
-`(;FF[4]GM[1]SZ[9]KM[7.5]PB[Ada]RE[B+R];B[ee];W[cc]…)`. What SGF has no word for, the agreement about dead stones,
-is told in comments of our own words, `C[White: dead c3]`, and read back from them.
+SGF has black and white stones, passes, and names. What it has no word for (the agreement on dead stones, options
+besides size and komi) stands in properties of our own, `ORDER` and `SET`, which other programs pass over.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from typing import NamedTuple
 
 from service.engine.board import Board
-from service.engine.game import Log, MoveError, OptionError, Outcome, Position, Seat, Sheet, Unreadable
+from service.engine.formats import Entry, Format, Order, Record, complete, wrong
+from service.engine.game import Game, OptionError, Outcome, Position
 from service.engine.grid import COLUMNS, read_size, sized
-from service.engine.record import RecordError
-from service.engine.setup import read_setup
 from service.engine.stone_position import decimal
-from service.games.surround import SIDES, SurroundPosition, read_komi
 
-COLOURS = ("B", "W")
-HEADERS = {"Black": "PB", "White": "PW", "Event": "EV", "Round": "RO", "Site": "PC", "Date": "DT"}
-"""What other score sheets call it, and SGF's property."""
-
-_TOKEN = re.compile(r"([();])|([A-Za-z]+)((?:\s*\[(?:\\.|[^\]\\])*\])+)", re.DOTALL)
-_VALUE = re.compile(r"\[((?:\\.|[^\]\\])*)\]", re.DOTALL)
-_ORDER = re.compile(r"(Black|White): ([a-z0-9 ]+)")
-
-Node = dict[str, list[str]]
+SIDES = {"B": "black", "W": "white"}
+COLOURS = "BW"
+DEFAULT_SIZE = "19"
+_TOKEN = re.compile(r"\s*+(?:([();])|([A-Za-z]++)((?:\s*+\[(?:[^\]\\]|\\.)*+\])++))", re.DOTALL)
+_VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*+)\]", re.DOTALL)
+_ESCAPE = re.compile(r"\\(\n|.)", re.DOTALL)
+_HOW = {"resignation": "R", "time": "T"}
+_RESULT = re.compile(r"([BW])\+(.*)", re.DOTALL)
 
 
-def write_sgf(start: Position, log: Log, headers: Mapping[str, str], outcome: Outcome | None = None) -> str:
-    """The match as one game tree without variations; `outcome` is for an end no move made, such as time."""
-    assert isinstance(start, SurroundPosition)
-    board = start.board
-    nodes = [*_root(start, headers)]
-    position: Position = start
-    for seat, move in log:
-        position = position.play(seat, move)
-        if move in board.index or (move == "pass"):
-            nodes.append(f"\n;{COLOURS[seat]}[{_letters(board, move)}]")
-        elif move != "resign":
-            nodes.append(f"\n;C[{SIDES[seat].capitalize()}: {move}]")
-    result = _result(position, outcome or position.outcome)
-    return f"({''.join(nodes).replace('RE[]', f'RE[{result}]')})\n"
+class Property(NamedTuple):
+    """`B[dd]`, with the number of its line."""
+
+    line: int
+    name: str
+    values: tuple[str, ...]
 
 
-def _root(start: SurroundPosition, headers: Mapping[str, str]) -> Iterator[str]:
-    board, komi = start.board, decimal(start.rules.komi)
-    columns, rows = _shape(board)
-    yield f";FF[4]GM[1]CA[UTF-8]AP[Stonepost]SZ[{columns if columns == rows else f'{columns}:{rows}'}]KM[{komi}]RE[]"
-    for name, key in HEADERS.items():
-        if headers.get(name):
-            yield f"{key}[{_escaped(headers[name])}]"
-    for side, key in zip(SIDES, ("AB", "AW"), strict=True):
-        stones = [name for name, occupant in start.occupants.items() if occupant == side]
-        if stones:
-            yield key + "".join(f"[{_letters(board, name)}]" for name in stones)
-    if start.occupants or start.turns != (0,):
-        yield f"PL[{COLOURS[start.turns[0]]}]"
+class Sgf(Format):
+    """The matches of one game. `rules` is its name in the property RU; a `fallback` reads files of all other rules."""
+
+    suffix = "sgf"
+    media_type = "application/x-go-sgf"
+    title = "SGF"
+
+    def __init__(self, game: Game, rules: str, fallback: bool = False) -> None:
+        self.game = game
+        self.rules = rules
+        self.fallback = fallback
+
+    def recognises(self, text: str) -> bool:
+        return text.lstrip("\ufeff \t\r\n").startswith("(") and (self.fallback or f"RU[{self.rules}]" in text)
+
+    def write(self, record: Record) -> str:
+        start = self.game.begin(2, 0, record.options)
+        last = self.game.replay(start, record.log)
+        board = start.view(None).board
+        nodes = [_root(record, start, last, self.rules), *(_node(entry, board) for entry in record.entries)]
+        nodes[-1] += _territory(last)
+        return "(" + "\n".join(f";{node}" for node in nodes) + ")\n"
+
+    def read(self, text: str) -> Record:
+        found = [*_properties(text)]
+        told = {each.name: each for each in reversed(found)}
+        if _value(told, "GM") not in ("", "1"):
+            raise wrong(told["GM"].line, f"This SGF is of another game, GM[{_value(told, 'GM')[:9]}]; Go is GM[1].")
+        options = self._options(told, next((each.name for each in found if each.name in SIDES), "B"))
+        board = sized(options["size"])
+        line = told["SZ"].line if "SZ" in told else 1
+        names = [_value(told, "PB"), _value(told, "PW")]
+        return _ended(self.game, complete(self.game, options, names, _orders(found, board), line=line), told)
+
+    def _options(self, told: Mapping[str, Property], first: str) -> dict[str, str]:
+        """What SZ, KM and the stones of the first node say, and what SET says better. `first` made the first move."""
+        options = {"size": _size(told)}
+        if "KM" in told and any(option.name == "komi" for option in self.game.options):
+            options["komi"] = _value(told, "KM")
+        if "AB" in told or "AW" in told:
+            options["setup"] = _stones(told, sized(options["size"]), first)
+        settings = told["SET"].values if "SET" in told else ()
+        split = (setting.partition("=") for setting in settings)
+        # Our own files give the stones twice; the setup tells more than where they are.
+        return options | {name: value for name, _, value in split if name != "size"}
 
 
-def _result(position: Position, outcome: Outcome | None) -> str:
-    """`B+3.5`, `W+R`, `B+T`, `Draw`; empty while the match goes on."""
-    if outcome is None:
-        return ""
-    if outcome.scores[0] == outcome.scores[1]:
-        return "Draw"
+# ---- writing
+
+
+def _root(record: Record, start: Position, last: Position, rules: str) -> str:
+    rows, _, columns = record.options["size"].partition("x")
+    told = {
+        "FF": "4",
+        "GM": "1",
+        "CA": "UTF-8",
+        "AP": "Stonepost",
+        "SZ": f"{columns}:{rows}" if columns else rows,
+        "KM": record.options.get("komi", ""),
+        "RU": rules,
+        "PB": record.names[0],
+        "PW": record.names[1],
+        "DT": next((f"{entry.played:%Y-%m-%d}" for entry in record.entries if entry.played), ""),
+        "RE": _result(last, record.outcome),
+    }
+    settings = [f"{name}={value}" for name, value in record.options.items() if name not in ("size", "komi") and value]
+    set_up = _listed("AB", start, "black") + _listed("AW", start, "white")
+    turn = f"PL[{COLOURS[start.turns[0]]}]" if set_up else ""
+    texts = "".join(f"{name}[{_escaped(value)}]" for name, value in told.items() if value)
+    return texts + ("SET" + "".join(f"[{_escaped(each)}]" for each in settings) if settings else "") + set_up + turn
+
+
+def _listed(name: str, position: Position, side: str) -> str:
+    """The stones of one colour."""
+    board = position.view(None).board
+    cells = [_letters(cell, board) for cell, stone in position.occupants.items() if stone == side]
+    return name + "".join(f"[{cell}]" for cell in cells) if cells else ""
+
+
+def _node(entry: Entry, board: Board) -> str:
+    remark = f"C[{_escaped(entry.remark)}]" if entry.remark else ""
+    if entry.move == "pass" or entry.move in board.index:
+        where = "" if entry.move == "pass" else _letters(entry.move, board)
+        return f"{COLOURS[entry.seat]}[{where}]{remark}"
+    return f"ORDER[{SIDES[COLOURS[entry.seat]]}: {_escaped(entry.move)}]{remark}"
+
+
+def _territory(last: Position) -> str:
+    """Whose every empty point is, once it is counted."""
+    scene = last.view(None)
+    counted = [(cell, scene.owners[cell]) for cell in sorted(scene.owners)] if last.outcome is not None else []
+    names = scene.board.names
+    groups = (
+        "".join(f"[{_letters(names[cell], scene.board)}]" for cell, owner in counted if owner == s) for s in (0, 1)
+    )
+    return "".join(f"T{colour}{cells}" for colour, cells in zip(COLOURS, groups, strict=True) if cells)
+
+
+def _result(last: Position, ended: Outcome | None) -> str:
+    """`B+3.5`, `W+R`, `B+T`, `0` for a draw; nothing for a match that goes on."""
+    if ended is None or len({*ended.scores}) == 1:
+        return "" if ended is None else "0"
+    winner = COLOURS[ended.scores.index(max(ended.scores))]
+    return f"{winner}+{_HOW.get(ended.reason) or _margin(last)}"
+
+
+def _margin(position: Position) -> str:
     points = position.facts.get("points")
-    margin = "T" if outcome.reason == "time" else "R"
-    if outcome.reason == "points" and isinstance(points, dict):
-        margin = f"{abs(float(Fraction(points['black']) - Fraction(points['white']))):g}"
-    return f"{COLOURS[outcome.scores[1] > outcome.scores[0]]}+{margin}"
-
-
-def _shape(board: Board) -> tuple[int, int]:
-    """Columns and rows."""
-    last = board.names[-1]
-    return COLUMNS.index(last[0]) + 1, int(last[1:])
-
-
-def _letters(board: Board, move: str) -> str:
-    """A point as column and row from the upper left; a pass is empty."""
-    if move == "pass":
+    if not isinstance(points, Mapping):
         return ""
-    return move[0] + COLUMNS[_shape(board)[1] - int(move[1:])]
+    black, white = (Fraction(points[side]) for side in position.sides)
+    return decimal(abs(black - white))
+
+
+def _letters(name: str, board: Board) -> str:
+    """A point as SGF has it: column, then row from the top, both as letters."""
+    rows = int(board.names[-1][1:])
+    return name[0] + COLUMNS[rows - int(name[1:])]
 
 
 def _escaped(text: str) -> str:
-    return re.sub(r"([\]\\])", r"\\\1", text)
+    return text.replace("\\", "\\\\").replace("]", "\\]")
 
 
-def read_sgf(text: str, begin: Callable[[dict[str, str]], Position]) -> Sheet:
-    """The first line of play of the first game. A result by resignation adds the `resign`.
-
-    `begin` starts a match with some options. Raises OptionError on what is no game of Go and on a bad setup,
-    RecordError on a bad move.
-    """
-    nodes = list(_main_line(text))
-    if not nodes or nodes[0][1].get("GM", ["1"]) != ["1"]:
-        raise OptionError("This is no game of Go in SGF.")
-    root = nodes[0][1]
-    options = _options(root)
-    board = sized(options["size"])
-    said = [(line, key, value) for line, node in nodes for key in (*COLOURS, "C") for value in node.get(key, [])]
-    setup = _setup(board, root, next((COLOURS.index(key) for _, key, _ in said if key in COLOURS), 0))
-    position = begin(options | ({"setup": setup} if setup else {}))
-    log: list[tuple[Seat, str]] = []
-    for line, key, value in said:
-        order = _ORDER.fullmatch(value) if key == "C" else None
-        if key == "C" and order is None:
-            continue
-        seat = SIDES.index(order[1].lower()) if order else COLOURS.index(key)
-        try:
-            move = position.read(seat, order[2] if order else _name(board, value))
-            position = position.play(seat, move)
-        except MoveError as error:
-            raise RecordError(len(log) + 1, line, error) from None
-        log.append((seat, move))
-    resigned = re.match(r"([BW])\+R", root.get("RE", [""])[0])
-    if resigned and position.outcome is None:
-        log.append((1 - COLOURS.index(resigned[1]), "resign"))
-    headers = {name: root[key][0] for name, key in HEADERS.items() if key in root}
-    return Sheet(headers, options | ({"setup": setup} if setup else {}), tuple(log))
+# ---- reading
 
 
-def _options(root: Node) -> dict[str, str]:
-    """The size, and the komi if it is told; raises OptionError."""
-    columns, _, rows = root.get("SZ", ["19"])[0].partition(":")
-    size = {"size": read_size(f"{rows or columns}x{columns}")}
-    return size | ({"komi": read_komi(root["KM"][0])} if "KM" in root else {})
+def _properties(text: str) -> Iterator[Property]:
+    """The properties of the main line, which is all before the first closing bracket; raises RecordError."""
+    place, line, open_ = 0, 1, False
+    while token := _TOKEN.match(text, place):
+        line += text.count("\n", place, token.start(1) if token[1] else token.start(2))
+        if token[1] == ")":
+            return
+        if token[2] and open_:
+            name = "".join(letter for letter in token[2] if letter.isupper())
+            yield Property(line, name, tuple(map(_unescaped, _VALUE.findall(token[3]))))
+        line += text.count("\n", token.start(2), token.end()) if token[2] else 0
+        place, open_ = token.end(), open_ or token[1] == ";"
+    place += len(text[place:]) - len(text[place:].lstrip())
+    said = text[place : place + 40].split(maxsplit=1)
+    found = f"{said[0][:20]!r} stands there" if said else "the file ends too soon"
+    raise wrong(text.count("\n", 0, place) + 1, f"SGF wants a property such as B[dd], or a closing bracket; {found}.")
 
 
-def _main_line(text: str) -> Iterator[tuple[int, Node]]:
-    """The nodes up to the end of the first line of play, each with its line number; values without escapes."""
-    node: Node | None = None
-    line = 1
-    for token in _TOKEN.finditer(text):
-        if token[1] == ")" and node is not None:
-            break
-        if token[1] == ";":
-            if node is not None:
-                yield line, node
-            node, line = {}, text.count("\n", 0, token.start()) + 1
-        elif token[2] and node is not None:
-            key = "".join(filter(str.isupper, token[2]))
-            node[key] = [re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL) for value in _VALUE.findall(token[3])]
-    if node is not None:
-        yield line, node
+def _unescaped(value: str) -> str:
+    return _ESCAPE.sub(lambda found: "" if found[1] == "\n" else found[1], value)
 
 
-def _name(board: Board, letters: str) -> str:
-    """The inverse of `_letters`; `tt` on boards up to 19x19 is the pass of older files."""
-    columns, rows = _shape(board)
-    if letters == "" or (letters == "tt" and max(columns, rows) <= 19):
-        return "pass"
-    column, row = (COLUMNS.find(letter) for letter in letters.ljust(2)[:2])
-    if len(letters) != 2 or not 0 <= column < columns or not 0 <= row < rows:
-        raise Unreadable(f"{letters[:20]!r} is no point of this board in SGF.")
-    return f"{COLUMNS[column]}{rows - row}"
+def _value(told: Mapping[str, Property], name: str) -> str:
+    return told[name].values[0].strip() if name in told else ""
 
 
-def _setup(board: Board, root: Node, first: Seat) -> str:
-    """The stones placed before the first move, and who makes it if that is not Black; raises OptionError."""
-    turn = COLOURS.index(root["PL"][0]) if root.get("PL", [""])[0] in COLOURS else first
-    parts = [f"turn: {SIDES[turn]}"]
+def _size(told: Mapping[str, Property]) -> str:
+    """The size as the option has it; raises RecordError."""
+    columns, _, rows = (_value(told, "SZ") or DEFAULT_SIZE).partition(":")
     try:
-        for side, key in zip(SIDES, ("AB", "AW"), strict=True):
-            parts.append(f"{side}: {' '.join(_name(board, at) for at in root.get(key, []))}")
-    except MoveError as error:
-        raise OptionError(f"{error}") from None
-    setup = read_setup("; ".join(parts), board, SIDES, ("turn",))
-    return setup.text(board, SIDES) if turn or any(setup.cells) else ""
+        return read_size(f"{rows or columns}x{columns}")
+    except OptionError as error:
+        raise wrong(told["SZ"].line, str(error)) from None
+
+
+def _stones(told: Mapping[str, Property], board: Board, first: str) -> str:
+    """The stones of AB and AW as a setup; the colour of the first move begins if PL does not say."""
+    parts = [
+        f"{side}: {' '.join(_points(told[f'A{colour}'], board))}"
+        for colour, side in SIDES.items()
+        if f"A{colour}" in told
+    ]
+    begins = SIDES.get(_value(told, "PL")[:1].upper(), SIDES[first])
+    return "; ".join([*parts, f"turn: {begins}"])
+
+
+def _points(told: Property, board: Board) -> Iterator[str]:
+    """The points of a list, in which `aa:cc` is a rectangle."""
+    for value in told.values:
+        one, _, other = value.strip().partition(":")
+        names = _point(told, one, board), _point(told, other or one, board)
+        columns = sorted(COLUMNS.index(name[0]) for name in names)
+        rows = sorted(int(name[1:]) for name in names)
+        for row in range(rows[0], rows[1] + 1):
+            yield from (f"{COLUMNS[column]}{row}" for column in range(columns[0], columns[1] + 1))
+
+
+def _point(told: Property, letters: str, board: Board) -> str:
+    rows = int(board.names[-1][1:])
+    name = f"{letters[0]}{rows - COLUMNS.find(letters[1])}" if len(letters) == 2 and letters[1] in COLUMNS else ""
+    if name not in board.index:
+        raise wrong(told.line, f"{told.name}[{letters[:20]}] is no point of this board of {board.name[5:]}.")
+    return name
+
+
+def _orders(found: Sequence[Property], board: Board) -> Iterator[Order]:
+    """Each move, pass and order, with the comment of its node as its remark."""
+    order: Order | None = None
+    for told in found:
+        said = _said(told, board)
+        if said and order:
+            yield order
+        if said:
+            order = Order(told.line, said)
+        elif order and told.name == "C":
+            order = order._replace(remark=told.values[0])
+        elif order and told.name in ("AB", "AW", "AE"):
+            raise wrong(told.line, "Stones are set up in the middle of this game; in a match they are played.")
+    if order:
+        yield order
+
+
+def _said(told: Property, board: Board) -> str:
+    if told.name == "ORDER":
+        return told.values[0]
+    if told.name not in SIDES:
+        return ""
+    letters = told.values[0].strip()
+    passed = not letters or (letters == "tt" and len(board.names) <= 19 * 19)
+    return f"{SIDES[told.name]}: {'pass' if passed else _point(told, letters, board)}"
+
+
+def _ended(game: Game, record: Record, told: Mapping[str, Property]) -> Record:
+    """The record with the end that RE tells of, where the moves brought about none; resigning is a move."""
+    result = _value(told, "RE")
+    won = _RESULT.fullmatch(result)
+    if record.outcome is not None or (won is None and result.lower() not in ("0", "draw", "jigo")):
+        return record
+    if won is None:
+        return replace(record, outcome=Outcome.shared(2, (0, 1), "points"))
+    winner, how = COLOURS.index(won[1]), won[2][:1].upper()
+    if how != "R":
+        return replace(record, outcome=Outcome.shared(2, (winner,), "time" if how == "T" else "points"))
+    last = game.replay(game.begin(2, 0, record.options), record.log)
+    gone = Entry(1 - winner, "resign", last.round)
+    return replace(record, entries=(*record.entries, gone), outcome=last.play(1 - winner, "resign").outcome)

@@ -1,73 +1,129 @@
-"""Go as SGF."""
+"""SGF as other programs read and write it."""
 
 from __future__ import annotations
 
-import pytest
+import re
 
-from service.engine.game import OptionError, Outcome, Sheet
+import pytest
+from sgfmill import sgf
+
+from service.engine.formats import Entry, Record
+from service.engine.game import Outcome
 from service.engine.record import RecordError
 from service.games import GAMES
 from tests.games.playing import Variant, playout
 
-GO = GAMES["go"]
-LOG = ((0, "e5"), (1, "c3"), (0, "pass"), (1, "pass"), (0, "dead c3"), (1, "accept"))
+(GO,) = GAMES["go"].formats(2)
+MATCH = Record(
+    "go",
+    {"size": "9", "komi": "6.5", "setup": ""},
+    ("Ada", "Bruno"),
+    (Entry(0, "e5"), Entry(1, "a9", remark="A [corner]"), Entry(0, "pass"), Entry(1, "resign")),
+    Outcome.shared(2, [0], "resignation"),
+)
+
+
+def test_another_program_reads_ours() -> None:
+    game = sgf.Sgf_game.from_string(GO.write(MATCH))
+    assert (game.get_size(), game.get_komi(), game.get_winner()) == (9, 6.5, "b")
+    assert (game.get_player_name("b"), game.get_player_name("w")) == ("Ada", "Bruno")
+    moves = [node.get_move() for node in game.get_main_sequence()[1:4]]
+    assert moves == [("b", (4, 4)), ("w", (8, 0)), ("b", None)]
+    assert game.get_main_sequence()[2].get("C") == "A [corner]"
+
+
+def test_we_read_what_other_programs_write() -> None:
+    record = GO.read(
+        """(;GM[1]FF[3]SZ[9]KM[0.5]HA[2]AB[cc][gg]
+PB[A\\]da]RE[W+R]C[a game]
+;White[ee]C[hello](;B[tt];W[ac])(;B[aa]))"""
+    )
+    assert record.log == ((1, "e5"), (0, "pass"), (1, "a7"), (0, "resign"))
+    assert record.names == ("A]da", "")
+    assert record.options == {"size": "9", "komi": "0.5", "setup": "black: c7 g3; turn: white"}
+    assert record.entries[0].remark == "hello"
+    assert record.outcome == Outcome.shared(2, [1], "resignation")
+
+
+@pytest.mark.parametrize(
+    ("result", "outcome"),
+    [
+        ("B+3.5", Outcome.shared(2, [0], "points")),
+        ("W+T", Outcome.shared(2, [1], "time")),
+        ("0", Outcome.shared(2, [0, 1], "points")),
+        ("?", None),
+        ("Void", None),
+    ],
+)
+def test_results(result: str, outcome: Outcome | None) -> None:
+    assert GO.read(f"(;RE[{result}];B[aa])").outcome == outcome
 
 
 def test_a_match_with_its_agreement() -> None:
-    start = GO.start(size="9", komi="0.5")
-    text = GO.write_sheet(start, LOG, {"Black": "Ada [of L]", "White": "Grace"})
-    assert text == (
-        "(;FF[4]GM[1]CA[UTF-8]AP[Stonepost]SZ[9]KM[0.5]RE[B+80.5]PB[Ada [of L\\]]PW[Grace]\n"
-        ";B[ee]\n;W[cg]\n;B[]\n;W[]\n;C[Black: dead c3]\n;C[White: accept])\n"
+    orders = ((0, "e5"), (1, "c3"), (0, "pass"), (1, "pass"), (0, "dead c3"), (1, "accept"))
+    entries = tuple(Entry(seat, move) for seat, move in orders)
+    settings = {"size": "9", "komi": "0.5", "setup": ""}
+    written = GO.write(Record("go", settings, ("Ada [of L]", ""), entries, Outcome.shared(2, [0], "points")))
+    assert written.startswith(
+        "(;FF[4]GM[1]CA[UTF-8]AP[Stonepost]SZ[9]KM[0.5]RU[Chinese]PB[Ada [of L\\]]RE[B+80.5]\n"
+        ";B[ee]\n;W[cg]\n;B[]\n;W[]\n;ORDER[black: dead c3]\n;ORDER[white: accept]TB[ai]"
     )
-    assert GO.read_sheet(text) == Sheet({"Black": "Ada [of L]", "White": "Grace"}, {"size": "9", "komi": "0.5"}, LOG)
+    assert GO.read(written).log == orders
 
 
 def test_stones_to_begin_with() -> None:
-    options = {"size": "5x7", "komi": "7.5", "setup": "black: a1 g5; white: c3; turn: white"}
-    text = GO.write_sheet(GO.start(**options), ((1, "g1"), (0, "resign")), {})  # type: ignore[arg-type]
-    assert "SZ[7:5]KM[7.5]RE[W+R]AB[ae][ga]AW[cc]PL[W]" in text
-    assert GO.read_sheet(text) == Sheet({}, options, ((1, "g1"), (0, "resign")))
-
-
-def test_an_end_that_no_move_made() -> None:
-    late = Outcome.shared(2, (1,), "time")
-    text = GO.write_sheet(GO.start(), ((0, "d4"),), {}, late)
-    assert "RE[W+T]" in text
-    assert GO.read_sheet(text).log == ((0, "d4"),)
-
-
-def test_files_of_other_programs() -> None:
-    text = """ (;GaMe[1]GM[1]FF[3]
-      SiZe[19] SZ[19] HA[2] AB[pd] [dp] C[a comment with \\] in it; W[aa\\]]
-      ;W[dd]C[White: well played!](;B[tt];W[tt])(;B[qq]))"""
-    sheet = GO.read_sheet(text)
-    assert sheet.options == {"size": "19", "setup": "black: d4 p16; turn: white"}
-    assert sheet.log == ((1, "d16"), (0, "pass"), (1, "pass"))
-
-
-@pytest.mark.parametrize(
-    "text", ["", "hello", "(;GM[2])", "(;SZ[99])", "(;SZ[9]AB[zz])", "(;SZ[9]AB[aa][aa])", "(;KM[1e99999999])"]
-)
-def test_what_is_no_game_of_go(text: str) -> None:
-    with pytest.raises(OptionError):
-        GO.read_sheet(text)
-
-
-@pytest.mark.parametrize(
-    ("moves", "line", "words"),
-    [("B[zz]", 2, "no point"), ("B[aa]\n;W[aa]", 3, "taken by Black"), ("B[aa];B[bb]", 2, "not Black's turn")],
-)
-def test_a_bad_move_is_told_with_its_line(moves: str, line: int, words: str) -> None:
-    with pytest.raises(RecordError) as caught:
-        GO.read_sheet(f"(;SZ[9]\n;{moves})")
-    assert (caught.value.line, words in str(caught.value)) == (line, True)
+    settings = {"size": "5x7", "komi": "7.5", "setup": "black: a1 g5; white: c3; turn: white"}
+    record = Record("go", settings, ("", ""), (Entry(1, "g1"),))
+    written = GO.write(record)
+    assert "AB[ae][ga]AW[cc]PL[W]" in written
+    assert GO.read(written).options == settings
+    without = re.sub(r"SET\[[^]]*\]", "", written)
+    assert GO.read(without).options == settings
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_matches_come_back(seed: int) -> None:
-    variant = Variant(GO, 2, (("size", "5"),))
-    log = playout(variant, seed).log
-    sheet = GO.read_sheet(GO.write_sheet(variant.start(), log, {}))
-    assert sheet.log == log
-    assert GO.replay(GO.start(**sheet.options), sheet.log).setup == playout(variant, seed).positions[-1].setup  # type: ignore[arg-type]
+    match = playout(Variant(GAMES["go"], 2, (("size", "5"),)), seed)
+    entries = tuple(Entry(seat, move) for seat, move in match.log)
+    settings = {"size": "5", "komi": "7.5", "setup": ""}
+    read = GO.read(GO.write(Record("go", settings, ("", ""), entries, match.positions[-1].outcome)))
+    assert (read.log, read.outcome) == (match.log, match.positions[-1].outcome)
+
+
+def test_lists_with_rectangles_and_names_in_lower_case() -> None:
+    record = GO.read("""(;GaMe[1]SiZe[9]
+AB[aa:bb] [dd]
+;W[dc]C[a \\] in it; W[aa\\]](;B[ca]))""")
+    assert (record.log, record.entries[0].remark) == (((1, "d7"), (0, "c9")), "a ] in it; W[aa]")
+    assert record.options["setup"] == "black: a8 b8 a9 b9 d6; turn: white"
+
+
+def test_rectangles_have_columns_first() -> None:
+    record = GO.read("(;SZ[5:3];B[ec])")
+    assert (record.options["size"], record.log) == ("3x5", ((0, "e1"),))
+    assert "SZ[5:3]" in GO.write(record)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("", 1, "the file ends too soon"),
+        ("hello", 1, "SGF wants a property"),
+        ("(;SZ[9]KM[1e99999999])", 1, "komi must be"),
+        ("(;SZ[9]AB[aa][aa])", 1, "given twice"),
+        ("(;SZ[9]\n;B[aa];B[bb])", 2, "not Black's turn"),
+        ("(;GM[2])", 1, "another game, GM[2]"),
+        ("(;SZ[9]\n;B[zz])", 2, "B[zz] is no point of this board"),
+        ("(;SZ[9]\n;B[aa]\n;W[aa])", 3, "a9 is taken by Black."),
+        ("(;SZ[9]\n;B[aa]", 2, "the file ends too soon"),
+        ("(;SZ[9]\nnonsense)", 2, "SGF wants a property"),
+        ("(;SZ[99])", 1, "size must be"),
+        ("(;\n;B[aa];W[bb]\nAB[cc])", 3, "set up in the middle"),
+        ("(;SZ[9]\nAB[aa][ba][ab][bb][zz])", 2, "AB[zz] is no point"),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_its_line(text: str, line: int, words: str) -> None:
+    with pytest.raises(RecordError) as caught:
+        GO.read(text)
+    assert caught.value.line == line
+    assert words in str(caught.value)

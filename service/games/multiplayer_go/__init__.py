@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from service.engine.game import Game, Log, Option, Position
 from service.engine.grid import read_size, sized
@@ -18,6 +18,9 @@ from service.games.multiplayer_go.prisoners import Sharing
 from service.games.multiplayer_go.replay import replay
 from service.games.multiplayer_go.sequential import Sequential
 from service.games.multiplayer_go.table import Rules
+
+if TYPE_CHECKING:
+    from service.engine.formats import Format
 
 SIDES = tuple(STONES)
 """The colours in turn order, black to orange."""
@@ -90,6 +93,12 @@ class MultiplayerGo(Game):
 
     def replay(self, start: Position, log: Log) -> Position:
         return replay(start, log)
+
+    def formats(self, seats: int) -> tuple[Format, ...]:
+        """SGF knows two colours, and one move at a time."""
+        from service.games.sgf import Sgf
+
+        return (Sgf(self, self.title),) if seats == 2 and not self.parallel else ()
 
 
 class Alone(MultiplayerGo):

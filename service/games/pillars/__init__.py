@@ -6,8 +6,12 @@ The tables behind the rules take some milliseconds to build: the first match loa
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from service.engine.game import Game, Log, Option, Outcome, Position, Sheet
+from service.engine.game import Game, Log, Option, Position
+
+if TYPE_CHECKING:
+    from service.engine.formats import Format
 
 
 def _read_setup(text: str) -> str:
@@ -18,7 +22,6 @@ def _read_setup(text: str) -> str:
 
 class PillarsOfMedusa(Game):
     name = "pillars"
-    sheet = "pgn"
     title = "Pillars of Medusa"
     summary = "Chess on 121 squares: a Medusa turns to stone what stands next to her, a Morph becomes what it captures."
     options = (Option("setup", "", summary="A position in FEN to start from", read=_read_setup),)
@@ -38,12 +41,8 @@ class PillarsOfMedusa(Game):
 
         return replayed(start, log)
 
-    def write_sheet(self, start: Position, log: Log, headers: Mapping[str, str], outcome: Outcome | None = None) -> str:
-        from service.games.pillars.sheet import write_sheet
+    def formats(self, seats: int) -> tuple[Format, ...]:
+        del seats
+        from service.games.pillars.sheet import ScoreSheet
 
-        return write_sheet(start, log, headers, outcome)
-
-    def read_sheet(self, text: str) -> Sheet:
-        from service.games.pillars.sheet import read_sheet
-
-        return read_sheet(text)
+        return (ScoreSheet(self),)

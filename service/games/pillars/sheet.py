@@ -2,6 +2,7 @@
 
 ```
 [White "Ada"]
+[Black "Bruno"]
 [Result "1-0"]
 [Variant "Pillars of Medusa"]
 
@@ -13,39 +14,69 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
-from service.engine.game import Log, MoveError, Outcome, Position, Seat, Sheet
-from service.engine.record import RecordError
+from service.engine.formats import Entry, Format, Order, Record, complete
+from service.engine.game import Game, Outcome, Seat
 from service.games.pillars.position import PillarsPosition, first_position, played, replayed
 from service.games.pillars.state import START
 
 _WIDTH = 79
 """PGN 4.3: no line of a sheet is longer than 80 columns, its end included."""
 _RESULTS = {"1-0": Fraction(1), "0-1": Fraction(0), "1/2-1/2": Fraction(1, 2)}
-_HEADER = re.compile(r'^\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]\s*$', re.MULTILINE)
-_TOKEN = re.compile(r"\{([^}]*)\}|;[^\n]*|\$[0-9]+|[0-9]+\.+|([^\s{};$]+)")
+_HEADER = re.compile(r'^[ \t]*+\[(\w+)[ \t]+"((?:[^"\\]|\\.)*+)"\][ \t]*+$', re.MULTILINE)
+_TOKEN = re.compile(r"\{([^}]*+)(?:\}|\Z)|;[^\n]*|\$[0-9]+|[0-9]+\.+|([^\s{};$]+)")
 _OFFER = re.compile(r"\s*(White|Black) offers a draw\.?\s*")
+_LOOKS = re.compile(r"\s*+(\[[A-Z]\w*+\s*+\"|1\s*+\.)")
 
 
-def write_sheet(start: Position, log: Log, headers: Mapping[str, str], outcome: Outcome | None = None) -> str:
-    """The sheet of a match; `headers` (names, dates …) come first. `outcome` is for an end no move made: time."""
-    said: list[str] = []
-    last = replayed(start, ())
-    for seat, move in log:
-        after = played(last, seat, move)
-        said += _said(last, seat, move, after)
-        last = after
-    outcome = outcome or last.outcome
-    result = _result(outcome)
-    told = {**headers, "Result": result, "Variant": "Pillars of Medusa"}
-    if outcome:
-        told["Termination"] = outcome.reason
-    if start.setup != START:
-        told |= {"SetUp": "1", "FEN": start.setup}
-    top = "".join(f'[{name} "{_quoted(value)}"]\n' for name, value in told.items())
-    return f"{top}\n{_wrapped([*said, result])}\n"
+class ScoreSheet(Format):
+    """The sheets of this game."""
+
+    suffix = "pgn"
+    media_type = "application/vnd.chess-pgn"
+    title = "score sheet (PGN)"
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def recognises(self, text: str) -> bool:
+        return _LOOKS.match(text) is not None
+
+    def write(self, record: Record) -> str:
+        start = first_position(record.options["setup"])
+        said: list[str] = []
+        last = start
+        for entry in record.entries:
+            after = played(last, entry.seat, entry.move)
+            said += [*_said(last, entry.seat, entry.move, after), *_remark(entry.remark)]
+            last = after
+        result = _result(record.outcome)
+        told = {"White": record.names[0] or "?", "Black": record.names[1] or "?", "Date": _day(record.entries)}
+        told |= {"Result": result, "Variant": "Pillars of Medusa"}
+        if record.outcome:
+            told["Termination"] = record.outcome.reason
+        if start.setup != START:
+            told |= {"SetUp": "1", "FEN": start.setup}
+        top = "".join(f'[{name} "{_quoted(value)}"]\n' for name, value in told.items())
+        return f"{top}\n{_wrapped([*said, result])}\n"
+
+    def read(self, text: str) -> Record:
+        """Also reads sheets written by hand. A comment that is no offer is the remark of the move before it.
+
+        A result that the moves do not bring about is made by `resign` or by two `draw`; not so if time ran out.
+        """
+        headers = {name: re.sub(r"\\(.)", r"\1", value) for name, value in _HEADER.findall(text)}
+        options = {"setup": headers["FEN"]} if "FEN" in headers else {}
+        names = [headers.get("White", ""), headers.get("Black", "")]
+        line = next((found.count("\n") + 1 for found in text.split("[FEN", 1)[:-1]), 1)
+        record = complete(self.game, options, names, _orders(text), line=line)
+        return _closed(record, headers, _claim(text, headers))
+
+
+# ---- writing
 
 
 def _said(before: PillarsPosition, seat: Seat, move: str, after: PillarsPosition) -> Iterator[str]:
@@ -59,8 +90,19 @@ def _said(before: PillarsPosition, seat: Seat, move: str, after: PillarsPosition
         yield f"{number}{move}{after.sign}"
 
 
+def _remark(remark: str) -> Sequence[str]:
+    """The words of a comment, which may be broken anywhere. In quotation marks it is no offer of a draw."""
+    words = " ".join(remark.replace("{", "(").replace("}", ")").split())
+    return f'{{"{words}"}}'.split(" ") if words else ()
+
+
+def _day(entries: Sequence[Entry]) -> str:
+    """The day the match began, as PGN has it."""
+    return next((f"{entry.played:%Y.%m.%d}" for entry in entries if entry.played), "????.??.??")
+
+
 def _wrapped(words: list[str]) -> str:
-    """The words in lines; a comment stays whole, and a number with its move."""
+    """The words in lines; an offer stays whole, and a number with its move."""
     glued = " ".join(word.replace(" ", "\N{NO-BREAK SPACE}") for word in words)
     lines = textwrap.fill(glued, _WIDTH, break_long_words=False, break_on_hyphens=False)
     return lines.replace("\N{NO-BREAK SPACE}", " ")
@@ -75,49 +117,53 @@ def _quoted(value: str) -> str:
     return " ".join(value.replace("\\", "\\\\").replace('"', '\\"').split())
 
 
-def read_sheet(text: str) -> Sheet:
-    """The inverse of `write_sheet`, which also reads sheets written by hand; comments other than offers are dropped.
-
-    A result that the moves do not bring about is made by `resign` or by two `draw`; not so if time ran out. Raises
-    OptionError on a bad setup, RecordError on a bad move.
-    """
-    headers = {name: re.sub(r"\\(.)", r"\1", value) for name, value in _HEADER.findall(text)}
-    options = {"setup": headers["FEN"]} if "FEN" in headers else {}
-    position = first_position(headers.get("FEN", ""))
-    log: list[tuple[Seat, str]] = []
-    result = headers.get("Result", "*")
-    for line, speaker, order in _orders(text):
-        if order in _RESULTS or order == "*":
-            result = order
-            continue
-        seat = position.seat if speaker is None else speaker
-        try:
-            move = position.read(seat, order)
-            position = played(position, seat, move)
-        except MoveError as error:
-            raise RecordError(len(log) + 1, line, error) from None
-        log.append((seat, move))
-    if headers.get("Termination") != "time":
-        log += _closing(position, result)
-    return Sheet(headers, options, tuple(log))
+# ---- reading
 
 
-def _orders(text: str) -> Iterator[tuple[int, Seat | None, str]]:
-    """Line number, the seat if the sheet says whose order it is, and the order, of all that is played."""
+def _tokens(text: str) -> Iterator[tuple[int, str, str]]:
+    """Line number, and either a comment or a word of the moves, of all that stands below the headers."""
     moves = _HEADER.sub(lambda header: "\n" * header[0].count("\n"), text)
+    line, seen = 1, 0
     for token in _TOKEN.finditer(moves):
-        line = moves.count("\n", 0, token.start()) + 1
-        offer = _OFFER.fullmatch(token[1] or "")
-        if offer:
-            yield line, 0 if offer[1] == "White" else 1, "draw"
-        elif token[2]:
-            yield line, None, token[2]
+        line, seen = line + moves.count("\n", seen, token.start()), token.start()
+        if token[1] or token[2]:
+            yield line, token[1] or "", token[2] or ""
 
 
-def _closing(position: PillarsPosition, result: str) -> list[tuple[Seat, str]]:
-    """The orders by which the players themselves made this result, if the moves did not."""
-    if position.outcome is not None or result == "*":
-        return []
+def _orders(text: str) -> Iterator[Order]:
+    """Each move and offer, with the comments after it."""
+    order: Order | None = None
+    for line, comment, word in _tokens(text):
+        offer = _OFFER.fullmatch(comment)
+        if comment and not offer:
+            words = " ".join(comment.split()).removeprefix('"').removesuffix('"')
+            order = order and order._replace(remark=" ".join(filter(None, (order.remark, words))))
+        elif word not in _RESULTS and word != "*":
+            if order:
+                yield order
+            order = Order(line, f"{offer[1]}: draw" if offer else word)
+    if order:
+        yield order
+
+
+def _claim(text: str, headers: Mapping[str, str]) -> str:
+    """The result as the moves end with it, or as the header has it."""
+    ends = [word for _, _, word in _tokens(text) if word in _RESULTS or word == "*"]
+    return ends[-1] if ends else headers.get("Result", "*")
+
+
+def _closed(record: Record, headers: Mapping[str, str], result: str) -> Record:
+    """The record with the orders by which the players themselves made this result, if the moves did not."""
+    if record.outcome is not None or result not in _RESULTS:
+        return record
+    white = _RESULTS[result]
+    if headers.get("Termination") == "time":
+        return replace(record, outcome=Outcome((white, 1 - white), "time"))
+    position = replayed(first_position(record.options["setup"]), record.log)
     if result == "1/2-1/2":
-        return [(seat, "draw") for seat in (0, 1) if seat != position.history.offer]
-    return [(1 if result == "1-0" else 0, "resign")]
+        closing = [(seat, "draw") for seat in (0, 1) if seat != position.history.offer]
+    else:
+        closing = [(int(white), "resign")]
+    entries = [Entry(seat, move, position.round + number) for number, (seat, move) in enumerate(closing)]
+    last = replayed(position, closing)
+    return replace(record, entries=(*record.entries, *entries), outcome=last.outcome)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
-from service.engine.game import Outcome, Sheet
+from service.engine.formats import Entry, Record
+from service.engine.game import Outcome, Position
 from service.engine.record import RecordError
 from tests.games.pillars.boards import PILLARS, TOKENS, at, ended, placed
 
-NAMES = {"Event": 'The "Winstor" cup', "White": "John", "Black": "Orion"}
+NAMES = 'John "J" Doe', "Orion"
+(SHEETS,) = PILLARS.formats(2)
 
 
 def log_of(*texts: str) -> tuple[tuple[int, str], ...]:
@@ -24,21 +28,30 @@ def log_of(*texts: str) -> tuple[tuple[int, str], ...]:
     return tuple(log)
 
 
+def sheet(start: Position, log: Iterable[tuple[int, str]], names: tuple[str, str] = NAMES) -> str:
+    """The sheet of a match that went on, or that its own moves ended."""
+    moves = [*log]
+    entries = tuple(Entry(seat, move) for seat, move in moves)
+    ended = PILLARS.replay(start, moves).outcome
+    setup = "" if start == PILLARS.start() else start.setup
+    return SHEETS.write(Record("pillars", {"setup": setup}, names, entries, ended))
+
+
 def test_the_sample_game() -> None:
-    sheet = PILLARS.write_sheet(PILLARS.start(), log_of(*TOKENS), NAMES)
-    assert sheet.startswith(
-        """[Event "The \\"Winstor\\" cup"]
-[White "John"]
+    written = sheet(PILLARS.start(), log_of(*TOKENS))
+    assert written.startswith(
+        """[White "John \\"J\\" Doe"]
 [Black "Orion"]
+[Date "????.??.??"]
 [Result "*"]
 [Variant "Pillars of Medusa"]
 
 1. E3-E5 H10-H8 2. ME-C5 G9-G7 3. P-C3 P-I9 4. S-D4 P-D8 5. ME-C8+ MA-E10
 6. (A)-B7 H-A9 7. MExD8 MAxB7"""
     )
-    assert sheet.endswith("24. MExD11 MExD11 25. S-G9+ *\n")
-    assert max(map(len, sheet.splitlines())) < 80
-    assert PILLARS.read_sheet(sheet).headers["Event"] == NAMES["Event"]
+    assert written.endswith("24. MExD11 MExD11 25. S-G9+ *\n")
+    assert max(map(len, written.splitlines())) < 80
+    assert SHEETS.read(written).names == NAMES
 
 
 @pytest.mark.parametrize(
@@ -56,36 +69,37 @@ def test_the_sample_game() -> None:
 )
 def test_sheets_read_back(texts: list[str], result: str) -> None:
     log = log_of(*texts)
-    sheet = PILLARS.write_sheet(PILLARS.start(), log, NAMES)
-    read = PILLARS.read_sheet(sheet)
-    assert read == Sheet({**NAMES, **read.headers}, {}, log)
-    assert read.headers["Result"] == result
-    assert PILLARS.write_sheet(PILLARS.start(), read.log, NAMES) == sheet
+    written = sheet(PILLARS.start(), log)
+    read = SHEETS.read(written)
+    assert read.log == log
+    assert f'[Result "{result}"]' in written
+    assert SHEETS.write(read) == written
 
 
 def test_a_setup_where_black_begins() -> None:
     start = placed("Kb9 Ta1 wk5 kk11", "b - 3 41")
     log = ((1, "K5-K4"), (0, "T-A4"))
-    sheet = PILLARS.write_sheet(start, log, {})
-    assert '[SetUp "1"]\n[FEN "10k/11/1K9/' in sheet
-    assert "\n41... K5-K4 42. T-A4 *\n" in sheet
-    read = PILLARS.read_sheet(sheet)
+    written = sheet(start, log)
+    assert '[SetUp "1"]\n[FEN "10k/11/1K9/' in written
+    assert "\n41... K5-K4 42. T-A4 *\n" in written
+    read = SHEETS.read(written)
     assert read.log == log
     assert at(read.options["setup"]) == start
 
 
 def test_mate_and_time() -> None:
     start = placed("Kb9 Tc1 ka11")
-    mate = PILLARS.write_sheet(start, [(0, "T-C11")], {})
+    mate = sheet(start, [(0, "T-C11")])
     assert mate.endswith("\n1. T-C11# 1-0\n")
-    assert ended(PILLARS.replay(start, PILLARS.read_sheet(mate).log))[0] == "checkmate"
-    late = PILLARS.write_sheet(start, [], {}, Outcome.shared(2, [1], "time"))
+    assert ended(PILLARS.replay(start, SHEETS.read(mate).log))[0] == "checkmate"
+    late = SHEETS.write(Record("pillars", {"setup": ""}, NAMES, (), Outcome.shared(2, [1], "time")))
     assert '[Result "0-1"]' in late
-    assert PILLARS.read_sheet(late).log == ()
+    assert SHEETS.read(late).log == ()
+    assert SHEETS.read(late).outcome == Outcome.shared(2, [1], "time")
 
 
 def test_sheets_written_by_hand() -> None:
-    read = PILLARS.read_sheet(
+    read = SHEETS.read(
         """
         [White "John"]
         1.e3e5 {the plan: $ and } h10-h8!? ; a remark
@@ -93,11 +107,18 @@ def test_sheets_written_by_hand() -> None:
         """
     )
     assert read.log == ((0, "E3-E5"), (1, "H10-H8"), (0, "ME-C5"), (1, "G9-G7"), (1, "resign"))
+    assert (read.names, read.entries[0].remark) == (("John", ""), "the plan: $ and")
+
+
+def test_a_remark_that_sounds_like_an_offer_is_none() -> None:
+    entries = (Entry(0, "E3-E5", 1, None, "White offers a draw."), Entry(1, "H10-H8", 2, None, "{no}\nnever"))
+    read = SHEETS.read(SHEETS.write(Record("pillars", {"setup": ""}, NAMES, entries)))
+    assert [entry.remark for entry in read.entries] == ["White offers a draw.", "(no) never"]
 
 
 def test_a_move_that_cannot_be_played_is_reported_with_its_line() -> None:
     with pytest.raises(RecordError) as caught:
-        PILLARS.read_sheet('[White "John"]\n\n1. E3-E5 H10-H8\n2. ME-C7\n')
+        SHEETS.read('[White "John"]\n\n1. E3-E5 H10-H8\n2. ME-C7\n')
     assert caught.value.report == {
         "ply": 3,
         "line": 4,

@@ -1,0 +1,143 @@
+"""Records as files: a match in some notation, written and read back.
+
+A game brings the notations its players know (`Game.formats`); text and JSON are every game's.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from fractions import Fraction
+from itertools import islice
+from typing import ClassVar, NamedTuple
+
+from service.engine.game import Game, OptionError, Outcome, Seat, Unreadable
+from service.engine.record import RecordError, judged
+
+MOST_MOVES = 3_000
+"""The longest record that is read: several times the longest game, and seconds to judge."""
+LONGEST_NAME = 60
+LONGEST_REASON = 40
+_SCORE = re.compile(r"\d{1,3}(/[1-9]\d{0,2})?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One move of a record. `round` is the one it was played in; `played` is aware, None if the file did not say."""
+
+    seat: Seat
+    move: str
+    round: int = 0
+    played: datetime | None = None
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A match as a file tells it: `options` settled, a name per seat ("" if unknown), and how it ended, if it did."""
+
+    game: str
+    options: Mapping[str, str]
+    names: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    outcome: Outcome | None = None
+
+    @property
+    def log(self) -> tuple[tuple[Seat, str], ...]:
+        """The moves as `Game.replay` wants them."""
+        return tuple((entry.seat, entry.move) for entry in self.entries)
+
+
+class Order(NamedTuple):
+    """A move as a file says it, `black: c7` or just `c7`, with the number of its line; not judged yet."""
+
+    line: int
+    said: str
+    played: datetime | None = None
+    remark: str = ""
+
+
+class Format(ABC):
+    """One notation. What `write` gives, `read` understands."""
+
+    suffix: ClassVar[str]
+    media_type: ClassVar[str]
+    title: ClassVar[str]
+
+    @abstractmethod
+    def recognises(self, text: str) -> bool:
+        """Whether `text` looks like this notation, and like this game where the notation has several."""
+
+    @abstractmethod
+    def write(self, record: Record) -> str:
+        """The file."""
+
+    @abstractmethod
+    def read(self, text: str) -> Record:
+        """The match a file tells, every move judged; raises RecordError with the line that is wrong."""
+
+
+def complete(
+    game: Game,
+    options: Mapping[str, str],
+    names: Sequence[str],
+    orders: Iterable[Order],
+    claimed: Outcome | None = None,
+    line: int = 1,
+) -> Record:
+    """The record of these orders, each judged; raises RecordError, which names `line` for options that do not fit.
+
+    `claimed` is the end the file tells of; one that the moves bring about outweighs it.
+    """
+    try:
+        settled = game.settle(len(names), options)
+        position = game.begin(len(names), 0, settled)
+    except OptionError as error:
+        raise wrong(line, str(error)) from None
+    entries: list[Entry] = []
+    # One more than allowed is judged, so that the line of the first one too many is known.
+    given = [*islice(orders, MOST_MOVES + 1)]
+    for step, order in zip(judged(position, ((each.line, each.said) for each in given)), given, strict=True):
+        if step.ply > MOST_MOVES:
+            raise RecordError(step.ply, step.line, Unreadable(f"A record has at most {MOST_MOVES:,} moves."))
+        entries.append(Entry(step.seat, step.move, position.round, order.played, order.remark))
+        position = step.position
+    return Record(game.name, settled, tuple(map(_name, names)), tuple(entries), position.outcome or claimed)
+
+
+def outcome(sides: Sequence[str], scores: Mapping[str, str], reason: str) -> Outcome:
+    """The end a file tells of, one score as fraction text for each side; raises ValueError."""
+    if {*scores} != {*sides} or not all(_SCORE.fullmatch(score) for score in scores.values()):
+        raise ValueError("scores")
+    parts = tuple(Fraction(scores[side]) for side in sides)
+    if sum(parts) != 1:
+        raise ValueError("scores")
+    return Outcome(parts, one_line(reason, LONGEST_REASON))
+
+
+def instant(text: str) -> datetime | None:
+    """A moment as ISO 8601 has it, zone included; None for anything else."""
+    try:
+        moment = datetime.fromisoformat(text.strip())
+        return None if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def one_line(text: str, most: int) -> str:
+    """`text` without control characters and line ends, at most so long: what others wrote, fit to be shown."""
+    return "".join(letter if letter.isprintable() else " " for letter in " ".join(text.split()))[:most].strip()
+
+
+def _name(text: str) -> str:
+    """A name; a lone question mark is PGN's way to say that it is unknown."""
+    name = one_line(text, LONGEST_NAME)
+    return "" if name == "?" else name
+
+
+def wrong(line: int, sentence: str) -> RecordError:
+    """The error for a line that no move is at fault for."""
+    return RecordError(0, line, Unreadable(sentence))

@@ -16,6 +16,9 @@ from service.games.multiplayer_go.words import seats, whose
 if TYPE_CHECKING:
     from service.games.multiplayer_go.table import TablePosition
 
+SHOWN = 26
+"""Coalitions written out under one label: all that five players can have."""
+
 
 class Alliances(Position):
     """Each active seat declares whom it wants to share with; an alliance exists when all its members name just it.
@@ -147,7 +150,7 @@ class Alliances(Position):
 
     @property
     def facts(self) -> Mapping[str, object]:
-        return {**self.table.facts, **self.table.surveyed().facts(self.sides)}
+        return {**self.table.facts, **self.table.surveyed.facts(self.sides)}
 
     @property
     def setup(self) -> str:
@@ -156,7 +159,7 @@ class Alliances(Position):
     def view(self, seat: Seat | None) -> Scene:
         """The counted board and the table of all coalitions; of declarations, one's own and the open ones."""
         scene = self.table.view(seat)
-        scene = counted(scene, self.table.surveyed())
+        scene = counted(scene, self.table.surveyed)
         return replace(scene, notes=(*scene.notes, *self._notes(seat)))
 
     def _notes(self, viewer: Seat | None) -> Iterator[str]:
@@ -182,4 +185,5 @@ def rows(coalitions: Iterable[Coalition], total: int, sides: tuple[str, ...]) ->
             if each.qualifies is qualified
         ]
         if named:
-            yield label, ", ".join(named)
+            more = f" and {len(named) - SHOWN} more" if len(named) > SHOWN else ""
+            yield label, f"{', '.join(named[:SHOWN])}{more}"

@@ -102,17 +102,13 @@ class Count:
             for point in area.points
         }
 
-    def coalition(self, members: Iterable[Seat]) -> Coalition:
-        """What an alliance would have."""
-        allied = tuple(sorted(members))
-        points = self.points(allied)
-        return Coalition(allied, points, qualifies(points, self.total))
-
     def coalitions(self, active: Iterable[Seat]) -> Iterator[Coalition]:
         """All possible alliances of two and more, small ones first."""
-        seats = sorted(active)
+        seats, total = sorted(active), self.total
         for size in range(2, len(seats) + 1):
-            yield from map(self.coalition, combinations(seats, size))
+            for members in combinations(seats, size):
+                points = self.points(members)
+                yield Coalition(members, points, qualifies(points, total))
 
 
 def qualifies(points: int, total: int) -> bool:

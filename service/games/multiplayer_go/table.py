@@ -197,7 +197,7 @@ class TablePosition(StonePosition):
         count = self.rules.count(self.cells, self.tally)
         sides = [*alliances, *(frozenset({seat}) for seat in self.seated)]
         won = winners({side: count.points(side) for side in sides}, count.total)
-        survey = self.surveyed()._replace(winners=tuple(sorted(won)))
+        survey = self.surveyed._replace(winners=tuple(sorted(won)))
         return Over(self, Outcome.shared(len(self.sides), won, "points"), after + 1, survey)
 
     def survey(self) -> Survey:
@@ -211,9 +211,10 @@ class TablePosition(StonePosition):
             points,
             tuple(seat for seat in self.seated if points[seat] == best),
             {"territory": {side: count.territory({seat}) for seat, side in enumerate(self.sides)}},
-            tuple(self._columns(count)),
+            (self._other_column(count),),
         )
 
+    @cached_property
     def surveyed(self) -> Survey:
         """The survey with the table of all coalitions, where the match has an alliance round."""
         survey = self.survey()
@@ -232,11 +233,11 @@ class TablePosition(StonePosition):
         more = {**survey.more, "total": count.total, "coalitions": listed}
         return survey._replace(more=more, rows=(*survey.rows, *rows(coalitions, count.total, self.sides)))
 
-    def _columns(self, count: Count) -> Iterator[tuple[str, str]]:
-        for name, split in (("neutral", False), ("split", True)):
-            column = replace(count, split=split)
-            points = ", ".join(f"{side.capitalize()} {column.points({seat})}" for seat, side in enumerate(self.sides))
-            yield f"Points with shared territory {name}", points
+    def _other_column(self, count: Count) -> tuple[str, str]:
+        """The points as they would be with shared territory counted the other way."""
+        other = replace(count, split=not count.split)
+        points = ", ".join(f"{side.capitalize()} {other.points({seat})}" for seat, side in enumerate(self.sides))
+        return f"If shared territory were {'split' if other.split else 'neutral'}", points
 
     # ---- what is shown
 

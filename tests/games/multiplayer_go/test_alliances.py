@@ -31,8 +31,7 @@ def test_the_table_of_coalitions_is_shown_to_all() -> None:
         panel = dict(now.view(None).facts)
         assert panel["Prisoners"] == "Black: white 5, red 5; Red: black 3, white 1"
         assert panel["Points"] == "Black 13, White 15, Red 17, Blue 11"
-        assert panel["Points with shared territory neutral"] == "Black 13, White 15, Red 17, Blue 11"
-        assert panel["Points with shared territory split"] == "Black 21, White 20, Red 17, Blue 14"
+        assert panel["If shared territory were split"] == "Black 21, White 20, Red 17, Blue 14"
         assert panel["All points"] == "74; an alliance needs more than 5/12 of them, 31 or more"
         assert panel["Enough together"].startswith("Black + White + Red + Blue 60, Black + White + Blue 50, ")
         assert panel["Enough together"].endswith(", Black + White 33, White + Red 31")
@@ -72,11 +71,20 @@ def test_who_wins(declarations: str, expected: str, alliances: str) -> None:
     assert scores(now) == expected.split()
 
 
+def test_the_table_of_eight_is_cut_short_for_people_but_not_for_programs() -> None:
+    now = start("multigo-parallel-coop", 8, "black: a1; white: e5", size="5")
+    now = turn(turn(now, dict.fromkeys(now.sides, "pass")), dict.fromkeys(now.sides, "accept"))
+    facts: Any = now.facts
+    assert len(facts["coalitions"]) == 247
+    assert " more" in dict(now.view(None).facts)["Not enough together"]
+
+
 def test_without_alliances_the_count_is_the_end_and_shared_territory_is_split() -> None:
     now = declaring("off")
     assert scores(now) == ["1", "0", "0", "0"]
     assert now.facts["points"] == {"black": "21", "white": "20", "red": "17", "blue": "14"}
     assert "coalitions" not in now.facts
+    assert dict(now.view(None).facts)["If shared territory were neutral"] == "Black 13, White 15, Red 17, Blue 11"
     neutral = declaring("off", shared_territory="neutral")
     assert scores(neutral) == ["0", "0", "1", "0"]
 

@@ -64,13 +64,14 @@ STRATEGY = {"black": "13", "white": "15", "red": "17", "blue": "11"}
 
 
 def test_the_numbers_of_the_multiplayer_games() -> None:
-    _, taken, ko, opening, _, gone, count = diagrams("multigo")
+    _, taken, ko, opening, _, gone, dead, count = diagrams("multigo")
     assert taken.facts["prisoners"] == {"black": {"white": 2}}
     assert "b2" not in ko.moves(1)
     assert len(opening.sides) == 5
     assert gone.facts["eliminated"] == {"white": 1}
+    assert dead.facts["points"] == {"black": "10", "white": "8", "red": "14"}
     assert count.facts["points"] == STRATEGY
-    *_, before, shared, count = diagrams("multigo-coop")
+    *_, before, shared, _, count = diagrams("multigo-coop")
     for move, mover, prisoners in (
         ("c7", 2, {"red": {"white": 1}}),
         ("c7", 3, {"blue": {"white": 1}}),
@@ -85,6 +86,33 @@ def test_the_numbers_of_the_multiplayer_games() -> None:
         assert position.play(mover, move).facts["prisoners"] == prisoners
     assert shared.facts["prisoners"] == {"black": {"blue": 1}, "red": {"white": 2}}
     assert count.facts["points"] == STRATEGY
+
+
+def test_the_tables_of_the_example_of_alliances() -> None:
+    """Every alliance, with its points, stands on the page; and so do the other ways to count."""
+    page = (TEMPLATES / "rules/multiplayer/alliances.html").read_text()
+    setup = diagrams("multigo-coop")[-1].setup
+    counted = counted_at_the_end(setup)
+    coalitions = counted.facts["coalitions"]
+    assert isinstance(coalitions, list)
+    assert len(coalitions) == 11
+    for each in coalitions:
+        named = " + ".join(map(str.capitalize, each["members"])) if len(each["members"]) < 4 else "All four"
+        assert f"<td>{named}</td><td>{each['points']}</td>" in page
+        assert each["qualifies"] == (int(each["points"]) > 30)
+    assert counted.facts["total"] == 74
+    crossman = counted_at_the_end(setup, prisoners="crossman")
+    assert crossman.facts["points"] == {"black": "0", "white": "9", "red": "8", "blue": "11"}
+    split = counted_at_the_end(setup, alliances="off")
+    assert split.facts["points"] == {"black": "21", "white": "20", "red": "17", "blue": "14"}
+
+
+def counted_at_the_end(setup: str, **options: str) -> Position:
+    """The setup as it is counted when all four pass and find no stone dead."""
+    position = GAMES["multigo-coop"].start(4, 0, setup=setup, size="10", **options)
+    for move in ["pass"] * 4 + ["accept"] * 4:
+        position = position.play(position.turns[0], move)
+    return position
 
 
 def test_the_numbers_of_the_simultaneous_games() -> None:

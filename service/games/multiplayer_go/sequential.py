@@ -7,11 +7,14 @@ from dataclasses import dataclass, replace
 
 from service.engine.agreement import end_of_play
 from service.engine.game import Choice, Draft, Illegal, OptionError, Position, Seat
+from service.engine.scene import Scene
+from service.engine.stone_position import StonePosition
 from service.engine.stones import Chain, Suicide, place, placeable, without
 from service.games.multiplayer_go.order import PAST_OPENING, Turn
 from service.games.multiplayer_go.prisoners import Capture, Sharing
 from service.games.multiplayer_go.report import Report
 from service.games.multiplayer_go.table import Opening, Rules, TablePosition
+from service.games.multiplayer_go.words import whose
 
 
 @dataclass(eq=False, kw_only=True)
@@ -147,9 +150,21 @@ class Sequential(TablePosition):
     def setup(self) -> str:
         return self.setup_with(self.turn.seat, self.turn.round, 1 if self.turn.second else None)
 
+    def view(self, seat: Seat | None) -> Scene:
+        """As at any table; and whose second move in a row it is."""
+        scene = super().view(seat)
+        if not self.turn.second:
+            return scene
+        note = f"{whose(self.turns, self.sides)} makes a second move in this round, for want of a corner."
+        return replace(scene, notes=(*scene.notes, note))
+
     def draft(self, seat: Seat, text: str) -> Draft:
-        """One click is one order; where the stone captures, the colours to take may follow."""
-        draft = super().draft(seat, text)
+        """One click is one order; where the stone captures, the colours to take may follow.
+
+        The others' preferences are left out, so that nobody learns of them by trying a capture.
+        """
+        known = replace(self, preferences={seat: self.preferences.get(seat, ())})
+        draft = StonePosition.draft(known, seat, text)
         return draft._replace(choices=tuple(self._takings(seat, draft.text))) if draft.complete else draft
 
     def _takings(self, seat: Seat, move: str) -> Iterable[Choice]:

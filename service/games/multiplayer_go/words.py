@@ -10,7 +10,8 @@ from service.engine.orders import read_order, tidy
 from service.engine.scene import STONES
 from service.engine.stone_position import listed
 
-_TAKE = re.compile(r"^(.*?)[\s,;:]+(?:and\s+)?(?:take|taking|takes)\b[\s:]*(.*)$")
+_TAKE = re.compile(r"\b(?:and )?(?:take|taking|takes)\b")
+_POINT = re.compile(r"[a-z]\d+")
 _PREFER = re.compile(r"^(?:prefer|preference|preferring)s?\b[\s:]*(.*)$")
 _ALLY = re.compile(r"^(?:ally|allies|alliance|allied)\b[\s:]*(?:with\b)?(.*)$")
 _FILLER = re.compile(r"[\s,;:/>+&-]+|\b(?:then|and|before|myself|me)\b")
@@ -31,9 +32,11 @@ def read(text: str, sides: tuple[str, ...], example: Callable[[], str]) -> str:
         return f"ally {' '.join(sorted(set(_colours(said[1], sides, 'ally red blue')), key=sides.index))}"
     if order == "alone":
         return order
-    if said := _TAKE.match(order):
-        point = read_order(said[1], example)
-        return f"{point} take {' '.join(_colours(said[2], sides, f'{point} take blue white'))}"
+    if (said := _TAKE.search(order)) and said.start():
+        point = read_order(order[: said.start()], example)
+        if not _POINT.fullmatch(point):
+            raise Unreadable("Only a stone takes prisoners. Write for example c7 take blue white.")
+        return f"{point} take {' '.join(_colours(order[said.end() :], sides, f'{point} take blue white'))}"
     return read_order(text, example)
 
 

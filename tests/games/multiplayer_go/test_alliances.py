@@ -215,3 +215,13 @@ def test_a_failed_alliance_dissolves_and_a_strong_one_may_still_lose() -> None:
     assert winners({pair: 60, other: 55} | singles, 120) == {0, 1}
     assert winners({pair: 20} | singles | {frozenset({3}): 30}, 120) == {3}
     assert winners({pair: 51} | singles | {frozenset({3}): 60}, 120) == {3}
+
+
+def test_alliances_in_crossmans_counting() -> None:
+    """Members' points and what only they border; all points are the empty ones less all stones lost."""
+    facts: Any = declaring(prisoners="crossman").facts
+    assert facts["points"] == {"black": "0", "white": "9", "red": "8", "blue": "11"}
+    assert facts["total"] == 60 - 14
+    rows = {tuple(row["members"]): (row["points"], row["qualifies"]) for row in facts["coalitions"]}
+    assert rows[("black", "white")] == ("19", False)
+    assert rows[("white", "blue")] == ("20", True)

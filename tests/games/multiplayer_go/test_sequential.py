@@ -70,6 +70,7 @@ def test_a_double_first_move_is_two_ordinary_moves() -> None:
     begun = played(start("multigo", 5, size="9"), "a1, c1, e1, g1")
     once = played(begun, "h9")
     assert waited(once) == ["green"]
+    assert notes(once) == "Green played h9. Green makes a second move in this round, for want of a corner."
     assert once.setup.endswith("turn: green; round: 1; moved: 1")
     again = start("multigo", 5, once.setup, size="9")
     assert again.setup == once.setup
@@ -238,6 +239,8 @@ def test_colours_to_take_are_offered_where_there_is_a_choice() -> None:
     ]
     assert begun.draft(2, "h8 take blue white").choices == ()
     assert begun.draft(2, "a1").choices == ()
+    known = begun.play(0, "prefer blue")
+    assert known.draft(2, "h8").scene == begun.draft(2, "h8").scene, "Trying a capture tells nobody's preference."
 
 
 @pytest.mark.parametrize("game", [name for name in GAMES if name.startswith("multigo")])

@@ -20,6 +20,7 @@ POSITION = start("multigo-coop", 4, size="9")
         ("C7, take Blue, Blue and White", "c7 take blue blue white"),
         ("c7 taking 2 blue, white", "c7 take blue blue white"),
         ("c7 take blue x2", "c7 take blue blue"),
+        ("c7; and take: blue", "c7 take blue"),
         ("prefer blue white", "prefer blue white"),
         ("Prefer: blue, then white; blue", "prefer blue white"),
         ("I prefer blue > white", "prefer blue white"),
@@ -39,6 +40,7 @@ def test_reading(typed: str, read: str) -> None:
     [
         ("c7 take", Unreadable, "Which colours? Write for example c7 take blue white."),
         ("c7 take mauve", Unreadable, "'mauve' is no colour. Write for example c7 take blue white."),
+        ("pass take blue", Unreadable, "Only a stone takes prisoners. Write for example c7 take blue white."),
         ("prefer", Unreadable, "Which colours? Write for example prefer blue white, or prefer none."),
         ("prefer green", MoveError, "Nobody plays Green here; the colours are black, white, red and blue."),
         ("c7 d8", Ambiguous, "Only one point can be played at a time: c7 or d8?"),
@@ -49,3 +51,11 @@ def test_refusals(typed: str, error: type[MoveError], told: str) -> None:
     with pytest.raises(error) as refused:
         POSITION.read(0, typed)
     assert str(refused.value) == told
+
+
+@pytest.mark.parametrize(
+    "text", ["c7" + "," * 20_000 + "take", "take " * 5_000, "prefer" + ":" * 20_000, "2 x " * 5_000]
+)
+def test_long_nonsense_is_read_at_once(text: str) -> None:
+    with pytest.raises(MoveError):
+        POSITION.read(0, text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from datetime import datetime, timedelta
+from zoneinfo import available_timezones
 
 from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import select
@@ -15,6 +16,7 @@ from service.play.house import House
 from service.play.submit import insert_once
 from service.store.models import Player, UsedLink
 
+ZONES = frozenset(available_timezones())
 LINK_LIFE = timedelta(minutes=30)
 _ADDRESS = re.compile(r"[^@\s<>\"(),:;]{1,64}@[a-z0-9.-]{1,189}", re.IGNORECASE)
 
@@ -60,6 +62,18 @@ def rename(house: House, player_id: int, name: str) -> None:
         session.get_one(Player, player_id).name = cleaned
 
 
+def choose_time(house: House, player_id: int, zone: str, vacation: bool) -> None:
+    """Sets the zone a player's days are reckoned in and whether vacation is spent for them; raises AccountError.
+
+    Running turns are reckoned anew with the next move or sweep that touches them.
+    """
+    if zone not in ZONES:
+        raise AccountError(f"{zone[:60]!r} is not a time zone we know. One is written like Europe/Lisbon.")
+    with house.store.writing() as session:
+        person = session.get_one(Player, player_id)
+        person.zone, person.vacation = zone, vacation
+
+
 def ask_sign_in(house: House, email: str) -> None:
     """Owes the person at this address a sign-in link; raises AccountError."""
     now, nonce = house.now(), secrets.token_urlsafe(18)
@@ -75,8 +89,11 @@ def sign_in_token(house: House, player_id: int, nonce: str, expires: int) -> str
     return _signer(house).dumps([player_id, nonce, expires])
 
 
-def sign_in(house: House, token: str) -> Player:
-    """The player whom a sign-in link admits; raises AccountError. A link works once."""
+def sign_in(house: House, token: str, zone: str = "") -> Player:
+    """The player whom a sign-in link admits; raises AccountError. A link works once.
+
+    `zone` is what the browser says; it is kept where none is known yet.
+    """
     try:
         player_id, nonce, expires = _signer(house).loads(token)
     except (BadSignature, ValueError) as error:
@@ -87,7 +104,10 @@ def sign_in(house: House, token: str) -> Player:
     with house.store.writing() as session:
         if not insert_once(session, UsedLink, nonce=nonce, used=now):
             raise AccountError("This sign-in link has been used already. Ask for a new one.")
-        return session.get_one(Player, player_id)
+        person = session.get_one(Player, player_id)
+        if not person.zone and zone in ZONES:
+            person.zone = zone
+        return person
 
 
 def _signer(house: House) -> URLSafeSerializer:

@@ -10,10 +10,11 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
+from service.clock.control import Control
 from service.engine.game import LEAVES, Draft, OutOfTurn, Position
 from service.engine.scene import Scene
 from service.games import GAMES
-from service.play import replay
+from service.play import clocks, replay
 from service.play.house import House
 from service.store.models import Entry, Match, Seat, Submission
 
@@ -23,7 +24,10 @@ LISTED = 50
 
 @dataclass(frozen=True, slots=True)
 class SeatLine:
-    """A seat as lists show it. `to_move` is what outsiders may know; `name` is "" for an open seat."""
+    """A seat as lists show it. `to_move` is what outsiders may know; `name` is "" for an open seat.
+
+    `deadline` is there while the seat's clock runs and the viewer may know that it does.
+    """
 
     number: int
     side: str
@@ -32,6 +36,7 @@ class SeatLine:
     is_me: bool
     accepted: bool
     to_move: bool
+    deadline: datetime | None
     score: str | None
 
 
@@ -53,6 +58,12 @@ class MatchLine:
     def my_seat(self) -> int | None:
         """The viewer's seat number."""
         return next((seat.number for seat in self.seats if seat.is_me), None)
+
+    @property
+    def pressed(self) -> SeatLine | None:
+        """The seat whose time is worth knowing: the viewer's own while it is their turn, else the one awaited."""
+        running = [seat for seat in self.seats if seat.deadline is not None]
+        return next((seat for seat in running if seat.is_me), running[0] if running else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +90,7 @@ class MatchPage:
     ply: int
     last: int
     options: dict[str, Any]
+    clock: Control
     scene: Scene
     phase: str
     entries: tuple[EntryLine, ...]
@@ -112,6 +124,7 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
             ply=shown,
             last=last,
             options=match.options,
+            clock=clocks.control(match),
             scene=position.view(line.my_seat),
             phase=position.phase,
             entries=entries,
@@ -171,7 +184,7 @@ def newest(house: House, match_id: int) -> tuple[int, str] | None:
 
 
 def my_matches(house: House, player_id: int) -> Sequence[MatchLine]:
-    """The player's matches: those that wait for them first, then the latest."""
+    """The player's matches: those that wait for them first, the least time left before more, then the latest."""
     with house.store.reading() as session:
         return lines(session, mine(player_id), player_id)
 
@@ -192,7 +205,7 @@ def recent_matches(house: House, viewer_id: int | None = None) -> Sequence[Match
 def mine(player_id: int) -> Select[Match]:
     """What `my_matches` lists."""
     own = select(Match).join(Seat).where(Seat.player_id == player_id)
-    return own.order_by(Seat.to_move.desc(), Match.moved.desc()).limit(LISTED)
+    return own.order_by(Seat.to_move.desc(), Seat.deadline.asc().nulls_last(), Match.moved.desc()).limit(LISTED)
 
 
 def with_open_seats() -> Select[Match]:
@@ -209,6 +222,8 @@ def lines(session: Session, statement: Select[Match], viewer_id: int | None) -> 
 def _line(match: Match, viewer_id: int | None) -> MatchLine:
     sides = GAMES[match.game].sides(len(match.seats))
     own = next((seat for seat in match.seats if viewer_id is not None and seat.player_id == viewer_id), None)
+    # Of several awaited at a time, whose clock stands would tell who has sealed a choice.
+    alone = sum(seat.awaited for seat in match.seats) == 1
     return MatchLine(
         id=match.id,
         game=match.game,
@@ -217,12 +232,12 @@ def _line(match: Match, viewer_id: int | None) -> MatchLine:
         round=match.round,
         reason=match.reason,
         moved=match.moved,
-        seats=tuple(_seat_line(seat, sides[seat.number], seat is own) for seat in match.seats),
+        seats=tuple(_seat_line(seat, sides[seat.number], seat is own, alone) for seat in match.seats),
         my_turn=own is not None and own.to_move,
     )
 
 
-def _seat_line(seat: Seat, side: str, is_me: bool) -> SeatLine:
+def _seat_line(seat: Seat, side: str, is_me: bool, alone: bool) -> SeatLine:
     return SeatLine(
         number=seat.number,
         side=side,
@@ -231,6 +246,7 @@ def _seat_line(seat: Seat, side: str, is_me: bool) -> SeatLine:
         is_me=is_me,
         accepted=seat.accepted,
         to_move=seat.to_move if is_me else seat.awaited,
+        deadline=seat.deadline if is_me or alone else None,
         score=seat.score,
     )
 

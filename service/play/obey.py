@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from service.clock.control import DEFAULT
 from service.engine.game import MoveError, OptionError
 from service.games import GAMES
 from service.mail import address, grammar
@@ -271,8 +272,9 @@ def _help(_desk: _Desk, rest: str) -> Item:
 
 
 def _new(desk: _Desk, rest: str) -> Item:
-    """`GAME [OPTION=VALUE ...] vs ADDRESS | open | bot ...`: the writer has the first seat."""
+    """`GAME [OPTION=VALUE ...] [clock=CLOCK] vs ADDRESS | open | bot ...`: the writer has the first seat."""
     settings, versus, others = f" {rest} ".partition(" vs ")
+    settings, _, clock = settings.partition(" clock=")
     name, *options = settings.split() or [""]
     game = _game(name, "new")
     wrong = next((option for option in options if "=" not in option), "")
@@ -282,7 +284,7 @@ def _new(desk: _Desk, rest: str) -> Item:
         raise CommandError(f"Against whom? Write new {game} vs ada@example.org, or vs open, or vs bot.")
     chairs = [Chair("me"), *(_chair(other.strip(",").lower()) for other in others.split())]
     chosen = dict(option.split("=", 1) for option in options)
-    match, nudges = lobby.set_up(desk.session, desk.house.now(), desk.player.id, game, chosen, chairs)
+    match, nudges = lobby.set_up(desk.session, desk.house.now(), desk.player.id, game, chosen, chairs, clock or DEFAULT)
     desk.nudges, desk.match = desk.nudges + nudges, match
     return {"said": "new", "title": title(match), "state": match.state}
 

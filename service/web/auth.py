@@ -55,7 +55,7 @@ def knock(token: str) -> str:
 def enter(token: str) -> Answer:
     """Uses the link."""
     try:
-        player = accounts.sign_in(house(), token)
+        player = accounts.sign_in(house(), token, request.form.get("zone", ""))
     except accounts.AccountError as error:
         return render_template("auth/ask.html", email="", error=str(error)), 422
     page = wanted_page()
@@ -75,7 +75,7 @@ def leave() -> Response:
 @signed_in
 def account(_player: Player) -> str:
     """One's own name and address."""
-    return render_template("auth/account.html", error="")
+    return render_template("auth/account.html", error="", zones=sorted(accounts.ZONES))
 
 
 @pages.post("/account")
@@ -85,6 +85,18 @@ def rename(player: Player) -> Answer:
     try:
         accounts.rename(house(), player.id, request.form.get("name", ""))
     except accounts.AccountError as error:
-        return render_template("auth/account.html", error=str(error))
+        return render_template("auth/account.html", error=str(error), zones=sorted(accounts.ZONES))
     flash(render_template("auth/renamed.txt").strip())
+    return redirect(url_for("auth.account"), 303)
+
+
+@pages.post("/account/time")
+@signed_in
+def choose_time(player: Player) -> Answer:
+    """Sets one's time zone, and whether vacation is spent by itself."""
+    try:
+        accounts.choose_time(house(), player.id, request.form.get("zone", ""), bool(request.form.get("vacation")))
+    except accounts.AccountError as error:
+        return render_template("auth/account.html", error=str(error), zones=sorted(accounts.ZONES)), 422
+    flash(render_template("auth/time_kept.txt").strip())
     return redirect(url_for("auth.account"), 303)

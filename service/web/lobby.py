@@ -6,6 +6,7 @@ import secrets
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 
+from service.clock.control import DEFAULT, EXAMPLES, Control
 from service.engine.game import Game
 from service.games import GAMES
 from service.play import browse, lobby
@@ -15,6 +16,9 @@ from service.web.guard import limiter
 from service.web.visitor import Answer, Player, house, signed_in, visitor
 
 pages = Blueprint("lobby", __name__)
+
+CLOCKS = (DEFAULT, "3d/move", "1d/move", "fischer 14d+2d cap 21d", "byoyomi 14d 5x3d", "canadian 14d 5/7d", "none")
+"""What the form of a new match offers, the first chosen already."""
 
 
 @pages.get("/")
@@ -55,7 +59,7 @@ def open_match(player: Player, game: str) -> Answer:
     known = _known(game)
     options = {option.name: request.form.get(option.name, option.default).strip() for option in known.options}
     try:
-        match_id = lobby.open_match(house(), player.id, game, options, _chairs(_seats(known)))
+        match_id = lobby.open_match(house(), player.id, game, options, _chairs(_seats(known)), _clock())
     except (lobby.LobbyError, AccountError) as error:
         return _form(known, str(error)), 422
     return redirect(url_for("match.show", match_id=match_id), 303)
@@ -97,8 +101,22 @@ def _seats(game: Game) -> int:
 def _form(game: Game, error: str) -> str:
     seats = _seats(game)
     return render_template(
-        "lobby/new_match.html", game=game, seats=seats, sides=game.sides(seats), error=error, filled=request.form
+        "lobby/new_match.html",
+        game=game,
+        seats=seats,
+        sides=game.sides(seats),
+        clocks=[(text, Control.parse(text)) for text in CLOCKS],
+        examples=EXAMPLES,
+        error=error,
+        filled=request.form,
     )
+
+
+def _clock() -> str:
+    """The clock that was asked for: written, or chosen with what was ticked below it."""
+    clock = request.form.get("own_clock", "").strip() or request.form.get("clock", DEFAULT)
+    ticked = {"weekends": "weekends off", "late": "late passes"}
+    return ", ".join([clock, *(clause for name, clause in ticked.items() if request.form.get(name))])
 
 
 def _chairs(seats: int) -> list[lobby.Chair]:

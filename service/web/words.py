@@ -8,7 +8,10 @@ from fractions import Fraction
 from flask import Flask
 from markupsafe import Markup
 
-from service.mail.words import listed
+from service.clock.control import Control
+from service.mail.words import listed, moment, span
+from service.play import clocks
+from service.web.visitor import house, visitor
 
 _PARTS = {"1/2": "½", "1/3": "⅓", "2/3": "⅔", "1/4": "¼", "3/4": "¾"}
 
@@ -18,14 +21,30 @@ def speak(app: Flask) -> None:
     app.add_template_filter(instant)
     app.add_template_filter(ago)
     app.add_template_filter(score)
-    app.add_template_filter(listed)
+    for words in (listed, left, span, moment, first_turn_end):
+        app.add_template_filter(words)
 
 
-def instant(moment: datetime) -> Markup:
-    """A `<time>` with weekday and zone: UTC here, which the page's script turns into the reader's own zone."""
-    moment = moment.astimezone(UTC)
-    words = f"{moment:%A} {moment.day} {moment:%B}, {moment:%H:%M} UTC"
-    return Markup('<time datetime="{}">{}</time>').format(moment.isoformat(timespec="seconds"), words)
+def instant(time: datetime) -> Markup:
+    """A `<time>` with weekday and zone: the visitor's here, which the page's script turns into the browser's."""
+    stamp = time.astimezone(UTC).isoformat(timespec="seconds")
+    return Markup('<time datetime="{}">{}</time>').format(stamp, moment(_locally(time)))
+
+
+def left(deadline: datetime) -> str:
+    """How long it is from now to a deadline, in words."""
+    return span(deadline - house().now())
+
+
+def first_turn_end(control: Control) -> datetime | None:
+    """When a first turn that begins now would run out of time, in the visitor's zone."""
+    zone = clocks.zone(visitor())
+    until = control.deadline(control.begin(), house().now(), zone)
+    return until and until.astimezone(zone)
+
+
+def _locally(time: datetime) -> datetime:
+    return time.astimezone(clocks.zone(visitor()))
 
 
 def ago(moment: datetime, now: datetime) -> Markup:

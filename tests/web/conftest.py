@@ -34,7 +34,11 @@ class Forms(HTMLParser):
         if tag == "form":
             action = given.get("action", "")
             self.forms.append((action if given.get("method") == "post" else f"get {action}", {}))
-        elif tag in ("input", "textarea") and "name" in given and (given.get("type") != "radio" or "checked" in given):
+        elif (
+            tag in ("input", "textarea")
+            and "name" in given
+            and (given.get("type") not in ("radio", "checkbox") or "checked" in given)
+        ):
             self.forms[-1][1][given["name"]] = given.get("value", "")
 
 

@@ -13,3 +13,5 @@ export function tellLocally(root) {
 }
 
 tellLocally(document);
+
+for (const field of document.querySelectorAll("input[data-zone]")) field.value = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -1,0 +1,91 @@
+"""Time on the pages: choosing a clock, knowing it before one accepts, and seeing it run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from service.store.models import Match, Player
+from tests.play.conftest import Town
+from tests.web.conftest import Visitor, judge, words
+
+Play = Callable[[Visitor, str], str]
+
+
+def new_match(ada: Visitor, **fields: str) -> str:
+    sent = ada.send("/new/rosette", other1="email", address1="bruno@example.org", base="5", **fields)
+    assert sent.status_code == 303
+    return str(sent.location)
+
+
+def clock(town: Town, path: str) -> str:
+    with town.store.reading() as session:
+        return session.get_one(Match, int(path.rpartition("/")[2])).clock
+
+
+@pytest.mark.parametrize(
+    ("fields", "kept"),
+    [
+        ({}, "7d/move"),
+        ({"clock": "3d/move", "weekends": "off"}, "3d/move, weekends off"),
+        ({"clock": "none", "weekends": "off"}, "none"),
+        ({"clock": "3d/move", "own_clock": "Fischer 5d + 12h, no vacation"}, "fischer 5d+12h, no vacation"),
+    ],
+)
+def test_a_clock_is_chosen_or_written(town: Town, ada: Visitor, fields: dict[str, str], kept: str) -> None:
+    assert clock(town, new_match(ada, **fields)) == kept
+
+
+def test_a_clock_that_cannot_be_set_is_told(ada: Visitor) -> None:
+    sent = ada.send("/new/rosette", other1="open", own_clock="soon")
+    assert sent.status_code == 422
+    assert "&#39;soon&#39; is not a clock. Examples: 3d/move" in words(sent)
+
+
+def test_an_invitation_explains_the_clock_with_a_date_in_ones_own_zone(
+    town: Town, ada: Visitor, bruno: Visitor
+) -> None:
+    with town.store.writing() as session:
+        session.get_one(Player, bruno.id).zone = "Europe/Lisbon"
+    page = bruno.read(new_match(ada, clock="3d/move", weekends="off"))
+    assert "Each move has 3 days. Saturdays and Sundays do not count in your own time zone." in page
+    assert "A first turn that begins now would last until Thursday 26 November, 00:00 (Lisbon)." in page
+
+
+def test_the_time_left_is_shown_to_everybody(
+    town: Town, match: str, ada: Visitor, bruno: Visitor, anybody: Visitor, play: Play
+) -> None:
+    town.now += timedelta(days=1)
+    assert "You have 6 days, until Saturday 28 November, 12:00 (UTC)" in ada.read(match)
+    assert "Black has 6 days, until Saturday 28 November, 12:00 (UTC)" in anybody.read(match)
+    assert "Your move, 6 days left" in ada.read("/")
+    play(ada, "e9")
+    assert "White has 7 days" in ada.read(match)
+
+
+def test_matches_are_listed_by_time_left(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    paths = {days: new_match(ada, clock=f"{days}d/move") for days in (3, 1)}
+    for path in paths.values():
+        bruno.send(path, f"{path}/answer", answer="accept")
+    front = ada.get("/").text
+    assert front.index(f'href="{paths[1]}"') < front.index(f'href="{paths[3]}"')
+
+
+def test_an_opponent_gives_time_by_a_button(town: Town, match: str, ada: Visitor, bruno: Visitor) -> None:
+    assert "Give more time" not in ada.read(match)
+    assert "Black gets 3 more days." in bruno.read(match)
+    bruno.send(match, f"{match}/order", text="extend")
+    judge(town)
+    assert "You have 10 days" in ada.read(match)
+
+
+def test_ones_zone_and_vacation_are_ones_own_to_choose(town: Town, ada: Visitor) -> None:
+    ada.send("/account", "/account/time", zone="Asia/Kathmandu", vacation="")
+    with town.store.reading() as session:
+        person = session.get_one(Player, ada.id)
+        assert (person.zone, person.vacation) == ("Asia/Kathmandu", False)
+    refused = ada.send("/account", "/account/time", zone="Atlantis")
+    assert refused.status_code == 422
+    assert "is not a time zone we know. One is written like Europe/Lisbon." in words(refused)

@@ -1,0 +1,197 @@
+"""A deployment of its own: real processes with a temporary data directory, free ports, and a mail server to send to."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from email import message_from_bytes
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from service.config import HOUSE, Settings
+from service.play.house import House
+from service.store.session import Store
+
+PATIENCE = 120.0
+"""Seconds for anything to happen at all, on a machine that does other things besides."""
+
+KINDS = {
+    "queue": "valkey-server",
+    "web": "gunicorn",
+    "worker": "celeryd:|quiet worker",
+    "beat": "celery beat|quiet beat",
+    "mail": "worker[.]mail",
+}
+"""The processes of the Procfile by name, and what their command lines have in them, with setproctitle and without."""
+
+
+def free_port() -> int:
+    """A port nobody listens to at present."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_for(happened: Callable[[], object], what: str, patience: float = PATIENCE) -> None:
+    """Returns as soon as it has happened; fails when it does not."""
+    deadline = time.monotonic() + patience
+    while not happened():
+        assert time.monotonic() < deadline, f"{what} did not happen within {patience:.0f} s"
+        time.sleep(0.02)
+
+
+class Outbox:
+    """The mail server that letters are sent to: what arrived when, as often as it arrived."""
+
+    def __init__(self) -> None:
+        self.arrived: list[tuple[float, str, bytes]] = []
+        self._lock = Lock()
+        self._server = Controller(self, hostname="127.0.0.1", port=free_port())
+
+    @property
+    def url(self) -> str:
+        return f"smtp://127.0.0.1:{self._server.port}"
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+        """aiosmtpd's hook."""
+        assert isinstance(envelope.content, bytes)
+        with self._lock:
+            identity = str(message_from_bytes(envelope.content)["Message-ID"])
+            self.arrived.append((time.monotonic(), identity, envelope.content))
+        return "250 2.0.0 OK"
+
+    @property
+    def identities(self) -> list[str]:
+        """The Message-ID of everything that arrived."""
+        with self._lock:
+            return [identity for _, identity, _ in self.arrived]
+
+    def __enter__(self) -> Outbox:
+        self._server.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.stop()
+
+
+@dataclass
+class Deployment:
+    """`stonepost run` in a process of its own, and what a test can see and do from outside."""
+
+    data: Path
+    settings_given: dict[str, str] = field(default_factory=dict)
+    ports: dict[str, int] = field(
+        default_factory=lambda: {name: free_port() for name in ("WEB_PORT", "SMTP_PORT", "LMTP_PORT")}
+    )
+    run: subprocess.Popen[bytes] | None = None
+
+    @property
+    def environment(self) -> dict[str, str]:
+        chosen = {"STONEPOST_DATA": str(self.data), "SWEEP_SECONDS": "2", **self.settings_given}
+        return os.environ | {name: str(port) for name, port in self.ports.items()} | chosen
+
+    @cached_property
+    def house(self) -> House:
+        """The same house in this process, to set things up and to look; its nudges go nowhere."""
+        settings = Settings.from_environment(self.environment)
+        return House(settings, Store(settings.database_url), lambda _task, _subject: None)
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.ports['WEB_PORT']}"
+
+    def start(self) -> subprocess.Popen[bytes]:
+        """Begins to start everything."""
+        with (self.data / "said").open("a") as said:
+            self.run = subprocess.Popen(
+                [sys.executable, "-m", "service.cli", "run"],
+                cwd=HOUSE,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+            )
+        return self.run
+
+    def wait_until_open(self) -> None:
+        """Until web and mail answer, and the worker has had its first sweep."""
+        wait_for(lambda: all(map(answers, self.ports.values())), "opening")
+        wait_for(lambda: len(self.pids("worker")) > 2, "the worker's start")
+
+    @contextmanager
+    def running(self) -> Iterator[Deployment]:
+        """Started, and stopped at the end."""
+        self.start()
+        try:
+            self.wait_until_open()
+            yield self
+        finally:
+            self.stop()
+            self.house.store.close()
+
+    def stop(self) -> float:
+        """Ctrl-C; returns how many seconds that took."""
+        assert self.run is not None
+        begun = time.monotonic()
+        with suppress(ProcessLookupError):
+            self.run.send_signal(signal.SIGINT)
+        self.run.wait(timeout=60)
+        return time.monotonic() - begun
+
+    def pids(self, name: str) -> list[int]:
+        """The processes of one kind, parents before their children."""
+        assert self.run is not None
+        return [pid for pid in descendants(self.run.pid) if re.search(KINDS[name], command_line(pid))]
+
+    def kill(self, name: str, child: bool = False) -> int:
+        """SIGKILL for a parent, or for its newest child; returns its id."""
+        wait_for(lambda: len(self.pids(name)) > child, f"the start of {name}")
+        pid = self.pids(name)[-1 if child else 0]
+        os.kill(pid, signal.SIGKILL)
+        return pid
+
+
+def answers(port: int) -> bool:
+    """Whether somebody listens there."""
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+    except OSError:
+        return False
+    return True
+
+
+def descendants(pid: int) -> list[int]:
+    """All processes that a process has started, and those have, and so on."""
+    try:
+        children = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+    return [found for child in children for found in (child, *descendants(child))]
+
+
+def command_line(pid: int) -> str:
+    """What a process was started with, or calls itself; "" when it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except OSError:
+        return ""
+
+
+def alive(pid: int) -> bool:
+    """Whether a process is still there and not only waiting to be buried."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

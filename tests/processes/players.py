@@ -1,0 +1,130 @@
+"""People outside: matches set up for them, orders by mail and by browser, sent again until they are acknowledged."""
+
+from __future__ import annotations
+
+import secrets
+import smtplib
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http.cookiejar import CookieJar
+from urllib.parse import urlencode
+
+from service.mail import address
+from service.play import accounts, lobby, replay
+from service.play.lobby import Chair
+from service.store.models import Match
+from tests.processes.deployment import PATIENCE, Deployment
+from tests.web.conftest import Forms
+
+HOST, GUEST = "ada@example.org", "bruno@example.org"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A running match in which the host is to move."""
+
+    match_id: int
+    address: str
+    """Where the host's reply about the first move goes."""
+    moves: tuple[str, ...]
+    """Some first moves."""
+
+
+def player(deployment: Deployment, email: str) -> int:
+    """The id of the player with this address."""
+    with deployment.house.store.writing() as session:
+        return accounts.by_email(session, email, deployment.house.now()).id
+
+
+def open_tables(deployment: Deployment, count: int) -> list[Table]:
+    """Matches between the two, ready for the first move."""
+    host, guest = player(deployment, HOST), player(deployment, GUEST)
+    return [_open_table(deployment, host, guest) for _ in range(count)]
+
+
+def _open_table(deployment: Deployment, host: int, guest: int) -> Table:
+    house, settings = deployment.house, deployment.house.settings
+    match_id = lobby.open_match(house, host, "rosette", {"base": "5"}, [Chair("me"), Chair("email", GUEST)])
+    lobby.answer(house, match_id, guest, accept=True)
+    with house.store.reading() as session:
+        position = replay.position(session, session.get_one(Match, match_id))
+    reply = address.ReplyAddress(host, match_id, 0, position.round)
+    to = f"{address.write(settings.secret, reply)}@{settings.mail_domain}"
+    return Table(match_id, to, tuple(position.moves(0))[:5])
+
+
+def message(sender: str, recipient: str, order: str, identity: str = "") -> bytes:
+    """A reply as a simple mail program sends it."""
+    identity = identity or f"<{secrets.token_hex(8)}@program.example>"
+    lines = (f"From: {sender}", f"To: {recipient}", "Subject: Re: your move", f"Message-ID: {identity}", "", order, "")
+    return "\r\n".join(lines).encode()
+
+
+def deliver(port: int, sender: str, recipient: str, raw: bytes, *, lmtp: bool = False) -> None:
+    """Hands a message over once; raises what smtplib raises."""
+    with (smtplib.LMTP if lmtp else smtplib.SMTP)("127.0.0.1", port, timeout=10) as door:
+        door.sendmail(sender, [recipient], raw)
+
+
+def insist(act: Callable[[], object]) -> None:
+    """Does it again until it works, as mail servers do, and people with a page that did not load."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            act()
+        except (OSError, smtplib.SMTPException):
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+        else:
+            return
+
+
+def mail_move(deployment: Deployment, table: Table) -> None:
+    """Orders the host's first move by mail; returns once it is acknowledged."""
+    raw = message(HOST, table.address, table.moves[0])
+    insist(lambda: deliver(deployment.ports["SMTP_PORT"], HOST, table.address, raw))
+
+
+@dataclass
+class Browser:
+    """A signed-in browser without scripts."""
+
+    deployment: Deployment
+    cookies: CookieJar = field(default_factory=CookieJar)
+
+    def open(self, path: str, fields: dict[str, str] | None = None) -> str:
+        """A page, or a form sent; raises OSError where the server did not do it (urllib's errors are such)."""
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
+        data = None if fields is None else urlencode(fields).encode()
+        with opener.open(self.deployment.address + path, data, timeout=10) as page:
+            return str(page.read().decode())
+
+    def form(self, page: str, action: str) -> dict[str, str]:
+        """What the form of a page would send if nothing were changed."""
+        return next(fields for address, fields in Forms(self.open(page)).forms if address in (action, ""))
+
+    def sign_in(self, email: str) -> Browser:
+        """Signed in by the link that a mail would have brought."""
+        house = self.deployment.house
+        until = int(house.now().timestamp()) + 300
+        token = accounts.sign_in_token(house, player(self.deployment, email), secrets.token_urlsafe(12), until)
+        path = f"/sign-in/{token}"
+        self.open(path, self.form(path, path))
+        # Of two first pages at once, the later would replace the cookie that the forms of the earlier belong to.
+        self.open("/account")
+        return self
+
+    def written(self, table: Table, order: str) -> tuple[str, dict[str, str]]:
+        """The order form of a match page, filled in."""
+        page = f"/match/{table.match_id}"
+        return f"{page}/order", self.form(page, f"{page}/order") | {"text": order}
+
+    def move(self, table: Table) -> None:
+        """Orders a first move; returns once it is acknowledged. Where no answer comes, the same form is sent again."""
+        forms: list[tuple[str, dict[str, str]]] = []
+        insist(lambda: forms.append(self.written(table, table.moves[0])))
+        insist(lambda: self.open(*forms[0]))

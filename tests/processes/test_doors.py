@@ -1,0 +1,84 @@
+"""Copies and races at the doors of a running deployment: one order moves, the others are told why."""
+
+from __future__ import annotations
+
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import select
+
+from service.store.models import Entry, Submission
+from tests.processes.deployment import Deployment, Outbox, wait_for
+from tests.processes.players import HOST, Browser, Table, deliver, message, open_tables
+
+pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes"), pytest.mark.timeout(240)]
+
+
+def judged(deployment: Deployment, table: Table, count: int) -> list[Submission]:
+    """The orders for a match, once there are that many and all have a verdict."""
+
+    def orders() -> list[Submission]:
+        with deployment.house.store.reading() as session:
+            return [*session.scalars(select(Submission).where(Submission.match_id == table.match_id))]
+
+    wait_for(lambda: len(orders()) >= count and all(order.verdict for order in orders()), "judging")
+    return orders()
+
+
+def log(deployment: Deployment, table: Table) -> list[str]:
+    with deployment.house.store.reading() as session:
+        return [*session.scalars(select(Entry.move).where(Entry.match_id == table.match_id))]
+
+
+def post(deployment: Deployment, table: Table, raw: bytes) -> None:
+    """The same message through the door for providers and scripts."""
+    request = urllib.request.Request(f"{deployment.address}/inbound/mail?to={table.address.replace('+', '%2B')}", raw)
+    request.add_header("Authorization", "Bearer open sesame")
+    urllib.request.urlopen(request, timeout=10).close()
+
+
+def test_a_message_delivered_five_times_makes_one_move(deployment: Deployment) -> None:
+    (table,) = open_tables(deployment, 1)
+    raw = message(HOST, table.address, table.moves[0])
+    ports = deployment.ports
+    with ThreadPoolExecutor(5) as servers:
+        copies = [servers.submit(deliver, ports["SMTP_PORT"], HOST, table.address, raw) for _ in range(2)]
+        copies += [servers.submit(deliver, ports["LMTP_PORT"], HOST, table.address, raw, lmtp=True) for _ in range(2)]
+        copies += [servers.submit(post, deployment, table, raw)]
+        for copy in copies:
+            copy.result()
+    assert [order.verdict for order in judged(deployment, table, 1)] == ["accepted"]
+    assert log(deployment, table) == [table.moves[0]]
+
+
+def test_of_two_browsers_and_a_mail_at_once_one_moves_and_the_others_are_told_why(
+    deployment: Deployment, outbox: Outbox
+) -> None:
+    (table,) = open_tables(deployment, 1)
+    browsers = [Browser(deployment).sign_in(HOST) for _ in range(2)]
+    forms = [browser.written(table, move) for browser, move in zip(browsers, table.moves, strict=False)]
+    raw = message(HOST, table.address, table.moves[2])
+    with ThreadPoolExecutor(3) as people:
+        pages = [people.submit(browser.open, *form) for browser, form in zip(browsers, forms, strict=True)]
+        mail = people.submit(deliver, deployment.ports["SMTP_PORT"], HOST, table.address, raw)
+        mail.result()
+        for page in pages:
+            page.result()
+    orders = judged(deployment, table, 3)
+    (accepted,) = [order for order in orders if order.verdict == "accepted"]
+    assert log(deployment, table) == [accepted.text]
+    for order in orders:
+        if order is not accepted:
+            assert order.verdict == "refused"
+            assert "Nothing was played" in order.message or "turn" in order.message
+            assert_told(deployment, outbox, browsers[0], table, order)
+
+
+def assert_told(deployment: Deployment, outbox: Outbox, browser: Browser, table: Table, order: Submission) -> None:
+    """The page of a refused order says why; a mailed one is answered by mail."""
+    if order.door == "web":
+        assert order.message.split(";")[0] in browser.open(f"/match/{table.match_id}?order={order.id}")
+        return
+
+    wait_for(lambda: any("refusal" in identity for identity in outbox.identities), "the answer to a refused mail")

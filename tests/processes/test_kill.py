@@ -1,0 +1,85 @@
+"""Kill -9 of anything at any moment: no acknowledged move is lost, none is played twice, every letter arrives."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+
+import pytest
+import redis
+from sqlalchemy import func, select
+
+from service.store.models import Entry, Letter, Submission
+from tests.processes.deployment import Deployment, Outbox, wait_for
+from tests.processes.players import HOST, Browser, Table, mail_move, open_tables
+
+pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes"), pytest.mark.timeout(240)]
+
+VICTIMS = (
+    ("queue", False),
+    ("web", False),
+    ("web", True),
+    ("worker", False),
+    ("worker", True),
+    ("beat", False),
+    ("mail", False),
+)
+"""Whom to kill while moves come in: a kind of process, and whether a child of it is meant."""
+
+MAILED, CLICKED = 3, 1
+"""Orders that come in around each death, by mail and by browser."""
+
+
+def unfinished(deployment: Deployment) -> int:
+    """How much is still to be judged or sent."""
+    with deployment.house.store.reading() as session:
+        unjudged = session.scalar(select(func.count()).where(Submission.verdict.is_(None))) or 0
+        return unjudged + (session.scalar(select(func.count()).where(Letter.sent.is_(None))) or 0)
+
+
+def assert_each_moved_once(deployment: Deployment, outbox: Outbox, tables: list[Table]) -> None:
+    """Every table has one accepted order, one entry and one letter about it; every letter has arrived."""
+    wait_for(lambda: not unfinished(deployment), "the end of all work")
+    with deployment.house.store.reading() as session:
+        for table in tables:
+            orders = session.scalars(select(Submission).where(Submission.match_id == table.match_id)).all()
+            entries = session.scalars(select(Entry).where(Entry.match_id == table.match_id)).all()
+            assert [order.verdict for order in orders] == ["accepted"]
+            assert [entry.submission_id for entry in entries] == [orders[0].id]
+        letters = session.scalars(select(Letter)).all()
+        told = [letter.match_id for letter in letters if letter.kind == "turn" and letter.data["ply"] == 1]
+    mine = {table.match_id for table in tables}
+    assert sorted(match for match in told if match in mine) == sorted(mine)
+    assert len({*outbox.identities}) == len(letters)
+
+
+def test_no_death_loses_or_repeats_a_move(deployment: Deployment, outbox: Outbox) -> None:
+    tables = open_tables(deployment, len(VICTIMS) * (MAILED + CLICKED))
+    waiting = iter(tables)
+    browser = Browser(deployment).sign_in(HOST)
+    with ThreadPoolExecutor(MAILED + CLICKED) as people:
+        for name, child in VICTIMS:
+            orders = [people.submit(mail_move, deployment, table) for table in islice(waiting, MAILED)]
+            orders += [people.submit(browser.move, table) for table in islice(waiting, CLICKED)]
+            time.sleep(0.15)
+            deployment.kill(name, child)
+            for order in orders:
+                order.result()
+    assert_each_moved_once(deployment, outbox, tables)
+
+
+def test_an_emptied_queue_costs_a_sweep_and_nothing_else(deployment: Deployment, outbox: Outbox) -> None:
+    tables = open_tables(deployment, 6)
+    wait_for(lambda: len(deployment.pids("worker")) == 3, "the return of the worker")
+    workers = deployment.pids("worker")
+    for pid in workers:
+        os.kill(pid, signal.SIGSTOP)
+    for table in tables:
+        mail_move(deployment, table)
+    redis.Redis(unix_socket_path=str(deployment.house.settings.valkey_socket)).flushall()
+    for pid in workers:
+        os.kill(pid, signal.SIGCONT)
+    assert_each_moved_once(deployment, outbox, tables)

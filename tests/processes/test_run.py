@@ -1,0 +1,94 @@
+"""`stonepost run` from its first start to its last: stopping, starting again, and whatever stands in its way."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from service.cli import main
+from service.store.models import Match
+from tests.processes.deployment import KINDS, Deployment, alive, answers, descendants, wait_for
+from tests.processes.players import HOST, Browser, open_tables
+
+pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes"), pytest.mark.timeout(240)]
+
+SOON = 12.0
+"""Seconds in which everything has stopped."""
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[Deployment]:
+    """A deployment that the test itself starts and stops."""
+    own = Deployment(tmp_path)
+    yield own
+    if own.run is not None and own.run.poll() is None:
+        own.stop()
+    own.house.store.close()
+
+
+def test_runs_end_without_orphans_and_the_next_finds_the_same_matches(own: Deployment) -> None:
+    run = own.start()
+    own.wait_until_open()
+    (table,) = open_tables(own, 1)
+    processes = descendants(run.pid)
+    assert all(own.pids(name) for name in KINDS)
+    assert own.stop() < SOON
+    assert run.returncode == 0
+    assert not [pid for pid in processes if alive(pid)]
+
+    _damage_the_log_of_the_queue(own.data / "queue")
+    run = own.start()
+    own.wait_until_open()
+    assert [*(own.data / "queue").glob("*.damaged.*")], "the damaged log is moved aside"
+    with own.house.store.reading() as session:
+        assert [*session.scalars(select(Match.id))] == [table.match_id]
+    assert "Rosette" in Browser(own).sign_in(HOST).open(f"/match/{table.match_id}")
+
+    processes = descendants(run.pid)
+    os.kill(run.pid, signal.SIGKILL)
+    run.wait()
+    wait_for(lambda: not [pid for pid in processes if alive(pid)], "the end of what a killed run had started", SOON)
+    assert not [*filter(answers, own.ports.values())]
+
+
+def _damage_the_log_of_the_queue(directory: Path) -> None:
+    (log,) = directory.glob("appendonlydir/*.incr.aof")
+    content = log.read_bytes()
+    assert len(content) > 200
+    log.write_bytes(content[:100] + b"\xff" * 50 + content[150:])
+
+
+def refusal(deployment: Deployment, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
+    """What a run that cannot start says before it ends with exit code 2."""
+    for name, value in deployment.environment.items():
+        monkeypatch.setenv(name, value)
+    assert main(["run"]) == 2
+    return capsys.readouterr().err.strip()
+
+
+def test_two_runs_do_not_share_their_data(
+    deployment: Deployment, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = refusal(Deployment(deployment.data), monkeypatch, capsys)
+    assert said == f"stonepost: Stonepost is running already with its data in {deployment.data}."
+
+
+@pytest.mark.parametrize("name", ["WEB_PORT", "SMTP_PORT", "LMTP_PORT"])
+def test_a_busy_port_gets_a_sentence(
+    own: Deployment, name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        own.ports[name] = port = other.getsockname()[1]
+        said = refusal(own, monkeypatch, capsys)
+    assert said == (
+        f"stonepost: Port {port} on 127.0.0.1 cannot be used (Address already in use): "
+        f"stop what uses it, or set {name} to another."
+    )

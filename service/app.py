@@ -12,7 +12,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from service.api import inbound
 from service.config import HOUSE
 from service.play.house import House
-from service.web import auth, lobby, match, pictures, post, post_office, rules
+from service.web import auth, lobby, match, pictures, play_now, post, post_office, rules
 from service.web.errors import answer_errors
 from service.web.guard import guard
 from service.web.visitor import visitor
@@ -20,6 +20,17 @@ from service.web.words import speak
 
 STATIC = Path(__file__).parent / "web" / "static"
 A_YEAR = 31_536_000
+ROOMS = (
+    auth,
+    lobby,
+    match,
+    pictures,
+    play_now,
+    post,
+    post_office,
+    rules,
+)
+"""Modules with a blueprint `pages`."""
 
 
 def create_app(house: House) -> Flask:
@@ -42,7 +53,7 @@ def create_app(house: House) -> Flask:
     answer_errors(app)
     speak(app)
     pictures.hang(app)
-    for room in (lobby, match, rules, auth, pictures, post, post_office):
+    for room in ROOMS:
         app.register_blueprint(room.pages)
     app.register_blueprint(inbound.door)
     app.context_processor(

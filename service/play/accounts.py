@@ -11,6 +11,7 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from service.play import guests
 from service.play.announce import owe
 from service.play.house import House
 from service.play.submit import insert_once
@@ -74,19 +75,21 @@ def choose_time(house: House, player_id: int, zone: str, vacation: bool) -> None
         person.zone, person.vacation = zone, vacation
 
 
-def ask_sign_in(house: House, email: str) -> None:
-    """Owes the person at this address a sign-in link; raises AccountError."""
+def ask_sign_in(house: House, email: str, guest_id: int | None = None) -> None:
+    """Owes the person at this address a sign-in link, which also claims what a guest has; raises AccountError."""
     now, nonce = house.now(), secrets.token_urlsafe(18)
     expires = int((now + LINK_LIFE).timestamp())
     with house.store.writing() as session:
         person = by_email(session, email, now)
-        nudges = owe(session, now, "sign_in", f"sign_in:{nonce}", person.id, nonce=nonce, expires=expires)
+        nudges = owe(
+            session, now, "sign_in", f"sign_in:{nonce}", person.id, nonce=nonce, expires=expires, guest=guest_id
+        )
     house.nudge_all(nudges)
 
 
-def sign_in_token(house: House, player_id: int, nonce: str, expires: int) -> str:
+def sign_in_token(house: House, player_id: int, nonce: str, expires: int, guest_id: int | None = None) -> str:
     """The signed part of a sign-in link; the same for the same arguments, so that a re-sent letter is the same."""
-    return _signer(house).dumps([player_id, nonce, expires])
+    return _signer(house).dumps([player_id, nonce, expires, guest_id])
 
 
 def sign_in(house: House, token: str, zone: str = "") -> Player:
@@ -95,7 +98,7 @@ def sign_in(house: House, token: str, zone: str = "") -> Player:
     `zone` is what the browser says; it is kept where none is known yet.
     """
     try:
-        player_id, nonce, expires = _signer(house).loads(token)
+        player_id, nonce, expires, guest_id = _signer(house).loads(token)
     except (BadSignature, ValueError) as error:
         raise AccountError("This sign-in link is not complete. Ask for a new one.") from error
     now = house.now()
@@ -104,6 +107,8 @@ def sign_in(house: House, token: str, zone: str = "") -> Player:
     with house.store.writing() as session:
         if not insert_once(session, UsedLink, nonce=nonce, used=now):
             raise AccountError("This sign-in link has been used already. Ask for a new one.")
+        if guest_id is not None:
+            guests.claim(session, guest_id, player_id)
         person = session.get_one(Player, player_id)
         if not person.zone and zone in ZONES:
             person.zone = zone

@@ -216,7 +216,8 @@ def _notice(about: _About) -> words.Letter:
 
 
 def _sign_in(house: House, _session: Session, letter: Letter) -> words.Letter:
-    token = accounts.sign_in_token(house, letter.player_id, letter.data["nonce"], letter.data["expires"])
+    data = letter.data
+    token = accounts.sign_in_token(house, letter.player_id, data["nonce"], data["expires"], data.get("guest"))
     return words.SignIn(link=f"{house.settings.public_url}/sign-in/{token}", valid=accounts.LINK_LIFE)
 
 

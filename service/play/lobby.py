@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy.orm import Session
+from sqlalchemy import Select, exists, select
+from sqlalchemy.orm import Session, aliased
 
 from service.bots import BOTS
 from service.clock.amount import ClockError
@@ -18,7 +19,7 @@ from service.games import GAMES
 from service.play import accounts, clocks, replay
 from service.play.announce import announce, owe
 from service.play.house import House, Nudges
-from service.store.models import Match, Player, Seat
+from service.store.models import Entry, Match, Player, Seat
 
 
 class LobbyError(ValueError):
@@ -93,6 +94,22 @@ def set_up(
     return match, nudges + _begin_if_full(session, now, match)
 
 
+def practise(house: House, player_id: int, game: str) -> int:
+    """A match of `game` as it is usually played, against bots, the player to begin; returns its id.
+
+    One that the player has not moved in yet is gone back to, so that a form sent twice opens one match.
+    """
+    with house.store.writing() as session:
+        session.get(Player, player_id, with_for_update=True)
+        untouched = session.scalars(_untouched(player_id, game)).first()
+        if untouched is not None:
+            return untouched
+        chairs = [Chair("me"), *[Chair("bot")] * (GAMES[game].min_seats - 1)]
+        match, nudges = set_up(session, house.now(), player_id, game, {}, chairs)
+    house.nudge_all(nudges)
+    return match.id
+
+
 def join(house: House, match_id: int, player_id: int) -> None:
     """Takes the first open seat; raises LobbyError."""
     with house.store.writing() as session:
@@ -146,6 +163,20 @@ def show(match: Match, position: Position) -> None:
         match.state, match.reason = "over", position.outcome.reason
         for seat, score in zip(match.seats, position.outcome.scores, strict=True):
             seat.score = str(score)
+
+
+def _untouched(player_id: int, game: str) -> Select[int]:
+    """Running matches of a player against bots alone in which the player has not moved yet."""
+    own, other = aliased(Seat), aliased(Seat)
+    moved = exists().where(Entry.match_id == Match.id, Entry.seat == own.number)
+    people = exists().where(other.match_id == Match.id, other.player_id == Player.id, Player.bot.is_(None))
+    return (
+        select(Match.id)
+        .join(own, own.match_id == Match.id)
+        .where(own.player_id == player_id, Match.game == game, Match.state == "running")
+        .where(~moved, ~people.where(other.player_id != player_id))
+        .order_by(Match.id.desc())
+    )
 
 
 def _seat_of(match: Match, player_id: int) -> Seat | None:

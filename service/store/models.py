@@ -65,6 +65,11 @@ class Player(Row):
     vacation: Mapped[bool] = mapped_column(default=True, server_default=true())
     """Whether days of vacation are spent before the player runs out of time."""
 
+    @property
+    def is_guest(self) -> bool:
+        """Whether this is a person without an address, known only to one browser."""
+        return self.email is None and self.bot is None
+
 
 class Match(Row):
     """One game being played. `state`: `open` until all seats are taken, then `running`, then `over` or `declined`."""

@@ -16,10 +16,17 @@ def _address_asked() -> str:
     return request.form.get("email", "").strip().lower()
 
 
+def _guest() -> int | None:
+    """The guest whose matches the sign-in takes over."""
+    player = visitor()
+    return player.id if player is not None and player.is_guest else None
+
+
 @pages.get("/sign-in")
 def ask() -> Answer:
     """Where somebody says which address to send the link to."""
-    if visitor() is not None:
+    player = visitor()
+    if player is not None and not player.is_guest:
         return redirect(url_for("lobby.front"), 303)
     return render_template("auth/ask.html", email="", error="")
 
@@ -31,7 +38,7 @@ def send() -> Answer:
     """Sends the link. The answer is the same whether or not the address was known."""
     email = request.form.get("email", "")
     try:
-        accounts.ask_sign_in(house(), email)
+        accounts.ask_sign_in(house(), email, _guest())
     except accounts.AccountError as error:
         return render_template("auth/ask.html", email=email, error=str(error)), 422
     session["asked"] = email.strip()

@@ -15,7 +15,7 @@ from service.play.submit import Order, submit
 from service.render.text import text as text_board
 from service.web import pictures
 from service.web.guard import limiter
-from service.web.visitor import Answer, Player, house, signed_in, visitor_id, wants_json
+from service.web.visitor import Answer, Player, house, seated, visitor_id, wants_json
 
 pages = Blueprint("match", __name__, url_prefix="/match/<int:match_id>")
 
@@ -39,7 +39,7 @@ def at(match_id: int, ply: int) -> str:
 
 @pages.post("/preview")
 @limiter.limit("240 per minute")
-@signed_in
+@seated
 def preview(player: Player, match_id: int) -> Answer:
     """What an order would do; nothing is played. JSON for the script, else the page with the order filled in."""
     text = request.form.get("choice") or request.form.get("text", "")
@@ -55,7 +55,7 @@ def preview(player: Player, match_id: int) -> Answer:
 
 @pages.post("/order")
 @limiter.limit("60 per minute")
-@signed_in
+@seated
 def send(player: Player, match_id: int) -> Answer:
     """Takes an order in. The worker judges it; the page asks for the verdict."""
     page = browse.match_page(house(), match_id, player.id)

@@ -24,7 +24,7 @@ def house() -> House:
 
 
 def visitor() -> Player | None:
-    """The player signed in on this request, looked up once."""
+    """The player signed in on this request, or the guest of this browser, looked up once."""
     if "visitor" not in g:
         player_id = session.get("player")
         g.visitor = None if player_id is None else accounts.player(house(), player_id)
@@ -45,19 +45,32 @@ def admit(player: Player) -> None:
     g.visitor = player
 
 
-def signed_in(view: Callable[Concatenate[Player, P], Answer]) -> Callable[P, Answer]:
-    """A view given the player signed in; others are asked to sign in, and brought back to the page they wanted."""
+def seated(view: Callable[Concatenate[Player, P], Answer]) -> Callable[P, Answer]:
+    """A view for whoever may have a seat: somebody signed in, or a guest. Others are asked to sign in."""
 
     @wraps(view)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> Answer:
         player = visitor()
-        if player is not None:
-            return view(player, *args, **kwargs)
-        if request.method == "GET":
-            session["wanted"] = request.full_path.rstrip("?")
-        return redirect(url_for("auth.ask"), 303)
+        return _ask() if player is None else view(player, *args, **kwargs)
 
     return guarded
+
+
+def signed_in(view: Callable[Concatenate[Player, P], Answer]) -> Callable[P, Answer]:
+    """A view given the player signed in; guests and others are asked to, and brought back to the page they wanted."""
+
+    @wraps(view)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> Answer:
+        player = visitor()
+        return _ask() if player is None or player.is_guest else view(player, *args, **kwargs)
+
+    return guarded
+
+
+def _ask() -> Response:
+    if request.method == "GET":
+        session["wanted"] = request.full_path.rstrip("?")
+    return redirect(url_for("auth.ask"), 303)
 
 
 def wanted_page() -> str:

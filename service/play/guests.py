@@ -1,0 +1,31 @@
+"""Playing without an account: a guest is a player without an address, bound to one browser until one claims it."""
+
+from __future__ import annotations
+
+from sqlalchemy import delete, update
+from sqlalchemy.orm import Session
+
+from service.play.house import House
+from service.store.models import Player, Row
+
+
+def enter(house: House) -> Player:
+    """A new guest."""
+    with house.store.writing() as session:
+        guest = Player(name="Guest", created=house.now())
+        session.add(guest)
+        session.flush()
+        guest.name = f"Guest {guest.id}"
+    return guest
+
+
+def claim(session: Session, guest_id: int, player_id: int) -> None:
+    """Gives all that a guest has to a player. A second call, or one that names no guest, changes nothing."""
+    guest = session.get(Player, guest_id, with_for_update=True)
+    if guest is None or not guest.is_guest or guest_id == player_id:
+        return
+    for table in Row.metadata.sorted_tables:
+        for column in table.columns:
+            if column.references(Row.metadata.tables["player"].c.id):
+                session.execute(update(table).where(column == guest_id).values({column: player_id}))
+    session.execute(delete(Player).where(Player.id == guest_id))

@@ -1,0 +1,99 @@
+"""Playing at once, without an account, and claiming what was played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from service.games import GAMES
+from tests.play.conftest import Town
+from tests.web.conftest import Visitor, links, words
+
+
+def sit_down(visitor: Visitor, game: str = "rosette") -> str:
+    return str(visitor.send("/play", f"/play/{game}").location)
+
+
+def asked(town: Town, visitor: Visitor, email: str) -> str:
+    visitor.send("/sign-in", "/sign-in", email=email)
+    town.work()
+    (link,) = links(town)
+    return link
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_stranger_plays_the_bot_in_any_game(town: Town, anybody: Visitor, game: str) -> None:
+    path = sit_down(anybody, game)
+    page = anybody.get(path)
+    assert page.status_code == 200
+    assert "Your move" in words(page)
+
+
+def test_a_guest_moves_and_is_answered(town: Town, anybody: Visitor) -> None:
+    path = sit_down(anybody)
+    anybody.send(path, f"{path}/order", text="d4")
+    town.work()
+    assert "Your move" in anybody.read(path)
+    assert "2 of 2" in anybody.read(path)
+    assert not town.post()
+
+
+def test_pressing_twice_opens_one_match(anybody: Visitor) -> None:
+    assert sit_down(anybody) == sit_down(anybody)
+
+
+def test_a_match_one_has_moved_in_does_not_stop_the_next(town: Town, anybody: Visitor) -> None:
+    path = sit_down(anybody)
+    anybody.send(path, f"{path}/order", text="d4")
+    town.work()
+    assert sit_down(anybody) != path
+
+
+def test_players_practise_as_themselves(ada: Visitor) -> None:
+    assert "Ada" in ada.read(sit_down(ada))
+
+
+def test_an_address_claims_what_the_guest_has(town: Town, anybody: Visitor) -> None:
+    path = sit_down(anybody)
+    anybody.send(path, f"{path}/order", text="d4")
+    town.work()
+    assert anybody.send(asked(town, anybody, "carla@example.org")).status_code == 303
+    assert "Your move" in anybody.read(path)
+    assert "Guest" not in anybody.read(path)
+    assert "carla" in anybody.read("/")
+
+
+def test_the_link_claims_in_any_browser_and_for_somebody_who_was_here_before(
+    app: Flask, town: Town, anybody: Visitor, ada: Visitor
+) -> None:
+    path = sit_down(anybody)
+    link = asked(town, anybody, "ada@example.org")
+    phone = Visitor(app.test_client())
+    phone.send(link)
+    assert "Your move" in ada.read(path)
+    assert "Your move" not in anybody.read(path)
+
+
+def test_guests_trouble_nobody_by_mail_and_take_no_seats(
+    anybody: Visitor, ada: Visitor, sign_in: Callable[[str], Visitor]
+) -> None:
+    sit_down(anybody)
+    offer = str(ada.send("/new/rosette", other1="open").location)
+    assert anybody.get("/new/rosette").location == "/sign-in"
+    assert anybody.send(offer, f"{offer}/join").location == "/sign-in"
+    assert anybody.get("/account").location == "/sign-in"
+    assert "your matches go with you" in anybody.read("/sign-in")
+
+
+def test_a_guests_match_is_nobody_elses(anybody: Visitor, ada: Visitor, app: Flask) -> None:
+    path = sit_down(anybody)
+    stranger = Visitor(app.test_client())
+    assert 'name="text"' not in ada.get(path).text
+    sit_down(stranger, "lotus")
+    assert 'name="text"' not in stranger.get(path).text
+
+
+def test_there_is_no_match_of_an_unknown_game(ada: Visitor) -> None:
+    assert ada.send("/play", "/play/rosette", to="/play/chess").status_code == 404

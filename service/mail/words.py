@@ -30,11 +30,12 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A move as it happened: who, which, and what they said with it."""
+    """A move as it happened: who, which, and what they said with it. `told`: the game's own notes tell it."""
 
     side: str
     move: str
     remark: str = ""
+    told: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,6 +15,7 @@ from service.clock.control import Control
 from service.engine.game import LEAVES, Draft, OutOfTurn, Position
 from service.engine.scene import Scene
 from service.games import GAMES
+from service.mail.words import Played
 from service.play import clocks, replay
 from service.play.house import House
 from service.store.models import Entry, Match, Seat, Submission
@@ -74,6 +76,7 @@ class EntryLine:
     seat: int
     side: str
     move: str
+    round: int
     remark: str
     played: datetime
 
@@ -82,8 +85,8 @@ class EntryLine:
 class MatchPage:
     """A match after `ply` entries as one viewer may see it; `last` is the latest ply they may know of.
 
-    `news` are the entries since the viewer's own last one (for others: the last one); `draft` is there when the
-    viewer may order something now.
+    `news` is what others have played since the viewer's own last order (for watchers: the last move); `draft` is
+    there when the viewer may order something now.
     """
 
     line: MatchLine
@@ -94,7 +97,7 @@ class MatchPage:
     scene: Scene
     phase: str
     entries: tuple[EntryLine, ...]
-    news: tuple[EntryLine, ...]
+    news: tuple[Played, ...]
     draft: Draft | None
 
 
@@ -119,16 +122,17 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
             return None
         position = replay.position(session, match, ply)
         shown = last if ply is None else ply
+        scene = position.view(line.my_seat)
         return MatchPage(
             line=line,
             ply=shown,
             last=last,
             options=match.options,
             clock=clocks.control(match),
-            scene=position.view(line.my_seat),
+            scene=scene,
             phase=position.phase,
             entries=entries,
-            news=since_own([entry for entry in entries if entry.ply <= shown], line.my_seat),
+            news=news([entry for entry in entries if entry.ply <= shown], line.my_seat, scene),
             draft=_draft(match, position, line.my_seat) if ply is None else None,
         )
 
@@ -145,16 +149,25 @@ def visible_entries(
     sides = GAMES[match.game].sides(len(match.seats))
     log = select(Entry).where(Entry.match_id == match.id).order_by(Entry.ply)
     return tuple(
-        EntryLine(entry.ply, entry.seat, sides[entry.seat], entry.move, entry.remark, entry.played)
+        EntryLine(entry.ply, entry.seat, sides[entry.seat], entry.move, entry.round, entry.remark, entry.played)
         for entry in session.scalars(log if ply is None else log.where(Entry.ply <= ply))
         if over or entry.seat == seat or (not entry.private and (entry.round < since or entry.move in LEAVES))
     )
 
 
-def since_own(entries: Sequence[EntryLine], seat: int | None) -> tuple[EntryLine, ...]:
-    """The entries after the seat's own last one; for others, and where there are none, the last."""
-    own = max((entry.ply for entry in entries if entry.seat == seat), default=0 if seat is not None else len(entries))
-    return tuple(entry for entry in entries if entry.ply > own) or tuple(entries[-1:])
+def news(entries: Sequence[EntryLine], seat: int | None, scene: Scene) -> tuple[Played, ...]:
+    """What others have played since the seat's own last order, its round included; if nothing, the last entry."""
+    own = max((entry.round for entry in entries if entry.seat == seat), default=0 if seat is not None else math.inf)
+    new = [entry for entry in entries if entry.round >= own and entry.seat != seat] or entries[-1:]
+    return tuple(
+        Played(
+            entry.side.capitalize(),
+            entry.move,
+            entry.remark,
+            told=bool(scene.notes) and entry.round == entries[-1].round,
+        )
+        for entry in new
+    )
 
 
 def verdict(house: House, submission_id: int, player_id: int) -> Verdict | None:

@@ -97,8 +97,7 @@ class _About:
     def played(self) -> tuple[Played, ...]:
         """What has happened since the reader's own last move."""
         entries = browse.visible_entries(self.session, self.match, self.seat, self.position, self.ply)
-        news = browse.since_own(entries, self.seat)
-        return tuple(Played(entry.side.capitalize(), entry.move, entry.remark) for entry in news)
+        return browse.news(entries, self.seat, self.scene)
 
     def thread(self, mail: write.Mail) -> write.Mail:
         """The mail with the headers that keep a match together and bring its replies back."""
@@ -117,8 +116,8 @@ class _About:
     def table(self) -> dict[str, Any]:
         """The fields of `words.Table`."""
         choices = self.position.draft(self.seat, "").choices if self.seat in self.position.active else ()
-        clicked = tuple(choice.step for choice in choices if choice.cells)
-        spoken = tuple(choice.step for choice in choices if not choice.cells)
+        clicked = tuple(choice.text for choice in choices if choice.cells)
+        spoken = tuple(choice.text for choice in choices if not choice.cells)
         return {
             "title": self.title,
             "number": self.position.round,

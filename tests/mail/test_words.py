@@ -33,7 +33,7 @@ TURN = Turn(
     number=8,
     side="Black",
     others=("White",),
-    played=(Played("White", "g14", "I think the lower corner is worth more than it looks."),),
+    played=(Played("White", "g14", "I think the lower corner is worth more than it looks.", told=True),),
     notes=("White played g14 and captured 2 stones: g12 g13.",),
     board=BOARD,
     facts=(("Prisoners", "Black 0, White 2"),),

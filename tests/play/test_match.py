@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from email.message import EmailMessage
+
 from sqlalchemy import func, select
 
 from service.play import accounts, browse, lobby
@@ -161,3 +163,30 @@ def test_a_bot_answers_until_the_match_is_over(town: Town) -> None:
     page = browse.match_page(town.house, match, ada)
     assert page is not None
     assert page.line.state == "over"
+
+
+def test_examples_and_words_in_a_mail_are_whole_orders(town: Town) -> None:
+    ada = player(town, "ada@example.org")
+    chairs = [Chair("me"), Chair("email", "ben@example.net"), Chair("email", "cy@example.net")]
+    match = lobby.open_match(town.house, ada, "multigo-coop", {"size": "5"}, chairs)
+    town.work()
+    for invitation in town.post():
+        town.reply(invitation, "accept")
+    for order in ("pass", "pass", "pass", "accept", "accept"):
+        play_whoever_is_asked(town, order)
+    letters = play_whoever_is_asked(town, "accept")
+    assert {str(letter["To"].addresses[0].addr_spec) for letter in letters} >= {"ben@example.net", "cy@example.net"}
+    assert "ally black" in plain(letters[-1])
+    town.reply(letters[-1], "ally black")
+    page = browse.match_page(town.house, match, None)
+    assert page is not None
+    assert all(entry.move != "ally black" for entry in page.entries)
+
+
+def play_whoever_is_asked(town: Town, order: str) -> list[EmailMessage]:
+    """A reply of `order` to the first turn mail that came; the mails that come of it."""
+    town.reply(next(mail for mail in town.post() if "your move" in mail["Subject"]), order)
+    before = town.seen
+    letters = town.post()
+    town.seen = before
+    return letters

@@ -15,6 +15,7 @@ from service.play.house import House
 from service.web import auth, lobby, match, pictures, play_now, post, post_office, rules
 from service.web.errors import answer_errors
 from service.web.guard import guard
+from service.web.press import press
 from service.web.visitor import visitor
 from service.web.words import speak
 
@@ -50,6 +51,7 @@ def create_app(house: House) -> Flask:
     proxies = house.settings.proxies
     app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies, x_host=proxies)  # type: ignore[method-assign]
     guard(app, house.settings)
+    press(app)
     answer_errors(app)
     speak(app)
     pictures.hang(app)

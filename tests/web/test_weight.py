@@ -1,0 +1,81 @@
+"""What a page costs: statements to the database, however long the match or the list, and bytes on the wire."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy import event
+
+from service.app import STATIC
+from tests.play.conftest import Town
+from tests.web.conftest import Visitor, judge
+
+Play = Callable[[Visitor, str], str]
+
+
+@contextmanager
+def statements(town: Town) -> Iterator[list[str]]:
+    """The statements sent to the database within the block, those that begin transactions left out."""
+    seen: list[str] = []
+
+    def note(connection: object, cursor: object, statement: str, *others: object) -> None:
+        if not statement.startswith(("BEGIN", "COMMIT", "ROLLBACK")):
+            seen.append(statement)
+
+    event.listen(town.store.engine, "before_cursor_execute", note)
+    yield seen
+    event.remove(town.store.engine, "before_cursor_execute", note)
+
+
+@pytest.mark.parametrize(
+    ("path", "most"), [("", 6), ("/at/1", 6), ("/news", 2)], ids=["as it stands", "a past position", "what is new"]
+)
+def test_a_match_page_takes_a_few_statements_however_long_the_match(
+    town: Town, match: str, ada: Visitor, bruno: Visitor, play: Play, path: str, most: int
+) -> None:
+    counts = []
+    for moves in (("e9", "e10"), ("e11", "e12", "f9", "f10")):
+        for number, move in enumerate(moves):
+            play((ada, bruno)[number % 2], move)
+        with statements(town) as seen:
+            assert ada.get(match + path).status_code == 200
+        counts.append(len(seen))
+    assert counts[1] <= min(counts[0], most), "\n".join(seen)
+
+
+def test_the_front_page_takes_a_few_statements_however_many_the_matches(town: Town, ada: Visitor) -> None:
+    counts = []
+    for _ in range(2):
+        for _ in range(3):
+            ada.send("/new/rosette", other1="open")
+        with statements(town) as seen:
+            ada.get("/")
+        counts.append(len(seen))
+    assert counts[0] == counts[1] <= 8, "\n".join(seen)
+
+
+def test_a_first_visit_to_a_match_is_light(town: Town, ada: Visitor) -> None:
+    path = str(ada.send("/new/go", other1="bot", size="19").location)
+    judge(town)
+    asking = {"headers": {"Accept-Encoding": "gzip, br"}}
+    page = ada.client.get(path, **asking)
+    static, _, _ = re.findall(r'"(/static/[^"]+)/(match)(\.js)"', ada.get(path).text)[0]
+    files = [f"{static}/{file.name}" for file in STATIC.iterdir()]
+    answers = [page, *(ada.client.get(address, **asking) for address in (*files, "/ink.css"))]
+    weight = sum(len(answer.data) for answer in answers)
+    for answer in answers:
+        answer.close()
+    assert page.headers["Content-Encoding"] == "gzip"
+    assert weight < 60_000
+
+
+def test_compressed_and_plain_say_the_same(ada: Visitor) -> None:
+    plain, pressed = (ada.client.get("/rules", headers=given) for given in ({}, {"Accept-Encoding": "gzip"}))
+    assert gzip.decompress(pressed.data) == plain.data
+    assert "Accept-Encoding" in plain.headers["Vary"]
+    refused = ada.client.get("/rules", headers={"Accept-Encoding": "gzip;q=0"})
+    assert "Content-Encoding" not in refused.headers

@@ -1,15 +1,18 @@
-"""The command that shows what a mail is read as: `stonepost mail read FILE`."""
+"""The commands about mail: `stonepost mail read FILE`, `pipe RECIPIENT`, `dkim-key`, `stuck`."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from service.play.house import House
+
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 
@@ -20,6 +23,14 @@ def add(commands: Commands) -> None:
     read = actions.add_parser("read", help="print what a mail would be read as, in JSON")
     read.add_argument("file", nargs="?", default="-", metavar="FILE", help="the message; - is standard input")
     read.set_defaults(run=_read)
+    pipe = actions.add_parser("pipe", help="take in the message on standard input, for an alias of a mail server")
+    pipe.add_argument("recipient", nargs="+", metavar="RECIPIENT", help="the addresses it came for")
+    pipe.set_defaults(run=_pipe)
+    key = actions.add_parser("dkim-key", help="make the key that signs our mails, once, and print the DNS records")
+    key.set_defaults(run=_dkim_key)
+    stuck = actions.add_parser("stuck", help="list the letters that could not be sent, and why")
+    stuck.add_argument("--again", action="store_true", help="make them due again")
+    stuck.set_defaults(run=_stuck)
 
 
 def _read(chosen: argparse.Namespace) -> int:
@@ -29,3 +40,62 @@ def _read(chosen: argparse.Namespace) -> int:
     found = read(raw)
     print(json.dumps(asdict(found) | {"is_automatic": found.is_automatic}, ensure_ascii=False))
     return 0
+
+
+EX_TEMPFAIL = 75
+"""What a mail server takes for "keep it and try again later" (sysexits.h)."""
+
+
+def _pipe(chosen: argparse.Namespace) -> int:
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from service.play.receive import receive
+
+    house = _house()
+    try:
+        receive(house, sys.stdin.buffer.read(), chosen.recipient, "pipe")
+    except SQLAlchemyError as error:
+        print(f"stonepost: the message could not be kept just now ({type(error).__name__})", file=sys.stderr)
+        return EX_TEMPFAIL
+    return 0
+
+
+def _dkim_key(_chosen: argparse.Namespace) -> int:
+    from service.config import Settings
+    from service.mail import sign
+
+    settings = Settings.from_environment()
+    path = settings.dkim_key
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(sign.new_key())
+    domain, record = settings.mail_domain, sign.record(path.read_bytes())
+    # A string in a record has at most 255 octets (RFC 1035, 3.3.14); the receiver joins them.
+    strings = " ".join(f'"{record[at : at + 250]}"' for at in range(0, len(record), 250))
+    print(f"; The key is in {path}. Put these into the DNS, then restart what sends mail.")
+    print(f"{settings.dkim_selector}._domainkey.{domain}. TXT {strings}")
+    print(f'{domain}. TXT "v=spf1 mx -all"')
+    print(f'_dmarc.{domain}. TXT "v=DMARC1; p=quarantine; rua=mailto:postmaster@{domain}"')
+    return 0
+
+
+def _stuck(chosen: argparse.Namespace) -> int:
+    from service.play import stuck
+
+    house = _house()
+    for letter in stuck.letters(house):
+        print(f"{letter.id}\t{letter.kind}\t{letter.created:%Y-%m-%d %H:%M}\t{letter.attempts}\t{letter.error}")
+    if chosen.again:
+        print(f"{stuck.again(house)} letters are due again.")
+    return 0
+
+
+def _house() -> House:
+    """A house of our own. Its nudges go nowhere: the sweep of the running one takes up what this leaves."""
+    from service.config import Settings
+    from service.play.house import House
+    from service.store.session import Store
+
+    settings = Settings.from_environment()
+    return House(settings, Store(settings.database_url), lambda _task, _subject: None)

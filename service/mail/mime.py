@@ -76,7 +76,7 @@ def leaves(part: Part) -> Iterator[Part]:
             return
         part, depth = waiting.pop()
         if part.kind.startswith("multipart/") and depth < MAX_DEPTH:
-            inner = [(piece, depth + 1) for piece in _pieces(part)]
+            inner = [(piece, depth + 1) for piece in pieces(part)]
             waiting.extend(reversed(inner))
         elif not part.kind.startswith(("multipart/", "message/")):
             yield part
@@ -122,7 +122,7 @@ def _headers(head: bytes) -> dict[str, list[str]]:
     return headers
 
 
-def _pieces(part: Part) -> Iterator[Part]:
+def pieces(part: Part) -> Iterator[Part]:
     """The parts of a multipart, between its boundary lines; one that is never closed ends with the message."""
     mark = b"--" + part.parameter("boundary").encode("utf-8", "replace")
     if len(mark) < 3:

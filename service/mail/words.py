@@ -141,6 +141,7 @@ class Invitation:
     remark: str = ""
     board: str = ""
     link: str
+    mute_link: str = ""
     rules_link: str = ""
 
 
@@ -164,6 +165,7 @@ class Notice:
     deadline: Deadline | None = None
     board: str
     link: str
+    mute_link: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

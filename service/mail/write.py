@@ -42,7 +42,8 @@ class Mail:
     """A mail to be written. Addresses are bare (`a@b.example`), identifiers have their angle brackets.
 
     `thread` is the match's thread id and `list_id` its List-Id; `answers` is the Message-ID of the mail this one
-    answers on its own; `unsubscribe` is a web address that takes a POST. Each of these may be empty.
+    answers on its own; `unsubscribe` is a web address that takes a POST; `feedback` words between
+    colons that tell large receivers what kind of mail this is. Each of these may be empty.
     """
 
     message_id: str
@@ -61,6 +62,7 @@ class Mail:
     list_id: str = ""
     list_name: str = ""
     unsubscribe: str = ""
+    feedback: str = ""
 
 
 def picture_id(message_id: str) -> str:
@@ -97,6 +99,8 @@ def _headers(mail: Mail) -> Iterator[tuple[str, str]]:
     if mail.unsubscribe:
         yield "List-Unsubscribe", _identifier(f"<{mail.unsubscribe}>")
         yield "List-Unsubscribe-Post", "List-Unsubscribe=One-Click"  # RFC 8058
+    if mail.feedback:
+        yield "Feedback-ID", _one_line(mail.feedback)
 
 
 def _body(mail: Mail) -> bytes:

@@ -112,6 +112,8 @@ def sign_in(house: House, token: str, zone: str = "") -> Player:
         person = session.get_one(Player, player_id)
         if not person.zone and zone in ZONES:
             person.zone = zone
+        # Who has the link has the mail that brought it.
+        person.bounced = None
         return person
 
 

@@ -13,6 +13,12 @@ from service.play.house import Nudges
 from service.play.submit import insert_once
 from service.store.models import Letter, Match, Seat, Submission
 
+UNASKED = ("turn", "reminder", "result", "begun", "declined", "invitation", "said", "extended")
+"""The kinds of letters that a player may stop. One that is not sent for this reason has no error and is not due."""
+
+ANSWERS = ("answer", "refusal", "noted", "confirm")
+"""The kinds of letters that answer a mail."""
+
 
 def owe(
     session: Session, now: datetime, kind: str, key: str, player_id: int, match_id: int | None = None, **data: object

@@ -40,6 +40,8 @@ class SeatLine:
     to_move: bool
     deadline: datetime | None
     score: str | None
+    bounces: bool = False
+    """Whether mail to the player comes back: others may wonder why no move comes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +264,7 @@ def _seat_line(seat: Seat, side: str, is_me: bool, alone: bool) -> SeatLine:
         to_move=seat.to_move if is_me else seat.awaited,
         deadline=seat.deadline if is_me or alone else None,
         score=seat.score,
+        bounces=seat.player is not None and seat.player.bounced is not None,
     )
 
 

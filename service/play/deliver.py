@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import logging
 import smtplib
-import ssl
 from datetime import datetime, timedelta
 from email import message_from_bytes
 from email.policy import default
-from urllib.parse import unquote, urlsplit
+from functools import cache
 
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from service.config import Settings
 from service.mail import address
-from service.play import letters
+from service.mail.address import Purpose, ReplyAddress
+from service.mail.sign import Signer
+from service.play import letters, relay
+from service.play.announce import ANSWERS, UNASKED
 from service.play.house import House
 from service.play.submit import insert_once
 from service.store.models import Letter, Player, PostedMail, Seat
@@ -28,15 +30,8 @@ LEASE = 2
 ATTEMPTS = 12
 """After the last of them, some three days on, a letter is given up."""
 
-NETWORK_TIMEOUT = 1
-"""How many sweeps the network has to answer, well below the lease: one attempt has ended when the next begins."""
 
-
-UNASKED = ("turn", "result", "begun", "declined", "invitation", "said")
-"""The kinds of letters that a player may stop. One that is not sent for this reason has no error and is not due."""
-
-ANSWERS = ("answer", "refusal", "noted", "confirm")
-"""The kinds of letters that answer a mail."""
+RETURNS = "mail to this address comes back"
 
 
 def deliver(house: House, letter_id: int) -> None:
@@ -49,12 +44,14 @@ def deliver(house: House, letter_id: int) -> None:
         raw = letters.compose(house, session, letter)
     try:
         if house.settings.smtp_url:
-            _send(house.settings, recipient, raw)
+            relay.send(house.settings, _return_path(house, letter), recipient, _signed(house, letter, raw))
         with house.store.writing() as session:
             if not house.settings.smtp_url:
                 _post(session, house, letter, recipient, raw)
             session.execute(update(Letter).where(Letter.id == letter_id).values(sent=house.now(), error=""))
-    except (OSError, smtplib.SMTPException) as error:
+    except relay.Busy:
+        _wait_in_line(house, letter_id)
+    except (OSError, relay.Refused, smtplib.SMTPException) as error:
         _put_off(house, letter_id, error)
 
 
@@ -68,8 +65,8 @@ def _claim(house: House, letter_id: int) -> bool:
         if not _is_wanted(session, letter):
             letter.due = None
             return False
-        if _is_too_much(session, now, letter, house.settings.answers_per_day):
-            letter.due, letter.error = None, "this address had its automatic answers for the day"
+        if why := _why_never(session, now, letter, house.settings.answers_per_day):
+            letter.due, letter.error = None, why
             return False
         letter.attempts += 1
         lease = timedelta(seconds=LEASE * house.settings.sweep_seconds)
@@ -87,42 +84,60 @@ def _is_wanted(session: Session, letter: Letter) -> bool:
     return not session.scalars(muted).first()
 
 
-def _is_too_much(session: Session, now: datetime, letter: Letter, limit: int) -> bool:
-    """Whether the player has had `limit` automatic answers in 24 hours: two machines must not write for ever."""
+def _why_never(session: Session, now: datetime, letter: Letter, limit: int) -> str:
+    """What forbids to send this letter at all; "" if nothing does.
+
+    An address that bounces gets what its owner asks for and nothing else. Of automatic answers there are `limit` in
+    24 hours: two machines must not write to each other for ever.
+    """
+    if letter.kind in UNASKED and session.get_one(Player, letter.player_id).bounced is not None:
+        return RETURNS
     if letter.kind not in ANSWERS:
-        return False
+        return ""
     sent = select(func.count()).where(
         Letter.player_id == letter.player_id, Letter.kind.in_(ANSWERS), Letter.sent > now - timedelta(days=1)
     )
-    return (session.scalar(sent) or 0) >= limit
+    return "this address had its automatic answers for the day" if (session.scalar(sent) or 0) >= limit else ""
 
 
 def _put_off(house: House, letter_id: int, error: Exception) -> None:
-    """Notes why an attempt failed. A refusal for good (RFC 5321: 5yz) ends the attempts."""
-    for_good = isinstance(error, smtplib.SMTPResponseException) and 500 <= error.smtp_code < 600
-    what = type(error).__name__ if not isinstance(error, smtplib.SMTPResponseException) else f"SMTP {error.smtp_code}"
-    log.warning("letter %s not sent (%s)%s", letter_id, what, ", given up" if for_good else "")
+    """Notes why an attempt failed. A refusal for good ends the attempts, and may tell that the address is no good."""
+    for_good = isinstance(error, relay.Refused)
+    log.warning("letter %s not sent (%s)%s", letter_id, type(error).__name__, ", given up" if for_good else "")
     with house.store.writing() as session:
         letter = session.get_one(Letter, letter_id)
         letter.error = str(error)[:500]
-        if for_good:
+        if isinstance(error, relay.Refused):
             letter.due = None
+            if error.dead:
+                session.get_one(Player, letter.player_id).bounced = house.now()
 
 
-def _send(settings: Settings, recipient: str, raw: bytes) -> None:
-    url, patience = urlsplit(settings.smtp_url), NETWORK_TIMEOUT * settings.sweep_seconds
-    host, context = url.hostname or "localhost", ssl.create_default_context()
-    if url.scheme == "smtps":
-        server: smtplib.SMTP = smtplib.SMTP_SSL(host, url.port or 465, timeout=patience, context=context)
-    else:
-        server = smtplib.SMTP(host, url.port or 25, timeout=patience)
-    with server:
-        server.ehlo_or_helo_if_needed()
-        if url.scheme == "smtp" and server.has_extn("starttls"):
-            server.starttls(context=context)
-        if url.username:
-            server.login(unquote(url.username), unquote(url.password or ""))
-        server.sendmail(f"play@{settings.mail_domain}", recipient, raw)
+def _wait_in_line(house: House, letter_id: int) -> None:
+    """Another time, which is no failed attempt: the domain has had enough for a minute."""
+    with house.store.writing() as session:
+        letter = session.get_one(Letter, letter_id)
+        letter.attempts -= 1
+        letter.due = house.now() + timedelta(seconds=house.settings.sweep_seconds)
+
+
+def _return_path(house: House, letter: Letter) -> str:
+    """Where reports about this letter go: an address that tells whose it was (VERP)."""
+    back = ReplyAddress(letter.player_id, letter.match_id or 0, purpose=Purpose.BOUNCE)
+    return f"{address.write(house.settings.secret, back)}@{house.settings.mail_domain}"
+
+
+def _signed(house: House, letter: Letter, raw: bytes) -> bytes:
+    signer = _signer(house.settings)
+    return raw if signer is None else signer.sign(raw, letter.created)
+
+
+@cache
+def _signer(settings: Settings) -> Signer | None:
+    """What signs our mails: nothing until `stonepost mail dkim-key` has made a key."""
+    if not settings.dkim_key.exists():
+        return None
+    return Signer(settings.dkim_key.read_bytes(), settings.mail_domain, settings.dkim_selector)
 
 
 def _post(session: Session, house: House, letter: Letter, recipient: str, raw: bytes) -> None:

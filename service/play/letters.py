@@ -20,7 +20,8 @@ from service.mail import address, words, write
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.read import Inbound, read
 from service.mail.words import Deadline, Played
-from service.play import accounts, answers, browse, clocks, confirm, replay
+from service.play import accounts, answers, browse, clocks, confirm, replay, stop
+from service.play.announce import UNASKED
 from service.play.house import House
 from service.render.png import png
 from service.render.svg import svg
@@ -111,7 +112,16 @@ class _About:
             answers=incoming.message_id if incoming else "",
             list_id=address.list_id(self.match.id, settings.mail_domain),
             list_name=self.title,
+            unsubscribe=self.mute_link,
+            feedback=f"{self.match.game}:{self.letter.kind}:match:stonepost",
         )
+
+    @property
+    def mute_link(self) -> str:
+        """Where the reader stops mails about this match; "" in those that answer the reader's own."""
+        if self.letter.kind not in UNASKED:
+            return ""
+        return stop.link(self.house, self.letter.player_id, self.match.id)
 
     def table(self) -> dict[str, Any]:
         """The fields of `words.Table`."""
@@ -129,6 +139,7 @@ class _About:
             "examples": _some(clicked or spoken, self.match.seed + self.ply),
             "commands": (*spoken, "resign", "show", "help"),
             "link": self.link,
+            "mute_link": self.mute_link,
         }
 
 
@@ -170,6 +181,7 @@ def _result(about: _About) -> words.Letter:
         board=text(about.scene),
         facts=about.scene.facts,
         link=about.link,
+        mute_link=about.mute_link,
     )
 
 
@@ -184,6 +196,7 @@ def _invitation(about: _About) -> words.Letter:
         terms=_terms(about),
         board=text(about.scene),
         link=about.link,
+        mute_link=about.mute_link,
         rules_link=f"{about.house.settings.public_url}/rules/{about.game.name}",
     )
 
@@ -211,6 +224,7 @@ def _notice(about: _About) -> words.Letter:
         deadline=about.deadline,
         board=text(about.scene),
         link=about.link,
+        mute_link=about.mute_link,
     )
 
 

@@ -12,11 +12,14 @@ from service.config import Settings
 from service.mail import address, grammar, trust
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.read import Inbound, read
-from service.play import accounts
+from service.play import accounts, stop
 from service.play.announce import owe
 from service.play.house import House, Nudges
 from service.play.submit import Order, insert_once, keep
 from service.store.models import IncomingMail, Player
+
+REPORTS = ("postmaster", "abuse")
+"""Where providers send the complaints of their users (RFC 2142)."""
 
 _LONGEST_KEY = 400
 _REPLIES = (Purpose.ORDER, Purpose.INVITATION, Purpose.CONFIRMATION)
@@ -51,7 +54,7 @@ def _is_proven(house: House, raw: bytes, inbound: Inbound, peer: str) -> bool:
 def why_unknown(house: House, recipient: str) -> str:
     """Why no mail is taken for this address, in one ASCII sentence for its sender; "" where it is."""
     local_part = recipient.partition("@")[0].lower()
-    if local_part in ("postmaster", address.DESK) or address.read(house.settings.secret, recipient):
+    if local_part in (*REPORTS, address.DESK) or address.read(house.settings.secret, recipient):
         return ""
     return "Nobody has this address here; reply to a mail you have, without changing the address it goes to"
 
@@ -65,6 +68,9 @@ def _receive(
         return []
     mail = session.scalars(select(IncomingMail).where(IncomingMail.key == key)).one()
     meant = address.read(house.settings.secret, recipient)
+    if is_report(meant, recipient):
+        mail.verdict = stop.returned(house, session, house.now(), raw, meant.player if meant else None)
+        return []
     if why := _why_nothing(house.settings, inbound, mail, meant):
         mail.verdict = why
         return []
@@ -76,12 +82,20 @@ def _receive(
     if not proven or writer.email != inbound.sender:
         mail.verdict = "held"
         return owe(session, house.now(), "confirm", f"confirm:{mail.id}", writer.id, mail=mail.id)
+    writer.bounced = None
     return act(session, mail, inbound, meant)
 
 
 def _key(inbound: Inbound, recipient: str) -> str:
     key = f"mail:{inbound.message_id}:{recipient}"
     return key if len(key) <= _LONGEST_KEY else f"mail:{sha256(key.encode()).hexdigest()}"
+
+
+def is_report(meant: ReplyAddress | None, recipient: str) -> bool:
+    """Whether this is an address for reports: the return path of a letter, or where complaints are sent."""
+    if meant is not None:
+        return meant.purpose == Purpose.BOUNCE
+    return recipient.partition("@")[0] in REPORTS
 
 
 def is_desk(settings: Settings, recipient: str) -> bool:

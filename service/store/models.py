@@ -234,6 +234,7 @@ class Letter(Row):
     __tablename__ = "letter"
     __table_args__ = (
         Index("letter_due", "due", sqlite_where=text("sent IS NULL"), postgresql_where=text("sent IS NULL")),
+        Index("letter_of_player", "player_id", "sent"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, render_template
+from flask import Blueprint, render_template, request
 
-from service.play import confirm
-from service.web.guard import limiter
+from service.play import confirm, stop
+from service.web.guard import csrf, limiter
 from service.web.visitor import Answer, house
 
 pages = Blueprint("post", __name__, url_prefix="/mail")
+# The signed link is what allows these; mail programs press the buttons without having seen the page.
+csrf.exempt(pages)
 
 
 @pages.get("/confirm/<token>")
@@ -29,3 +31,30 @@ def release(token: str) -> Answer:
     except confirm.ConfirmError as error:
         return render_template("post/confirm.html", held=None, error=str(error)), 410
     return render_template("post/confirmed.html")
+
+
+@pages.get("/stop/<token>")
+def stoppable(token: str) -> Answer:
+    """What mails can be stopped, or let come again."""
+    return _stop_page(token)
+
+
+@pages.post("/stop/<token>")
+@limiter.limit("60 per hour")
+def stopped(token: str) -> Answer:
+    """Stops mails about a match, or with `all` every mail; `again` undoes it.
+
+    Mail programs send `List-Unsubscribe=One-Click` here without showing the page (RFC 8058).
+    """
+    try:
+        stop.stop(house(), token, everything="all" in request.form, again="again" in request.form)
+        return _stop_page(token)
+    except stop.StopError:
+        return _stop_page(token)
+
+
+def _stop_page(token: str) -> Answer:
+    try:
+        return render_template("post/stop.html", state=stop.state(house(), token), error="")
+    except stop.StopError as error:
+        return render_template("post/stop.html", state=None, error=str(error)), 410

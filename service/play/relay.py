@@ -1,0 +1,131 @@
+"""The line to the mail server that takes our letters, kept open from one to the next."""
+
+from __future__ import annotations
+
+import smtplib
+import ssl
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
+
+from service.config import Settings
+from service.mail import bounce
+
+IDLE = 20.0
+"""Seconds after which a line is not used again: servers hang up, some without a word."""
+
+MOST = 100
+"""Letters sent over one line."""
+
+PATIENCE = 1
+"""How many sweeps the server has to answer, well below a letter's lease: one attempt has ended when the next begins."""
+
+
+class Refused(Exception):
+    """The server will never take this letter. `dead` says that it is the address that is no good."""
+
+    def __init__(self, why: str, dead: bool) -> None:
+        super().__init__(why)
+        self.dead = dead
+
+
+class Busy(Exception):
+    """A domain has had as many letters as it may have in a minute."""
+
+
+@dataclass
+class _Line:
+    """An open line, when it was last used, and for how many letters."""
+
+    server: smtplib.SMTP
+    used: float
+    letters: int = 0
+
+
+class _Lines(threading.local):
+    """Each thread has a line of its own."""
+
+    line: _Line | None = None
+
+
+_lines = _Lines()
+_sent: dict[str, deque[float]] = {}
+
+
+def send(settings: Settings, return_path: str, recipient: str, raw: bytes) -> None:
+    """Hands one letter over; raises Refused, Busy, or for every failure that may pass OSError or SMTPException."""
+    _take_turn(recipient.rpartition("@")[2], settings.letters_per_minute)
+    line = _open(settings)
+    try:
+        line.server.sendmail(return_path, recipient, raw)
+        line.used, line.letters = time.monotonic(), line.letters + 1
+    except smtplib.SMTPRecipientsRefused as error:
+        code, text = next(iter(error.recipients.values()))
+        _raise_if_final(code, text, error)
+        raise
+    except smtplib.SMTPResponseException as error:
+        _raise_if_final(error.smtp_code, error.smtp_error, error)
+        raise
+    except (OSError, smtplib.SMTPException):
+        hang_up()
+        raise
+
+
+def hang_up() -> None:
+    """Closes this thread's line, if one is open."""
+    line, _lines.line = _lines.line, None
+    if line is not None:
+        try:
+            line.server.quit()
+        except (OSError, smtplib.SMTPException):
+            line.server.close()
+
+
+def _open(settings: Settings) -> _Line:
+    line = _lines.line
+    if line is not None and time.monotonic() - line.used < IDLE and line.letters < MOST and _is_alive(line):
+        return line
+    hang_up()
+    _lines.line = _Line(_connect(settings), time.monotonic())
+    return _lines.line
+
+
+def _is_alive(line: _Line) -> bool:
+    try:
+        return line.server.noop()[0] == 250
+    except (OSError, smtplib.SMTPException):
+        return False
+
+
+def _connect(settings: Settings) -> smtplib.SMTP:
+    url, patience = urlsplit(settings.smtp_url), PATIENCE * settings.sweep_seconds
+    host, context = url.hostname or "localhost", ssl.create_default_context()
+    if url.scheme == "smtps":
+        server: smtplib.SMTP = smtplib.SMTP_SSL(host, url.port or 465, timeout=patience, context=context)
+    else:
+        server = smtplib.SMTP(host, url.port or 25, timeout=patience)
+    server.ehlo_or_helo_if_needed()
+    if url.scheme == "smtp" and server.has_extn("starttls"):
+        server.starttls(context=context)
+    if url.username:
+        server.login(unquote(url.username), unquote(url.password or ""))
+    return server
+
+
+def _raise_if_final(code: int, text: bytes | str, error: Exception) -> None:
+    """Raises Refused for a permanent answer (RFC 5321, 4.2.1: 5yz)."""
+    said = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+    if 500 <= code < 600:
+        raise Refused(f"{code} {said}"[:500], bounce.is_for_good(f"{code} {said}")) from error
+
+
+def _take_turn(domain: str, most: int) -> None:
+    """Counts a letter to a domain, in this process; raises Busy where there were `most` within a minute."""
+    now, sent = time.monotonic(), _sent.setdefault(domain, deque())
+    while sent and sent[0] < now - 60:
+        sent.popleft()
+    if most and len(sent) >= most:
+        raise Busy(domain)
+    sent.append(now)

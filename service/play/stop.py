@@ -1,0 +1,99 @@
+"""Stopping mails by a link in each of them, and what is done when mail comes back or its reader complains."""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from itsdangerous import BadSignature, URLSafeSerializer
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.games import GAMES
+from service.mail import address, bounce
+from service.play.house import House
+from service.store.models import Match, Player, Seat
+
+log = logging.getLogger(__name__)
+
+_OURS = re.compile(rb"g\+[a-z2-7]{20,64}", re.IGNORECASE)
+
+
+class StopError(ValueError):
+    """A link that stops nothing. The message is one sentence for the person who follows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """What a link can stop: mails about a match, by its title, and all mails."""
+
+    match: str
+    muted: bool
+    all_stopped: bool
+
+
+def link(house: House, player_id: int, match_id: int) -> str:
+    """The page, and one-click address (RFC 8058), where this player stops mails about this match."""
+    return f"{house.settings.public_url}/mail/stop/{_signer(house).dumps([player_id, match_id])}"
+
+
+def state(house: House, token: str) -> Stopped:
+    """How things stand; raises StopError."""
+    with house.store.reading() as session:
+        match, seat, player = _meant(house, session, token)
+        return Stopped(f"{GAMES[match.game].title} {match.id}", seat.muted, player.post == "off")
+
+
+def stop(house: House, token: str, everything: bool = False, again: bool = False) -> None:
+    """Stops mails about the match, or all mails; with `again`, lets them come again. Raises StopError."""
+    with house.store.writing() as session:
+        _, seat, player = _meant(house, session, token)
+        if everything:
+            player.post = "instant" if again else "off"
+        else:
+            seat.muted = not again
+
+
+def returned(house: House, session: Session, now: datetime, raw: bytes, player_id: int | None) -> str:
+    """Takes in a report about a mail of ours to a player, whom a complaint may name itself; returns the verdict."""
+    report = bounce.read(raw)
+    if report is None:
+        return "automatic"
+    if report.kind == "complaint" and player_id is None:
+        player_id = _complaining(house, raw)
+    player = None if player_id is None else session.get(Player, player_id)
+    if player is None:
+        return "automatic"
+    if report.kind == "complaint":
+        player.post = "off"
+    elif report.kind == "failed":
+        player.bounced = player.bounced or now
+    log.warning("mail to player %s: %s (%s)", player.id, report.kind, report.why)
+    return "complaint" if report.kind == "complaint" else "bounce"
+
+
+def _complaining(house: House, raw: bytes) -> int | None:
+    """The reader of our mail that a complaint has attached, known by an address we signed in its headers."""
+    for found in _OURS.findall(raw.replace(b"=\r\n", b"").replace(b"=\n", b""))[:50]:
+        meant = address.read(house.settings.secret, found.decode())
+        if meant is not None:
+            return meant.player
+    return None
+
+
+def _meant(house: House, session: Session, token: str) -> tuple[Match, Seat, Player]:
+    try:
+        player_id, match_id = _signer(house).loads(token)
+    except (BadSignature, ValueError) as error:
+        raise StopError("This link is not complete. Copy all of it from the mail.") from error
+    seat = session.scalars(select(Seat).where(Seat.match_id == match_id, Seat.player_id == player_id)).first()
+    player = session.get(Player, player_id)
+    if seat is None or player is None:
+        raise StopError("You have no seat in this match any more, so there are no mails about it to stop.")
+    return seat.match, seat, player
+
+
+def _signer(house: House) -> URLSafeSerializer:
+    return URLSafeSerializer(house.settings.secret, salt="stop mail")

@@ -1,0 +1,77 @@
+"""Reports of mail servers about our mail."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from service.mail import bounce
+from service.mail.bounce import Report
+
+CORPUS = Path(__file__).parents[1] / "data" / "mail"
+
+
+def report(kind: str, fields: str, report_type: str = "delivery-status") -> bytes:
+    return (
+        f"From: MAILER-DAEMON@mx.example\nContent-Type: multipart/report; report-type={report_type}; boundary=b\n\n"
+        f"--b\nContent-Type: text/plain\n\nSorry.\n--b\nContent-Type: message/{kind}\n\n{fields}\n"
+        "--b\nContent-Type: message/rfc822\n\nSubject: Rosette 12\n\nStatus: 5.1.1\n--b--\n"
+    ).encode()
+
+
+@pytest.mark.parametrize("name", ["postfix", "gmail", "exchange"])
+def test_the_reports_of_real_servers_are_read(name: str) -> None:
+    found = bounce.read((CORPUS / f"bounce-{name}.eml").read_bytes())
+    assert found is not None
+    assert found.kind == "failed"
+
+
+@pytest.mark.parametrize(
+    ("fields", "kind", "why"),
+    [
+        (
+            "Reporting-MTA: dns; mx\n\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 No\n such user",
+            "failed",
+            "550 No such user",
+        ),
+        ("Action: failed\nStatus: 5.0.0", "failed", "5.0.0"),
+        ("ACTION: Failed\nSTATUS: 5.4.4 (host unknown)", "failed", "5.4.4 (host unknown)"),
+        ("Action: failed\nStatus: 5.2.2\nDiagnostic-Code: smtp; mailbox full", "delayed", "mailbox full"),
+        ("Action: failed\nStatus: 5.7.1\nDiagnostic-Code: smtp; 550 5.7.1 spam", "delayed", "550 5.7.1 spam"),
+        ("Action: delayed\nStatus: 4.4.1", "delayed", "4.4.1"),
+        ("Action: relayed\nStatus: 2.0.0", "delayed", "2.0.0"),
+        ("Action: failed", "delayed", ""),
+        ("", "delayed", ""),
+    ],
+)
+def test_only_a_failure_that_will_last_counts_against_an_address(fields: str, kind: str, why: str) -> None:
+    found = bounce.read(report("delivery-status", fields))
+    assert found is not None
+    assert (found.kind, found.why) == (kind, why)
+
+
+def test_a_complaint() -> None:
+    raw = report("feedback-report", "Feedback-Type: abuse\nVersion: 1", "feedback-report")
+    assert bounce.read(raw) == Report("complaint", "abuse")
+
+
+@pytest.mark.parametrize("raw", [b"", b"Subject: hi\n\nAction: failed\nStatus: 5.1.1\n", b"\xff" * 100])
+def test_other_mails_are_no_reports(raw: bytes) -> None:
+    assert bounce.read(raw) is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "for_good"),
+    [
+        ("550 5.1.1 no such user", True),
+        ("550 no such user", True),
+        ("553 mailbox name not allowed", True),
+        ("550 5.7.1 we do not like you", False),
+        ("552 5.2.2 over quota", False),
+        ("554 spam", False),
+        ("450 4.2.0 greylisted", False),
+    ],
+)
+def test_answers_to_rcpt(answer: str, for_good: bool) -> None:
+    assert bounce.is_for_good(answer) is for_good

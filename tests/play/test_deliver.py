@@ -1,0 +1,221 @@
+"""Letters through a mail server on this machine, and what becomes of those that come back."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from email.message import EmailMessage
+
+import dkim
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+from sqlalchemy import select
+
+from service.mail import address, sign
+from service.mail.address import Purpose
+from service.play import accounts, browse, relay, stuck
+from service.play.deliver import RETURNS
+from service.play.receive import receive
+from service.play.stop import StopError, state, stop
+from service.store.models import IncomingMail, Letter, Player
+from tests.play.conftest import Town, parsed, plain
+
+ADA, BEN = "ada@example.org", "ben@example.net"
+
+
+@dataclass
+class Post:
+    """A mail server: what it was given, and what it answers to whom."""
+
+    answers: dict[str, str] = field(default_factory=dict)
+    taken: list[tuple[str, str, bytes]] = field(default_factory=list)
+    lines: set[object] = field(default_factory=set)
+
+    async def handle_RCPT(self, server: SMTP, session: Session, envelope: Envelope, to: str, options: list[str]) -> str:
+        self.lines.add(session.peer)
+        if to in self.answers:
+            return self.answers[to]
+        envelope.rcpt_tos.append(to)
+        return "250 OK"
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+        assert isinstance(envelope.content, bytes)
+        self.taken.append((str(envelope.mail_from), envelope.rcpt_tos[0], envelope.content))
+        return "250 OK"
+
+
+@pytest.fixture
+def server(town: Town) -> Iterator[Post]:
+    """The server all letters of the town go through."""
+    post = Post()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    controller = Controller(post, hostname="127.0.0.1", port=port, server_hostname="relay.example")
+    controller.start()
+    town.settings = replace(town.settings, smtp_url=f"smtp://127.0.0.1:{port}")
+    yield post
+    relay.hang_up()
+    controller.stop()
+
+
+def ask(town: Town, *emails: str) -> None:
+    """Sign-in links for some people."""
+    for email in emails:
+        accounts.ask_sign_in(town.house, email)
+    town.work()
+
+
+def letters(town: Town) -> list[Letter]:
+    with town.store.reading() as session:
+        return list(session.scalars(select(Letter).order_by(Letter.id)))
+
+
+def player(town: Town, email: str) -> Player:
+    with town.store.reading() as session:
+        return session.scalars(select(Player).where(Player.email == email)).one()
+
+
+def match(town: Town) -> dict[str, EmailMessage]:
+    """Match 1 between Ada and Ben; their first mails."""
+    invitation = town.write(ADA, f"new rosette base=5 vs {BEN}")[0]
+    town.reply(invitation, "accept")
+    return {mail["To"].addresses[0].addr_spec: mail for mail in town.post()}
+
+
+def test_letters_travel_on_one_line_each_with_its_own_return_path(town: Town, server: Post) -> None:
+    ask(town, ADA, BEN, ADA)
+    assert [to for _, to, _ in server.taken] == [ADA, BEN, ADA]
+    assert len(server.lines) == 1
+    backs = [address.read(town.settings.secret, sender) for sender, _, _ in server.taken]
+    assert [back and (back.player, back.purpose) for back in backs] == [
+        (player(town, ADA).id, Purpose.BOUNCE),
+        (player(town, BEN).id, Purpose.BOUNCE),
+        (player(town, ADA).id, Purpose.BOUNCE),
+    ]
+
+
+def test_a_line_that_broke_is_opened_anew(town: Town, server: Post) -> None:
+    ask(town, ADA)
+    line = relay._lines.line
+    assert line is not None
+    assert line.server.sock is not None
+    line.server.sock.close()
+    ask(town, BEN)
+    assert [to for _, to, _ in server.taken] == [ADA, BEN]
+
+
+def test_a_letter_put_off_is_sent_later_and_one_refused_is_given_up(town: Town, server: Post) -> None:
+    server.answers = {ADA: "450 4.2.0 try later", BEN: "550 5.7.1 we do not like you"}
+    ask(town, ADA, BEN)
+    assert [(letter.sent, letter.due is None) for letter in letters(town)] == [(None, False), (None, True)]
+    assert player(town, BEN).bounced is None
+    assert [letter.error for letter in stuck.letters(town.house)] == ["550 5.7.1 we do not like you"]
+    server.answers = {}
+    town.now += timedelta(minutes=5)
+    town.queue.append(("deliver", letters(town)[0].id))
+    assert stuck.again(town.house) == 1
+    town.work()
+    assert all(letter.sent for letter in letters(town))
+
+
+def test_an_address_that_does_not_exist_gets_nothing_it_did_not_ask_for(town: Town, server: Post) -> None:
+    server.answers = {BEN: "550 5.1.1 no such user"}
+    town.write(ADA, f"new rosette vs {BEN}")
+    assert player(town, BEN).bounced is not None
+    town.write(ADA, f"new rosette vs {BEN}")
+    assert [letter.error for letter in letters(town) if letter.kind == "invitation"] == [
+        "550 5.1.1 no such user",
+        RETURNS,
+    ]
+    ask(town, BEN)
+    assert letters(town)[-1].attempts == 1
+
+
+def test_a_domain_gets_so_many_a_minute_and_the_rest_wait(town: Town, server: Post) -> None:
+    town.settings = replace(town.settings, letters_per_minute=2)
+    ask(town, "a@slow.example", "b@slow.example", "c@slow.example", "d@other.example")
+    assert [to for _, to, _ in server.taken] == ["a@slow.example", "b@slow.example", "d@other.example"]
+    waiting = letters(town)[2]
+    assert (waiting.attempts, waiting.error, waiting.sent) == (0, "", None)
+    assert waiting.due is not None
+    assert waiting.due > town.now
+
+
+def test_letters_are_signed_once_there_is_a_key(town: Town, server: Post) -> None:
+    key = sign.new_key()
+    town.settings.dkim_key.write_bytes(key)
+    ask(town, ADA)
+    raw = server.taken[0][2]
+    assert dkim.DKIM(raw).verify(dnsfunc=lambda name, timeout=0: sign.record(key).encode())
+
+
+def report(town: Town, email: str, kind: str, fields: str) -> None:
+    """A mail server reports to the return path of a player's mails."""
+    back = address.write(town.settings.secret, address.ReplyAddress(player(town, email).id, 1, purpose=Purpose.BOUNCE))
+    town.mails += 1
+    raw = (
+        f"From: MAILER-DAEMON@mx.example\nMessage-ID: <{town.mails}@mx.example>\n"
+        f"Content-Type: multipart/report; boundary=b\n\n--b\nContent-Type: message/{kind}\n\n{fields}\n--b--\n"
+    )
+    receive(town.house, raw.encode(), [f"{back}@{town.settings.mail_domain}"], "lmtp")
+    town.work()
+
+
+def test_mail_that_comes_back_stops_mails_and_is_seen_by_all(town: Town) -> None:
+    turns = match(town)
+    report(town, BEN, "delivery-status", "Action: failed\nStatus: 5.2.2")
+    assert player(town, BEN).bounced is None
+    report(town, BEN, "delivery-status", "Action: failed\nStatus: 5.1.1")
+    town.reply(turns[ADA], "g10")
+    assert town.post() == []
+    page = browse.match_page(town.house, 1, player(town, ADA).id)
+    assert page is not None
+    assert [seat.bounces for seat in page.line.seats] == [False, True]
+    assert "Rosette 1" in plain(town.write(BEN, "status")[0])
+    assert player(town, BEN).bounced is None
+
+
+def test_a_complaint_stops_all_mails(town: Town) -> None:
+    turns = match(town)
+    raw = (
+        b"From: fbl@provider.example\nMessage-ID: <c@provider.example>\n"
+        b"Content-Type: multipart/report; report-type=feedback-report; boundary=b\n\n"
+        b"--b\nContent-Type: message/feedback-report\n\nFeedback-Type: abuse\n"
+        b"--b\nContent-Type: message/rfc822\n\n" + turns[BEN].as_bytes() + b"\n--b--\n"
+    )
+    receive(town.house, raw, [f"abuse@{town.settings.mail_domain}"], "lmtp")
+    assert player(town, BEN).post == "off"
+    assert player(town, ADA).post == "instant"
+    with town.store.reading() as session:
+        assert session.scalars(select(IncomingMail.verdict)).all()[-1] == "complaint"
+
+
+def test_every_mail_about_a_match_can_be_stopped_with_one_click(town: Town) -> None:
+    turns = match(town)
+    turn = turns[ADA]
+    assert turn["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert turn["Feedback-ID"] == "rosette:turn:match:stonepost"
+    link = str(turn["List-Unsubscribe"]).strip("<>")
+    assert f"Stop mails about this match: {link}" in plain(turn)
+    token = link.rpartition("/")[2]
+    stop(town.house, token)
+    assert state(town.house, token).muted
+    town.reply(turn, "g10")
+    town.reply(town.post()[-1], "e10")
+    assert town.post() == []
+    stop(town.house, token, again=True)
+    stop(town.house, token, everything=True)
+    assert (state(town.house, token).muted, state(town.house, token).all_stopped) == (False, True)
+    with pytest.raises(StopError, match="not complete"):
+        stop(town.house, token[:-2])
+
+
+def test_answers_to_ones_own_mails_cannot_be_stopped_and_do_not_offer_it(town: Town) -> None:
+    town.reply(match(town)[ADA], "nonsense")
+    (refusal,) = town.post()
+    assert refusal["List-Unsubscribe"] is None
+    assert parsed(refusal.as_bytes())["Auto-Submitted"] == "auto-replied"

@@ -1,0 +1,60 @@
+"""`stonepost mail …`: what an operator and a mail server run."""
+
+from __future__ import annotations
+
+import io
+import stat
+import sys
+from datetime import UTC, datetime
+
+import pytest
+
+from service.cli import main
+from service.store.models import IncomingMail, Letter, Player
+from tests.play.conftest import Town, town
+
+__all__ = ["town"]
+
+
+@pytest.fixture(autouse=True)
+def _environment(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STONEPOST_DATA", str(town.settings.data))
+    monkeypatch.setenv("MAIL_DOMAIN", "play.example")
+
+
+def test_a_key_is_made_once_and_the_records_are_printed(town: Town, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mail", "dkim-key"]) == 0
+    records = capsys.readouterr().out
+    key = town.settings.data / "dkim.pem"
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    assert 'stonepost._domainkey.play.example. TXT "v=DKIM1; k=rsa; p=' in records
+    assert 'play.example. TXT "v=spf1 mx -all"' in records
+    assert '_dmarc.play.example. TXT "v=DMARC1; p=quarantine' in records
+    assert all(len(string) <= 255 for line in records.splitlines() for string in line.split('"')[1::2])
+    made = key.read_bytes()
+    assert main(["mail", "dkim-key"]) == 0
+    assert capsys.readouterr().out == records
+    assert key.read_bytes() == made
+
+
+def test_a_mail_server_may_hand_a_message_to_a_command(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    message = b"From: ada@example.org\nMessage-ID: <1@example.org>\n\nstatus\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(message)))
+    assert main(["mail", "pipe", "play@play.example"]) == 0
+    with town.store.reading() as session:
+        mail = session.get_one(IncomingMail, 1)
+        assert (mail.verdict, mail.door, mail.recipient) == ("commands", "pipe", "play@play.example")
+
+
+def test_letters_that_were_given_up_are_listed_and_sent_again(town: Town, capsys: pytest.CaptureFixture[str]) -> None:
+    when = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    with town.store.writing() as session:
+        session.add(Player(name="Ada", email="ada@example.org", created=when))
+        session.flush()
+        for key, error in (("a", "550 no"), ("b", "")):
+            session.add(Letter(key=key, kind="sign_in", player_id=1, data={}, created=when, attempts=3, error=error))
+    assert main(["mail", "stuck", "--again"]) == 0
+    assert capsys.readouterr().out == "1\tsign_in\t2026-11-21 12:00\t3\t550 no\n1 letters are due again.\n"
+    with town.store.reading() as session:
+        assert session.get_one(Letter, 1).due is not None
+        assert session.get_one(Letter, 2).due is None

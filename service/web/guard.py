@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from flask import Flask, Response, request
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf.csrf import CSRFProtect
+from werkzeug.routing import IntegerConverter, Map
 
 from service.config import Settings
 from service.web.visitor import visitor_id
@@ -37,6 +39,13 @@ def _who() -> str:
     return get_remote_address() if player_id is None else f"player {player_id}"
 
 
+class RowNumber(IntegerConverter):
+    """A number in an address, no larger than the database has numbers for; a larger one names no page."""
+
+    def __init__(self, routes: Map, *args: Any, **limits: Any) -> None:
+        super().__init__(routes, *args, **({"max": 2**31 - 1} | limits))
+
+
 csrf = CSRFProtect()
 limiter = Limiter(_who, in_memory_fallback_enabled=True, headers_enabled=False)
 
@@ -59,6 +68,7 @@ def guard(app: Flask, settings: Settings) -> None:
     )
     csrf.init_app(app)
     limiter.init_app(app)
+    app.url_map.converters["int"] = RowNumber
     app.after_request(_add_headers)
     if secure:
         app.after_request(_stay_secure)

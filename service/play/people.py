@@ -1,0 +1,125 @@
+"""Profiles, and the search for matches: lists in pages of a bounded number of statements, however long they are."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from sqlalchemy import Select, func, or_, select
+from sqlalchemy.orm import Session
+
+from service.games import GAMES
+from service.play.browse import LISTED, MatchLine, lines, with_open_seats
+from service.play.house import House
+from service.store.models import Match, Player, Seat
+
+State: TypeAlias = Literal["open", "running", "over"]
+STATES: tuple[State, ...] = ("open", "running", "over")
+LONGEST_QUESTION = 60
+LAST_PAGE = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Which matches are wanted; "" leaves a condition out. `player` is a part of a name. Pages count from 1."""
+
+    player: str = ""
+    game: str = ""
+    state: str = ""
+    page: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One page of a list, and whether another follows."""
+
+    lines: tuple[MatchLine, ...]
+    page: int
+    more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a player has done in one game. `shared` counts matches of which they got a part, neither none nor all."""
+
+    game: str
+    title: str
+    won: int
+    lost: int
+    shared: int
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What everybody may know of a player."""
+
+    id: int
+    name: str
+    is_bot: bool
+    is_guest: bool
+    since: datetime
+    results: tuple[Result, ...]
+    matches: Found
+
+
+def search(house: House, wanted: Search, viewer_id: int | None) -> Found:
+    """The matches everybody may see that fit, the latest first."""
+    statement = _public()
+    if wanted.game:
+        statement = statement.where(Match.game == wanted.game)
+    if wanted.state in STATES:
+        statement = statement.where(Match.state == wanted.state)
+    if wanted.player.strip():
+        named = Player.name.icontains(wanted.player.strip()[:LONGEST_QUESTION], autoescape=True)
+        statement = statement.where(Match.id.in_(select(Seat.match_id).join(Player).where(named)))
+    with house.store.reading() as session:
+        return _found(session, statement, viewer_id, wanted.page)
+
+
+def profile(house: House, player_id: int, viewer_id: int | None, page: int = 1) -> Profile | None:
+    """A player's results and matches; None if there is no such player."""
+    own = select(Seat.match_id).where(Seat.player_id == player_id)
+    with house.store.reading() as session:
+        player = session.get(Player, player_id)
+        if player is None:
+            return None
+        return Profile(
+            id=player.id,
+            name=player.name,
+            is_bot=player.bot is not None,
+            is_guest=player.is_guest,
+            since=player.created,
+            results=_results(session, player_id),
+            matches=_found(session, _public().where(Match.id.in_(own)), viewer_id, page),
+        )
+
+
+def _public() -> Select[Match]:
+    """Matches everybody may know of: no private invitation, answered or not."""
+    offered = with_open_seats().with_only_columns(Match.id).order_by(None).limit(None)
+    return select(Match).where(or_(Match.state.in_(("running", "over")), Match.id.in_(offered)))
+
+
+def _found(session: Session, statement: Select[Match], viewer_id: int | None, page: int) -> Found:
+    page = min(max(page, 1), LAST_PAGE)
+    asked = statement.order_by(Match.id.desc()).offset((page - 1) * LISTED).limit(LISTED + 1)
+    found = lines(session, asked, viewer_id)
+    return Found(tuple(found[:LISTED]), page, len(found) > LISTED)
+
+
+def _results(session: Session, player_id: int) -> tuple[Result, ...]:
+    """The results per game, in the order the games are listed."""
+    counted = (
+        select(Match.game, Seat.score, func.count())
+        .join(Seat)
+        .where(Seat.player_id == player_id, Match.state == "over", Seat.score.is_not(None))
+        .group_by(Match.game, Seat.score)
+    )
+    games: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for game, score, count in session.execute(counted):
+        part = Fraction(score or 0)
+        games[game][0 if part == 1 else 1 if part == 0 else 2] += count
+    return tuple(Result(game, GAMES[game].title, *games[game]) for game in GAMES if game in games)

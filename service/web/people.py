@@ -1,0 +1,37 @@
+"""Profiles of players, and the list of all matches with its filters."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, render_template, request
+
+from service.games import GAMES
+from service.play import people
+from service.web.visitor import house, visitor_id
+
+pages = Blueprint("people", __name__)
+
+
+@pages.get("/player/<int:player_id>")
+def player(player_id: int) -> str:
+    """A player's results and matches."""
+    shown = people.profile(house(), player_id, visitor_id(), _page()) or abort(404)
+    return render_template("people/player.html", player=shown, now=house().now())
+
+
+@pages.get("/matches")
+def matches() -> str:
+    """The matches everybody may see, by player, game and state."""
+    asked = request.args
+    wanted = people.Search(asked.get("player", ""), asked.get("game", ""), asked.get("state", ""), _page())
+    return render_template(
+        "people/matches.html",
+        wanted=wanted,
+        found=people.search(house(), wanted, visitor_id()),
+        games=GAMES.values(),
+        longest=people.LONGEST_QUESTION,
+        now=house().now(),
+    )
+
+
+def _page() -> int:
+    return request.args.get("page", 1, type=int)

@@ -71,11 +71,13 @@ class Table:
 class Turn(Table):
     """The reader is to move. `played` is what has happened since the reader's last move, nothing at the beginning.
 
-    `notes` are the game's sentences on the last move, the move itself included.
+    `notes` are the game's sentences on the last move, the move itself included; `dropped` is what the reader had
+    ordered ahead and did not fit.
     """
 
     kind: ClassVar[str] = "turn"
     played: tuple[Played, ...] = ()
+    dropped: str = ""
     notes: tuple[str, ...] = ()
 
 
@@ -149,7 +151,8 @@ class Invitation:
 class Notice:
     """Something to know and nothing to do.
 
-    `event` is `begun`, `declined` (by `by`), `noted` (`order` is sealed) or `extended` (by `by`, to `deadline`). For
+    `event` is `begun`, `declined` (by `by`), `noted` (`order` is sealed), `extended` (by `by`, to `deadline`) or
+    `ahead` (`order` waits for the moves of others). For
     `said`, `by` says `remark`, to the reader alone where `only`.
     """
 

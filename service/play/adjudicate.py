@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.engine.game import MoveError, OutOfTurn, Position
-from service.play import clocks, gifts, lobby, replay
+from service.play import ahead, clocks, gifts, lobby, replay
 from service.play.announce import announce, answer_mail
 from service.play.flags import flag_key
 from service.play.house import House, Nudges
@@ -66,7 +66,13 @@ def _accept(session: Session, now: datetime, match: Match, submission: Submissio
         return _time_is_up(session, now, match, submission)
     if gifts.is_gift(submission.text):
         return gifts.give(session, now, match, submission)
-    return _play(session, now, match, submission)
+    text, planned = ahead.split(submission.text)
+    if planned is None:
+        return _play(session, now, match, submission, text)
+    ahead.order(seat, replay.position(session, match), planned)
+    if text:
+        return _play(session, now, match, submission, text)
+    return answer_mail(session, now, submission, "ahead")
 
 
 def _waits_for_the_sweep(match: Match, submission: Submission) -> bool:
@@ -90,10 +96,10 @@ def _time_is_up(session: Session, now: datetime, match: Match, submission: Submi
     return nudges
 
 
-def _play(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:
+def _play(session: Session, now: datetime, match: Match, submission: Submission, text: str) -> Nudges:
     """Plays the order and enters it in the log; raises MoveError with nothing changed."""
     before = replay.position(session, match)
-    move = before.read(submission.seat, submission.text)
+    move = before.read(submission.seat, text)
     if not before.is_private(move) and move != "resign":
         _refuse_stale(before, submission)
     nudges = _enter(session, now, match, submission, before, move)
@@ -130,7 +136,8 @@ def _enter(
     if not sealed:
         match.moved = now
     answers = answer_mail(session, now, submission, "noted") if sealed else []
-    return answers + announce(session, now, match, before, after)
+    fired = {} if sealed else ahead.fire(session, now, match, before, after, submission.seat, move)
+    return answers + announce(session, now, match, before, after, fired)
 
 
 def _refuse_stale(position: Position, submission: Submission) -> None:

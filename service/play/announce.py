@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from sqlalchemy import select
@@ -16,8 +16,10 @@ from service.store.models import Letter, Match, Seat, Submission
 UNASKED = ("turn", "reminder", "result", "begun", "declined", "invitation", "said", "extended")
 """The kinds of letters that a player may stop. One that is not sent for this reason has no error and is not due."""
 
-ANSWERS = ("answer", "refusal", "noted", "confirm")
+ANSWERS = ("answer", "refusal", "noted", "confirm", "ahead")
 """The kinds of letters that answer a mail."""
+
+NOTHING_AHEAD: Mapping[int, str] = {}
 
 
 def owe(
@@ -30,14 +32,25 @@ def owe(
     return [("deliver", session.scalars(select(Letter.id).where(Letter.key == key)).one())]
 
 
-def announce(session: Session, now: datetime, match: Match, before: Position | None, after: Position) -> Nudges:
-    """Owes the letters that the step from `before` (None: the match begins) to `after` calls for."""
+def announce(
+    session: Session,
+    now: datetime,
+    match: Match,
+    before: Position | None,
+    after: Position,
+    ahead: Mapping[int, str] = NOTHING_AHEAD,
+) -> Nudges:
+    """Owes the letters that the step from `before` (None: the match begins) to `after` calls for.
+
+    `ahead` is what `ahead.fire` returned: who has replied already need not be called.
+    """
     if after.outcome is not None:
         return _owe_seats(session, now, "result", match, match.seats)
     called = set(after.turns)
     if before is not None and after.round == before.round:
         called -= set(before.turns)
-    nudges = _owe_seats(session, now, "turn", match, (seat for seat in match.seats if seat.number in called))
+    called -= {seat for seat, dropped in ahead.items() if not dropped}
+    nudges = _owe_seats(session, now, "turn", match, (seat for seat in match.seats if seat.number in called), ahead)
     if before is None:
         nudges += _owe_seats(
             session, now, "begun", match, (seat for seat in match.seats if seat.number not in after.turns)
@@ -50,19 +63,29 @@ def announce(session: Session, now: datetime, match: Match, before: Position | N
 def answer_mail(session: Session, now: datetime, submission: Submission, kind: str) -> Nudges:
     """Owes the writer of a mailed order its answer: `refusal`, or `noted` for a choice nobody else sees yet.
 
-    An order among other commands has no mail of its own: the one answer to them all tells what became of it.
+    An order given ahead has nobody waiting for its verdict, so a letter tells it too. An order among other commands
+    has no mail of its own: the one answer to them all tells what became of it.
     """
-    if submission.mail_id is None:
+    if submission.mail_id is None and submission.door != "ahead":
         return []
     key = f"{kind}:{submission.id}"
     return owe(session, now, kind, key, submission.player_id, submission.match_id, submission=submission.id)
 
 
-def _owe_seats(session: Session, now: datetime, kind: str, match: Match, seats: Iterable[Seat]) -> Nudges:
+def _owe_seats(
+    session: Session,
+    now: datetime,
+    kind: str,
+    match: Match,
+    seats: Iterable[Seat],
+    dropped: Mapping[int, str] = NOTHING_AHEAD,
+) -> Nudges:
     nudges: Nudges = []
     for seat in seats:
         if seat.player is not None and seat.player.email is not None:
             key = f"{kind}:{match.id}:{match.round}:{seat.number}"
-            due = {} if seat.deadline is None else {"deadline": seat.deadline.isoformat()}
-            nudges += owe(session, now, kind, key, seat.player.id, match.id, ply=match.ply, seat=seat.number, **due)
+            more = {} if seat.deadline is None else {"deadline": seat.deadline.isoformat()}
+            if seat.number in dropped:
+                more["dropped"] = dropped[seat.number]
+            nudges += owe(session, now, kind, key, seat.player.id, match.id, ply=match.ply, seat=seat.number, **more)
     return nudges

@@ -100,6 +100,8 @@ class MatchPage:
     entries: tuple[EntryLine, ...]
     news: tuple[Played, ...]
     draft: Draft | None
+    ahead: str = ""
+    """What the viewer has ordered ahead; always "" for others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,7 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
             entries=entries,
             news=news([entry for entry in entries if entry.ply <= shown], line.my_seat, scene),
             draft=_draft(match, position, line.my_seat) if ply is None else None,
+            ahead="" if line.my_seat is None else match.seats[line.my_seat].ahead,
         )
 
 

@@ -149,7 +149,8 @@ def _some(moves: tuple[str, ...], seed: int) -> tuple[str, ...]:
 
 
 def _turn(about: _About) -> words.Letter:
-    return words.Turn(**about.table(), played=about.played(), notes=about.scene.notes)
+    dropped = about.letter.data.get("dropped", "")
+    return words.Turn(**about.table(), played=about.played(), notes=about.scene.notes, dropped=dropped)
 
 
 def _reminder(about: _About) -> words.Letter:
@@ -255,6 +256,7 @@ _SAY: dict[str, Callable[[_About], words.Letter]] = {
     "noted": _notice,
     "said": _notice,
     "extended": _notice,
+    "ahead": _notice,
 }
 """Letters about one match, by kind."""
 

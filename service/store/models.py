@@ -125,6 +125,8 @@ class Seat(Row):
     """When time runs out if nothing happens: what follows from budget, `since` and the times off known so far."""
     remind: Mapped[datetime | None]
     """When to send the next reminder."""
+    ahead: Mapped[str] = mapped_column(Text, default="", server_default="")
+    """What the player has ordered ahead, as `service.play.ahead` writes it; nobody else sees it."""
     missed: Mapped[int] = mapped_column(default=0, server_default="0")
     """How many turns in a row ended without a move."""
     match: Mapped[Match] = relationship(back_populates="seats")

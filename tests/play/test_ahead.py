@@ -1,0 +1,152 @@
+"""Orders ahead: played by themselves, forgotten when they no longer fit, and known to nobody else."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+
+from service.engine.game import MoveError
+from service.play import ahead, browse, lobby
+from service.play.lobby import Chair
+from service.play.submit import Order, submit
+from service.store.models import Entry, Seat, Submission
+from tests.play.conftest import Town, plain
+from tests.play.test_match import player
+
+
+@pytest.mark.parametrize(
+    ("typed", "now", "kept"),
+    [
+        ("if c7 then d8", "", "if c7 then d8"),
+        ("If c7, then d8 if e5 then f6; if pass then pass.", "", "if c7 then d8 if e5 then f6; if pass then pass"),
+        ("g10; if e10 then e9", "g10", "if e10 then e9"),
+        ("g10 if e10 then resign", "g10", "if e10 then resign"),
+        ("forget", "", ""),
+    ],
+)
+def test_how_they_are_written(typed: str, now: str, kept: str) -> None:
+    order, planned = ahead.split(typed)
+    assert order == now
+    assert planned is not None
+    assert ahead.write(ahead.read(planned)) == kept
+
+
+def test_other_orders_are_left_alone() -> None:
+    for text in ("g10", "pass", "dead c3 f7", "N-c3", ""):
+        assert ahead.split(text) == (text, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("if c7", "'if c7' is not clear. Orders ahead are written like if c7 then d8; if pass then pass."),
+        ("if c7 then d8; if C7 then e9", "After C7 there are two answers, d8 and e9. Order one of them."),
+        (";".join(f"if a{n} then b{n}" for n in range(60)), "Up to 50 branches can be ordered ahead, not 60."),
+    ],
+)
+def test_what_cannot_be_kept_is_told(text: str, sentence: str) -> None:
+    with pytest.raises(MoveError) as error:
+        ahead.read(text)
+    assert str(error.value) == sentence
+
+
+def test_a_tree_is_followed_branch_by_branch() -> None:
+    tree = ahead.read("if a1 then b1 if c1 then d1; if a1 then b1 if c2 then d2; if a2 then b2")
+    assert ahead.after(tree, "a1".__eq__) == ("b1", ((("c1", "d1"),), (("c2", "d2"),)))
+    assert ahead.after(tree, "a2".__eq__) == ("b2", ())
+    assert ahead.after(tree, "a3".__eq__) is None
+
+
+def begun(town: Town) -> tuple[int, int, int]:
+    ada, ben = player(town, "ada@example.org"), player(town, "ben@example.net")
+    chairs = [Chair("me"), Chair("email", "ben@example.net")]
+    match = lobby.open_match(town.house, ada, "rosette", {"base": "5"}, chairs)
+    lobby.answer(town.house, match, ben, True)
+    town.work()
+    town.post()
+    return ada, ben, match
+
+
+def send(town: Town, player_id: int, match: int, seat: int, text: str) -> str | None:
+    number = submit(town.house, Order(f"web:{town.now}:{text}", match, seat, player_id, None, text, "web"))
+    town.work()
+    verdict = browse.verdict(town.house, number, player_id)
+    return None if verdict is None else verdict.state
+
+
+def moves(town: Town, match: int) -> list[str]:
+    with town.store.reading() as session:
+        return list(session.scalars(select(Entry.move).where(Entry.match_id == match).order_by(Entry.ply)))
+
+
+def test_replies_play_themselves_and_only_the_others_hear_of_it(town: Town) -> None:
+    ada, ben, match = begun(town)
+    assert send(town, ada, match, 0, "g10; if e10 then g9 if e9 then pass") == "accepted"
+    assert moves(town, match) == ["g10"]
+    town.post()
+    assert send(town, ben, match, 1, "E-10") == "accepted"
+    assert moves(town, match) == ["g10", "e10", "g9"]
+    assert [mail["To"].addresses[0].addr_spec for mail in town.post()] == ["ben@example.net"]
+    assert send(town, ben, match, 1, "e9") == "accepted"
+    assert moves(town, match) == ["g10", "e10", "g9", "e9", "pass"]
+
+
+def test_orders_that_no_longer_fit_are_forgotten_and_their_owner_is_told(town: Town) -> None:
+    ada, ben, match = begun(town)
+    send(town, ada, match, 0, "g10; if e10 then g9")
+    town.post()
+    send(town, ben, match, 1, "e12")
+    (turn,) = town.post()
+    assert "What you ordered ahead (if e10 then g9) did not fit and is forgotten." in " ".join(plain(turn).split())
+    with town.store.reading() as session:
+        assert session.get_one(Seat, (match, 0)).ahead == ""
+
+
+def test_a_reply_that_has_become_illegal_comes_back(town: Town) -> None:
+    ada, ben, match = begun(town)
+    send(town, ada, match, 0, "g10; if e10 then e10")
+    town.post()
+    send(town, ben, match, 1, "e10")
+    assert moves(town, match) == ["g10", "e10"]
+    (refusal,) = town.post()
+    assert refusal["To"].addresses[0].addr_spec == "ada@example.org"
+    assert "e10 is taken by White." in plain(refusal)
+
+
+def test_nobody_else_sees_them(town: Town) -> None:
+    ada, ben, match = begun(town)
+    send(town, ada, match, 0, "g10; if e10 then g9")
+    seen = {viewer: browse.match_page(town.house, match, viewer) for viewer in (ada, ben, None)}
+    assert [page and page.ahead for page in seen.values()] == ["if e10 then g9", "", ""]
+    assert "e10" not in "".join(plain(mail).partition("g10.")[0] for mail in town.post())
+
+
+def test_they_can_be_changed_and_dropped_at_any_time(town: Town) -> None:
+    ada, _, match = begun(town)
+    send(town, ada, match, 0, "g10")
+    for text, kept in (("if e10 then g9", "if e10 then g9"), ("if e9 then g9", "if e9 then g9"), ("forget", "")):
+        assert send(town, ada, match, 0, text) == "accepted"
+        with town.store.reading() as session:
+            assert session.get_one(Seat, (match, 0)).ahead == kept
+    with town.store.reading() as session:
+        assert session.query(Submission).count() == 4
+
+
+def test_a_bad_tree_leaves_the_move_unplayed(town: Town) -> None:
+    ada, _, match = begun(town)
+    assert send(town, ada, match, 0, "g10; if e10") == "refused"
+    assert moves(town, match) == []
+
+
+def test_by_mail_they_are_confirmed(town: Town) -> None:
+    ada, _, match = begun(town)
+    send(town, ada, match, 0, "g10")
+    (turn,) = town.post()
+    town.reply(turn, "e10")
+    town.post()
+    town.reply(turn, "if g9 then e9")
+    (told,) = town.post()
+    assert told["Subject"] == f"Rosette {match}: your orders ahead are kept"
+    assert "Your orders ahead are kept: if g9 then e9." in plain(told)
+    send(town, ada, match, 0, "g9")
+    assert moves(town, match) == ["g10", "e10", "g9", "e9"]

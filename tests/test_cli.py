@@ -180,3 +180,26 @@ def test_mail_read_shows_what_a_mail_is_read_as(capsys: pytest.CaptureFixture[st
         "automatic": "",
         "is_automatic": False,
     }
+
+
+def test_records_come_in_and_go_out(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STONEPOST_DATA", str(tmp_path / "data"))
+    file = tmp_path / "match.sgf"
+    file.write_text("(;SZ[9]PB[Ada];B[ee])")
+    assert run(capsys, "import", "--by", "eva@example.org", str(file))[1] == ["http://127.0.0.1:8000/match/1"]
+    code, lines, _ = run(capsys, "export", "1", "--as", "txt")
+    assert (code, lines[1], lines[-1][:9]) == (0, "# black: Ada", "black: e5")
+    assert run(capsys, "export", "1", "--as", "sgf")[1][-1] == ";B[ee])"
+    assert run(capsys, "export", "1", "--as", "pgn")[::2] == (
+        2,
+        "stonepost: Match 1 can be had as txt or json or sgf, not as pgn.\n",
+    )
+    assert run(capsys, "export", "2")[::2] == (2, "stonepost: There is no match 2.\n")
+    file.write_text("(;SZ[9];B[ee]\n;W[ee])")
+    assert run(capsys, "import", "--by", "eva@example.org", str(file))[::2] == (
+        1,
+        "stonepost: Line 2: e5 is taken by Black.\n",
+    )
+    assert run(capsys, "import", "--by", "nobody", str(file))[0] == 2

@@ -8,11 +8,11 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from service.cli import games, mail, run
+from service.cli import games, mail, records, run
 from service.config import SettingsError
 from service.engine.game import OptionError
 
-COMMANDS = (run, games, mail)
+COMMANDS = (run, games, mail, records)
 """Modules with a function `add(commands)`; they import what is heavy only when their command runs."""
 
 

@@ -21,6 +21,7 @@ MOST_MOVES = 3_000
 """The longest record that is read: several times the longest game, and seconds to judge."""
 LONGEST_NAME = 60
 LONGEST_REASON = 40
+LONGEST_REMARK = 10_000
 _SCORE = re.compile(r"\d{1,3}(/[1-9]\d{0,2})?", re.ASCII)
 
 
@@ -103,7 +104,7 @@ def complete(
     for step, order in zip(judged(position, ((each.line, each.said) for each in given)), given, strict=True):
         if step.ply > MOST_MOVES:
             raise RecordError(step.ply, step.line, Unreadable(f"A record has at most {MOST_MOVES:,} moves."))
-        entries.append(Entry(step.seat, step.move, position.round, order.played, order.remark))
+        entries.append(Entry(step.seat, step.move, position.round, order.played, _remark(order.remark)))
         position = step.position
     return Record(game.name, settled, tuple(map(_name, names)), tuple(entries), position.outcome or claimed)
 
@@ -129,7 +130,16 @@ def instant(text: str) -> datetime | None:
 
 def one_line(text: str, most: int) -> str:
     """`text` without control characters and line ends, at most so long: what others wrote, fit to be shown."""
-    return "".join(letter if letter.isprintable() else " " for letter in " ".join(text.split()))[:most].strip()
+    return _printable(" ".join(text.split()))[:most].strip()
+
+
+def _printable(line: str) -> str:
+    return "".join(letter if letter.isprintable() else " " for letter in line)
+
+
+def _remark(text: str) -> str:
+    """A remark as it can be kept and shown: lines without control characters, at most so many."""
+    return "\n".join(_printable(line).rstrip() for line in text.splitlines())[:LONGEST_REMARK].strip()
 
 
 def _name(text: str) -> str:

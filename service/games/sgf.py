@@ -25,6 +25,7 @@ _TOKEN = re.compile(r"\s*+(?:([();])|([A-Za-z]++)((?:\s*+\[(?:[^\]\\]|\\.)*+\])+
 _VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*+)\]", re.DOTALL)
 _ESCAPE = re.compile(r"\\(\n|.)", re.DOTALL)
 _HOW = {"resignation": "R", "time": "T"}
+_LEAVES = {"R": "resign", "T": "timeout"}
 _RESULT = re.compile(r"([BW])\+(.*)", re.DOTALL)
 
 
@@ -256,16 +257,17 @@ def _said(told: Property, board: Board) -> str:
 
 
 def _ended(game: Game, record: Record, told: Mapping[str, Property]) -> Record:
-    """The record with the end that RE tells of, where the moves brought about none; resigning is a move."""
+    """The record with the end that RE tells of, where the moves brought about none; leaving is a move."""
     result = _value(told, "RE")
     won = _RESULT.fullmatch(result)
     if record.outcome is not None or (won is None and result.lower() not in ("0", "draw", "jigo")):
         return record
     if won is None:
         return replace(record, outcome=Outcome.shared(2, (0, 1), "points"))
-    winner, how = COLOURS.index(won[1]), won[2][:1].upper()
-    if how != "R":
-        return replace(record, outcome=Outcome.shared(2, (winner,), "time" if how == "T" else "points"))
+    winner = COLOURS.index(won[1])
+    leaves = _LEAVES.get(won[2][:1].upper())
+    if leaves is None:
+        return replace(record, outcome=Outcome.shared(2, (winner,), "points"))
     last = game.replay(game.begin(2, 0, record.options), record.log)
-    gone = Entry(1 - winner, "resign", last.round)
-    return replace(record, entries=(*record.entries, gone), outcome=last.play(1 - winner, "resign").outcome)
+    gone = Entry(1 - winner, leaves, last.round)
+    return replace(record, entries=(*record.entries, gone), outcome=last.play(1 - winner, leaves).outcome)

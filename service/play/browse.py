@@ -12,12 +12,14 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from service.clock.control import Control
+from service.engine.formats import Format
 from service.engine.game import LEAVES, Draft, OutOfTurn, Position
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.words import Played
 from service.play import clocks, replay
 from service.play.house import House
+from service.render.records import formats
 from service.store.models import Entry, Match, Seat, Submission
 
 LISTED = 50
@@ -100,6 +102,10 @@ class MatchPage:
     entries: tuple[EntryLine, ...]
     news: tuple[Played, ...]
     draft: Draft | None
+    notations: Sequence[Format]
+    """In which the match can be taken away as a record."""
+    importer: str
+    """Who brought the match here as a record; "" if it was played here."""
     ahead: str = ""
     """What the viewer has ordered ahead; always "" for others."""
 
@@ -137,6 +143,8 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
             entries=entries,
             news=news([entry for entry in entries if entry.ply <= shown], line.my_seat, scene),
             draft=_draft(match, position, line.my_seat) if ply is None else None,
+            notations=[*formats(GAMES[match.game], len(match.seats)).values()],
+            importer=match.importer.name if match.importer else "",
             ahead="" if line.my_seat is None else match.seats[line.my_seat].ahead,
         )
 
@@ -215,8 +223,9 @@ def open_matches(house: House, viewer_id: int | None = None) -> Sequence[MatchLi
 
 
 def recent_matches(house: House, viewer_id: int | None = None) -> Sequence[MatchLine]:
-    """Matches being played or over, the latest first."""
-    shown = select(Match).where(Match.state.in_(("running", "over"))).order_by(Match.id.desc()).limit(10)
+    """Matches being played or over here, the latest first."""
+    here = Match.state.in_(("running", "over")) & Match.importer_id.is_(None)
+    shown = select(Match).where(here).order_by(Match.id.desc()).limit(10)
     with house.store.reading() as session:
         return lines(session, shown, viewer_id)
 
@@ -260,7 +269,7 @@ def _seat_line(seat: Seat, side: str, is_me: bool, alone: bool) -> SeatLine:
     return SeatLine(
         number=seat.number,
         side=side,
-        name=seat.player.name if seat.player else "",
+        name=seat.player.name if seat.player else seat.name,
         player_id=seat.player_id,
         is_me=is_me,
         accepted=seat.accepted,

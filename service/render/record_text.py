@@ -64,7 +64,7 @@ def _command(text: str) -> tuple[int, Game, int, dict[str, str]]:
         ((number, line) for number, line in enumerate(text.splitlines(), 1) if line.startswith(_COMMAND)), (1, "")
     )
     if not command:
-        raise wrong(1, f"A record begins with the command that replays it, such as {_COMMAND}go --set size=9.")
+        raise wrong(1, f"A record begins with the command that replays it, such as {_COMMAND}{next(iter(GAMES))}.")
     try:
         name, *words = shlex.split(command.removeprefix(_COMMAND))
     except ValueError:

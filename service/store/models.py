@@ -92,6 +92,9 @@ class Match(Row):
     created: Mapped[datetime]
     moved: Mapped[datetime]
     """When something last happened that everybody may know of."""
+    importer_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
+    """Who brought it here as a record; None for a match played here."""
+    importer: Mapped[Player | None] = relationship()
     seats: Mapped[list[Seat]] = relationship(order_by="Seat.number", back_populates="match", lazy="selectin")
 
 
@@ -108,6 +111,8 @@ class Seat(Row):
     match_id: Mapped[int] = mapped_column(ForeignKey("match.id"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
+    name: Mapped[str] = mapped_column(String(60), default="", server_default="")
+    """What an imported record calls the player, who may be anybody; else ""."""
     accepted: Mapped[bool] = mapped_column(default=False)
     to_move: Mapped[bool] = mapped_column(default=False)
     """Whether the match waits for this seat: the player's own business in a simultaneous round."""
@@ -227,7 +232,8 @@ class Entry(Row):
     private: Mapped[bool] = mapped_column(default=False)
     remark: Mapped[str] = mapped_column(Text, default="")
     played: Mapped[datetime]
-    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), unique=True)
+    submission_id: Mapped[int | None] = mapped_column(ForeignKey("submission.id"), unique=True)
+    """None in an imported match, whose moves nobody here ordered."""
 
 
 class Letter(Row):

@@ -15,6 +15,9 @@ from service.render.svg import svg
 
 pages = Blueprint("pictures", __name__)
 
+ALONE = "default-src 'none'; style-src 'unsafe-inline'"
+"""The policy for a picture as a file: it holds its own style sheet, which the policy of pages would forbid."""
+
 
 def hang(app: Flask) -> None:
     """Gives templates `diagram` and `emblem`."""
@@ -52,8 +55,7 @@ def empty(game: str) -> Response:
         abort(404)
     picture = Response(svg(GAMES[game].start().view(None)), mimetype="image/svg+xml")
     picture.headers["Cache-Control"] = "public, max-age=86400"
-    # The file holds its own style sheet, which the policy of pages would forbid to somebody who opens it alone.
-    picture.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
+    picture.headers["Content-Security-Policy"] = ALONE
     return picture
 
 

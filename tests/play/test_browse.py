@@ -8,12 +8,12 @@ from service.play.submit import Order, submit
 from tests.play.conftest import Town
 
 
-def at_once(town: Town, names: str) -> tuple[int, list[int]]:
+def at_once(town: Town, names: str, game: str = "multigo-parallel") -> tuple[int, list[int]]:
     """A match with simultaneous moves between these players; its id and theirs."""
     with town.store.writing() as session:
         ids = [accounts.by_email(session, f"{name}@example.org", town.now).id for name in names.split()]
     chairs = [Chair("me"), *[Chair("open") for _ in ids[1:]]]
-    match = lobby.open_match(town.house, ids[0], "multigo-parallel", {"size": "5"}, chairs)
+    match = lobby.open_match(town.house, ids[0], game, {"size": "5"}, chairs)
     for other in ids[1:]:
         lobby.join(town.house, match, other)
     town.work()

@@ -19,7 +19,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from service.engine.formats import Entry, Format, Order, Record, complete
-from service.engine.game import Game, Outcome, Seat
+from service.engine.game import LEAVES, Game, Outcome, Seat
 from service.games.pillars.position import PillarsPosition, first_position, played, replayed
 from service.games.pillars.state import START
 
@@ -66,7 +66,7 @@ class ScoreSheet(Format):
     def read(self, text: str) -> Record:
         """Also reads sheets written by hand. A comment that is no offer is the remark of the move before it.
 
-        A result that the moves do not bring about is made by `resign` or by two `draw`; not so if time ran out.
+        A result that the moves do not bring about is made by `resign`, `timeout` or two `draw`.
         """
         headers = {name: re.sub(r"\\(.)", r"\1", value) for name, value in _HEADER.findall(text)}
         options = {"setup": headers["FEN"]} if "FEN" in headers else {}
@@ -83,7 +83,7 @@ def _said(before: PillarsPosition, seat: Seat, move: str, after: PillarsPosition
     """The words of one order. Who accepts a draw and who resigns, the result tells."""
     if move == "draw" and after.outcome is None:
         yield f"{{{before.sides[seat].capitalize()} offers a draw.}}"
-    elif move not in ("draw", "resign"):
+    elif move != "draw" and move not in LEAVES:
         number = f"{before.state.number}. " if seat == 0 else ""
         if seat == 1 and before.history.last is None:
             number = f"{before.state.number}... "
@@ -156,14 +156,12 @@ def _closed(record: Record, headers: Mapping[str, str], result: str) -> Record:
     """The record with the orders by which the players themselves made this result, if the moves did not."""
     if record.outcome is not None or result not in _RESULTS:
         return record
-    white = _RESULTS[result]
-    if headers.get("Termination") == "time":
-        return replace(record, outcome=Outcome((white, 1 - white), "time"))
     position = replayed(first_position(record.options["setup"]), record.log)
     if result == "1/2-1/2":
         closing = [(seat, "draw") for seat in (0, 1) if seat != position.history.offer]
     else:
-        closing = [(int(white), "resign")]
+        late = headers.get("Termination") == "time"
+        closing = [(int(result == "1-0"), "timeout" if late else "resign")]
     entries = [Entry(seat, move, position.round + number) for number, (seat, move) in enumerate(closing)]
     last = replayed(position, closing)
     return replace(record, entries=(*record.entries, *entries), outcome=last.outcome)

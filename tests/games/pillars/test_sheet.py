@@ -94,7 +94,8 @@ def test_mate_and_time() -> None:
     assert ended(PILLARS.replay(start, SHEETS.read(mate).log))[0] == "checkmate"
     late = SHEETS.write(Record("pillars", {"setup": ""}, NAMES, (), Outcome.shared(2, [1], "time")))
     assert '[Result "0-1"]' in late
-    assert SHEETS.read(late).log == ()
+    assert SHEETS.read(late).log == ((0, "timeout"),)
+    assert SHEETS.write(SHEETS.read(late)) == late
     assert SHEETS.read(late).outcome == Outcome.shared(2, [1], "time")
 
 

@@ -1,0 +1,73 @@
+"""The commands that bring records into the house and take them away: `stonepost import FILE`, `stonepost export`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from service.play.house import House
+
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+def add(commands: Commands) -> None:
+    """Add this module's commands."""
+    bring = commands.add_parser("import", help="enter a record as a match that can be looked through")
+    bring.add_argument("--by", required=True, metavar="ADDRESS", help="the email address of the player who brings it")
+    bring.add_argument("file", nargs="?", default="-", metavar="FILE", help="the record; - is standard input")
+    bring.set_defaults(run=_import)
+    export = commands.add_parser("export", help="print a match as a record")
+    export.add_argument("match", type=int, metavar="MATCH", help="its number")
+    export.add_argument("--as", dest="suffix", default="txt", metavar="SUFFIX", help="txt, json, or what the game has")
+    export.set_defaults(run=_export)
+
+
+def _import(chosen: argparse.Namespace) -> int:
+    from service.play import accounts, records
+
+    raw = sys.stdin.buffer.read() if chosen.file == "-" else Path(chosen.file).read_bytes()
+    house = _house()
+    try:
+        with house.store.writing() as session:
+            importer = accounts.by_email(session, chosen.by, house.now()).id
+        match_id = records.bring(house, importer, raw)
+    except accounts.AccountError as error:
+        return _failed(str(error), 2)
+    except records.RecordRefused as error:
+        return _failed(str(error), 1)
+    print(f"{house.settings.public_url}/match/{match_id}")
+    return 0
+
+
+def _export(chosen: argparse.Namespace) -> int:
+    from service.play import browse, records
+
+    house = _house()
+    page = browse.match_page(house, chosen.match, None)
+    if page is None:
+        return _failed(f"There is no match {chosen.match}.", 2)
+    known = {notation.suffix: notation for notation in page.notations}
+    if chosen.suffix not in known:
+        return _failed(f"Match {chosen.match} can be had as {' or '.join(known)}, not as {chosen.suffix}.", 2)
+    print(records.export(house, chosen.match, known[chosen.suffix]), end="")
+    return 0
+
+
+def _house() -> House:
+    """This machine's house, where nothing done here needs the worker."""
+    from service.config import Settings
+    from service.play.house import House
+    from service.store.session import Store
+
+    settings = Settings.from_environment()
+    store = Store(settings.database_url)
+    store.migrate()
+    return House(settings, store, lambda _task, _subject: None)
+
+
+def _failed(sentence: str, code: int) -> int:
+    print(f"stonepost: {sentence}", file=sys.stderr)
+    return code

@@ -1,0 +1,111 @@
+"""Matches as records: taken away in some notation, and brought here from elsewhere."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime
+from fractions import Fraction
+
+from service.engine import formats
+from service.engine.formats import Format, Record
+from service.engine.game import Outcome
+from service.engine.record import RecordError
+from service.games import GAMES
+from service.play import browse, lobby
+from service.play.house import House
+from service.render.records import recognise
+from service.store.models import Entry, Match, Seat
+
+LARGEST = 200_000
+"""Bytes in a record that is read."""
+UNKNOWN = "?"
+
+
+class RecordRefused(ValueError):
+    """A record that cannot be brought here. The message is one sentence, which names the line."""
+
+
+def export(house: House, match_id: int, notation: Format) -> str | None:
+    """The match in this notation, as everybody may know it now; None if there is no such match.
+
+    Of a running match, private moves and choices that are still sealed are left out, also for those who made them.
+    """
+    with house.store.reading() as session:
+        match = session.get(Match, match_id)
+        if match is None:
+            return None
+        entries = browse.visible_entries(session, match, None)
+        return notation.write(
+            Record(
+                match.game,
+                match.options,
+                tuple(seat.player.name if seat.player else seat.name for seat in match.seats),
+                tuple(formats.Entry(line.seat, line.move, line.round, line.played, line.remark) for line in entries),
+                _outcome(match),
+            )
+        )
+
+
+def bring(house: House, importer_id: int, raw: bytes) -> int:
+    """Enters a record as a match that is over, and returns its id; raises RecordRefused.
+
+    Its players are names only. A match that the record leaves unfinished is over for the reason `imported`.
+    """
+    if len(raw) > LARGEST:
+        raise RecordRefused(f"A record has at most {LARGEST:,} bytes; this one has {len(raw):,}.")
+    text = raw.decode("utf-8-sig", errors="replace")
+    try:
+        record = recognise(text).read(text)
+    except RecordError as error:
+        raise RecordRefused(f"Line {error.line}: {error}") from error
+    with house.store.writing() as session:
+        match = _entered(record, importer_id, house.now())
+        session.add(match)
+        session.flush()
+        session.add_all(_log(record, match))
+        return match.id
+
+
+def _entered(record: Record, importer_id: int, now: datetime) -> Match:
+    """The match and its seats, over."""
+    game = GAMES[record.game]
+    match = Match(
+        game=record.game,
+        options=dict(record.options),
+        seed=secrets.randbits(62),
+        created=now,
+        moved=now,
+        ply=len(record.entries),
+        importer_id=importer_id,
+    )
+    match.seats = [Seat(number=number, name=name or UNKNOWN, accepted=True) for number, name in enumerate(record.names)]
+    lobby.show(match, game.replay(game.begin(len(record.names), 0, record.options), record.log))
+    match.state, match.reason = "over", record.outcome.reason if record.outcome else "imported"
+    for seat in match.seats:
+        seat.to_move = seat.awaited = False
+        seat.score = str(record.outcome.scores[seat.number]) if record.outcome else None
+    return match
+
+
+def _log(record: Record, match: Match) -> list[Entry]:
+    """The entries. A time the record does not tell, or that is yet to come, is when it was brought here."""
+    return [
+        Entry(
+            match_id=match.id,
+            ply=ply,
+            seat=entry.seat,
+            move=entry.move,
+            round=entry.round,
+            remark=entry.remark,
+            played=min(entry.played or match.created, match.created),
+        )
+        for ply, entry in enumerate(record.entries, start=1)
+    ]
+
+
+def _outcome(match: Match) -> Outcome | None:
+    """How the match ended, by its row: time and imported ends are not in every position."""
+    scores = [seat.score for seat in match.seats if seat.score is not None]
+    if match.reason is None or len(scores) < len(match.seats):
+        return None
+    return Outcome(tuple(map(Fraction, scores)), match.reason)

@@ -1,0 +1,70 @@
+"""Records and pictures to take away, and records brought here."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from service.play import browse, records
+from service.render.png import png
+from service.render.svg import svg
+from service.web.guard import limiter
+from service.web.pictures import ALONE
+from service.web.visitor import Answer, Player, house, signed_in
+
+pages = Blueprint("records", __name__)
+
+
+@pages.get("/match/<int:match_id>/record.<suffix>")
+@limiter.limit("120 per minute")
+def record(match_id: int, suffix: str) -> Answer:
+    """The match in a notation that can say it, or which those are."""
+    page = browse.match_page(house(), match_id, None) or abort(404)
+    notation = next((known for known in page.notations if known.suffix == suffix), None)
+    if notation is None:
+        return render_template("match/no_record.html", page=page, suffix=suffix), 404
+    text = records.export(house(), match_id, notation)
+    return _file(text or "", notation.media_type, f"{page.line.game}-{match_id}.{suffix}")
+
+
+@pages.get("/match/<int:match_id>/at/<int:ply>/board.<any(svg, png):suffix>")
+@limiter.limit("120 per minute")
+def board(match_id: int, ply: int, suffix: str) -> Response:
+    """The board after `ply` moves, as everybody may see it."""
+    page = browse.match_page(house(), match_id, None, ply) or abort(404)
+    if ply and ply not in {entry.ply for entry in page.entries}:
+        abort(404)
+    name = f"{page.line.game}-{match_id}-{ply}.{suffix}"
+    if suffix == "png":
+        return _file(png(page.scene), "image/png", name)
+    picture = _file(svg(page.scene), "image/svg+xml", name)
+    picture.headers["Content-Security-Policy"] = ALONE
+    return picture
+
+
+@pages.get("/import")
+@signed_in
+def bring_form(_player: Player) -> str:
+    """Where to put a record."""
+    return render_template("match/import.html", refusal="", text="")
+
+
+@pages.post("/import")
+@limiter.limit("30 per hour")
+@signed_in
+def bring(player: Player) -> Answer:
+    """Takes a record in, from a file or written into the page, and shows the match."""
+    file = request.files.get("file")
+    text = request.form.get("text", "")
+    raw = file.read() if file else text.encode()
+    try:
+        match_id = records.bring(house(), player.id, raw)
+    except records.RecordRefused as error:
+        return render_template("match/import.html", refusal=str(error), text=text), 422
+    return redirect(url_for("match.show", match_id=match_id), 303)
+
+
+def _file(content: str | bytes, media_type: str, name: str) -> Response:
+    answer = Response(content, mimetype=media_type)
+    answer.headers["Content-Disposition"] = f'inline; filename="{name}"'
+    return answer

@@ -1,0 +1,133 @@
+"""Matches taken away as records, and brought here from elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from service.games import GAMES
+from service.play import accounts, browse, records
+from service.render.record_json import Json
+from service.render.record_text import Text
+from service.render.records import formats
+from tests.play.conftest import Town
+from tests.play.test_browse import at_once, order
+from tests.play.test_match import play, rosette
+
+PLAYTHROUGHS = sorted((Path(__file__).parent.parent / "data" / "games").glob("*.record"))
+
+
+@pytest.fixture
+def eva(town: Town) -> int:
+    """Somebody who brings records."""
+    with town.store.writing() as session:
+        return accounts.by_email(session, "eva@example.org", town.now).id
+
+
+def exported(town: Town, match: int) -> str:
+    text = records.export(town.house, match, Text())
+    assert text is not None
+    return text
+
+
+def shown(town: Town, match: int, viewer: int | None = None) -> browse.MatchPage:
+    page = browse.match_page(town.house, match, viewer)
+    assert page is not None
+    return page
+
+
+def test_a_running_match_is_taken_away_with_names_times_and_remarks(town: Town) -> None:
+    ada, match = rosette(town)
+    play(town, ada, match, "g10")
+    town.reply(town.post()[-1], "e10\nGood luck!")
+    assert exported(town, match) == (
+        "# stonepost replay rosette --seats 2 --set base=5 --set counting=area --set komi=4.5\n"
+        "# black: ada\n"
+        "# white: ben\n"
+        f"black: g10  # {shown(town, match).entries[0].played.isoformat()}\n"
+        f"white: e10  # {shown(town, match).entries[1].played.isoformat()}\n"
+        "# > Good luck!\n"
+    )
+
+
+def test_what_is_sealed_or_private_never_leaves_a_running_match(town: Town) -> None:
+    match, players = at_once(town, "ada ben eva", "multigo-parallel-coop")
+    order(town, match, players, 0, "prefer red")
+    order(town, match, players, 0, "c3")
+    for notation in (Text(), Json()):
+        text = records.export(town.house, match, notation)
+        assert text is not None
+        assert "c3" not in text
+        assert "prefer" not in text
+    order(town, match, players, 1, "resign")
+    assert Text().read(exported(town, match)).log == ((1, "resign"),)
+    order(town, match, players, 2, "b2")
+    assert Text().read(exported(town, match)).log == ((0, "c3"), (1, "resign"), (2, "b2"))
+    order(town, match, players, 2, "resign")
+    assert Text().read(exported(town, match)).log[0] == (0, "prefer red")
+
+
+@pytest.mark.parametrize("path", PLAYTHROUGHS, ids=lambda path: path.stem)
+def test_every_game_goes_out_and_comes_back(town: Town, eva: int, path: Path) -> None:
+    match = records.bring(town.house, eva, path.read_bytes())
+    page = shown(town, match)
+    record = Text().read(path.read_text())
+    assert [(entry.seat, entry.move) for entry in page.entries] == [*record.log]
+    assert (page.line.state, page.importer, page.line.my_turn, page.draft) == ("over", "eva", False, None)
+    assert page.line.reason == (record.outcome.reason if record.outcome else "imported")
+    for notation in formats(GAMES[record.game], len(record.names)).values():
+        text = records.export(town.house, match, notation)
+        assert text is not None
+        again = shown(town, records.bring(town.house, eva, text.encode()))
+        assert [entry.move for entry in again.entries] == [entry.move for entry in page.entries]
+        assert (again.line.reason, again.line.seats[0].score) == (page.line.reason, page.line.seats[0].score)
+
+
+def test_an_imported_match_is_only_looked_at(town: Town, eva: int) -> None:
+    record = b"# stonepost replay go --set size=9\n# black: Shusai\n# white: ben\ne5\n"
+    match = records.bring(town.house, eva, record)
+    page = shown(town, match, eva)
+    assert [(seat.name, seat.player_id, seat.to_move) for seat in page.line.seats] == [
+        ("Shusai", None, False),
+        ("ben", None, False),
+    ]
+    assert (page.line.reason, page.line.seats[0].score, page.line.my_seat) == ("imported", None, None)
+    assert match not in {line.id for line in browse.recent_matches(town.house)}
+    assert match not in {line.id for line in browse.open_matches(town.house)}
+    assert town.queue == []
+
+
+def test_a_claimed_end_is_kept(town: Town, eva: int) -> None:
+    page = shown(town, records.bring(town.house, eva, b"(;SZ[9]RE[W+3.5];B[aa];W[bb])"))
+    assert (page.line.reason, [seat.score for seat in page.line.seats]) == ("points", ["0", "1"])
+    assert "RE[W+]" in (records.export(town.house, page.line.id, GAMES["go"].formats(2)[0]) or "")
+
+
+@pytest.mark.parametrize(
+    ("raw", "sentence"),
+    [
+        (b"x" * 200_001, "A record has at most 200,000 bytes; this one has 200,001."),
+        (b"", "Line 1: A record begins with the command that replays it"),
+        (b"\xff\xfe\x00", "Line 1: "),
+        (b"\xef\xbb\xbf# stonepost replay go\n\ne5\ne5\n", "Line 4: e5 is taken by Black."),
+        (b"# stonepost replay go\nwhite: e5\n", "Line 2: It is not White's turn"),
+    ],
+)
+def test_a_record_that_cannot_be_brought(town: Town, eva: int, raw: bytes, sentence: str) -> None:
+    with pytest.raises(records.RecordRefused) as caught:
+        records.bring(town.house, eva, raw)
+    assert str(caught.value).startswith(sentence)
+
+
+def test_hostile_words_are_kept_harmless(town: Town, eva: int) -> None:
+    seats, moves = rb'[{"name": "\u0000\ud800<b>"}, {}]', rb'[{"move": "e5", "remark": "\ud800\u0000\n<i>"}]'
+    record = b'{"game": "go", "seats": %s, "moves": %s}' % (seats, moves)
+    page = shown(town, records.bring(town.house, eva, record))
+    assert (page.line.seats[0].name, page.entries[0].remark) == ("<b>", "<i>")
+
+
+def test_a_time_to_come_is_not_believed(town: Town, eva: int) -> None:
+    record = b"# stonepost replay go\ne5  # 9999-12-31T23:59:59+00:00\npass  # 1999-01-01T00:00:00+00:00\n"
+    entries = shown(town, records.bring(town.house, eva, record)).entries
+    assert [entry.played.year for entry in entries] == [2026, 1999]

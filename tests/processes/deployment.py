@@ -78,6 +78,16 @@ class Outbox:
         with self._lock:
             return [identity for _, identity, _ in self.arrived]
 
+    def has(self, identity: str) -> bool:
+        """Whether a message has arrived."""
+        with self._lock:
+            return any(identity == what for _, what, _ in reversed(self.arrived))
+
+    def when(self, identity: str) -> float:
+        """The monotonic time at which the first copy of a message arrived."""
+        with self._lock:
+            return next(when for when, what, _ in self.arrived if what == identity)
+
     def __enter__(self) -> Outbox:
         self._server.start()
         return self
@@ -99,7 +109,7 @@ class Deployment:
 
     @property
     def environment(self) -> dict[str, str]:
-        chosen = {"STONEPOST_DATA": str(self.data), "SWEEP_SECONDS": "2", **self.settings_given}
+        chosen = {"STONEPOST_DATA": str(self.data), "SWEEP_SECONDS": "2", "MAIL_TRUST": "token", **self.settings_given}
         return os.environ | {name: str(port) for name, port in self.ports.items()} | chosen
 
     @cached_property

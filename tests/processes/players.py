@@ -29,6 +29,7 @@ class Table:
     match_id: int
     address: str
     """Where the host's reply about the first move goes."""
+    round: int
     moves: tuple[str, ...]
     """Some first moves."""
 
@@ -53,7 +54,7 @@ def _open_table(deployment: Deployment, host: int, guest: int) -> Table:
         position = replay.position(session, session.get_one(Match, match_id))
     reply = address.ReplyAddress(host, match_id, 0, position.round)
     to = f"{address.write(settings.secret, reply)}@{settings.mail_domain}"
-    return Table(match_id, to, tuple(position.moves(0))[:5])
+    return Table(match_id, to, position.round, tuple(position.moves(0))[:5])
 
 
 def message(sender: str, recipient: str, order: str, identity: str = "") -> bytes:

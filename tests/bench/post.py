@@ -1,0 +1,85 @@
+"""Mail in to mail out: a real deployment between one that sends moves and one that receives letters.
+
+Single moves come one after the other, and the time runs from the connection to our door to the arrival of the letter
+that asks the opponent for theirs. The burst comes all at once.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from statistics import median, quantiles
+
+from sqlalchemy import update
+
+from service.mail import address
+from service.store.models import Letter
+from tests.bench.measure import Figure
+from tests.processes.deployment import Deployment, Outbox, wait_for
+from tests.processes.players import Table, mail_move, open_tables
+
+WARM_UP, SINGLE, BURST = 10, 100, 200
+SENDERS = 16
+"""Connections at once in the burst."""
+
+
+def figures() -> Iterator[Figure]:
+    """Latency of single moves on an otherwise idle machine, and what became of a burst."""
+    with tempfile.TemporaryDirectory() as data, Outbox() as outbox:
+        deployment = Deployment(Path(data), {"SMTP_URL": outbox.url, "SWEEP_SECONDS": "30"})
+        with deployment.running():
+            tables = open_tables(deployment, WARM_UP + SINGLE + BURST)
+            _forget_invitations(deployment)
+            _one_by_one(deployment, outbox, tables[:WARM_UP])
+            yield from _single(deployment, outbox, tables[WARM_UP:-BURST])
+            yield from _burst(deployment, outbox, tables[-BURST:])
+
+
+def _forget_invitations(deployment: Deployment) -> None:
+    """The letters that setting up the matches owes are nobody's business here."""
+    with deployment.house.store.writing() as session:
+        session.execute(update(Letter).values(sent=deployment.house.now()))
+
+
+def _letter(deployment: Deployment, table: Table) -> str:
+    """The Message-ID of the letter that the opponent gets after the first move."""
+    key = f"turn:{table.match_id}:{table.round + 1}:1"
+    return address.message_id(key, deployment.house.settings.mail_domain)
+
+
+def _one_by_one(deployment: Deployment, outbox: Outbox, tables: list[Table]) -> list[float]:
+    """The milliseconds each move took."""
+    taken = []
+    for table in tables:
+        letter, begun = _letter(deployment, table), time.monotonic()
+        mail_move(deployment, table)
+        wait_for(partial(outbox.has, letter), "the letter")
+        taken.append(1000 * (outbox.when(letter) - begun))
+    return taken
+
+
+def _single(deployment: Deployment, outbox: Outbox, tables: list[Table]) -> Iterator[Figure]:
+    taken = _one_by_one(deployment, outbox, tables)
+    what = f"ms from a mailed move to the opponent's letter, {len(taken)} one by one"
+    yield Figure("mail-in-out-median", median(taken), 31, what)
+    yield Figure("mail-in-out-p99", quantiles(taken, n=100)[98], 60, what)
+
+
+def _burst(deployment: Deployment, outbox: Outbox, tables: list[Table]) -> Iterator[Figure]:
+    letters, begun = {_letter(deployment, table) for table in tables}, time.monotonic()
+    with ThreadPoolExecutor(SENDERS) as senders:
+        for sent in [senders.submit(mail_move, deployment, table) for table in tables]:
+            sent.result()
+    with suppress(AssertionError):
+        wait_for(lambda: letters <= {*outbox.identities}, "the last letter")
+    taken = time.monotonic() - begun
+    arrived = Counter(identity for identity in outbox.identities if identity in letters)
+    what = f"of {len(tables)} moves mailed at once; the last letter came after {taken:.1f} s"
+    yield Figure("mail-burst-lost", len(letters) - len(arrived), 0, what)
+    yield Figure("mail-burst-doubled", sum(arrived.values()) - len(arrived), 0, what)

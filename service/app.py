@@ -12,7 +12,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from service.api import inbound
 from service.config import HOUSE
 from service.play.house import House
-from service.web import auth, lobby, match, people, pictures, play_now, post, post_office, records, rules
+from service.web import auth, lobby, match, people, pictures, play_now, post, post_office, records, rules, settings
 from service.web.errors import answer_errors
 from service.web.guard import guard
 from service.web.press import press
@@ -32,6 +32,7 @@ ROOMS = (
     post_office,
     records,
     rules,
+    settings,
 )
 """Modules with a blueprint `pages`."""
 

@@ -18,6 +18,7 @@ from service.play.submit import insert_once
 from service.store.models import Player, UsedLink
 
 ZONES = frozenset(available_timezones())
+LOOKS = ("auto", "light", "dark")
 LINK_LIFE = timedelta(minutes=30)
 _ADDRESS = re.compile(r"[^@\s<>\"(),:;]{1,64}@[a-z0-9.-]{1,189}", re.IGNORECASE)
 
@@ -48,12 +49,6 @@ def bot(session: Session, name: str, now: datetime) -> Player:
     return session.scalars(select(Player).where(Player.bot == name)).one()
 
 
-def player(house: House, player_id: int) -> Player | None:
-    """The player with this id, if there is one."""
-    with house.store.reading() as session:
-        return session.get(Player, player_id)
-
-
 def rename(house: House, player_id: int, name: str) -> None:
     """Gives a player another name; raises AccountError."""
     cleaned = " ".join(name.split())
@@ -73,6 +68,15 @@ def choose_time(house: House, player_id: int, zone: str, vacation: bool) -> None
     with house.store.writing() as session:
         person = session.get_one(Player, player_id)
         person.zone, person.vacation = zone, vacation
+
+
+def choose_look(house: House, player_id: int, look: str, at_once: bool) -> None:
+    """Sets how pages look and whether moves are sent without a preview; raises AccountError."""
+    if look not in LOOKS:
+        raise AccountError("Pages can look light, dark, or as your device likes it.")
+    with house.store.writing() as session:
+        person = session.get_one(Player, player_id)
+        person.look, person.at_once = look, at_once
 
 
 def ask_sign_in(house: House, email: str, guest_id: int | None = None) -> None:

@@ -6,7 +6,7 @@ from sqlalchemy import delete, update
 from sqlalchemy.orm import Session
 
 from service.play.house import House
-from service.store.models import Player, Row
+from service.store.models import Player, Row, Visit
 
 
 def enter(house: House) -> Player:
@@ -24,6 +24,8 @@ def claim(session: Session, guest_id: int, player_id: int) -> None:
     guest = session.get(Player, guest_id, with_for_update=True)
     if guest is None or not guest.is_guest or guest_id == player_id:
         return
+    # Whoever asked for the link need not be who followed it: the guest's browser is not signed in by this.
+    session.execute(delete(Visit).where(Visit.player_id == guest_id))
     for table in Row.metadata.sorted_tables:
         for column in table.columns:
             if column.references(Row.metadata.tables["player"].c.id):

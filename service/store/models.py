@@ -64,11 +64,29 @@ class Player(Row):
     """The player's time zone by its IANA name; "" until it is known, which counts as UTC."""
     vacation: Mapped[bool] = mapped_column(default=True, server_default=true())
     """Whether days of vacation are spent before the player runs out of time."""
+    look: Mapped[str] = mapped_column(String(5), default="auto", server_default="auto")
+    """How pages look: `light`, `dark`, or `auto` for what the device prefers."""
+    at_once: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """Whether a move is sent without being looked at first."""
 
     @property
     def is_guest(self) -> bool:
         """Whether this is a person without an address, known only to one browser."""
         return self.email is None and self.bot is None
+
+
+class Visit(Row):
+    """A browser in which a player is signed in; its cookie holds the key."""
+
+    __tablename__ = "visit"
+    __table_args__ = (Index("visit_by_player", "player_id"),)
+
+    key: Mapped[str] = mapped_column(String(43), primary_key=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
+    device: Mapped[str] = mapped_column(String(200))
+    """What the browser says it is."""
+    began: Mapped[datetime]
+    seen: Mapped[datetime]
 
 
 class Match(Row):

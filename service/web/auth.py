@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, flash, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
 
-from service.play import accounts
+from service.play import accounts, visits
 from service.web.guard import limiter
 from service.web.visitor import Answer, Player, admit, house, signed_in, visitor, wanted_page
 
@@ -74,6 +74,9 @@ def enter(token: str) -> Answer:
 @pages.post("/sign-out")
 def leave() -> Response:
     """Signs out on this browser."""
+    player = visitor()
+    if player is not None:
+        visits.end(house(), player.id, session["visit"])
     session.clear()
     return redirect(url_for("lobby.front"), 303)
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from flask import Blueprint, Flask, Response, abort, url_for
+from flask import Blueprint, Flask, Response, abort, request, url_for
 from markupsafe import Markup
 
 from service.engine.scene import Scene
 from service.games import GAMES
-from service.render.ink import style
+from service.render.ink import Theme, style
 from service.render.svg import svg
 
 pages = Blueprint("pictures", __name__)
 
 ALONE = "default-src 'none'; style-src 'unsafe-inline'"
 """The policy for a picture as a file: it holds its own style sheet, which the policy of pages would forbid."""
+
+_THEMES: dict[str, Theme] = {"light": "light", "dark": "dark"}
 
 
 def hang(app: Flask) -> None:
@@ -26,8 +28,8 @@ def hang(app: Flask) -> None:
 
 @pages.get("/ink.css")
 def ink() -> Response:
-    """The colours of boards."""
-    sheet = Response(style(), mimetype="text/css")
+    """The colours of boards, of `?theme=light` or `dark`; without it, for what the device prefers."""
+    sheet = Response(style(_THEMES.get(request.args.get("theme", ""))), mimetype="text/css")
     sheet.headers["Cache-Control"] = "public, max-age=600"
     return sheet
 

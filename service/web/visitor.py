@@ -9,7 +9,7 @@ from typing import Concatenate, ParamSpec, TypeAlias, cast
 from flask import current_app, g, redirect, request, session, url_for
 from werkzeug.wrappers import Response
 
-from service.play import accounts
+from service.play import visits
 from service.play.house import House
 from service.store.models import Player as Player  # what the views are given
 
@@ -26,8 +26,8 @@ def house() -> House:
 def visitor() -> Player | None:
     """The player signed in on this request, or the guest of this browser, looked up once."""
     if "visitor" not in g:
-        player_id = session.get("player")
-        g.visitor = None if player_id is None else accounts.player(house(), player_id)
+        key = session.get("visit")
+        g.visitor = None if key is None else visits.player(house(), key)
     return cast("Player | None", g.visitor)
 
 
@@ -40,7 +40,7 @@ def visitor_id() -> int | None:
 def admit(player: Player) -> None:
     """Signs a player in on this browser; whatever another person left in the session is dropped."""
     session.clear()
-    session["player"] = player.id
+    session["visit"] = visits.begin(house(), player.id, request.user_agent.string)
     session.permanent = True
     g.visitor = player
 

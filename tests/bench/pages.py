@@ -10,14 +10,13 @@ from pathlib import Path
 from statistics import median
 from time import process_time
 
-from flask import Flask
 from flask.testing import FlaskClient
 
 from service.app import create_app
 from service.config import Settings
 from service.engine.game import MoveError
 from service.games import GAMES
-from service.play import lobby
+from service.play import lobby, visits
 from service.play.house import House
 from service.store.models import Entry, Match, Player, Seat, Submission
 from service.store.session import Store
@@ -110,10 +109,10 @@ def milliseconds(client: FlaskClient, path: str, rounds: int = 40) -> float:
     return median(taken)
 
 
-def signed_in(app: Flask, player_id: int) -> FlaskClient:
-    client = app.test_client()
+def signed_in(house: House, player_id: int) -> FlaskClient:
+    client = create_app(house).test_client()
     with client.session_transaction() as session:
-        session["player"] = player_id
+        session["visit"] = visits.begin(house, player_id, "bench")
     return client
 
 
@@ -123,7 +122,7 @@ def figures() -> Iterator[Figure]:
         store = Store(f"sqlite:///{Path(folder) / 'bench.db'}")
         store.migrate()
         player, match = filled(store)
-        client = signed_in(create_app(House(settings, store, lambda task, subject: None)), player)
+        client = signed_in(House(settings, store, lambda task, subject: None), player)
         page = milliseconds(client, f"/match/{match}")
         yield Figure("match-page-ms", page, 20, f"ms, the median, to serve the page of a match of {LENGTH} moves")
         mine = milliseconds(client, "/")

@@ -14,7 +14,7 @@ from jinja2 import FileSystemBytecodeCache
 from werkzeug.test import TestResponse
 
 from service.app import create_app
-from service.play import accounts
+from service.play import accounts, visits
 from service.play.adjudicate import adjudicate
 from tests.play.conftest import Town, town
 
@@ -98,7 +98,7 @@ def sign_in(app: Flask, town: Town) -> Callable[[str], Visitor]:
             player.name = email.partition("@")[0].capitalize()
         visitor = Visitor(app.test_client(), player.id)
         with visitor.client.session_transaction() as session:
-            session["player"] = player.id
+            session["visit"] = visits.begin(town.house, player.id, "Firefox on Linux")
         return visitor
 
     return sign_in

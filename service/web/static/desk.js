@@ -22,8 +22,15 @@ export class Desk {
 
   press(cell) {
     const { preview, choose, ask } = this.draft.click(cell);
-    if (preview !== undefined) return this.preview(preview);
+    if (preview !== undefined) return this.take(preview);
     return ask === undefined ? this.lay(choose) : this.ask(ask);
+  }
+
+  /** A move finished on the board: shown, and for players who like it so, sent at once unless it could go on. */
+  async take(text) {
+    await this.preview(text);
+    const { complete, choices, text: built } = this.draft.here;
+    if ("atOnce" in this.form.dataset && complete && built === text && choices.length === 0) await this.send();
   }
 
   /** Shows what may be done now: the menu of a choice, else the buttons that need no board. */

@@ -1,0 +1,59 @@
+"""Browsers in which somebody is signed in: each can be signed out from any other."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from datetime import timedelta
+
+from sqlalchemy import delete, select, update
+
+from service.play.house import House
+from service.store.models import Player, Visit
+
+LONGEST_DEVICE = 200
+LIFE = timedelta(days=180)
+"""A browser that has not been seen for so long is signed out."""
+
+_FRESH = timedelta(hours=1)
+"""How exactly it is known when a browser was last seen."""
+
+
+def begin(house: House, player_id: int, device: str) -> str:
+    """Signs a player in on a browser, and returns the key it is known by from now on."""
+    key, now = secrets.token_urlsafe(32), house.now()
+    with house.store.writing() as session:
+        session.add(Visit(key=key, player_id=player_id, device=device[:LONGEST_DEVICE], began=now, seen=now))
+    return key
+
+
+def player(house: House, key: str) -> Player | None:
+    """Who is signed in on the browser with this key; None if nobody is any more."""
+    now = house.now()
+    with house.store.reading() as session:
+        found = session.execute(select(Player, Visit.seen).join(Visit).where(Visit.key == key)).tuples().first()
+    visitor, seen = found or (None, now)
+    if seen < now - LIFE:
+        return None
+    if seen < now - _FRESH:
+        with house.store.writing() as session:
+            session.execute(update(Visit).where(Visit.key == key).values(seen=now))
+    return visitor
+
+
+def of(house: House, player_id: int) -> Sequence[Visit]:
+    """The browsers a player is signed in on, the last seen first."""
+    with house.store.reading() as session:
+        return session.scalars(select(Visit).where(Visit.player_id == player_id).order_by(Visit.seen.desc())).all()
+
+
+def end(house: House, player_id: int, key: str) -> None:
+    """Signs a player out on one browser. A second call changes nothing."""
+    with house.store.writing() as session:
+        session.execute(delete(Visit).where(Visit.player_id == player_id, Visit.key == key))
+
+
+def end_all(house: House, player_id: int) -> None:
+    """Signs a player out everywhere."""
+    with house.store.writing() as session:
+        session.execute(delete(Visit).where(Visit.player_id == player_id))

@@ -1,0 +1,65 @@
+"""How a player likes pages and orders, and the browsers they are signed in on."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, redirect, render_template, request, session, url_for
+
+from service.play import accounts, visits
+from service.web.guard import limiter
+from service.web.visitor import Answer, Player, house, signed_in
+
+pages = Blueprint("settings", __name__, url_prefix="/account")
+
+_BROWSERS = ("Edg", "OPR", "Firefox", "Chromium", "Chrome", "Safari")
+_SYSTEMS = ("Android", "iPhone", "iPad", "Windows", "Mac OS", "Linux")
+_SPOKEN = {"Edg": "Edge", "OPR": "Opera"}
+
+
+@pages.post("/look")
+@signed_in
+def choose_look(player: Player) -> Answer:
+    """Sets how pages look, and whether a finished move is sent at once."""
+    try:
+        accounts.choose_look(house(), player.id, request.form.get("look", ""), bool(request.form.get("at_once")))
+    except accounts.AccountError as error:
+        flash(str(error))
+    else:
+        flash(render_template("auth/kept.txt").strip())
+    return redirect(url_for("auth.account"), 303)
+
+
+@pages.get("/browsers")
+@signed_in
+def browsers(player: Player) -> Answer:
+    """Where one is signed in."""
+    shown = [(visit, device(visit.device)) for visit in visits.of(house(), player.id)]
+    return render_template("auth/browsers.html", visits=shown, here=session["visit"], now=house().now())
+
+
+@pages.post("/browsers")
+@signed_in
+def sign_out(player: Player) -> Answer:
+    """Signs out on one browser, or on all."""
+    if request.form.get("all"):
+        visits.end_all(house(), player.id)
+        session.clear()
+        return redirect(url_for("lobby.front"), 303)
+    visits.end(house(), player.id, request.form.get("visit", ""))
+    return redirect(url_for("settings.browsers"), 303)
+
+
+@pages.post("/link")
+@limiter.limit("5 per hour")
+@signed_in
+def send_link(player: Player) -> Answer:
+    """Mails a sign-in link, to be opened on another device."""
+    accounts.ask_sign_in(house(), player.email or "")
+    session["asked"] = player.email
+    return redirect(url_for("auth.sent"), 303)
+
+
+def device(agent: str) -> str:
+    """A browser as its owner would call it: "Firefox on Linux"."""
+    browser = next((_SPOKEN.get(name, name) for name in _BROWSERS if name in agent), "A browser")
+    system = next((name for name in _SYSTEMS if name in agent), "")
+    return f"{browser} on {system}" if system else browser

@@ -1,0 +1,79 @@
+"""How a player likes pages and moves, and where they are signed in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from tests.play.conftest import Town
+from tests.web.conftest import Visitor, links
+
+
+@pytest.mark.parametrize(
+    ("look", "night"), [("auto", 'media="(prefers-color-scheme: dark)"'), ("dark", 'media="all"'), ("light", None)]
+)
+def test_pages_come_in_the_light_one_likes(ada: Visitor, look: str, night: str | None) -> None:
+    ada.send("/account", "/account/look", look=look)
+    page = ada.get("/").text
+    assert ("night.css" in page) == (night is not None)
+    assert night is None or page.count(night) == 3
+
+
+def test_there_is_no_fourth_light(ada: Visitor) -> None:
+    ada.send("/account", "/account/look", look='"><script>')
+    assert "Pages can look light, dark, or as your device likes it." in ada.read("/account")
+
+
+def test_moves_are_sent_at_once_for_those_who_like_it(ada: Visitor, bruno: Visitor, match: str) -> None:
+    ada.send("/account", "/account/look", look="auto", at_once="on")
+    assert "data-at-once" in ada.get(match).text
+    assert "data-at-once" not in bruno.get(match).text
+
+
+def test_one_browser_signs_out_another(sign_in: Callable[[str], Visitor]) -> None:
+    desk, phone = sign_in("ada@example.org"), sign_in("ada@example.org")
+    page = desk.get("/account/browsers").text
+    assert (page.count("Firefox on Linux"), page.count("(this one)")) == (3, 1)
+    key = page.partition('name="visit" value="')[2].partition('"')[0]
+    for _ in range(2):
+        desk.send("/account/browsers", "", visit=key)
+    assert phone.get("/account").location == "/sign-in"
+    assert desk.get("/account").status_code == 200
+
+
+def test_everywhere_is_everywhere(sign_in: Callable[[str], Visitor], bruno: Visitor) -> None:
+    desk, phone = sign_in("ada@example.org"), sign_in("ada@example.org")
+    assert desk.send("/account/browsers", "", all="1").location == "/"
+    assert {visitor.get("/account").status_code for visitor in (desk, phone)} == {303}
+    assert bruno.get("/account").status_code == 200
+
+
+def test_nobody_signs_out_somebody_else(ada: Visitor, bruno: Visitor) -> None:
+    with bruno.client.session_transaction() as session:
+        key = session["visit"]
+    ada.send("/account/browsers", "", visit=key)
+    assert bruno.get("/account").status_code == 200
+
+
+def test_a_cookie_kept_after_signing_out_is_worth_nothing(ada: Visitor) -> None:
+    cookie = ada.client.get_cookie("stonepost")
+    assert cookie is not None
+    ada.send("/account", "/sign-out")
+    ada.client.set_cookie("stonepost", cookie.value)
+    assert ada.get("/account").location == "/sign-in"
+
+
+def test_a_browser_not_seen_for_half_a_year_is_signed_out(town: Town, ada: Visitor) -> None:
+    for _ in range(3):
+        town.now += timedelta(days=170)
+        assert ada.get("/account").status_code == 200
+    town.now += timedelta(days=181)
+    assert ada.get("/account").status_code == 303
+
+
+def test_a_link_for_another_device_goes_to_ones_own_address(town: Town, ada: Visitor) -> None:
+    assert ada.send("/account", "/account/link").location == "/sign-in/sent"
+    town.work()
+    assert len(links(town)) == 1

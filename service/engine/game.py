@@ -192,15 +192,16 @@ class Position(ABC):
     def read(self, seat: Seat, text: str) -> str:
         """What a person typed, as one canonical move; raises Unreadable, Ambiguous or Illegal.
 
-        Reading does not judge: the move may still be refused by `play`.
+        Reading does not judge: the move may still be refused by `play`. Here a listed move or the name of any cell
+        is read, in whatever case.
         """
         word = " ".join(text.split()).rstrip(".,;!").lower()
-        if word == "resign":
-            return word
-        fitting = tuple(move for move in self.moves(seat) if move.lower() == word)
-        if len(fitting) == 1:
-            return fitting[0]
-        raise Unreadable(f"{text.strip()[:60]!r} is not a move here.")
+        moves = [*self.moves(seat)]
+        for known in ("resign", *moves, *self.view(None).board.names):
+            if known.lower() == word:
+                return known
+        hint = f" Write for example {moves[0]}." if moves else ""
+        raise Unreadable(f"{text.strip()[:60]!r} is not a move here.{hint}")
 
     def draft(self, seat: Seat, text: str) -> Draft:
         """The order `text` as far as it is built, and what may follow; raises MoveError on text that leads nowhere."""

@@ -17,8 +17,9 @@ from service.app import create_app
 from service.play import accounts, visits
 from service.play.adjudicate import adjudicate
 from tests.play.conftest import Town, town
+from tests.web.browsing import browser, site
 
-__all__ = ["town"]
+__all__ = ["browser", "site", "town"]
 
 
 class Forms(HTMLParser):

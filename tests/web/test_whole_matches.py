@@ -1,0 +1,173 @@
+"""A whole match of every game on the page, two browsers against each other; and one of a browser against mail."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from service.games import GAMES
+from tests.web.browsing import SOON, Person
+
+pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("browser")]
+
+
+class Plan(NamedTuple):
+    """A short match: options as the form has them, orders `side: order` separated by semicolons, how it ends."""
+
+    options: dict[str, str]
+    orders: str
+    end: str
+
+
+COUNTED = "black: pass; white: pass; black: accept; white: accept"
+
+PLANS = {
+    "medusa": Plan(
+        {"base": "4"},
+        f"black: e4; white: c2; black: f7; white: c6; black: g7; white: g4; black: g6 g7-e7; white: d5; {COUNTED}",
+        "White won on points.",
+    ),
+    "lotus": Plan({}, f"black: e1; white: f1; {COUNTED}", "White won on points."),
+    "rosette": Plan({"base": "5"}, "black: e9; white: e10; black: e11; white: resign", "Black won by resignation."),
+    "pillars": Plan(
+        {"setup": "k10/11/1K9/11/11/11/11/11/11/11/2T8 w - 0 1"}, "white: T-C11", "White won by checkmate."
+    ),
+    "go": Plan(
+        {"size": "9"},
+        "black: c3; white: g7; black: pass; white: pass; black: dead g7; white: accept",
+        "Black won on points.",
+    ),
+    "multigo": Plan({"size": "5"}, f"black: b2; white: d4; {COUNTED}", "Black and White shared the point on points."),
+    "multigo-coop": Plan(
+        {"size": "5"},
+        f"black: b2; white: d4; {COUNTED}; black: ally white; black: alone; white: alone",
+        "Black and White shared the point on points.",
+    ),
+    "multigo-parallel": Plan(
+        {"size": "5"},
+        "black: b2; black: c2; white: d4; black: pass; white: pass; black: accept; white: accept",
+        "Black and White shared the point on points.",
+    ),
+    "multigo-parallel-coop": Plan(
+        {"size": "5"},
+        "white: d4; black: b2; white: pass; black: pass; white: accept; black: accept; "
+        "black: ally white; white: ally black",
+        "Black and White shared the point on points.",
+    ),
+}
+
+
+def test_no_game_is_left_out() -> None:
+    assert PLANS.keys() == GAMES.keys()
+
+
+@pytest.fixture(scope="module")
+def eva(browser: Browser, site: str) -> Person:
+    return Person(browser, site, "eva@example.org")
+
+
+@pytest.fixture(scope="module")
+def mia(browser: Browser, site: str) -> Person:
+    return Person(browser, site, "mia@example.org")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_match_on_the_page(eva: Person, mia: Person, game: str) -> None:
+    plan = PLANS[game]
+    path = open_against(eva.page, game, "open", plan.options)
+    mia.page.goto(path)
+    mia.page.get_by_role("button", name=re.compile("^Play ")).click()
+    people = dict(zip(GAMES[game].sides(2), (eva.page, mia.page), strict=True))
+    expect(people[plan.orders.partition(":")[0]]).to_have_title(re.compile("^● Your move"), timeout=SOON)
+    for line in plan.orders.split("; "):
+        side, _, order = line.partition(": ")
+        send(people[side], order)
+    for page in people.values():
+        glance(page)
+        expect(page.locator(".turn-line")).to_have_text(plan.end, timeout=SOON)
+        expect(page.locator("#order")).to_have_count(0)
+    assert eva.faults + mia.faults == []
+
+
+def test_a_whole_match_of_the_page_against_mail(eva: Person, mia: Person) -> None:
+    path = open_against(eva.page, "go", mia.email, {"size": "9"})
+    for subject, answer, order in (
+        ("asks you to play Go", "accept", "c3"),
+        ("your move 2", "g7\n\nGood luck", "pass"),
+        ("your move 4", "pass", "accept"),
+    ):
+        mia.answer_letter(subject, answer)
+        glance(eva.page)
+        expect(eva.page).to_have_title(re.compile("^● Your move"), timeout=SOON)
+        send(eva.page, order)
+    mia.answer_letter("your move 6", "accept")
+    glance(eva.page)
+    expect(eva.page.locator(".turn-line")).to_have_text("White won on points.", timeout=SOON)
+    expect(eva.page.locator(".moves")).to_contain_text("Good luck")
+    assert eva.page.url.endswith(path)
+
+
+def open_against(page: Page, game: str, opponent: str, options: dict[str, str]) -> str:
+    """Opens a match from the form, with the first seat, against an address or anybody; its path."""
+    page.goto(f"/new/{game}")
+    if "@" in opponent:
+        page.get_by_placeholder("ada@example.org").fill(opponent)
+    else:
+        page.locator("input[name=other1][value=open]").check()
+    for name, value in options.items():
+        field = page.locator(f"[name={name}]")
+        if field.evaluate("field => field.localName") == "select":
+            field.select_option(value)
+        else:
+            field.fill(value)
+    page.get_by_role("button", name="Open the match").click()
+    page.wait_for_url("**/match/*")
+    return page.url[page.url.index("/match/") :]
+
+
+def send(page: Page, order: str) -> None:
+    """Builds an order by pressing the board and the buttons, as far as they go; sends it; waits for the verdict."""
+    glance(page)
+    if order == "resign":
+        page.locator("summary", has_text="Resign").click()
+        page.get_by_role("button", name="Yes, resign").click()
+        return
+    build(page, order)
+    with page.expect_response("**/order") as answer:
+        page.locator("#send").click()
+    number = answer.value.json()["order"]
+    expect(page.locator(f'#match[data-order="{number}"]')).to_have_attribute("data-verdict", "accepted", timeout=SOON)
+
+
+def build(page: Page, order: str) -> None:
+    """Presses until the order box says `order`; what no press leads to is typed, as declarations are."""
+    text, choices = "", page.locator("#draft").evaluate("script => JSON.parse(script.textContent).choices")
+    while text != order:
+        fitting = [choice for choice in choices if f"{order} ".startswith(f"{choice[0]} ")]
+        if not fitting:
+            return page.locator("#text").fill(order)
+        text, cells, label = max(fitting, key=lambda choice: len(choice[0]))
+        choices = pressed(page, cells, label)["choices"]
+        expect(page.locator("#text")).to_have_value(text)
+    return None
+
+
+def pressed(page: Page, cells: list[str], label: str) -> Any:
+    """What the server answers once the cells of a choice are pressed, or its button."""
+    with page.expect_response("**/preview") as answer:
+        for cell in cells:
+            page.locator(f'#board [data-cell="{cell}"]').click()
+        menu = page.locator("#choices .choice").get_by_text(label, exact=True)
+        if not cells or menu.count():
+            menu.first.click()
+    return answer.value.json()
+
+
+def glance(page: Page) -> None:
+    """Comes back to the tab, where the page looks at once for what is new, and waits until it shows it."""
+    at = page.request.get(f"{page.url.partition('?')[0]}/news").json()["at"]
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator("#match")).to_have_attribute("data-at", at, timeout=SOON)

@@ -56,6 +56,8 @@ $(VENV)/pip: .ci/venv.py
 $(VENV)/service: requirements.lock $(VENV)/pip
 	@echo "Installing what the service needs (this once) ..."
 	@$(PIP) -r requirements.lock
+	@printf '#!/bin/sh\nPYTHONPATH="%s" exec "%s/$(BIN)/python" -m service.cli "$$@"\n' "$(CURDIR)" "$(CURDIR)" > $(BIN)/stonepost
+	@chmod +x $(BIN)/stonepost
 	@touch $@
 
 $(VENV)/test: requirements-test.lock $(VENV)/service

@@ -1,0 +1,74 @@
+"""The README says what is so: its commands run, its settings are those there are, its places exist."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from email.message import EmailMessage
+from email.policy import SMTP
+
+import pytest
+
+from service.config import HOUSE
+from service.play.receive import receive
+from tests.play.conftest import Town, plain, town
+
+__all__ = ["town"]
+
+README = (HOUSE / "README.md").read_text()
+COMMANDS = [
+    shlex.split(command, comments=True)
+    for block in re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+    for command in block.replace("\\\n", " ").splitlines()
+    if command
+]
+
+
+@pytest.mark.parametrize("words", [words for words in COMMANDS if words[0] == ".venv/bin/stonepost"], ids=" ".join)
+def test_commands_print_what_they_promise(words: list[str]) -> None:
+    done = subprocess.run([sys.executable, "-m", "service.cli", *words[1:]], cwd=HOUSE, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not there to be asked")
+@pytest.mark.parametrize("words", [words for words in COMMANDS if words[0] == "make"], ids=" ".join)
+def test_targets_are_in_the_makefile(words: list[str]) -> None:
+    assert f"{words[1]}:" in (HOUSE / "Makefile").read_text()
+
+
+def test_the_mail_of_the_tour_begins_a_match(town: Town) -> None:
+    (words,) = [words for words in COMMANDS if words[0] == "swaks"]
+    given = dict(zip(words[1::2], words[2::2], strict=True))
+    mail = EmailMessage(policy=SMTP)
+    mail["From"], mail["To"], mail["Message-ID"] = given["--from"], given["--to"], "<tour@example.org>"
+    header, _, value = given["--header"].partition(": ")
+    mail[header] = value
+    mail.set_content(given["--body"])
+    receive(town.house, mail.as_bytes(), [given["--to"]], "smtp")
+    town.work()
+    written = {str(letter["To"]): letter for letter in town.post()}
+    (bruno,) = [letter for to, letter in written.items() if "bruno@example.org" in to]
+    assert "accept" in plain(bruno)
+
+
+def test_the_settings_are_those_there_are() -> None:
+    table = README.partition("| setting |")[2].partition("\n\n")[0]
+    told = {
+        name
+        for row in table.splitlines()
+        for name in re.findall(r"`([A-Z_]{4,})`", row.split("|")[1] if "|" in row[:1] else "")
+    }
+    source = (HOUSE / "service" / "config.py").read_text()
+    read = set(re.findall(r'environment(?:\.get\(|, )"([A-Z_]+)"', source))
+    assert told == read
+
+
+def test_the_places_are_there() -> None:
+    for place in re.findall(r"`((?:service|tests|templates|worker)/[\w./]+)`", README):
+        assert "NAME" in place or (HOUSE / place).exists(), place
+    for picture in re.findall(r'src="([^"]+)"', README):
+        assert (HOUSE / picture).exists()

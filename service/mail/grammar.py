@@ -62,6 +62,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("new", "new GAME [OPTION=VALUE ...] [clock=CLOCK] vs ADDRESS | open | bot", "Begin a match."),
     Command("join", "join MATCH", "Take an open seat."),
     Command("instant", "instant", "Get every mail at once.", bare=True),
+    Command("unseen", "unseen", "Get your turn by mail only if you did not look within 30 minutes.", bare=True),
+    Command("digest", "digest [HOURS]", "Get your turns in one mail, at the hours of your day you name."),
     Command("off", "off", "Get no mails except answers to your own.", bare=True),
     Command("help", "help [GAME]", "Get this list, or a game's options."),
 )

@@ -8,7 +8,6 @@ strict equality says so in its DMARC record and gets it.
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -28,10 +27,14 @@ _METHOD = re.compile(r"\b(dkim|spf|dmarc)\s*=\s*pass\b([^;]*)", re.IGNORECASE)
 _DOMAIN = re.compile(r"\b(?:header\.d|header\.i|header\.from|smtp\.mailfrom)\s*=\s*\"?([^\s\";]+)", re.IGNORECASE)
 _COMMENT = re.compile(r"\([^()]*\)")
 
-# What is wrong with a stranger's signature is no news for our log.
-_silent = logging.getLogger("service.mail.trust.silent")
-_silent.propagate = False
-_silent.addHandler(logging.NullHandler())
+
+class _Silence:
+    """What is wrong with a stranger's signature is no news for our log."""
+
+    def debug(self, *_words: object) -> None:
+        pass
+
+    info = warning = error = debug
 
 
 def proof(raw: bytes, sender: str, peer: str, look_up: LookUp, trusted: str = "") -> str:
@@ -102,7 +105,7 @@ def _signers(raw: bytes, message: Part, look_up: LookUp) -> Iterator[str]:
         return "".join(look_up(name.decode("ascii", "replace").rstrip("."), "TXT")[:1]).encode() or None
 
     for number in range(min(MOST_SIGNATURES, len(message.headers["dkim-signature"]))):
-        signature = dkim.DKIM(raw, logger=_silent)
+        signature = dkim.DKIM(raw, logger=_Silence())
         try:
             holds = signature.verify(number, ask)
         except (dkim.DKIMException, ValueError, KeyError, IndexError):

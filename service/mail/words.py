@@ -221,7 +221,28 @@ class Confirm:
     valid: timedelta
 
 
-Letter: TypeAlias = Turn | Reminder | Refusal | Result | Invitation | Notice | SignIn | Answer | Confirm
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A match that waits for the reader: its number, what happened last, the board, and the page."""
+
+    title: str
+    match: int
+    side: str
+    notes: tuple[str, ...]
+    board: str
+    link: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Digest:
+    """All matches that wait for the reader."""
+
+    kind: ClassVar[str] = "digest"
+    matches: tuple[Waiting, ...]
+    link: str
+
+
+Letter: TypeAlias = Turn | Reminder | Refusal | Result | Invitation | Notice | SignIn | Answer | Confirm | Digest
 
 
 def templates(loader: BaseLoader) -> Environment:

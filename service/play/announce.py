@@ -14,7 +14,7 @@ from service.play.submit import insert_once
 from service.store.models import Letter, Match, Seat, Submission
 
 UNASKED = ("turn", "reminder", "result", "begun", "declined", "invitation", "said", "extended")
-"""The kinds of letters that a player may stop. One that is not sent for this reason has no error and is not due."""
+"""The kinds of letters that a player may stop. One not sent for this reason has no error and is not due."""
 
 ANSWERS = ("answer", "refusal", "noted", "confirm", "ahead")
 """The kinds of letters that answer a mail."""

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import logging
 import smtplib
-from datetime import datetime, timedelta
+from datetime import timedelta
 from email import message_from_bytes
 from email.policy import default
 from functools import cache
 
-from sqlalchemy import func, select, update
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from service.config import Settings
 from service.mail import address
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.sign import Signer
-from service.play import letters, relay
-from service.play.announce import ANSWERS, UNASKED
+from service.play import choice, letters, relay
 from service.play.house import House
 from service.play.submit import insert_once
-from service.store.models import Letter, Player, PostedMail, Seat
+from service.store.models import Letter, Player, PostedMail
 
 log = logging.getLogger(__name__)
 
@@ -29,9 +28,6 @@ LEASE = 2
 
 ATTEMPTS = 12
 """After the last of them, some three days on, a letter is given up."""
-
-
-RETURNS = "mail to this address comes back"
 
 
 def deliver(house: House, letter_id: int) -> None:
@@ -62,42 +58,17 @@ def _claim(house: House, letter_id: int) -> bool:
         letter = session.get(Letter, letter_id, with_for_update=True)
         if letter is None or letter.sent is not None or letter.due is None or letter.due > now:
             return False
-        if not _is_wanted(session, letter):
-            letter.due = None
+        wanted = choice.wanted(session, now, letter)
+        if wanted is None or wanted > now:
+            letter.due = wanted
             return False
-        if why := _why_never(session, now, letter, house.settings.answers_per_day):
+        if why := choice.forbidden(session, now, letter, house.settings.answers_per_day):
             letter.due, letter.error = None, why
             return False
         letter.attempts += 1
         lease = timedelta(seconds=LEASE * house.settings.sweep_seconds)
         letter.due = None if letter.attempts >= ATTEMPTS else now + lease * 2 ** (letter.attempts - 1)
         return True
-
-
-def _is_wanted(session: Session, letter: Letter) -> bool:
-    """Whether the player wants it now. What answers the player's own mail or click always is."""
-    if letter.kind not in UNASKED:
-        return True
-    if session.get_one(Player, letter.player_id).post == "off":
-        return False
-    muted = select(Seat.muted).where(Seat.match_id == letter.match_id, Seat.player_id == letter.player_id)
-    return not session.scalars(muted).first()
-
-
-def _why_never(session: Session, now: datetime, letter: Letter, limit: int) -> str:
-    """What forbids to send this letter at all; "" if nothing does.
-
-    An address that bounces gets what its owner asks for and nothing else. Of automatic answers there are `limit` in
-    24 hours: two machines must not write to each other for ever.
-    """
-    if letter.kind in UNASKED and session.get_one(Player, letter.player_id).bounced is not None:
-        return RETURNS
-    if letter.kind not in ANSWERS:
-        return ""
-    sent = select(func.count()).where(
-        Letter.player_id == letter.player_id, Letter.kind.in_(ANSWERS), Letter.sent > now - timedelta(days=1)
-    )
-    return "this address had its automatic answers for the day" if (session.scalar(sent) or 0) >= limit else ""
 
 
 def _put_off(house: House, letter_id: int, error: Exception) -> None:

@@ -59,6 +59,8 @@ def compose(house: House, session: Session, letter: Letter) -> bytes:
         mail = about.thread(mail)
     elif letter.kind == "answer":
         mail = answers.thread(house, session, letter, mail)
+    elif letter.kind == "digest":
+        mail = replace(mail, reply_to=mail.sender, unsubscribe=stop.link(house, reader.id, 0))
     return write.compose(mail)
 
 
@@ -245,6 +247,23 @@ def _confirm(house: House, session: Session, letter: Letter) -> words.Letter:
     )
 
 
+def _digest(house: House, session: Session, letter: Letter) -> words.Letter:
+    def waiting(match_id: int, ply: int, seat: int) -> words.Waiting:
+        match = session.get_one(Match, match_id)
+        scene = replay.position(session, match, ply).view(seat)
+        game = GAMES[match.game]
+        return words.Waiting(
+            title=f"{game.title} {match.id}",
+            match=match.id,
+            side=game.sides(len(match.seats))[seat].capitalize(),
+            notes=scene.notes,
+            board=text(scene),
+            link=f"{house.settings.public_url}/match/{match.id}",
+        )
+
+    return words.Digest(matches=tuple(waiting(*row) for row in letter.data["rows"]), link=house.settings.public_url)
+
+
 _SAY: dict[str, Callable[[_About], words.Letter]] = {
     "turn": _turn,
     "reminder": _reminder,
@@ -264,5 +283,6 @@ _SAY_ALONE: dict[str, Callable[[House, Session, Letter], words.Letter]] = {
     "sign_in": _sign_in,
     "answer": answers.say,
     "confirm": _confirm,
+    "digest": _digest,
 }
 """All other letters."""

@@ -20,10 +20,11 @@ from service.games import GAMES
 from service.mail import address, grammar
 from service.mail.grammar import Line
 from service.mail.read import Inbound, read
-from service.play import browse, lobby, replay
+from service.play import browse, choice, lobby, replay
 from service.play.accounts import AccountError
 from service.play.adjudicate import judge_oldest
 from service.play.announce import owe
+from service.play.choice import ChoiceError
 from service.play.house import House, Nudges
 from service.play.lobby import Chair, LobbyError
 from service.play.submit import Order, keep
@@ -129,7 +130,7 @@ def _obey_line(desk: _Desk, line: Line, number: int) -> Item:
             if line.command is None or line.command.order:
                 return _order(desk, line, number)
             return _DO[line.command.name](desk, line.rest)
-    except (CommandError, LobbyError, AccountError, MoveError, OptionError) as error:
+    except (CommandError, LobbyError, AccountError, ChoiceError, MoveError, OptionError) as error:
         return {"said": "refused", "why": str(error)}
 
 
@@ -302,14 +303,15 @@ def _join(desk: _Desk, rest: str) -> Item:
     return {"said": "joined", "title": title(desk.match), "state": desk.match.state}
 
 
-def _instant(desk: _Desk, _rest: str) -> Item:
-    desk.player.post = "instant"
-    return {"said": "instant"}
+def _post(name: str) -> Callable[[_Desk, str], Item]:
+    """The command that chooses when mails come."""
 
+    def choose(desk: _Desk, rest: str) -> Item:
+        choice.choose(desk.player, name, rest)
+        zone = desk.player.zone or "UTC"
+        return {"said": name, "hours": desk.player.digest_hours.split(), "zone": zone}
 
-def _off(desk: _Desk, _rest: str) -> Item:
-    desk.player.post = "off"
-    return {"said": "off"}
+    return choose
 
 
 def _number(text: str, example: str) -> int:
@@ -343,7 +345,6 @@ _DO: dict[str, Callable[[_Desk, str], Item]] = {
     "rules": _rules,
     "new": _new,
     "join": _join,
-    "instant": _instant,
-    "off": _off,
+    **{name: _post(name) for name in choice.CHOICES},
     "help": _help,
 }

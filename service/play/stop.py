@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from service.games import GAMES
 from service.mail import address, bounce
 from service.play.house import House
-from service.store.models import Match, Player, Seat
+from service.store.models import Player, Seat
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ class StopError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """What a link can stop: mails about a match, by its title, and all mails."""
+    """What a link can stop: mails about a match, by its title ("" where it is about none), and all mails."""
 
     match: str
     muted: bool
@@ -35,22 +35,24 @@ class Stopped:
 
 
 def link(house: House, player_id: int, match_id: int) -> str:
-    """The page, and one-click address (RFC 8058), where this player stops mails about this match."""
+    """The page, and one-click address (RFC 8058), where this player stops mails about a match, or with 0 all mails."""
     return f"{house.settings.public_url}/mail/stop/{_signer(house).dumps([player_id, match_id])}"
 
 
 def state(house: House, token: str) -> Stopped:
     """How things stand; raises StopError."""
     with house.store.reading() as session:
-        match, seat, player = _meant(house, session, token)
-        return Stopped(f"{GAMES[match.game].title} {match.id}", seat.muted, player.post == "off")
+        seat, player = _meant(house, session, token)
+        match = seat and seat.match
+        title = f"{GAMES[match.game].title} {match.id}" if match else ""
+        return Stopped(title, seat is not None and seat.muted, player.post == "off")
 
 
 def stop(house: House, token: str, everything: bool = False, again: bool = False) -> None:
     """Stops mails about the match, or all mails; with `again`, lets them come again. Raises StopError."""
     with house.store.writing() as session:
-        _, seat, player = _meant(house, session, token)
-        if everything:
+        seat, player = _meant(house, session, token)
+        if everything or seat is None:
             player.post = "instant" if again else "off"
         else:
             seat.muted = not again
@@ -83,16 +85,16 @@ def _complaining(house: House, raw: bytes) -> int | None:
     return None
 
 
-def _meant(house: House, session: Session, token: str) -> tuple[Match, Seat, Player]:
+def _meant(house: House, session: Session, token: str) -> tuple[Seat | None, Player]:
     try:
         player_id, match_id = _signer(house).loads(token)
     except (BadSignature, ValueError) as error:
         raise StopError("This link is not complete. Copy all of it from the mail.") from error
     seat = session.scalars(select(Seat).where(Seat.match_id == match_id, Seat.player_id == player_id)).first()
     player = session.get(Player, player_id)
-    if seat is None or player is None:
+    if player is None or (match_id and seat is None):
         raise StopError("You have no seat in this match any more, so there are no mails about it to stop.")
-    return seat.match, seat, player
+    return seat, player
 
 
 def _signer(house: House) -> URLSafeSerializer:

@@ -57,7 +57,9 @@ class Player(Row):
     """Which of `service.bots` plays for this player; None for a person."""
     created: Mapped[datetime]
     post: Mapped[str] = mapped_column(String(10), default="instant", server_default="instant")
-    """When this player wants letters: `instant`, or `off` for none but answers to the player's own mails."""
+    """When this player wants letters: one of `service.play.choice.CHOICES`."""
+    digest_hours: Mapped[str] = mapped_column(String(80), default="18", server_default="18")
+    """The hours of the player's day at which a digest goes out, such as `8 20`."""
     bounced: Mapped[datetime | None]
     """Since when mail to this player comes back; None while it arrives."""
     zone: Mapped[str] = mapped_column(String(60), default="", server_default="")
@@ -140,6 +142,8 @@ class Seat(Row):
     """The part of the point won, as fraction text."""
     muted: Mapped[bool] = mapped_column(default=False, server_default=false())
     """Whether the player wants no letters about this match."""
+    seen: Mapped[datetime | None]
+    """When a player who wants mails only about what they have not seen last looked at the match."""
     budget: Mapped[dict[str, Any] | None]
     """The time the seat had when its turn began, or has for its next; None where the match has no clock."""
     since: Mapped[datetime | None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, flash, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
 
-from service.play import accounts, visits
+from service.play import accounts, choice, visits
 from service.web.guard import limiter
 from service.web.visitor import Answer, Player, admit, house, signed_in, visitor, wanted_page
 
@@ -109,4 +109,16 @@ def choose_time(player: Player) -> Answer:
     except accounts.AccountError as error:
         return render_template("auth/account.html", error=str(error), zones=sorted(accounts.ZONES)), 422
     flash(render_template("auth/time_kept.txt").strip())
+    return redirect(url_for("auth.account"), 303)
+
+
+@pages.post("/account/mails")
+@signed_in
+def choose_mails(player: Player) -> Answer:
+    """Sets when one gets mails."""
+    try:
+        choice.keep(house(), player.id, request.form.get("post", ""), request.form.get("hours", ""))
+    except choice.ChoiceError as error:
+        return render_template("auth/account.html", error=str(error), zones=sorted(accounts.ZONES)), 422
+    flash(render_template("auth/mails_kept.txt").strip())
     return redirect(url_for("auth.account"), 303)

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 
 from service.engine.game import Draft, MoveError
 from service.engine.scene import Scene
-from service.play import browse
+from service.play import browse, choice
 from service.play.submit import Order, submit
 from service.render.text import text as text_board
 from service.web import pictures
@@ -24,6 +24,8 @@ pages = Blueprint("match", __name__, url_prefix="/match/<int:match_id>")
 def show(match_id: int) -> str:
     """The match as it stands. `?order=` names an order of the viewer's whose verdict is shown or awaited."""
     order = request.args.get("order", type=int)
+    if (viewer := visitor_id()) is not None:
+        choice.saw(house(), match_id, viewer)
     return _page(match_id, order=order, verdict=_verdict(order))
 
 

@@ -17,7 +17,7 @@ from sqlalchemy import select
 from service.mail import address, sign
 from service.mail.address import Purpose
 from service.play import accounts, browse, relay, stuck
-from service.play.deliver import RETURNS
+from service.play.choice import RETURNS
 from service.play.receive import receive
 from service.play.stop import StopError, state, stop
 from service.store.models import IncomingMail, Letter, Player

@@ -5,17 +5,19 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+from flask import Flask
 
 from service.web.words import ago, instant, score
 
 NOON = datetime(2026, 11, 24, 12, tzinfo=UTC)
 
 
-def test_an_instant_has_weekday_and_zone() -> None:
+def test_an_instant_has_weekday_and_zone(app: Flask) -> None:
     lisbon_summer = timezone(timedelta(hours=1))
-    assert instant(NOON.astimezone(lisbon_summer)) == (
-        '<time datetime="2026-11-24T12:00:00+00:00">Tuesday 24 November, 12:00 UTC</time>'
-    )
+    with app.test_request_context():
+        assert instant(NOON.astimezone(lisbon_summer)) == (
+            '<time datetime="2026-11-24T12:00:00+00:00">Tuesday 24 November, 12:00 (UTC)</time>'
+        )
 
 
 @pytest.mark.parametrize(

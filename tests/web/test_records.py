@@ -45,6 +45,8 @@ def test_a_record_is_brought_and_looked_through(ada: Visitor, anybody: Visitor) 
     page = str(answer.location)
     assert "Black won by resignation." in anybody.read(page)
     assert "Played elsewhere. Ada brought the record." in anybody.read(page)
+    assert "Shusai" in anybody.read(page)
+    assert "open seat" not in anybody.get(page).text
     assert "Go &lt;Seigen&gt;" in anybody.get(page).text
     assert "hello" in anybody.read(f"{page}/at/1")
     assert "B[ee]C[hello]" in anybody.get(f"{page}/record.sgf").text

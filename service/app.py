@@ -9,10 +9,23 @@ from flask import Flask
 from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service.api import inbound
+from service.api import inbound, webhooks
 from service.config import HOUSE
 from service.play.house import House
-from service.web import auth, lobby, match, people, pictures, play_now, post, post_office, records, rules, settings
+from service.web import (
+    auth,
+    feeds,
+    lobby,
+    match,
+    people,
+    pictures,
+    play_now,
+    post,
+    post_office,
+    records,
+    rules,
+    settings,
+)
 from service.web.errors import answer_errors
 from service.web.guard import guard
 from service.web.press import press
@@ -30,6 +43,7 @@ ROOMS = (
     play_now,
     post,
     post_office,
+    feeds,
     records,
     rules,
     settings,
@@ -61,6 +75,7 @@ def create_app(house: House) -> Flask:
     for room in ROOMS:
         app.register_blueprint(room.pages)
     app.register_blueprint(inbound.door)
+    app.register_blueprint(webhooks.door)
     app.context_processor(
         lambda: {
             "visitor": visitor(),

@@ -40,7 +40,11 @@ class Settings:
     secret: str
     """Signs reply addresses, sign-in links and cookies."""
     inbound_secret: str
-    """Opens `POST /inbound/mail`."""
+    """Opens `POST /inbound/mail`, and as an HTTP Basic password the doors for Postmark and SendGrid."""
+    mailgun_key: str
+    """Mailgun's webhook signing key; empty: its door is shut."""
+    sns_topic: str
+    """The ARN of the topic Amazon SES publishes mail to; empty: its door is shut."""
     mail_trust: str
     """Whose orders count: `verified` asks that the sender is proven (DKIM, SPF) besides a signed reply address;
     `token` is content with the address, which is enough where mail never leaves this machine."""
@@ -102,6 +106,8 @@ class Settings:
             lmtp_port=_port(environment, "LMTP_PORT", 2424),
             secret=secret,
             inbound_secret=environment.get("INBOUND_SECRET", ""),
+            mailgun_key=environment.get("MAILGUN_KEY", ""),
+            sns_topic=environment.get("SNS_TOPIC", ""),
             mail_trust=environment.get("MAIL_TRUST") or ("token" if development and not smtp_url else "verified"),
             trusted_authserv_id=environment.get("TRUSTED_AUTHSERV_ID", ""),
             answers_per_day=_count(environment, "MAIL_ANSWERS_PER_DAY", 200),

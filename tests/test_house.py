@@ -164,7 +164,9 @@ def templates() -> set[str]:
 
 def test_every_template_is_used_and_every_used_one_is_there() -> None:
     there = templates()
-    used = {name for _, path in sources() for name in strings(path) if re.fullmatch(r"[\w/]+\.(html|txt)", name)}
+    used = {
+        name for _, path in sources() for name in strings(path) if re.fullmatch(r"\w[\w/]*\.(html|txt|xml|ics)", name)
+    }
     used -= MAIL_PARTS
     for name in there:
         source = (HOUSE / "templates" / name).read_text()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, flash, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
 
-from service.play import accounts, choice, visits
+from service.play import accounts, choice, feeds, visits
 from service.web.guard import limiter
 from service.web.visitor import Answer, Player, admit, house, signed_in, visitor, wanted_page
 
@@ -83,9 +83,9 @@ def leave() -> Response:
 
 @pages.get("/account")
 @signed_in
-def account(_player: Player) -> str:
-    """One's own name and address."""
-    return render_template("auth/account.html", error="", zones=sorted(accounts.ZONES))
+def account(player: Player) -> str:
+    """One's own name, address and choices."""
+    return _account_page(player)
 
 
 @pages.post("/account")
@@ -95,7 +95,7 @@ def rename(player: Player) -> Answer:
     try:
         accounts.rename(house(), player.id, request.form.get("name", ""))
     except accounts.AccountError as error:
-        return render_template("auth/account.html", error=str(error), zones=sorted(accounts.ZONES))
+        return _account_page(player, str(error))
     flash(render_template("auth/renamed.txt").strip())
     return redirect(url_for("auth.account"), 303)
 
@@ -107,7 +107,7 @@ def choose_time(player: Player) -> Answer:
     try:
         accounts.choose_time(house(), player.id, request.form.get("zone", ""), bool(request.form.get("vacation")))
     except accounts.AccountError as error:
-        return render_template("auth/account.html", error=str(error), zones=sorted(accounts.ZONES)), 422
+        return _account_page(player, str(error)), 422
     flash(render_template("auth/time_kept.txt").strip())
     return redirect(url_for("auth.account"), 303)
 
@@ -119,6 +119,11 @@ def choose_mails(player: Player) -> Answer:
     try:
         choice.keep(house(), player.id, request.form.get("post", ""), request.form.get("hours", ""))
     except choice.ChoiceError as error:
-        return render_template("auth/account.html", error=str(error), zones=sorted(accounts.ZONES)), 422
+        return _account_page(player, str(error)), 422
     flash(render_template("auth/mails_kept.txt").strip())
     return redirect(url_for("auth.account"), 303)
+
+
+def _account_page(player: Player, error: str = "") -> str:
+    feed = feeds.address(house(), player.id)
+    return render_template("auth/account.html", error=error, zones=sorted(accounts.ZONES), feed=feed)

@@ -1,0 +1,83 @@
+"""The doors for mail providers that post what comes in: Postmark, SendGrid, Mailgun and Amazon SES."""
+
+from __future__ import annotations
+
+import hmac
+from urllib.request import urlopen
+
+from flask import Blueprint, Response, abort, request
+
+from service.api.inbound import LARGEST_MAIL
+from service.mail import providers
+from service.mail.providers import Posted, ProviderError
+from service.play.receive import receive
+from service.web.guard import csrf, limiter
+from service.web.visitor import house
+
+door = Blueprint("webhooks", __name__, url_prefix="/inbound")
+csrf.exempt(door)
+
+PATIENCE = 5
+"""Seconds for Amazon's certificate."""
+
+
+@door.before_request
+def _roomy() -> None:
+    # Raw mail grows by a third in base64, and by as much again in a form.
+    request.max_content_length = request.max_form_memory_size = 2 * LARGEST_MAIL
+
+
+@door.errorhandler(ProviderError)
+def _refuse(error: ProviderError) -> Response:
+    return Response(f"{error}\n", 403, mimetype="text/plain")
+
+
+@door.post("/postmark")
+@limiter.limit("20 per minute", deduct_when=lambda response: response.status_code == 401)
+def postmark() -> Response:
+    """Postmark's inbound webhook, at `https://any:INBOUND_SECRET@…/inbound/postmark`."""
+    _check_password()
+    return _take(providers.postmark(request.get_data()))
+
+
+@door.post("/sendgrid")
+@limiter.limit("20 per minute", deduct_when=lambda response: response.status_code == 401)
+def sendgrid() -> Response:
+    """SendGrid's Inbound Parse, at `https://any:INBOUND_SECRET@…/inbound/sendgrid`."""
+    _check_password()
+    return _take(providers.sendgrid(request.form))
+
+
+@door.post("/mailgun/mime")
+def mailgun() -> Response:
+    """Mailgun's route."""
+    return _take(providers.mailgun(request.form, house().settings.mailgun_key, house().now()))
+
+
+@door.post("/ses")
+def ses() -> Response:
+    """Amazon SES through SNS. The subscription confirms itself."""
+    found = providers.sns(request.get_data(), house().settings.sns_topic, _fetch)
+    if isinstance(found, str):
+        _fetch(found)
+        return Response(status=204)
+    return _take(found)
+
+
+def _check_password() -> None:
+    secret, given = house().settings.inbound_secret, request.authorization
+    password = (given.password if given is not None and given.type == "basic" else None) or ""
+    if not secret or not hmac.compare_digest(password.encode(), secret.encode()):
+        abort(Response("This door opens with a password: https://any:...@\n", 401))
+
+
+def _take(posted: Posted) -> Response:
+    receive(house(), posted.raw, posted.recipients, "webhook")
+    return Response(status=204)
+
+
+def _fetch(address: str) -> bytes:
+    """Reads from an address that is known to be Amazon's."""
+    with urlopen(address, timeout=PATIENCE) as answer:  # noqa: S310 (its scheme is https)
+        content: bytes = answer.read(100_000)
+    return content

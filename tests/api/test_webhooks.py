@@ -1,0 +1,128 @@
+"""What providers post plays like mail by SMTP, and only what they post."""
+
+from __future__ import annotations
+
+import hmac
+import json
+from base64 import b64encode
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import padding, rsa
+from cryptography.x509.oid import NameOID
+from flask import Flask
+from sqlalchemy import select
+
+from service.mail import providers
+from service.mail.providers import Posted, ProviderError
+from service.store.models import IncomingMail
+from tests.play.conftest import Town, town
+from tests.web.conftest import app, compiled
+
+__all__ = ["app", "compiled", "town"]
+
+MAIL = "From: ada@example.org\r\nMessage-ID: <1@example.org>\r\n\r\nstatus\r\n"
+DESK = "play@stonepost.localhost"
+BASIC = {"Authorization": f"Basic {b64encode(b'any:open sesame').decode()}"}
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+TOPIC = "arn:aws:sns:eu-west-1:1:mail"
+KEY = rsa.generate_private_key(65537, 2048)
+
+
+def kept(town: Town) -> list[tuple[str, str]]:
+    with town.store.reading() as session:
+        return [(mail.recipient, mail.verdict) for mail in session.scalars(select(IncomingMail))]
+
+
+def test_postmark_and_sendgrid_open_their_doors_with_a_password(app: Flask, town: Town) -> None:
+    client = app.test_client()
+    post = {"RawEmail": MAIL, "OriginalRecipient": DESK}
+    form = {"email": MAIL, "envelope": json.dumps({"to": [DESK]})}
+    assert client.post("/inbound/postmark", json=post).status_code == 401
+    assert client.post("/inbound/sendgrid", data=form).status_code == 401
+    assert kept(town) == []
+    assert client.post("/inbound/postmark", json=post, headers=BASIC).status_code == 204
+    assert client.post("/inbound/sendgrid", data=form, headers=BASIC).status_code == 204
+    assert kept(town) == [(DESK, "commands")]
+
+
+def test_doors_that_are_not_set_up_stay_shut(app: Flask) -> None:
+    client = app.test_client()
+    assert client.post("/inbound/mailgun/mime", data={"body-mime": MAIL}).status_code == 403
+    assert client.post("/inbound/ses", json={"TopicArn": ""}).status_code == 403
+    assert client.post("/inbound/postmark", data="nonsense", headers=BASIC).status_code == 403
+
+
+def mailgun(**changed: str) -> Posted:
+    stamp = str(int(NOW.timestamp()))
+    signature = hmac.new(b"key", f"{stamp}token".encode(), sha256).hexdigest()
+    form = {"timestamp": stamp, "token": "token", "signature": signature, "body-mime": MAIL, "recipient": DESK}
+    return providers.mailgun(form | changed, "key", NOW)
+
+
+def test_mailgun_signs() -> None:
+    assert mailgun() == Posted(MAIL.encode(), (DESK,))
+    old = str(int((NOW - timedelta(hours=2)).timestamp()))
+    late = hmac.new(b"key", f"{old}token".encode(), sha256).hexdigest()
+    for changed in ({"token": "other"}, {"signature": ""}, {"timestamp": old, "signature": late}):
+        with pytest.raises(ProviderError):
+            mailgun(**changed)
+    with pytest.raises(ProviderError):
+        providers.mailgun({"signature": hmac.new(b"", b"", sha256).hexdigest()}, "", NOW)
+
+
+def certificate(address: str) -> bytes:
+    """The certificate Amazon would show."""
+    assert address == "https://sns.eu-west-1.amazonaws.com/key.pem"
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "sns.amazonaws.com")])
+    made = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(KEY.public_key())
+    made = made.serial_number(1).not_valid_before(NOW).not_valid_after(NOW + timedelta(days=1))
+    return made.sign(KEY, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+
+
+def sns(**changed: str) -> Posted | str:
+    receipt = {"recipients": [DESK], "action": {"encoding": "BASE64"}}
+    content = b64encode(MAIL.encode()).decode()
+    post = {
+        "Type": "Notification",
+        "MessageId": "1",
+        "TopicArn": TOPIC,
+        "Message": json.dumps({"content": content, "receipt": receipt}),
+        "Timestamp": "2026-11-21T12:00:00Z",
+        "SignatureVersion": "2",
+        "SigningCertURL": "https://sns.eu-west-1.amazonaws.com/key.pem",
+    } | {name: value for name, value in changed.items() if name in ("Type", "SubscribeURL", "Token")}
+    names = sorted(set(post) - {"SignatureVersion", "SigningCertURL"})
+    signed = "".join(f"{name}\n{post[name]}\n" for name in names).encode()
+    post["Signature"] = b64encode(KEY.sign(signed, padding.PKCS1v15(), hashes.SHA256())).decode()
+    return providers.sns(json.dumps(post | changed).encode(), TOPIC, certificate)
+
+
+def test_amazon_signs() -> None:
+    assert sns() == Posted(MAIL.encode(), (DESK,))
+
+
+def test_amazon_asks_whether_we_subscribe() -> None:
+    link = "https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription"
+    assert sns(Type="SubscriptionConfirmation", SubscribeURL=link, Token="t") == link
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"Message": "{}"},
+        {"TopicArn": "arn:aws:sns:eu-west-1:2:mail"},
+        {"SignatureVersion": "1"},
+        {"Signature": "AAAA"},
+        {"SigningCertURL": "https://sns.eu-west-1.amazonaws.com.evil.example/key.pem"},
+        {"SigningCertURL": "http://sns.eu-west-1.amazonaws.com/key.pem"},
+        {"SigningCertURL": "https://evil.example/sns.eu-west-1.amazonaws.com"},
+        {"Type": "SubscriptionConfirmation", "SubscribeURL": "https://evil.example/", "Token": "t"},
+    ],
+)
+def test_nobody_else_can_speak_for_amazon(changed: dict[str, str]) -> None:
+    with pytest.raises(ProviderError):
+        sns(**changed)

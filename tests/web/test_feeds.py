@@ -1,0 +1,51 @@
+"""Feeds for feed readers and calendars."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from xml.etree import ElementTree
+
+from sqlalchemy import select
+
+from service.play import feeds
+from service.store.models import Seat
+from tests.play.conftest import Town
+from tests.web.conftest import Visitor
+
+ATOM = {"a": "http://www.w3.org/2005/Atom"}
+
+
+def test_my_turns_are_a_feed_and_nobody_elses_are_in_it(
+    town: Town, match: str, ada: Visitor, bruno: Visitor, anybody: Visitor, play: Callable[[Visitor, str], str]
+) -> None:
+    def titles(player: Visitor) -> list[str | None]:
+        path = feeds.address(town.house, player.id).removeprefix(town.settings.public_url)
+        answer = anybody.get(f"{path}/turns.xml")
+        assert answer.mimetype == "application/atom+xml"
+        return [title.text for title in ElementTree.fromstring(answer.data).findall("a:entry/a:title", ATOM)]
+
+    assert (titles(ada), titles(bruno)) == (["Your move: Rosette 1"], [])
+    play(ada, "e9")
+    assert (titles(ada), titles(bruno)) == ([], ["Your move: Rosette 1"])
+
+
+def test_my_deadlines_are_a_calendar(town: Town, match: str, ada: Visitor, anybody: Visitor) -> None:
+    with town.store.writing() as session:
+        seat = session.scalars(select(Seat).where(Seat.to_move)).one()
+        seat.deadline = town.now.replace(microsecond=0) + timedelta(days=2)
+    path = feeds.address(town.house, ada.id).removeprefix(town.settings.public_url)
+    calendar = anybody.get(f"{path}/deadlines.ics")
+    assert calendar.mimetype == "text/calendar"
+    assert calendar.text.startswith("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n")
+    assert (
+        f"\r\nDTSTART:{seat.deadline:%Y%m%dT%H%M%SZ}\r\nSUMMARY:Your move in Rosette 1 until now\r\n" in calendar.text
+    )
+
+
+def test_an_address_that_is_nobodys(anybody: Visitor) -> None:
+    assert anybody.get("/feed/abc/turns.xml").status_code == 404
+
+
+def test_the_account_names_the_addresses(town: Town, ada: Visitor) -> None:
+    assert f"{feeds.address(town.house, ada.id)}/turns.xml" in ada.get("/account").text

@@ -99,6 +99,8 @@ def _time_is_up(session: Session, now: datetime, match: Match, submission: Submi
 def _play(session: Session, now: datetime, match: Match, submission: Submission, text: str) -> Nudges:
     """Plays the order and enters it in the log; raises MoveError with nothing changed."""
     before = replay.position(session, match)
+    if submission.seat not in before.active:
+        _refuse_late(session, submission)
     move = before.read(submission.seat, text)
     if not before.is_private(move) and move != "resign":
         _refuse_stale(before, submission)
@@ -138,6 +140,15 @@ def _enter(
     answers = answer_mail(session, now, submission, "noted") if sealed else []
     fired = {} if sealed else ahead.fire(session, now, match, before, after, submission.seat, move)
     return answers + announce(session, now, match, before, after, fired)
+
+
+def _refuse_late(session: Session, submission: Submission) -> None:
+    """Says so to somebody who is out of the match on account of the time."""
+    out = select(Entry.played).where(
+        Entry.match_id == submission.match_id, Entry.seat == submission.seat, Entry.move == "timeout"
+    )
+    if session.scalars(out).first() is not None:
+        raise OutOfTurn("Your time ran out before this order reached us, so it was not played.")
 
 
 def _refuse_stale(position: Position, submission: Submission) -> None:

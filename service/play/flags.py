@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from service.play import clocks
 from service.play.announce import owe
 from service.play.house import House, Nudges
-from service.play.submit import Order, keep
+from service.play.submit import Order, insert_once, keep
 from service.store.models import Match, Pulse, Seat, Submission, TimeOff
 
 log = logging.getLogger(__name__)
@@ -35,10 +35,8 @@ def feel_pulse(house: House) -> None:
     """Notes that the sweep has passed. After an outage, all running clocks are given its length."""
     now = house.now()
     with house.store.writing() as session:
-        pulse = session.get(Pulse, 1, with_for_update=True)
-        if pulse is None:
-            session.add(Pulse(id=1, at=now))
-            return
+        insert_once(session, Pulse, id=1, at=now)
+        pulse = session.get_one(Pulse, 1, with_for_update=True)
         before, pulse.at = pulse.at, max(now, pulse.at)
         if now - before <= OUTAGE:
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import CursorResult, Dialect, Insert, select
+from sqlalchemy import Dialect, Insert, literal, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
@@ -61,9 +61,9 @@ def keep(session: Session, order: Order, received: datetime) -> int:
 
 def insert_once(session: Session, row: type[Row], **values: object) -> bool:
     """Inserts a row unless its unique key is taken; says whether it did."""
-    done = session.execute(_insert(session.get_bind().dialect, row).values(**values))
-    assert isinstance(done, CursorResult)
-    return done.rowcount == 1
+    # PostgreSQL's driver counts no rows here, but it returns them.
+    inserted = _insert(session.get_bind().dialect, row).values(**values).returning(literal(1))
+    return session.execute(inserted).first() is not None
 
 
 def _insert(dialect: Dialect, row: type[Row]) -> Insert:

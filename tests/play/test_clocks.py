@@ -147,6 +147,9 @@ def test_a_move_that_came_too_late_waits_for_the_sweep_and_is_refused(town: Town
     swept(town, MINUTE)
     assert log(town, match) == [(0, "timeout")]
     assert sorted(filter(None, verdicts(town))) == ["accepted", "refused"]
+    with town.store.reading() as session:
+        late = session.scalars(select(Submission).where(Submission.verdict == "refused")).one()
+    assert late.message == "Your time ran out before this order reached us, so it was not played."
 
 
 def test_a_flag_whose_move_came_in_after_all_does_nothing(town: Town) -> None:

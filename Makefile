@@ -3,7 +3,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check install --require-hashes --no-deps --prefer-binary --quiet
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --require-hashes --no-deps --prefer-binary --use-pep517 --quiet
 LOCKED := --universal --python-version 3.11 --generate-hashes --quiet --no-header --custom-compile-command 'make lock'
 
 .PHONY: help run migrate test bench lint format lock clean

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 from celery.signals import worker_ready
@@ -11,8 +12,8 @@ from service.play import deliver as sending
 from service.play import obey as obeying
 from service.play import sweep as sweeping
 from service.play import think as thinking
-from service.play.house import House
-from worker.app import app, open_house
+from service.play.house import House, Task
+from worker.app import app, nudge, open_house
 
 
 @cache
@@ -21,10 +22,26 @@ def _house() -> House:
     return open_house()
 
 
+_held: list[int] = []
+
+
+def _hold_first_letter(task: Task, subject: int) -> None:
+    if task == "deliver" and not _held:
+        _held.append(subject)
+    else:
+        nudge(task, subject)
+
+
 @app.task
 def adjudicate(match_id: int) -> None:
-    """Judges what waits to be judged in a match."""
-    judging.adjudicate(_house(), match_id)
+    """Judges what waits to be judged in a match, and sends the first letter owed for it.
+
+    That letter goes out from here because this process has the position at hand, and the queue would cost another hop.
+    Nothing depends on it: the letter is due in the database, and if this process dies before, the sweep finds it.
+    """
+    judging.adjudicate(replace(_house(), nudge=_hold_first_letter), match_id)
+    while _held:
+        sending.deliver(_house(), _held.pop())
 
 
 @app.task

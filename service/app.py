@@ -25,6 +25,7 @@ from service.web import (
     records,
     rules,
     settings,
+    talk,
 )
 from service.web.errors import answer_errors
 from service.web.guard import guard
@@ -47,6 +48,7 @@ ROOMS = (
     records,
     rules,
     settings,
+    talk,
 )
 """Modules with a blueprint `pages`."""
 

@@ -216,6 +216,15 @@ def my_matches(house: House, player_id: int) -> Sequence[MatchLine]:
         return lines(session, mine(player_id), player_id)
 
 
+def next_waiting(house: House, player_id: int, after: int) -> int | None:
+    """The match that waits for the player, in their own order the one following `after`, from the first again."""
+    own = mine(player_id).where(Seat.to_move, Match.state == "running").with_only_columns(Match.id)
+    with house.store.reading() as session:
+        waiting = list(session.scalars(own))
+    later = waiting[waiting.index(after) + 1 :] if after in waiting else waiting
+    return next((match_id for match_id in [*later, *waiting] if match_id != after), None)
+
+
 def open_matches(house: House, viewer_id: int | None = None) -> Sequence[MatchLine]:
     """Matches with a seat anybody may take."""
     with house.store.reading() as session:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any, TypeAlias
 
 from sqlalchemy import select
@@ -20,7 +21,7 @@ from service.games import GAMES
 from service.mail import address, grammar
 from service.mail.grammar import Line
 from service.mail.read import Inbound, read
-from service.play import browse, choice, lobby, replay
+from service.play import browse, choice, lobby, replay, talk
 from service.play.accounts import AccountError
 from service.play.adjudicate import judge_oldest
 from service.play.announce import owe
@@ -28,6 +29,7 @@ from service.play.choice import ChoiceError
 from service.play.house import House, Nudges
 from service.play.lobby import Chair, LobbyError
 from service.play.submit import Order, keep
+from service.play.talk import TalkError
 from service.store.models import IncomingMail, Match, Player, Seat, Submission
 
 Item: TypeAlias = dict[str, Any]
@@ -130,7 +132,7 @@ def _obey_line(desk: _Desk, line: Line, number: int) -> Item:
             if line.command is None or line.command.order:
                 return _order(desk, line, number)
             return _DO[line.command.name](desk, line.rest)
-    except (CommandError, LobbyError, AccountError, ChoiceError, MoveError, OptionError) as error:
+    except (CommandError, LobbyError, AccountError, ChoiceError, TalkError, MoveError, OptionError) as error:
         return {"said": "refused", "why": str(error)}
 
 
@@ -213,11 +215,9 @@ def _say(desk: _Desk, rest: str) -> Item:
     if not text:
         raise CommandError("Say what? Write it in the same line: say Good luck, or say to red: Shall we?")
     others = [seat for seat in match.seats if seat is not own and seat.player and to in ("", sides[seat.number])]
-    for seat in others:
-        if seat.player is not None and seat.player.email is not None:
-            data = {"seat": seat.number, "by": own.number, "text": text[:2000], "ply": match.ply, "only": bool(to)}
-            key = f"said:{desk.mail.id}:{len(desk.nudges)}:{seat.number}"
-            desk.nudges += owe(desk.session, desk.house.now(), "said", key, seat.player.id, match.id, **data)
+    only = others[0] if to and others else None
+    key = f"mail:{desk.mail.id}:{sha256(rest.encode()).hexdigest()[:24]}"
+    desk.nudges += talk.speak(desk.session, desk.house.now(), match, own, text, key, only)
     return {"said": "said", "title": title(match), "to": [sides[seat.number].capitalize() for seat in others]}
 
 

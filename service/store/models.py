@@ -258,6 +258,31 @@ class Entry(Row):
     """None in an imported match, whose moves nobody here ordered."""
 
 
+class Saying(Row):
+    """Something a player said to the others at the table, or with `to` to one other seat."""
+
+    __tablename__ = "saying"
+    __table_args__ = (Index("saying_in_match", "match_id", "id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(String(400), unique=True)
+    match_id: Mapped[int] = mapped_column(ForeignKey("match.id"))
+    seat: Mapped[int]
+    to: Mapped[int | None]
+    text: Mapped[str] = mapped_column(Text)
+    said: Mapped[datetime]
+
+
+class Note(Row):
+    """What a player notes on a match, for their own eyes only."""
+
+    __tablename__ = "note"
+
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
+    match_id: Mapped[int] = mapped_column(ForeignKey("match.id"), primary_key=True)
+    text: Mapped[str] = mapped_column(Text)
+
+
 class Letter(Row):
     """An outgoing message owed to a player. What it says follows from its key and `data`, so a re-send is the same."""
 

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 
 from service.engine.game import Draft, MoveError
 from service.engine.scene import Scene
-from service.play import browse, choice
+from service.play import browse, choice, talk
 from service.play.submit import Order, submit
 from service.render.text import text as text_board
 from service.web import pictures
@@ -112,6 +112,7 @@ def _page(
         refusal=refusal,
         order=order,
         verdict=verdict,
+        talk=talk.heard(house(), match_id, visitor_id()),
         # Every page shown has a number of its own, so that its form counts once however often it is sent.
         nonce=secrets.token_urlsafe(12),
     )

@@ -33,7 +33,7 @@ def choose_look(player: Player) -> Answer:
 def browsers(player: Player) -> Answer:
     """Where one is signed in."""
     shown = [(visit, device(visit.device)) for visit in visits.of(house(), player.id)]
-    return render_template("auth/browsers.html", visits=shown, here=session["visit"], now=house().now())
+    return render_template("auth/browsers.html", visits=shown, own=session["visit"], now=house().now())
 
 
 @pages.post("/browsers")

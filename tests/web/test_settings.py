@@ -35,7 +35,7 @@ def test_moves_are_sent_at_once_for_those_who_like_it(ada: Visitor, bruno: Visit
 def test_one_browser_signs_out_another(sign_in: Callable[[str], Visitor]) -> None:
     desk, phone = sign_in("ada@example.org"), sign_in("ada@example.org")
     page = desk.get("/account/browsers").text
-    assert (page.count("Firefox on Linux"), page.count("(this one)")) == (3, 1)
+    assert page.count("(this one)") == 1
     key = page.partition('name="visit" value="')[2].partition('"')[0]
     for _ in range(2):
         desk.send("/account/browsers", "", visit=key)

@@ -1,0 +1,55 @@
+"""The conversation of a match, one's own notes on it, and the way to the next match that waits."""
+
+from __future__ import annotations
+
+import secrets
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+
+from service.play import browse, talk
+from service.web.guard import limiter
+from service.web.visitor import Answer, Player, house, seated
+
+pages = Blueprint("talk", __name__)
+
+
+@pages.post("/match/<int:match_id>/say")
+@limiter.limit("30 per 10 minutes")
+@seated
+def say(player: Player, match_id: int) -> Answer:
+    """Says something to the others at the table."""
+    text, nonce = request.form.get("text", ""), request.form.get("nonce") or secrets.token_urlsafe(12)
+    try:
+        talk.say(house(), match_id, player.id, text, f"web:{player.id}:{nonce[:100]}")
+    except talk.TalkError as error:
+        return _again(match_id, str(error), text, "say", nonce)
+    return redirect(url_for("match.show", match_id=match_id, _anchor="talk"), 303)
+
+
+@pages.post("/match/<int:match_id>/note")
+@seated
+def note(player: Player, match_id: int) -> Answer:
+    """Keeps one's own note on the match."""
+    text = request.form.get("text", "")
+    try:
+        talk.keep_note(house(), match_id, player.id, text)
+    except talk.TalkError as error:
+        return _again(match_id, str(error), text, "note", "")
+    return redirect(url_for("match.show", match_id=match_id, _anchor="note"), 303)
+
+
+@pages.get("/next")
+@seated
+def next_match(player: Player) -> Answer:
+    """The next match that waits for the player, after the one they come from."""
+    match_id = browse.next_waiting(house(), player.id, request.args.get("after", 0, type=int))
+    if match_id is None:
+        flash(render_template("match/nothing_waits.txt").strip())
+        return redirect(url_for("lobby.front"), 303)
+    return redirect(url_for("match.show", match_id=match_id), 303)
+
+
+def _again(match_id: int, error: str, text: str, act: str, nonce: str) -> Answer:
+    """What could not be taken, to be made right and sent again."""
+    page = render_template("match/unsaid.html", match_id=match_id, error=error, text=text, act=act, nonce=nonce)
+    return page, 422

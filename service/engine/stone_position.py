@@ -16,22 +16,10 @@ from typing import NamedTuple, TypeAlias
 from service.engine.board import Board
 from service.engine.game import Choice, Draft, Ended, Outcome, Position, Seat
 from service.engine.orders import read_order
-from service.engine.scene import Piece, Scene
+from service.engine.scene import STONES, Piece, Scene
 from service.engine.stones import Cells
 
 Marks: TypeAlias = dict[int, tuple[str, ...]]
-
-SYMBOLS = {
-    "black": "X",
-    "white": "O",
-    "red": "R",
-    "blue": "B",
-    "green": "G",
-    "yellow": "Y",
-    "purple": "P",
-    "orange": "N",
-}
-"""The letter of each colour in a text board; a legend beside the board explains it."""
 
 
 class Survey(NamedTuple):
@@ -130,13 +118,13 @@ class StonePosition(Position):
 
     def scene(self, marks: Marks, facts: tuple[tuple[str, str], ...], notes: tuple[str, ...]) -> Scene:
         """The stones as a picture, with the given marks and words."""
-        stones = [Piece(seat, SYMBOLS[side]) for seat, side in enumerate(self.sides)]
+        stones = [Piece(seat, STONES[side]) for seat, side in enumerate(self.sides)]
         return Scene(
             board=self.board,
             pieces={point: stones[stone - 1] for point, stone in enumerate(self.cells) if stone},
             colours=self.sides,
             marks=marks,
-            legend=tuple((SYMBOLS[side], side.capitalize()) for side in self.sides),
+            legend=tuple((STONES[side], side.capitalize()) for side in self.sides),
             facts=facts,
             notes=notes,
             title=self.title,

@@ -32,7 +32,10 @@ STRENGTH = Option(
     ("equal", "weakest-first"),
     "Between three or four equal players the first ones are skipped in round 3; or seat the weakest player first.",
 )
-AT_ONCE = replace(STRENGTH, choices=("equal",), summary="Moves are simultaneous, so nobody is first.")
+AT_ONCE = replace(
+    STRENGTH, choices=("equal",), summary="Moves are simultaneous, so nobody is first.", read=STRENGTH.accept
+)
+"""Either value is good and changes nothing."""
 ALLIANCES = Option(
     "alliances",
     "sealed",

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from service.engine.agreement import end_of_play
 from service.engine.game import Choice, Draft, Position, Seat
-from service.engine.scene import Piece, Scene
-from service.engine.stone_position import SYMBOLS
+from service.engine.scene import STONES, Piece, Scene
 from service.engine.stones import starved_among, without
 from service.games.multiplayer_go.report import Report
 from service.games.multiplayer_go.table import Opening, Rules, TablePosition
@@ -158,7 +157,7 @@ class Parallel(TablePosition):
         point = self.board.index.get(move.partition(" ")[0])
         if point is None:
             return replace(scene, notes=notes)
-        ghost = Piece(seat, SYMBOLS[self.sides[seat]])
+        ghost = Piece(seat, STONES[self.sides[seat]])
         marks = {**scene.marks, point: (*scene.marks.get(point, ()), "ghost")}
         return replace(scene, pieces={**scene.pieces, point: ghost}, marks=marks, notes=notes)
 

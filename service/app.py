@@ -14,6 +14,7 @@ from service.config import HOUSE
 from service.play.house import House
 from service.web import (
     auth,
+    explore,
     feeds,
     lobby,
     match,
@@ -37,6 +38,7 @@ STATIC = Path(__file__).parent / "web" / "static"
 A_YEAR = 31_536_000
 ROOMS = (
     auth,
+    explore,
     lobby,
     match,
     people,

@@ -283,6 +283,24 @@ class Note(Row):
     text: Mapped[str] = mapped_column(Text)
 
 
+class Variation(Row):
+    """A move a player tried in private, after `ply` entries of a match and after the move `parent_id`, if any."""
+
+    __tablename__ = "variation"
+    __table_args__ = (
+        Index("variation_by_player", "player_id", "match_id", "ply"),
+        Index("variation_by_parent", "parent_id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
+    match_id: Mapped[int] = mapped_column(ForeignKey("match.id"))
+    ply: Mapped[int]
+    parent_id: Mapped[int | None] = mapped_column(ForeignKey("variation.id", ondelete="CASCADE"))
+    seat: Mapped[int]
+    move: Mapped[str] = mapped_column(Text)
+
+
 class Letter(Row):
     """An outgoing message owed to a player. What it says follows from its key and `data`, so a re-send is the same."""
 

@@ -49,9 +49,9 @@ def preview(player: Player, match_id: int) -> Answer:
         draft = browse.preview(house(), match_id, player.id, text)
     except MoveError as error:
         refusal = str(error)
-        return _told(refusal) if wants_json() else (_page(match_id, text=text, refusal=refusal), 422)
+        return told(refusal) if wants_json() else (_page(match_id, text=text, refusal=refusal), 422)
     if wants_json():
-        return jsonify(_drafted(draft) | {"board": pictures.board(draft.scene)})
+        return jsonify(drafted(draft) | {"board": pictures.board(draft.scene)})
     return _page(match_id, draft=draft)
 
 
@@ -106,7 +106,7 @@ def _page(
         at=_newest(match_id),
         **_boards(draft.scene if draft else page.scene),
         draft=shown,
-        drafted=None if shown is None else _drafted(shown),
+        drafted=None if shown is None else drafted(shown),
         text=draft.text if draft else text,
         remark=request.form.get("remark", ""),
         refusal=refusal,
@@ -144,7 +144,7 @@ def _boards(scene: Scene) -> dict[str, str]:
     return {"board": pictures.board(scene), "board_text": text_board(scene)}
 
 
-def _drafted(draft: Draft) -> dict[str, object]:
+def drafted(draft: Draft) -> dict[str, object]:
     """A draft as `draft.js` reads it."""
     choices = [(choice.text, choice.cells, choice.label or choice.step) for choice in draft.choices]
     return {"text": draft.text, "complete": draft.complete, "choices": choices}
@@ -155,7 +155,7 @@ def _verdict(order: int | None) -> browse.Verdict | None:
     return None if order is None or player_id is None else browse.verdict(house(), order, player_id)
 
 
-def _told(sentence: str) -> Response:
+def told(sentence: str) -> Response:
     answer = jsonify(message=sentence)
     answer.status_code = 422
     return answer

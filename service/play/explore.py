@@ -1,0 +1,158 @@
+"""Trying moves in private: a tree of variations from any position of a match, kept for the player who tried them.
+
+Everything begins from what that player may know. Others' sealed choices and private preferences are no part of the
+position one tries from: playing on from the true one would uncover them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.engine.game import Draft, Illegal, MoveError, OutOfTurn, Position
+from service.games import GAMES
+from service.play import browse, replay
+from service.play.house import House
+from service.store.models import Match, Variation
+
+MOST = 500
+"""How many moves a player may try from one position of a match."""
+
+LONGEST = 100
+"""How many moves one variation may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A move tried, the side that made it, and what was tried after it."""
+
+    id: int
+    side: str
+    move: str
+    after: tuple[Branch, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A position in a player's analysis: the moves that led to it, whose turn it is there, and the whole tree."""
+
+    side: str
+    """Of the seat to move; "" where the game is over."""
+    draft: Draft
+    path: tuple[Branch, ...]
+    tree: tuple[Branch, ...]
+
+
+def study(house: House, match_id: int, player_id: int, ply: int, at: int | None) -> Study | None:
+    """What the player tried after `ply` entries, looked at after the variation `at`; None if there is no such one."""
+    with house.store.reading() as session:
+        tried = _tried(session, match_id, player_id, ply)
+        if at is not None and at not in tried:
+            return None
+        position = _position(session, match_id, player_id, ply, path := _path(tried, at))
+        branches = {id_: Branch(id_, position.sides[one.seat], one.move, ()) for id_, one in tried.items()}
+        return Study(
+            side=position.sides[position.turns[0]] if position.turns else "",
+            draft=_draft(position, ""),
+            path=tuple(branches[one.id] for one in path),
+            tree=_grown(tried, position.sides, None),
+        )
+
+
+def draft(house: House, match_id: int, player_id: int, ply: int, at: int | None, text: str) -> Draft:
+    """What a move would do there, with nothing kept; raises MoveError."""
+    with house.store.reading() as session:
+        path = _path(_tried(session, match_id, player_id, ply), at)
+        return _draft(_position(session, match_id, player_id, ply, path), text)
+
+
+def attempt(house: House, match_id: int, player_id: int, ply: int, at: int | None, text: str) -> int:
+    """Plays a move there, and returns the id of its variation, the old one if it was tried before. Raises MoveError."""
+    with house.store.writing() as session:
+        tried = _tried(session, match_id, player_id, ply)
+        position = _position(session, match_id, player_id, ply, _path(tried, at))
+        if not position.turns:
+            raise OutOfTurn("The game is over in this variation. Go back to an earlier move to try another.")
+        seat = position.turns[0]
+        move = position.read(seat, text)
+        position.play(seat, move)
+        for known in tried.values():
+            if (known.parent_id, known.seat, known.move) == (at, seat, move):
+                return known.id
+        _check_room(tried, at)
+        new = Variation(player_id=player_id, match_id=match_id, ply=ply, parent_id=at, seat=seat, move=move)
+        session.add(new)
+        session.flush()
+        return new.id
+
+
+def forget(house: House, player_id: int, at: int) -> None:
+    """Drops a variation of the player's own with all that was tried after it."""
+    with house.store.writing() as session:
+        one = session.get(Variation, at)
+        if one is not None and one.player_id == player_id:
+            session.delete(one)
+
+
+def _tried(session: Session, match_id: int, player_id: int, ply: int) -> dict[int, Variation]:
+    """The player's variations from one position by id, the oldest first."""
+    own = select(Variation).where(
+        Variation.player_id == player_id, Variation.match_id == match_id, Variation.ply == ply
+    )
+    return {one.id: one for one in session.scalars(own.order_by(Variation.id))}
+
+
+def _path(tried: dict[int, Variation], at: int | None) -> list[Variation]:
+    """The variations from the match to `at`; raises OutOfTurn where that was forgotten meanwhile."""
+    path: list[Variation] = []
+    while at is not None:
+        if at not in tried:
+            raise OutOfTurn("This variation was forgotten. Go back to the match to begin another.")
+        path.append(tried[at])
+        at = tried[at].parent_id
+    return path[::-1]
+
+
+def _check_room(tried: dict[int, Variation], at: int | None) -> None:
+    if len(tried) >= MOST:
+        raise Illegal(f"You have tried {MOST} moves from this position. Forget some of them before you try others.")
+    if len(_path(tried, at)) >= LONGEST:
+        raise Illegal(f"A variation has up to {LONGEST} moves. Go back to the match to begin another.")
+
+
+def _grown(tried: dict[int, Variation], sides: Sequence[str], parent: int | None) -> tuple[Branch, ...]:
+    return tuple(
+        Branch(one.id, sides[one.seat], one.move, _grown(tried, sides, one.id))
+        for one in tried.values()
+        if one.parent_id == parent
+    )
+
+
+def _position(session: Session, match_id: int, player_id: int, ply: int, path: Sequence[Variation]) -> Position:
+    """The position after what the player may know of the first `ply` entries, and then the moves of `path`."""
+    match = session.get(Match, match_id)
+    if match is None:
+        raise OutOfTurn("There is no such match.")
+    game = GAMES[match.game]
+    seat = next((seat.number for seat in match.seats if seat.player_id == player_id), None)
+    if not 0 <= ply <= max((entry.ply for entry in browse.visible_entries(session, match, seat)), default=0):
+        raise OutOfTurn("There is no such position in this match.")
+    # As it was known then, not now: what comes to light later must not take the ground from under what was tried.
+    there = replay.position(session, match, ply)
+    known = [(entry.seat, entry.move) for entry in browse.visible_entries(session, match, seat, there, ply)]
+    try:
+        position = game.replay(replay.start(match), known)
+    except MoveError:
+        # What stays hidden, such as a preference, had a say in whose turn it was: the board is known all the same.
+        position = game.begin(len(match.seats), match.seed, match.options | {"setup": there.setup})
+    return game.replay(position, [(one.seat, one.move) for one in path])
+
+
+def _draft(position: Position, text: str) -> Draft:
+    """For the seat to move, or where the game is over, just the picture."""
+    if not position.turns:
+        return Draft("", position.view(None), False, ())
+    return position.draft(position.turns[0], text)

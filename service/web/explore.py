@@ -1,0 +1,92 @@
+"""Exploring: the board of any position of a match, to try moves on in private."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, jsonify, redirect, render_template, request, url_for
+
+from service.engine.game import Draft, MoveError
+from service.play import browse, explore
+from service.render.text import text as text_board
+from service.web import pictures
+from service.web.guard import limiter
+from service.web.match import drafted, told
+from service.web.visitor import Answer, Player, house, seated, wants_json
+
+pages = Blueprint("explore", __name__, url_prefix="/match/<int:match_id>/explore/<int:ply>")
+
+
+@pages.get("")
+@seated
+def show(player: Player, match_id: int, ply: int) -> Answer:
+    """The position after `ply` moves of the match and those of the variation `?at=`."""
+    return _page(player, match_id, ply, request.args.get("at", type=int))
+
+
+@pages.post("/preview")
+@limiter.limit("240 per minute")
+@seated
+def preview(player: Player, match_id: int, ply: int) -> Answer:
+    """What a move would do; nothing is kept. JSON for the script, else the page with the move filled in."""
+    at, text = request.form.get("at", type=int), request.form.get("choice") or request.form.get("text", "")
+    try:
+        found = explore.draft(house(), match_id, player.id, ply, at, text)
+    except MoveError as error:
+        return told(str(error)) if wants_json() else (_page(player, match_id, ply, at, text, str(error)), 422)
+    if wants_json():
+        return jsonify(drafted(found) | {"board": pictures.board(found.scene)})
+    return _page(player, match_id, ply, at, draft=found)
+
+
+@pages.post("/try")
+@limiter.limit("120 per minute")
+@seated
+def attempt(player: Player, match_id: int, ply: int) -> Answer:
+    """Plays a move on the private board."""
+    at, text = request.form.get("at", type=int), request.form.get("text", "")
+    try:
+        new = explore.attempt(house(), match_id, player.id, ply, at, text)
+    except MoveError as error:
+        return told(str(error)) if wants_json() else (_page(player, match_id, ply, at, text, str(error)), 422)
+    if wants_json():
+        return jsonify(order=new)
+    return redirect(url_for("explore.show", match_id=match_id, ply=ply, at=new), 303)
+
+
+@pages.post("/forget")
+@seated
+def forget(player: Player, match_id: int, ply: int) -> Answer:
+    """Drops the variation `at` and goes back to the move before it."""
+    at = request.form.get("at", type=int)
+    found = explore.study(house(), match_id, player.id, ply, at) if at else None
+    if at is None or found is None:
+        abort(404)
+    before = found.path[-2].id if len(found.path) > 1 else None
+    explore.forget(house(), player.id, at)
+    return redirect(url_for("explore.show", match_id=match_id, ply=ply, at=before), 303)
+
+
+def _page(
+    player: Player,
+    match_id: int,
+    ply: int,
+    at: int | None,
+    text: str = "",
+    refusal: str = "",
+    draft: Draft | None = None,
+) -> str:
+    page = browse.match_page(house(), match_id, player.id, ply) or abort(404)
+    study = explore.study(house(), match_id, player.id, ply, at) or abort(404)
+    shown = draft or study.draft
+    return render_template(
+        "match/explore.html",
+        page=page,
+        study=study,
+        ply=ply,
+        at=at,
+        draft=shown,
+        drafted=drafted(shown),
+        text=draft.text if draft else text,
+        refusal=refusal,
+        board=pictures.board(shown.scene),
+        board_text=text_board(shown.scene),
+    )

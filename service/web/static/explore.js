@@ -1,0 +1,11 @@
+// A private board to try moves on: a move built by pressing the board is tried at once, and has an address of its own.
+
+import { Desk } from "./desk.js";
+import "./past.js";
+import { offerZoom } from "./zoom.js";
+
+const figure = document.querySelector("#board");
+const form = document.querySelector("#order");
+
+if (form) new Desk(form, figure, (tried) => { location.search = `?at=${tried}`; });
+offerZoom(figure, document.querySelector("#zoom"));

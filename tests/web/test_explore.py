@@ -1,0 +1,52 @@
+"""The private board on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.web.conftest import Visitor
+from tests.web.test_match import Play, standing
+
+
+def test_moves_are_tried_from_any_position(match: str, ada: Visitor, bruno: Visitor, play: Play) -> None:
+    play(ada, "e9")
+    play(bruno, "e10")
+    explore = f"{match}/explore/1"
+    assert "White to move" in ada.read(explore)
+    tried = ada.send(explore, f"{explore}/try", text="f9")
+    assert tried.status_code == 303
+    assert standing(ada, str(tried.location), "f9") == "White, last move"
+    assert standing(ada, str(tried.location), "e10") == "empty"
+    assert "White played f9, as a try." in ada.read(str(tried.location))
+    assert "f9" in ada.read(explore)
+    assert "f9" not in bruno.read(explore)
+    assert bruno.get(str(tried.location)).status_code == 404
+    assert "f9" not in ada.read(match)
+
+
+def test_a_move_that_cannot_be_is_refused_in_words(match: str, ada: Visitor, play: Play) -> None:
+    play(ada, "e9")
+    refused = ada.send(f"{match}/explore/1", f"{match}/explore/1/try", text="e9")
+    assert refused.status_code == 422
+    assert "e9 is taken by Black." in refused.text
+
+
+def test_a_try_is_forgotten_with_what_follows_it(match: str, ada: Visitor) -> None:
+    explore = f"{match}/explore/0"
+    first = str(ada.send(explore, f"{explore}/try", text="e9").location)
+    second = str(ada.send(first, f"{explore}/try", text="f9").location)
+    back = ada.send(second, f"{explore}/forget")
+    assert str(back.location) == first
+    ada.send(first, f"{explore}/forget")
+    assert "What you tried" not in ada.read(explore)
+
+
+def test_watchers_explore_too_and_others_sign_in(
+    match: str, ada: Visitor, anybody: Visitor, sign_in: Callable[[str], Visitor]
+) -> None:
+    carla = sign_in("carla@example.org")
+    explore = f"{match}/explore/0"
+    tried = carla.send(explore, f"{explore}/try", text="e9")
+    assert "as a try" in carla.read(str(tried.location))
+    assert anybody.get(explore).status_code == 303
+    assert ada.get(f"{match}/explore/3").status_code == 404

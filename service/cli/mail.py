@@ -1,4 +1,4 @@
-"""The commands about mail: `stonepost mail read FILE`, `pipe RECIPIENT`, `dkim-key`, `stuck`."""
+"""The commands about mail: `stonepost mail read FILE`, `pipe RECIPIENT`, `dkim-key`, `doctor`, `stuck`."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ def add(commands: Commands) -> None:
     pipe.set_defaults(run=_pipe)
     key = actions.add_parser("dkim-key", help="make the key that signs our mails, once, and print the DNS records")
     key.set_defaults(run=_dkim_key)
+    doctor = actions.add_parser("doctor", help="look at what the DNS says of our domain, and say what to set")
+    doctor.set_defaults(run=_doctor)
     stuck = actions.add_parser("stuck", help="list the letters that could not be sent, and why")
     stuck.add_argument("--again", action="store_true", help="make them due again")
     stuck.set_defaults(run=_stuck)
@@ -78,6 +80,18 @@ def _dkim_key(_chosen: argparse.Namespace) -> int:
     print(f'{domain}. TXT "v=spf1 mx -all"')
     print(f'_dmarc.{domain}. TXT "v=DMARC1; p=quarantine; rua=mailto:postmaster@{domain}"')
     return 0
+
+
+def _doctor(_chosen: argparse.Namespace) -> int:
+    from service.mail import doctor, sign
+
+    house = _house()
+    settings = house.settings
+    key = sign.record(settings.dkim_key.read_bytes()) if settings.dkim_key.exists() else ""
+    findings = list(doctor.examine(settings.mail_domain, settings.dkim_selector, key, house.look_up))
+    for finding in findings:
+        print(f"{'ok ' if finding.well else 'set'}  {finding.what}: {finding.found}")
+    return 0 if all(finding.well for finding in findings) else 1
 
 
 def _stuck(chosen: argparse.Namespace) -> int:

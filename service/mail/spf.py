@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Literal, TypeAlias
 
-Kind: TypeAlias = Literal["TXT", "A", "AAAA", "MX"]
+Kind: TypeAlias = Literal["TXT", "A", "AAAA", "MX", "PTR"]
 
 LookUp: TypeAlias = Callable[[str, Kind], Sequence[str]]
 """The records of a name as text, none where there are none; an MX without its preference. Raises NoAnswer."""

@@ -1,0 +1,85 @@
+"""Whether the DNS says of a domain what receivers of its mail want to hear, and what to set where it does not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from ipaddress import ip_address
+
+from service.mail import spf
+from service.mail.spf import LookUp, NoAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was looked at, whether it is well, and in one sentence what was found or is to be set."""
+
+    what: str
+    well: bool
+    found: str
+
+
+def examine(domain: str, selector: str, key: str, look_up: LookUp) -> Iterator[Finding]:
+    """All findings on a domain. `key` is the DKIM record of our key, "" while there is none."""
+    checks: tuple[tuple[str, Callable[[], tuple[str, str]]], ...] = (
+        ("MX", lambda: _mx(domain, look_up)),
+        ("SPF", lambda: _spf(domain, look_up)),
+        ("DKIM", lambda: _dkim(f"{selector}._domainkey.{domain}", key, look_up)),
+        ("DMARC", lambda: _dmarc(domain, look_up)),
+        ("reverse DNS", lambda: _reverse(domain, look_up)),
+    )
+    for what, check in checks:
+        try:
+            trouble, found = check()
+        except NoAnswer:
+            trouble, found = "The DNS did not answer; try again later.", ""
+        yield Finding(what, not trouble, trouble or found)
+
+
+def _mx(domain: str, look_up: LookUp) -> tuple[str, str]:
+    hosts = look_up(domain, "MX")
+    if not hosts:
+        return f"Nobody can answer our mails: set {domain}. MX 10 and the name of your mail server.", ""
+    lost = [host for host in hosts if not look_up(host, "A") and not look_up(host, "AAAA")]
+    return (f"{lost[0]} has no address: set {lost[0]}. A." if lost else ""), ", ".join(hosts)
+
+
+def _spf(domain: str, look_up: LookUp) -> tuple[str, str]:
+    records = [text for text in look_up(domain, "TXT") if text.lower().startswith("v=spf1")]
+    if len(records) != 1:
+        many = "There is more than one SPF record, and receivers heed none" if records else "There is no SPF record"
+        return f'{many}: set {domain}. TXT "v=spf1 mx -all".', ""
+    result = spf.check("192.0.2.1", f"play@{domain}", look_up)
+    if result == "pass":
+        return f"Anybody may send mail as {domain}: let the record end in -all, not {records[0].split()[-1]}.", ""
+    return ("The SPF record cannot be read; compare it with RFC 7208." if result == "permerror" else ""), records[0]
+
+
+def _dkim(name: str, key: str, look_up: LookUp) -> tuple[str, str]:
+    if not key:
+        return "No mail is signed: run stonepost mail dkim-key, and set what it prints.", ""
+    if any(_public(text) == _public(key) for text in look_up(name, "TXT")):
+        return "", name
+    return f"The DNS does not have our key at {name}: set what stonepost mail dkim-key prints.", ""
+
+
+def _dmarc(domain: str, look_up: LookUp) -> tuple[str, str]:
+    records = [text for text in look_up(f"_dmarc.{domain}", "TXT") if text.lower().startswith("v=dmarc1")]
+    if not records:
+        return f'There is no DMARC record: set _dmarc.{domain}. TXT "v=DMARC1; p=quarantine".', ""
+    return "", records[0]
+
+
+def _reverse(domain: str, look_up: LookUp) -> tuple[str, str]:
+    """Whether each mail server's address leads back to a name (many receivers refuse one that does not)."""
+    addresses = [found for host in look_up(domain, "MX") for found in look_up(host, "A")]
+    for found in addresses:
+        if not look_up(ip_address(found).reverse_pointer, "PTR"):
+            return f"{found} has no name: ask whoever gave you the address to set its PTR record.", ""
+    return ("" if addresses else "No mail server has an address."), ", ".join(addresses)
+
+
+def _public(record: str) -> str:
+    found = re.search(r"\bp=([A-Za-z0-9+/=\s]+)", record)
+    return re.sub(r"\s", "", found[1]) if found else ""

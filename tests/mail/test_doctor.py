@@ -1,0 +1,62 @@
+"""What the DNS says of a domain, and what is advised."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from service.mail.doctor import examine
+from service.mail.spf import Kind, NoAnswer
+
+WELL = {
+    "play.example MX": ["mx.play.example"],
+    "mx.play.example A": ["203.0.113.9"],
+    "9.113.0.203.in-addr.arpa PTR": ["mx.play.example"],
+    "play.example TXT": ["v=spf1 mx -all"],
+    "s._domainkey.play.example TXT": ["v=DKIM1; k=rsa; p=QUJD REVG"],
+    "_dmarc.play.example TXT": ["v=DMARC1; p=reject"],
+}
+
+
+def ill(zone: dict[str, list[str]], key: str = "v=DKIM1; k=rsa; p=QUJDREVG") -> dict[str, str]:
+    """What is not well, by what was looked at."""
+
+    def look_up(name: str, kind: Kind) -> Sequence[str]:
+        if "silent" in zone:
+            raise NoAnswer(name)
+        return zone.get(f"{name} {kind}", [])
+
+    return {found.what: found.found for found in examine("play.example", "s", key, look_up) if not found.well}
+
+
+def test_a_domain_that_is_set_up() -> None:
+    assert ill(WELL) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "records", "what", "advice"),
+    [
+        ("play.example MX", [], "MX", "set play.example. MX 10"),
+        ("mx.play.example A", [], "MX", "mx.play.example has no address"),
+        ("9.113.0.203.in-addr.arpa PTR", [], "reverse DNS", "203.0.113.9 has no name"),
+        ("play.example TXT", [], "SPF", 'There is no SPF record: set play.example. TXT "v=spf1 mx -all".'),
+        ("play.example TXT", ["v=spf1 mx", "v=spf1 a"], "SPF", "more than one SPF record"),
+        ("play.example TXT", ["v=spf1 +all"], "SPF", "Anybody may send mail as play.example"),
+        ("play.example TXT", ["v=spf1 what"], "SPF", "cannot be read"),
+        ("s._domainkey.play.example TXT", ["v=DKIM1; p=AAAA"], "DKIM", "does not have our key at s._domainkey"),
+        ("_dmarc.play.example TXT", [], "DMARC", "There is no DMARC record"),
+    ],
+)
+def test_what_is_missing_is_named(name: str, records: list[str], what: str, advice: str) -> None:
+    assert advice in ill(WELL | {name: records})[what]
+
+
+def test_before_there_is_a_key() -> None:
+    assert list(ill(WELL, key="")) == ["DKIM"]
+
+
+def test_where_the_dns_is_silent() -> None:
+    found = ill({"silent": []})
+    assert len(found) == 5
+    assert set(found.values()) == {"The DNS did not answer; try again later."}

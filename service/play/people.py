@@ -60,6 +60,7 @@ class Profile:
     name: str
     is_bot: bool
     is_guest: bool
+    is_gone: bool
     since: datetime
     results: tuple[Result, ...]
     matches: Found
@@ -91,6 +92,7 @@ def profile(house: House, player_id: int, viewer_id: int | None, page: int = 1) 
             name=player.name,
             is_bot=player.bot is not None,
             is_guest=player.is_guest,
+            is_gone=player.left is not None,
             since=player.created,
             results=_results(session, player_id),
             matches=_found(session, _public().where(Match.id.in_(own)), viewer_id, page),

@@ -71,10 +71,13 @@ class Player(Row):
     at_once: Mapped[bool] = mapped_column(default=False, server_default=false())
     """Whether a move is sent without being looked at first."""
 
+    left: Mapped[datetime | None]
+    """When the player deleted the account; what is left has no name and no address."""
+
     @property
     def is_guest(self) -> bool:
         """Whether this is a person without an address, known only to one browser."""
-        return self.email is None and self.bot is None
+        return self.email is None and self.bot is None and self.left is None
 
 
 class Visit(Row):

@@ -103,7 +103,7 @@ def _page(
         "match/show.html",
         page=page,
         places=_places(page, page.ply),
-        at=_newest(match_id),
+        at=f"{page.line.round} {page.line.state}",
         **_boards(draft.scene if draft else page.scene),
         draft=shown,
         drafted=None if shown is None else drafted(shown),

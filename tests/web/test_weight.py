@@ -32,7 +32,7 @@ def statements(town: Town) -> Iterator[list[str]]:
 
 
 @pytest.mark.parametrize(
-    ("path", "most"), [("", 6), ("/at/1", 6), ("/news", 2)], ids=["as it stands", "a past position", "what is new"]
+    ("path", "most"), [("", 10), ("/at/1", 6), ("/news", 2)], ids=["as it stands", "a past position", "what is new"]
 )
 def test_a_match_page_takes_a_few_statements_however_long_the_match(
     town: Town, match: str, ada: Visitor, bruno: Visitor, play: Play, path: str, most: int

@@ -8,11 +8,11 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from service.cli import games, mail, records, run
+from service.cli import games, mail, records, reports, run
 from service.config import SettingsError
 from service.engine.game import OptionError
 
-COMMANDS = (run, games, mail, records)
+COMMANDS = (run, games, mail, records, reports)
 """Modules with a function `add(commands)`; they import what is heavy only when their command runs."""
 
 

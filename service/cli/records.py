@@ -29,7 +29,7 @@ def _import(chosen: argparse.Namespace) -> int:
     from service.play import accounts, records
 
     raw = sys.stdin.buffer.read() if chosen.file == "-" else Path(chosen.file).read_bytes()
-    house = _house()
+    house = this_house()
     try:
         with house.store.writing() as session:
             importer = accounts.by_email(session, chosen.by, house.now()).id
@@ -45,7 +45,7 @@ def _import(chosen: argparse.Namespace) -> int:
 def _export(chosen: argparse.Namespace) -> int:
     from service.play import browse, records
 
-    house = _house()
+    house = this_house()
     page = browse.match_page(house, chosen.match, None)
     if page is None:
         return _failed(f"There is no match {chosen.match}.", 2)
@@ -56,7 +56,7 @@ def _export(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _house() -> House:
+def this_house() -> House:
     """This machine's house, where nothing done here needs the worker."""
     from service.config import Settings
     from service.play.house import House

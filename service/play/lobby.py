@@ -16,7 +16,7 @@ from service.clock.amount import ClockError
 from service.clock.control import DEFAULT, Control
 from service.engine.game import OptionError, OutOfTurn, Position, Unreadable
 from service.games import GAMES
-from service.play import accounts, clocks, replay
+from service.play import accounts, clocks, peace, replay
 from service.play.announce import announce, owe
 from service.play.house import House, Nudges
 from service.store.models import Entry, Match, Player, Seat
@@ -86,6 +86,8 @@ def set_up(
     )
     match.seats = [_seat(session, number, chair, creator, now) for number, chair in enumerate(chairs)]
     _check_company(match)
+    if peace.keeping_away(session, match, creator_id):
+        raise LobbyError("One of those you invite takes no invitations from you.")
     session.add(match)
     session.flush()
     nudges = [
@@ -124,6 +126,8 @@ def take_seat(session: Session, now: datetime, match_id: int, player_id: int) ->
         raise LobbyError("This match is not open any more.")
     if _seat_of(match, player_id) is not None:
         raise LobbyError("You already have a seat in this match.")
+    if peace.keeping_away(session, match, player_id):
+        raise LobbyError("Somebody at this table does not want to play with you.")
     seat = next((seat for seat in match.seats if seat.player_id is None), None)
     if seat is None:
         raise LobbyError("Somebody else took the last open seat.")

@@ -9,10 +9,11 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
+from service.play import peace
 from service.play.announce import owe
 from service.play.house import House, Nudges
 from service.play.submit import insert_once
-from service.store.models import Match, Note, Saying, Seat
+from service.store.models import Block, Match, Note, Saying, Seat
 
 LONGEST_SAYING = 2_000
 LONGEST_NOTE = 20_000
@@ -81,10 +82,14 @@ def speak(
     saying = {"match_id": match.id, "seat": own.number, "to": number, "text": text, "said": now}
     if not insert_once(session, Saying, key=key, **saying):
         return []
+    away = peace.keeping_away(session, match, own.player_id)
     return [
         nudge
         for seat in _listeners(match, own)
-        if to in (None, seat) and seat.player is not None and seat.player.email is not None
+        if seat.player_id not in away
+        and to in (None, seat)
+        and seat.player is not None
+        and seat.player.email is not None
         for nudge in owe(
             session,
             now,
@@ -126,6 +131,7 @@ def _listeners(match: Match, own: Seat) -> list[Seat]:
 def _lines(session: Session, match: Match, own: Seat | None) -> tuple[SaidLine, ...]:
     sides = GAMES[match.game].sides(len(match.seats))
     latest = select(Saying).where(Saying.match_id == match.id).order_by(Saying.id.desc()).limit(HEARD)
+    away = set() if own is None else _kept_away(session, own.player_id)
     return tuple(
         SaidLine(
             side=sides[saying.seat],
@@ -135,8 +141,13 @@ def _lines(session: Session, match: Match, own: Seat | None) -> tuple[SaidLine, 
             said=saying.said,
         )
         for saying in reversed(session.scalars(latest).all())
-        if saying.to is None or (own is not None and own.number in (saying.seat, saying.to))
+        if match.seats[saying.seat].player_id not in away
+        and (saying.to is None or (own is not None and own.number in (saying.seat, saying.to)))
     )
+
+
+def _kept_away(session: Session, player_id: int | None) -> set[int]:
+    return set(session.scalars(select(Block.other_id).where(Block.player_id == player_id)))
 
 
 def _name(match: Match, seat: int) -> str:

@@ -304,6 +304,28 @@ class Variation(Row):
     move: Mapped[str] = mapped_column(Text)
 
 
+class Block(Row):
+    """A player who wants no invitation and no message from another."""
+
+    __tablename__ = "block"
+
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
+    other_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
+
+
+class Report(Row):
+    """What a player told the operator about another."""
+
+    __tablename__ = "report"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(String(200), unique=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
+    other_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
+    text: Mapped[str] = mapped_column(Text)
+    made: Mapped[datetime]
+
+
 class Letter(Row):
     """An outgoing message owed to a player. What it says follows from its key and `data`, so a re-send is the same."""
 

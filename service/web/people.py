@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import secrets
+
 from flask import Blueprint, abort, render_template, request
 
 from service.games import GAMES
-from service.play import people
+from service.play import peace, people
 from service.web.visitor import house, visitor_id
 
 pages = Blueprint("people", __name__)
@@ -15,7 +17,10 @@ pages = Blueprint("people", __name__)
 def player(player_id: int) -> str:
     """A player's results and matches."""
     shown = people.profile(house(), player_id, visitor_id(), _page()) or abort(404)
-    return render_template("people/player.html", player=shown, now=house().now())
+    own = visitor_id()
+    blocked = own is not None and peace.is_blocked(house(), own, player_id)
+    nonce = secrets.token_urlsafe(12)
+    return render_template("people/player.html", player=shown, blocked=blocked, nonce=nonce, now=house().now())
 
 
 @pages.get("/matches")

@@ -1,0 +1,28 @@
+"""The command that lists what players have reported: `stonepost reports`."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from service.cli.records import this_house
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+def add(commands: Commands) -> None:
+    """Add this module's commands."""
+    reports = commands.add_parser("reports", help="list what players have reported about others, the latest first")
+    reports.set_defaults(run=_list)
+
+
+def _list(_chosen: argparse.Namespace) -> int:
+    from service.play import peace
+
+    for line in peace.reports(this_house()):
+        print(f"{line.made:%Y-%m-%d %H:%M} {line.by!a} ({line.by_id}) about {line.about!a} ({line.about_id}):")
+        # A report is what somebody typed: nothing in it may steer the operator's terminal.
+        for part in line.text.splitlines():
+            print(f"    {part!a}")
+    return 0

@@ -1,0 +1,81 @@
+"""Keeping others away: a block stops invitations and messages, a report tells the operator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session, aliased
+
+from service.play.house import House
+from service.play.submit import insert_once
+from service.store.models import Block, Match, Player, Report
+
+LONGEST_REPORT = 4_000
+
+
+class PeaceError(ValueError):
+    """A report that cannot be taken. The message is one sentence for its writer."""
+
+
+class ReportLine(NamedTuple):
+    """A report as the operator reads it, with the players' names and numbers."""
+
+    made: datetime
+    by: str
+    by_id: int
+    about: str
+    about_id: int
+    text: str
+
+
+def set_block(house: House, player_id: int, other_id: int, blocked: bool) -> None:
+    """Keeps another player away, or no more. Oneself and nobody cannot be blocked, which changes nothing."""
+    with house.store.writing() as session:
+        if not blocked:
+            session.execute(delete(Block).where(Block.player_id == player_id, Block.other_id == other_id))
+        elif player_id != other_id and session.get(Player, other_id) is not None:
+            insert_once(session, Block, player_id=player_id, other_id=other_id)
+
+
+def is_blocked(house: House, player_id: int, other_id: int) -> bool:
+    """Whether a player keeps another away."""
+    with house.store.reading() as session:
+        return session.get(Block, (player_id, other_id)) is not None
+
+
+def keeping_away(session: Session, match: Match, other_id: int | None) -> set[int]:
+    """The players at the table of a match who keep another away."""
+    at_table = [seat.player_id for seat in match.seats if seat.player_id is not None]
+    at_table += [seat.player.id for seat in match.seats if seat.player is not None and seat.player_id is None]
+    kept = select(Block.player_id).where(Block.other_id == other_id, Block.player_id.in_(at_table))
+    return set(session.scalars(kept))
+
+
+def report(house: House, player_id: int, other_id: int, text: str, key: str) -> None:
+    """Keeps a report for the operator, once for each key; raises PeaceError."""
+    text = text.replace("\r\n", "\n").replace("\0", "")
+    if not text.strip():
+        raise PeaceError("Say in a few words what happened.")
+    if len(text) > LONGEST_REPORT:
+        raise PeaceError(f"A report has at most {LONGEST_REPORT:,} characters; this one has {len(text):,}.")
+    with house.store.writing() as session:
+        if session.get(Player, other_id) is None:
+            raise PeaceError("There is no such player.")
+        made = {"player_id": player_id, "other_id": other_id, "text": text, "made": house.now()}
+        insert_once(session, Report, key=key, **made)
+
+
+def reports(house: House) -> Sequence[ReportLine]:
+    """All reports, the latest first."""
+    by, about = aliased(Player), aliased(Player)
+    found = (
+        select(Report.made, by.name, by.id, about.name, about.id, Report.text)
+        .join(by, by.id == Report.player_id)
+        .join(about, about.id == Report.other_id)
+        .order_by(Report.id.desc())
+    )
+    with house.store.reading() as session:
+        return [ReportLine(*row) for row in session.execute(found)]

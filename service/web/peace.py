@@ -1,0 +1,33 @@
+"""Blocking and reporting a player, from their profile."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+
+from service.play import peace
+from service.web.guard import limiter
+from service.web.visitor import Answer, Player, house, signed_in
+
+pages = Blueprint("peace", __name__, url_prefix="/player/<int:player_id>")
+
+
+@pages.post("/block")
+@signed_in
+def block(player: Player, player_id: int) -> Answer:
+    """Keeps a player away, or no more."""
+    peace.set_block(house(), player.id, player_id, request.form.get("block") == "yes")
+    return redirect(url_for("people.player", player_id=player_id), 303)
+
+
+@pages.post("/report")
+@limiter.limit("10 per hour")
+@signed_in
+def report(player: Player, player_id: int) -> Answer:
+    """Tells the operator about a player."""
+    key = f"{player.id}:{request.form.get('nonce', '')[:100]}"
+    try:
+        peace.report(house(), player.id, player_id, request.form.get("text", ""), key)
+        flash(render_template("people/reported.txt").strip())
+    except peace.PeaceError as error:
+        flash(str(error))
+    return redirect(url_for("people.player", player_id=player_id), 303)

@@ -1,0 +1,46 @@
+"""Blocking and reporting."""
+
+from __future__ import annotations
+
+from service.play import peace
+from tests.play.conftest import Town, plain
+from tests.web.conftest import Visitor, words
+
+
+def block(visitor: Visitor, other: Visitor, answer: str = "yes") -> None:
+    path = f"/player/{other.id}/block"
+    assert visitor.send(f"/player/{other.id}", path, block=answer).status_code == 303
+
+
+def test_who_is_blocked_invites_and_joins_no_more(ada: Visitor, bruno: Visitor) -> None:
+    offer = str(ada.send("/new/rosette", other1="open").location)
+    block(ada, bruno)
+    answer = bruno.send("/new/rosette", other1="email", address1="ada@example.org")
+    assert "takes no invitations from you" in words(answer)
+    bruno.send(offer, f"{offer}/join")
+    assert "does not want to play with you" in bruno.read(offer)
+    block(ada, bruno, "no")
+    assert bruno.send("/new/rosette", other1="email", address1="ada@example.org").status_code == 303
+
+
+def test_who_is_blocked_is_heard_no_more(town: Town, ada: Visitor, bruno: Visitor, match: str) -> None:
+    block(ada, bruno)
+    bruno.send(match, f"{match}/say", text="Listen to me")
+    town.work()
+    assert "Listen to me" not in ada.get(match).text
+    assert "Listen to me" in bruno.get(match).text
+    assert not [mail for mail in town.post() if "Listen to me" in plain(mail)]
+
+
+def test_nobody_blocks_themselves(ada: Visitor) -> None:
+    assert "Block" not in ada.read(f"/player/{ada.id}")
+
+
+def test_a_report_reaches_the_operator_once(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    page, path = f"/player/{bruno.id}", f"/player/{bruno.id}/report"
+    for _ in range(2):
+        ada.send(page, path, text="Rude\x1b[2J", nonce="one")
+    (line,) = peace.reports(town.house)
+    assert (line.by, line.about, line.text) == ("Ada", "Bruno", "Rude\x1b[2J")
+    ada.send(page, path, text="x" * 4001)
+    assert "A report has at most 4,000 characters; this one has 4,001." in ada.read("/")

@@ -114,6 +114,8 @@ def sign_in(house: House, token: str, zone: str = "") -> Player:
         if guest_id is not None:
             guests.claim(session, guest_id, player_id)
         person = session.get_one(Player, player_id)
+        if person.left is not None:
+            raise AccountError("The account this link was for is deleted. Ask for a new link to begin anew.")
         if not person.zone and zone in ZONES:
             person.zone = zone
         # Who has the link has the mail that brought it.

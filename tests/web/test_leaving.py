@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 
 from tests.play.conftest import Town
-from tests.web.conftest import Visitor, judge, words
+from tests.web.conftest import Visitor, judge, links, words
 
 
 def test_one_takes_away_all_that_is_ones_own_and_nothing_else(
@@ -42,6 +42,14 @@ def test_who_leaves_resigns_and_is_forgotten(town: Town, ada: Visitor, bruno: Vi
 def test_the_address_begins_anew(ada: Visitor, sign_in: Callable[[str], Visitor]) -> None:
     ada.send("/account/leave", words=" Leave ")
     assert sign_in("ada@example.org").id != ada.id
+
+
+def test_a_link_sent_before_leads_nowhere(town: Town, ada: Visitor, anybody: Visitor) -> None:
+    anybody.send("/sign-in", "/sign-in", email="ada@example.org")
+    town.work()
+    (link,) = links(town)
+    ada.send("/account/leave", words="leave")
+    assert "is deleted. Ask for a new link" in words(anybody.send(link))
 
 
 def test_nobody_leaves_by_accident(ada: Visitor) -> None:

@@ -9,6 +9,7 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import SMTP, default
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from sqlalchemy import select
@@ -22,6 +23,7 @@ from service.play.receive import receive
 from service.play.think import think
 from service.store.models import PostedMail
 from service.store.session import Store
+from tests import postgresql
 
 WORK = {"adjudicate": adjudicate, "deliver": deliver, "think": think, "obey": obey}
 
@@ -111,9 +113,35 @@ def plain(mail: EmailMessage) -> str:
     return str(part.get_content()).replace("\r\n", "\n")
 
 
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    with postgresql.server() as url:
+        yield url
+
+
+ON_BOTH = ("test_at_once", "test_match")
+"""The modules tried on both kinds of database: the way of a move, and what happens at the same time."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "database" in metafunc.fixturenames and metafunc.module.__name__.rpartition(".")[2] in ON_BOTH:
+        metafunc.parametrize("database", ["sqlite", "postgresql"], indirect=True)
+
+
 @pytest.fixture
-def town(tmp_path: Path) -> Iterator[Town]:
-    settings = Settings.from_environment({"STONEPOST_DATA": str(tmp_path)})
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    if getattr(request, "param", "sqlite") == "sqlite":
+        yield f"sqlite:///{tmp_path / 'stonepost.db'}"
+        return
+    url, name = request.getfixturevalue("postgres"), f"town_{uuid4().hex}"
+    postgresql.execute(url, f"CREATE DATABASE {name} TEMPLATE template")
+    yield url.format(name)
+    postgresql.execute(url, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def town(tmp_path: Path, database: str) -> Iterator[Town]:
+    settings = Settings.from_environment({"STONEPOST_DATA": str(tmp_path), "DATABASE_URL": database})
     store = Store(settings.database_url)
     store.migrate()
     yield Town(settings, store)

@@ -1,0 +1,48 @@
+"""Several processes on one database at once: one judges a submission, one copy is kept, one sends a letter."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+from sqlalchemy import select
+
+from service.play import accounts, lobby
+from service.play.adjudicate import adjudicate
+from service.play.lobby import Chair
+from service.play.submit import Order, submit
+from service.store.models import Entry, Submission
+from tests.play.conftest import Town
+
+AT_ONCE = 6
+
+
+def begin(town: Town) -> tuple[int, int]:
+    """A match in which Ada is to move: its id and hers."""
+    with town.store.writing() as session:
+        ada = accounts.by_email(session, "ada@example.org", town.now).id
+        bruno = accounts.by_email(session, "bruno@example.org", town.now).id
+    match_id = lobby.open_match(town.house, ada, "rosette", {}, [Chair("me"), Chair("email", "bruno@example.org")])
+    lobby.answer(town.house, match_id, bruno, accept=True)
+    town.queue.clear()
+    return match_id, ada
+
+
+def test_copies_of_an_order_are_kept_once(town: Town) -> None:
+    match_id, ada = begin(town)
+    order = Order("mail:<1@example.org>", match_id, 0, ada, 1, "f12", "web")
+    with ThreadPoolExecutor(AT_ONCE) as doors:
+        kept = [*doors.map(lambda _: submit(town.house, order), range(AT_ONCE))]
+    assert len({*kept}) == 1
+
+
+def test_of_orders_judged_at_once_one_is_played(town: Town) -> None:
+    match_id, ada = begin(town)
+    for number, move in enumerate(("f12", "g11", "f14", "e13", "f12", "g13")):
+        submit(town.house, Order(f"web:{number}", match_id, 0, ada, 1, move, "web"))
+    with ThreadPoolExecutor(AT_ONCE) as workers:
+        for _ in workers.map(lambda _: adjudicate(town.house, match_id), range(AT_ONCE)):
+            pass
+    with town.store.reading() as session:
+        orders = session.scalars(select(Submission).order_by(Submission.id)).all()
+        assert [order.verdict for order in orders] == ["accepted", *["refused"] * 5]
+        assert [*session.scalars(select(Entry.move))] == ["f12"]

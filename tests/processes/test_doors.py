@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import select
 
+from service.mail import address
 from service.store.models import Entry, Submission
 from tests.processes.deployment import Deployment, Outbox, wait_for
 from tests.processes.players import HOST, Browser, Table, deliver, message, open_tables
@@ -81,4 +82,5 @@ def assert_told(deployment: Deployment, outbox: Outbox, browser: Browser, table:
         assert order.message.split(";")[0] in browser.open(f"/match/{table.match_id}?order={order.id}")
         return
 
-    wait_for(lambda: any("refusal" in identity for identity in outbox.identities), "the answer to a refused mail")
+    letter = address.message_id(f"refusal:{order.id}", deployment.house.settings.mail_domain)
+    wait_for(lambda: outbox.has(letter), "the answer to a refused mail")

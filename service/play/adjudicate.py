@@ -103,7 +103,7 @@ def _play(session: Session, now: datetime, match: Match, submission: Submission,
         _refuse_late(session, submission)
     move = before.read(submission.seat, text)
     if not before.is_private(move) and move != "resign":
-        _refuse_stale(before, submission)
+        _refuse_stale(session, before, submission, move)
     nudges = _enter(session, now, match, submission, before, move)
     match.seats[submission.seat].missed = 0
     return nudges
@@ -151,9 +151,14 @@ def _refuse_late(session: Session, submission: Submission) -> None:
         raise OutOfTurn("Your time ran out before this order reached us, so it was not played.")
 
 
-def _refuse_stale(position: Position, submission: Submission) -> None:
-    if submission.round is not None and submission.round != position.round and position.outcome is None:
-        raise OutOfTurn(
-            f"That order was for move {submission.round}, and the board is at move {position.round} now. "
-            "Nothing was played; look at the board as it stands and send your order again."
-        )
+def _refuse_stale(session: Session, position: Position, submission: Submission, move: str) -> None:
+    """Raises OutOfTurn for an order meant for another round; a repeat of a move that was played is told as that."""
+    if submission.round in (None, position.round) or position.outcome is not None:
+        return
+    same = (Entry.match_id == submission.match_id, Entry.seat == submission.seat, Entry.move == move)
+    if session.scalar(select(Entry.ply).where(*same, Entry.round == submission.round)) is not None:
+        raise OutOfTurn(f"{move} was played already, as move {submission.round}; it was not played a second time.")
+    raise OutOfTurn(
+        f"That order was for move {submission.round}, and the board is at move {position.round} now. "
+        "Nothing was played; look at the board as it stands before you send another order."
+    )

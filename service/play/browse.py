@@ -154,7 +154,8 @@ def visible_entries(
 ) -> tuple[EntryLine, ...]:
     """The log as `seat`, or with None the public, may see it now; or as it could be seen at `until`, after `ply`.
 
-    Others' private moves stay hidden until the match is over, and others' choices until their round has resolved.
+    Others' private moves stay hidden until the match is over. Sealed choices are not in it until their round has
+    resolved, not even one's own, which the board shows: their places in the log would tell how many others have sealed.
     """
     over = match.state == "over" if until is None else until.outcome is not None
     since = (until or replay.position(session, match)).sealed_since
@@ -165,7 +166,7 @@ def visible_entries(
     return tuple(
         EntryLine(number, by, sides[by], move, round_, remark, played)
         for number, by, move, remark, played, round_, private in session.execute(log)
-        if over or by == seat or (not private and (round_ < since or move in LEAVES))
+        if over or move in LEAVES or (round_ < since and (by == seat or not private))
     )
 
 

@@ -128,8 +128,8 @@ class _About:
     def table(self) -> dict[str, Any]:
         """The fields of `words.Table`."""
         choices = self.position.draft(self.seat, "").choices if self.seat in self.position.active else ()
-        clicked = tuple(choice.text for choice in choices if choice.cells)
         spoken = tuple(choice.text for choice in choices if not choice.cells)
+        moving_on = tuple(move for move in self.position.moves(self.seat) if move != "pass")
         return {
             "title": self.title,
             "number": self.position.round,
@@ -138,7 +138,7 @@ class _About:
             "board": text(self.scene),
             "facts": self.scene.facts,
             "deadline": self.deadline,
-            "examples": _some(clicked or spoken, self.match.seed + self.ply),
+            "examples": _some(moving_on or spoken, self.match.seed + self.ply),
             "commands": (*spoken, "resign", "show", "help"),
             "link": self.link,
             "mute_link": self.mute_link,
@@ -146,8 +146,8 @@ class _About:
 
 
 def _some(moves: tuple[str, ...], seed: int) -> tuple[str, ...]:
-    """A few of the moves, the same ones every time."""
-    return tuple(Random(seed).sample(moves, min(3, len(moves))))  # noqa: S311
+    """A few of the moves, the same ones every time; all in their order where there are only a few."""
+    return moves if len(moves) <= 3 else tuple(Random(seed).sample(moves, 3))  # noqa: S311
 
 
 def _turn(about: _About) -> words.Letter:

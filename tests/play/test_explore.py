@@ -52,20 +52,21 @@ def test_a_sealed_move_of_others_is_not_uncovered(town: Town) -> None:
     order(town, match, players, 1, "b2")
     ben, eva = players[1:]
     tried = None
-    for move, side in (("a1", "black"), ("d4", "red")):
-        study = explore.study(town.house, match, ben, 2, tried)
+    for move, side in (("a1", "black"), ("b2", "white"), ("d4", "red")):
+        study = explore.study(town.house, match, ben, 0, tried)
         assert study is not None
         assert study.side == side
-        tried = explore.attempt(town.house, match, ben, 2, tried, move)
-    study = explore.study(town.house, match, ben, 2, tried)
+        tried = explore.attempt(town.house, match, ben, 0, tried, move)
+    study = explore.study(town.house, match, ben, 0, tried)
     assert study is not None
     names = study.draft.scene.board.names
     assert {names[cell] for cell in study.draft.scene.pieces} == {"a1", "b2", "d4"}
-    with pytest.raises(MoveError, match="no such position"):
-        explore.attempt(town.house, match, eva, 1, None, "d4")
+    for who, ply in ((eva, 1), (ben, 2)):
+        with pytest.raises(MoveError, match="no such position"):
+            explore.attempt(town.house, match, who, ply, None, "d4")
     order(town, match, players, 2, "d4")
-    assert tree(town, match, ben, 2) == "(a1 (d4))"
-    assert explore.study(town.house, match, ben, 2, tried) == study
+    assert tree(town, match, ben, 0) == "(a1 (b2 (d4)))"
+    assert explore.study(town.house, match, ben, 0, tried) == study
 
 
 def test_what_the_rules_forbid_cannot_be_tried(town: Town) -> None:

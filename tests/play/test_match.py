@@ -190,3 +190,14 @@ def play_whoever_is_asked(town: Town, order: str) -> list[EmailMessage]:
     letters = town.post()
     town.seen = before
     return letters
+
+
+def test_a_move_sent_again_in_a_new_message_is_told_as_played(town: Town) -> None:
+    ada, match = rosette(town)
+    play(town, ada, match, "g10")
+    turn = town.post()[-1]
+    town.reply(turn, "e10")
+    town.post()
+    town.reply(turn, "e10")
+    assert "e10 was played already, as move 2; it was not played a second time." in plain(town.post()[-1])
+    assert count(town, Entry) == 2

@@ -161,7 +161,9 @@ class Scoring(Position):
         """The stones as they stand, the proposed dead among them, and the territory the proposal would make."""
         scene = self.ended.view(seat)
         marks = {point: (*scene.marks.get(point, ()), "dead") for point in self.dead}
-        scene = replace(scene, marks={**scene.marks, **marks}, notes=(*scene.notes, *self._notes()))
+        # How play ended is told until somebody has answered the proposal.
+        told = scene.notes if self.round == self.ended.round else ()
+        scene = replace(scene, marks={**scene.marks, **marks}, notes=(*told, *self._notes()))
         return counted(scene, self.ended.lifted(self.dead).survey())
 
     def _notes(self) -> Iterable[str]:

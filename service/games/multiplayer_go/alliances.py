@@ -160,7 +160,7 @@ class Alliances(Position):
         """The counted board and the table of all coalitions; of declarations, one's own and the open ones."""
         scene = self.table.view(seat)
         scene = counted(scene, self.table.surveyed)
-        return replace(scene, notes=(*scene.notes, *self._notes(seat)))
+        return replace(scene, notes=tuple(self._notes(seat)))
 
     def _notes(self, viewer: Seat | None) -> Iterator[str]:
         yield "The board is counted. Players may now ally and share the victory, or stay alone."

@@ -68,7 +68,7 @@ def test_first_moves() -> None:
     assert sorted(start.read(0, text) for text in expected) == sorted(moves(start))
 
 
-@pytest.mark.parametrize(("depth", "count"), [(1, 43), (2, 1841), (3, 87158)])
+@pytest.mark.parametrize(("depth", "count"), [(1, 43), (2, 1841), (3, 87158), (4, 4106008)])
 def test_perft(depth: int, count: int) -> None:
     assert PILLARS.start().perft(depth) == count
 

@@ -39,7 +39,7 @@ def _run(_chosen: argparse.Namespace) -> int:
         environment = _environment(settings)
         processes = read_procfile((HOUSE / "Procfile").read_text(), environment)
         embedded = [] if settings.redis_url else [queue(settings, environment)]
-        supervisor = Supervisor([*embedded, *processes])
+        supervisor = Supervisor(processes, embedded)
         try:
             for process in embedded:
                 wait_until_ready(settings, process)

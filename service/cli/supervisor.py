@@ -87,17 +87,20 @@ def read_procfile(text: str, environment: Mapping[str, str]) -> list[Process]:
 
 
 class Supervisor:
-    """Tends processes until it is told to stop by SIGINT, SIGTERM or SIGHUP."""
+    """Tends processes until it is told to stop by SIGINT, SIGTERM or SIGHUP.
 
-    def __init__(self, processes: Sequence[Process]) -> None:
-        self.processes = processes
+    The others stand on the `ground`: it starts before them and stops after them.
+    """
+
+    def __init__(self, processes: Sequence[Process], ground: Sequence[Process] = ()) -> None:
+        self.processes, self.ground = processes, ground
         self.stopping = False
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._ask_to_stop)
 
     def tend(self, seconds: float = 0.1) -> None:
         """One look at every process, and a short rest."""
-        for process in self.processes:
+        for process in (*self.ground, *self.processes):
             process.tend(time.monotonic())
         time.sleep(seconds)
 
@@ -107,13 +110,14 @@ class Supervisor:
             self.tend()
 
     def stop(self) -> None:
-        """Stops all, the last started first: politely, and after GRACE seconds for good."""
+        """Stops all: politely, and after GRACE seconds for good."""
         deadline = time.monotonic() + GRACE
-        for process in reversed(self.processes):
-            process.stop(signal.SIGTERM)
-        while any(p.running and p.running.poll() is None for p in self.processes) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        for process in self.processes:
+        for together in (self.processes, self.ground):
+            for process in together:
+                process.stop(signal.SIGTERM)
+            while any(p.running and p.running.poll() is None for p in together) and time.monotonic() < deadline:
+                time.sleep(0.05)
+        for process in (*self.processes, *self.ground):
             process.stop(signal.SIGKILL)
 
     def _ask_to_stop(self, *_: object) -> None:

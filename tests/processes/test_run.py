@@ -41,6 +41,7 @@ def test_runs_end_without_orphans_and_the_next_finds_the_same_matches(own: Deplo
     assert own.stop() < SOON
     assert run.returncode == 0
     assert not [pid for pid in processes if alive(pid)]
+    assert "Traceback" not in (own.data / "said").read_text()
 
     _damage_the_log_of_the_queue(own.data / "queue")
     run = own.start()

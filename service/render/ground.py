@@ -132,8 +132,8 @@ def labels(board: Board) -> str:
 
 
 def letter_size(board: Board) -> int:
-    """How large coordinates are set: readable on a phone's width, and no larger than they need be on small boards."""
-    return max(11, frame(board).width // 45)
+    """How large coordinates are set: about as large on the page whatever the board, which fills the same width."""
+    return min(max(7, frame(board).width // 34), 16)
 
 
 def _words(letters: str, places: list[Point], size: int) -> str:

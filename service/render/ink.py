@@ -23,21 +23,19 @@ GROUND: dict[Theme, dict[str, str]] = {
         "star": "#6a6054",
         "ink": "#1f1c1a",
         "accent": "#c4161c",
-        "edge": "#0f0e0d",
     },
     "dark": {
-        "paper": "#22272c",
-        "line": "#8f979c",
-        "label": "#98a0a5",
-        "tint0": "#59636b",
-        "tint1": "#3b444b",
-        "tint2": "#4a545b",
-        "hole": "#14171a",
-        "flower": "#2e353b",
-        "star": "#8f979c",
-        "ink": "#eceae2",
-        "accent": "#ff6a5c",
-        "edge": "#a4abb0",
+        "paper": "#4b555d",
+        "line": "#a9b3b9",
+        "label": "#d3d9dc",
+        "tint0": "#6c7780",
+        "tint1": "#4a545c",
+        "tint2": "#5b6770",
+        "hole": "#1d2226",
+        "flower": "#57626b",
+        "star": "#a9b3b9",
+        "ink": "#f4f2ea",
+        "accent": "#ff8f80",
     },
 }
 """What lies on the table, by theme."""
@@ -54,7 +52,17 @@ STONE_INKS = {
     "white-stone": ("#d5d0c5", "#5f5a52", "#6f6a61"),
     "black-stone": ("#55514a", "#3a3732", "#b5afa3"),
 }
-"""Fill, rim and hatching of each colour of stone, and of petrified pieces; the same by day and by night."""
+"""Fill, rim and hatching of each colour of stone, and of petrified pieces. Fill and hatching hold by night too."""
+
+NIGHT_RIMS = {
+    "black": "#c9d0d4",
+    "red": "#ffb0a6",
+    "blue": "#a5caf7",
+    "green": "#a3e3b2",
+    "purple": "#dcb9f4",
+    "orange": "#ffd2a6",
+}
+"""By night the ground is slate: the dark stones on it have light rims, so that each is seen at once."""
 
 SLAB = ("#a9a397", "#79736a")
 """What petrified pieces are set in, and its edge."""
@@ -71,6 +79,8 @@ FIXED = (
     ".knobs{stroke-width:3.2;stroke-linecap:round}",
     ".alarm{stroke-width:2.4;fill-opacity:.45}",
     ".halo{fill:#fff}",
+    # The dot lies on its halo, white by day and by night.
+    f".dot{{fill:{GROUND['light']['accent']}}}",
     f".slab{{fill:{SLAB[0]};stroke:{SLAB[1]}}}",
     f".crack{{fill:none;stroke:{SLAB[1]};stroke-width:.8}}",
     "marker{overflow:visible}",
@@ -109,6 +119,11 @@ def _ground(theme: Theme, scope: str) -> str:
     rules.append(f"{scope} .line{{stroke:{inks['line']}}}")
     rules.append(f"{scope} text{{fill:{inks['label']}}}")
     rules.append(f"{scope} .ink{{stroke:{inks['ink']}}}")
-    rules.append(f"{scope} .accent{{stroke:{inks['accent']}}}{scope} .dot,{scope} .alarm{{fill:{inks['accent']}}}")
-    rules.append(f"{scope} .black{{stroke:{inks['edge']}}}")
+    rules.append(f"{scope} .accent{{stroke:{inks['accent']}}}{scope} .alarm{{fill:{inks['accent']}}}")
+    rules += [f"{scope} .{name}{{stroke:{rim(name, theme)}}}" for name in NIGHT_RIMS if theme == "dark"]
     return "".join(rules)
+
+
+def rim(name: str, theme: Theme) -> str:
+    """The colour of a stone's edge."""
+    return NIGHT_RIMS.get(name, STONE_INKS[name][1]) if theme == "dark" else STONE_INKS[name][1]

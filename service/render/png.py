@@ -14,7 +14,7 @@ from service.engine.board import Board, Point
 from service.engine.scene import Scene
 from service.render.art import BOX, draw
 from service.render.ground import UNIT, frame, letter_size, place, shading
-from service.render.ink import GROUND, SLAB, STONE_INKS, Theme
+from service.render.ink import GROUND, SLAB, STONE_INKS, Theme, rim
 from service.render.ink import style as sheet
 from service.render.look import EMPTY, Look, looks
 
@@ -143,11 +143,11 @@ def _palette(theme: Theme) -> Image.Image:
     """The colours of a theme and the blends between those that meet; fewer than the 256 a palette holds."""
     ground = GROUND[theme]
     papers = [ground[name] for name in ("paper", "tint0", "tint1", "tint2")]
-    inks = [ground[name] for name in ("line", "label", "accent", "hole", "flower", "edge")]
-    rims = [rim for _, rim, _ in STONE_INKS.values()]
-    pairs = [(paper, ink) for paper in papers for ink in (*inks, rims[1], "#ffffff")]
+    inks = [ground[name] for name in ("line", "label", "accent", "hole", "flower")]
+    rims = [rim(name, theme) for name in STONE_INKS]
+    pairs = [(paper, ink) for paper in papers for ink in (*inks, *rims[:2], "#ffffff")]
     pairs += [(papers[0], rim) for rim in rims[2:8]]
-    pairs += [(fill, other) for fill, rim, hatch in STONE_INKS.values() for other in (rim, hatch)]
+    pairs += [(fill, other) for name, (fill, _, hatch) in STONE_INKS.items() for other in (rim(name, theme), hatch)]
     pairs += [(SLAB[0], other) for other in (papers[0], papers[1], papers[2], SLAB[1], *rims[8:])]
     colours = dict.fromkeys(blend for pair in pairs for blend in _blends(*pair))
     image = Image.new("P", (1, 1))

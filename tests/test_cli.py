@@ -100,7 +100,7 @@ def test_errors_of_a_record(
         (["replay", "go", "--seats", "3"], "Go is for 2 players, not 3."),
         (["replay", "rosette", "--set", "setup=black: a1"], "no point 'a1'"),
         (["replay", "rosette", "--set", "komi=lots"], "komi must be a number"),
-        (["moves", "go", "no/such/file"], "No such file"),
+        (["moves", "go", "no/such/file"], "stonepost: no/such/file: No such file or directory.\n"),
     ],
 )
 def test_a_wrong_command_is_one_sentence(capsys: pytest.CaptureFixture[str], arguments: list[str], words: str) -> None:
@@ -110,12 +110,23 @@ def test_a_wrong_command_is_one_sentence(capsys: pytest.CaptureFixture[str], arg
     assert complaint.count("\n") == 1
 
 
-@pytest.mark.parametrize("arguments", [[], ["fly"], ["perft", "go", "deep"], ["replay"]])
-def test_a_wrong_command_line(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "COMMAND"),
+        (["fly"], "'fly'"),
+        (["replay"], "GAME"),
+        (["perft", "go", "deep"], "DEPTH: must be a whole number, not 'deep'."),
+        (["replay", "go", "--seats", "x"], "--seats: must be a whole number, not 'x'."),
+    ],
+)
+def test_a_wrong_command_line(capsys: pytest.CaptureFixture[str], arguments: list[str], words: str) -> None:
     with pytest.raises(SystemExit) as caught:
         main(arguments)
     assert caught.value.code == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    complaint = capsys.readouterr().err
+    assert words in complaint
+    assert complaint.count("\n") == 1
 
 
 def test_moves_and_drafts(capsys: pytest.CaptureFixture[str], record: Path) -> None:
@@ -125,7 +136,8 @@ def test_moves_and_drafts(capsys: pytest.CaptureFixture[str], record: Path) -> N
     assert run(capsys, "moves", "go", "--draft", "", *small)[1] == ["b1", "a2", "b2", "pass"]
     assert run(capsys, "moves", "go", "--draft", "b1", *small)[1] == []
     code, lines, _ = run(capsys, "moves", "go", "--draft", "a1", *small)
-    assert (code, json.loads(lines[0])) == (1, {"error": "illegal", "message": "a1 is taken by Black."})
+    report = {"ply": 2, "line": 2, "error": "illegal", "message": "a1 is taken by Black."}
+    assert (code, json.loads(lines[0])) == (1, report)
     record.write_text("a1\npass\npass\n")
     assert run(capsys, "moves", "go", *small)[1] == ["black: accept", "black: resume", "white: accept", "white: resume"]
     assert run(capsys, "moves", "go", "--draft", "white: dead a1", *small)[1] == ["white: a1"]

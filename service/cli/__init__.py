@@ -45,8 +45,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             # Whoever read the output has seen enough; Python must not complain at its own exit either.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
-        print(f"stonepost: {error}", file=sys.stderr)
+        print(f"stonepost: {_sentence(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
     return code
+
+
+def _sentence(error: Exception) -> str:
+    """What was wrong; an error of the operating system without its number."""
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror}."
+    return str(error)

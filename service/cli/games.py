@@ -33,10 +33,17 @@ def add(commands: Commands) -> None:
     for command in (replay, moves, perft, board):
         command.add_argument("game", metavar="GAME", help=", ".join(GAMES))
         if command is perft:
-            command.add_argument("depth", metavar="DEPTH", type=int)
-        command.add_argument("--seats", type=int, default=0, metavar="N", help="players; the fewest if not given")
+            command.add_argument("depth", metavar="DEPTH", type=_whole)
+        command.add_argument("--seats", type=_whole, default=0, metavar="N", help="players; the fewest if not given")
         command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the game")
         command.add_argument("file", nargs="?", default="-", metavar="FILE", help="the record; - is standard input")
+
+
+def _whole(text: str) -> int:
+    """A number as argparse wants it; what it raises becomes the sentence that is printed."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"must be a whole number, not {text!r}")
+    return int(text)
 
 
 def _start(chosen: argparse.Namespace) -> Position:
@@ -60,10 +67,10 @@ def _text(chosen: argparse.Namespace) -> str:
     return Path(chosen.file).read_text(errors="replace")
 
 
-def _last(chosen: argparse.Namespace) -> Position:
+def _last(start: Position, text: str) -> Position:
     """The position after the whole record; raises RecordError."""
-    position = _start(chosen)
-    for step in record.steps(position, _text(chosen)):
+    position = start
+    for step in record.steps(start, text):
         position = step.position
     return position
 
@@ -86,18 +93,16 @@ def _replay(chosen: argparse.Namespace) -> int:
 
 
 def _moves(chosen: argparse.Namespace) -> int:
+    start, text = _start(chosen), _text(chosen)
     try:
-        position = _last(chosen)
+        position = _last(start, text)
+        lines = record.listing(position) if chosen.draft is None else [*_followers(position, chosen.draft)]
     except record.RecordError as error:
         return _failed(error)
-    if chosen.draft is None:
-        lines = record.listing(position)
-    else:
-        try:
-            lines = iter([*_followers(position, chosen.draft)])
-        except MoveError as error:
-            print(json.dumps({"error": error.code, "message": str(error)}))
-            return 1
+    except MoveError as error:
+        # A draft is judged as the line it would add to the record.
+        ply = 1 + sum(1 for _ in record.lines(text))
+        return _failed(record.RecordError(ply, 1 + len(text.splitlines()), error))
     for line in lines:
         print(line)
     return 0
@@ -124,7 +129,7 @@ def _perft(chosen: argparse.Namespace) -> int:
     if not 0 <= chosen.depth <= 20:
         raise OptionError("The depth of perft goes from 0 to 20.")
     try:
-        print(_last(chosen).perft(chosen.depth))
+        print(_last(_start(chosen), _text(chosen)).perft(chosen.depth))
     except record.RecordError as error:
         return _failed(error)
     return 0
@@ -132,7 +137,7 @@ def _perft(chosen: argparse.Namespace) -> int:
 
 def _board(chosen: argparse.Namespace) -> int:
     try:
-        scene = _last(chosen).view(None)
+        scene = _last(_start(chosen), _text(chosen)).view(None)
     except record.RecordError as error:
         return _failed(error)
     if chosen.form == "png":

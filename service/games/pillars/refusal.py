@@ -11,15 +11,16 @@ from service.games.pillars.attacks import attackers, is_attacked, is_stone
 from service.games.pillars.board import AROUND, SIZE, SQUARE_NAMES, SQUARE_NUMBERS, SQUARES, Square
 from service.games.pillars.moves import in_check, pseudo_targets
 from service.games.pillars.notation import plain
-from service.games.pillars.pieces import BLACK, KIND, KING, MEDUSA, WHITE, letters, name
+from service.games.pillars.pieces import BLACK, KIND, KING, LETTERS, MEDUSA, NAMES, WHITE, letters, name
 from service.games.pillars.state import CASTLES, Move, State
 
 _SHAPE = re.compile(
-    r"(?P<mover>\((?:MA|ME|[WTHAPSQK])\)|MA|ME|[WTHAPSQK])?(?P<origin>[A-Z][0-9]{1,3}|[A-WYZ])?X?"
+    r"(?P<mover>\((?:MA|ME|[WTHAPSQK])\)|MA|ME|[WTHAPSQK])?(?P<origin>[A-Z][0-9]{1,3}|[A-K])?X?"
     r"(?P<end>[A-Z][0-9]{1,3})(?P<turned>=(?:\([A-Z]{1,2}\)|[A-Z]{1,2}~?))?"
 )
 _CASTLING = re.compile("(?:OO|00)([AK])")
 _OWNERS = {WHITE: "White", BLACK: "Black"}
+_LEGEND = ", ".join(f"{letter} {called}" for letter, called in zip(LETTERS[2:], NAMES[2:], strict=True))
 _FEW = 12
 """So many moves are still a list somebody reads."""
 
@@ -48,7 +49,8 @@ def refusal(state: State, written: Mapping[str, Move], text: str) -> MoveError:
     shape = _SHAPE.fullmatch(plain(text))
     if not shape:
         return Unreadable(
-            f"{shown!r} is not a move. Write one like {next(iter(written), 'D2-D4')}, or two squares like e3e5."
+            f"{shown!r} is not a move. Write one like {next(iter(written), 'D2-D4')}, or two squares like e3e5. "
+            f"The pieces are {_LEGEND}; a Sword needs no letter."
         )
     parts = [shape[part] or "" for part in ("mover", "origin", "end", "turned")]
     return Illegal(_why_not(state, written, _Order(shown, *parts)))

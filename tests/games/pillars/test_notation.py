@@ -123,6 +123,11 @@ def test_other_text_is_unreadable(text: str) -> None:
         PILLARS.start().read(0, text)
 
 
+def test_letters_of_ordinary_chess_are_told_ours() -> None:
+    with pytest.raises(Unreadable, match="'Nf6' is not a move.*H Horse.*a Sword needs no letter"):
+        PILLARS.start().read(0, "Nf6")
+
+
 def test_out_of_turn() -> None:
     start = PILLARS.start()
     with pytest.raises(OutOfTurn, match="It is not Black's turn: the match waits for White"):

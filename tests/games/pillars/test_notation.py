@@ -124,7 +124,7 @@ def test_other_text_is_unreadable(text: str) -> None:
 
 
 def test_letters_of_ordinary_chess_are_told_ours() -> None:
-    with pytest.raises(Unreadable, match="'Nf6' is not a move.*H Horse.*a Sword needs no letter"):
+    with pytest.raises(Unreadable, match=r"'Nf6' is not a move.*H Horse.*a Sword needs no letter"):
         PILLARS.start().read(0, "Nf6")
 
 

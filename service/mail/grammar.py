@@ -61,6 +61,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("rules", "rules [GAME]", "Get the rules of a game."),
     Command("new", "new GAME [OPTION=VALUE ...] [clock=CLOCK] vs ADDRESS | open | bot", "Begin a match."),
     Command("join", "join MATCH", "Take an open seat."),
+    Command("name", "name NEW NAME", "Choose the name that other players see."),
     Command("instant", "instant", "Get every mail at once.", bare=True),
     Command("unseen", "unseen", "Get your turn by mail only if you did not look within 30 minutes.", bare=True),
     Command("digest", "digest [HOURS]", "Get your turns in one mail, at the hours of your day you name."),

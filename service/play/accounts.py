@@ -20,6 +20,7 @@ from service.store.models import Player, UsedLink
 ZONES = frozenset(available_timezones())
 LOOKS = ("auto", "light", "dark")
 LINK_LIFE = timedelta(minutes=30)
+LONGEST_NAME = 60
 _ADDRESS = re.compile(r"[^@\s<>\"(),:;]{1,64}@[a-z0-9.-]{1,189}", re.IGNORECASE)
 
 
@@ -38,9 +39,11 @@ def clean_address(text: str) -> str:
 def by_email(session: Session, text: str, now: datetime) -> Player:
     """The player with this address, entered if new; raises AccountError."""
     address = clean_address(text)
-    name = address.partition("@")[0][:60]
-    insert_once(session, Player, email=address, name=name, created=now)
-    return session.scalars(select(Player).where(Player.email == address)).one()
+    entered = insert_once(session, Player, email=address, name="", created=now)
+    person = session.scalars(select(Player).where(Player.email == address)).one()
+    if entered:
+        person.name = person.number_name
+    return person
 
 
 def bot(session: Session, name: str, now: datetime) -> Player:
@@ -49,13 +52,20 @@ def bot(session: Session, name: str, now: datetime) -> Player:
     return session.scalars(select(Player).where(Player.bot == name)).one()
 
 
-def rename(house: House, player_id: int, name: str) -> None:
-    """Gives a player another name; raises AccountError."""
-    cleaned = " ".join(name.split())
-    if not 1 <= len(cleaned) <= 60:
-        raise AccountError("A name has 1 to 60 characters.")
+def clean_name(text: str) -> str:
+    """A name as it is kept; raises AccountError."""
+    name = " ".join(text.replace("\0", "").split())
+    if not 1 <= len(name) <= LONGEST_NAME:
+        raise AccountError(f"A name has 1 to {LONGEST_NAME} characters.")
+    return name
+
+
+def rename(house: House, player_id: int, name: str) -> str:
+    """Gives a player another name, and returns it as it is kept; raises AccountError."""
+    cleaned = clean_name(name)
     with house.store.writing() as session:
         session.get_one(Player, player_id).name = cleaned
+    return cleaned
 
 
 def choose_time(house: House, player_id: int, zone: str, vacation: bool) -> None:
@@ -94,6 +104,16 @@ def ask_sign_in(house: House, email: str, guest_id: int | None = None) -> None:
 def sign_in_token(house: House, player_id: int, nonce: str, expires: int, guest_id: int | None = None) -> str:
     """The signed part of a sign-in link; the same for the same arguments, so that a re-sent letter is the same."""
     return _signer(house).dumps([player_id, nonce, expires, guest_id])
+
+
+def expected(house: House, token: str) -> Player | None:
+    """Whom a sign-in link is for, used up or not; None if it is not one of ours."""
+    try:
+        player_id = _signer(house).loads(token)[0]
+    except (BadSignature, ValueError):
+        return None
+    with house.store.reading() as session:
+        return session.get(Player, player_id)
 
 
 def sign_in(house: House, token: str, zone: str = "") -> Player:

@@ -22,7 +22,7 @@ from service.mail import address, grammar
 from service.mail.grammar import Line
 from service.mail.read import Inbound, read
 from service.play import browse, choice, lobby, replay, talk
-from service.play.accounts import AccountError
+from service.play.accounts import AccountError, clean_name
 from service.play.adjudicate import judge_oldest
 from service.play.announce import owe
 from service.play.choice import ChoiceError
@@ -303,6 +303,11 @@ def _join(desk: _Desk, rest: str) -> Item:
     return {"said": "joined", "title": title(desk.match), "state": desk.match.state}
 
 
+def _name(desk: _Desk, rest: str) -> Item:
+    desk.player.name = clean_name(rest)
+    return {"said": "named", "name": desk.player.name}
+
+
 def _post(name: str) -> Callable[[_Desk, str], Item]:
     """The command that chooses when mails come."""
 
@@ -345,6 +350,7 @@ _DO: dict[str, Callable[[_Desk, str], Item]] = {
     "rules": _rules,
     "new": _new,
     "join": _join,
+    "name": _name,
     **{name: _post(name) for name in choice.CHOICES},
     "help": _help,
 }

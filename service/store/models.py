@@ -75,6 +75,16 @@ class Player(Row):
     """When the player deleted the account; what is left has no name and no address."""
 
     @property
+    def number_name(self) -> str:
+        """What a person is called who has chosen no name: an address tells nobody anything, not even its first half."""
+        return f"Player {self.id}"
+
+    @property
+    def is_unnamed(self) -> bool:
+        """Whether this person has chosen no name yet."""
+        return self.name == self.number_name
+
+    @property
     def is_guest(self) -> bool:
         """Whether this is a person without an address, known only to one browser."""
         return self.email is None and self.bot is None and self.left is None

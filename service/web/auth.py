@@ -54,7 +54,8 @@ def sent() -> str:
 @pages.get("/sign-in/<token>")
 def knock(token: str) -> str:
     """The mailed link. It only shows a button: programs that look at links in mail must not use it up."""
-    return render_template("auth/knock.html", token=token)
+    expected = accounts.expected(house(), token)
+    return render_template("auth/knock.html", ask_name=expected is not None and expected.is_unnamed)
 
 
 @pages.post("/sign-in/<token>")
@@ -67,8 +68,20 @@ def enter(token: str) -> Answer:
         return render_template("auth/ask.html", email="", error=str(error)), 422
     page = wanted_page()
     admit(player)
+    _take_name(player)
     flash(render_template("auth/welcome.txt", name=player.name).strip())
     return redirect(page, 303)
+
+
+def _take_name(player: Player) -> None:
+    """The name that somebody chooses with the first sign-in; one that cannot be is told, and asked for later."""
+    name = request.form.get("name", "")
+    if not name.strip() or not player.is_unnamed:
+        return
+    try:
+        player.name = accounts.rename(house(), player.id, name)
+    except accounts.AccountError as error:
+        flash(str(error))
 
 
 @pages.post("/sign-out")

@@ -40,7 +40,7 @@ def test_every_command_that_is_no_order_can_be_obeyed() -> None:
 
 def test_a_person_who_only_sends_mail_plays_from_invitation_to_result(town: Town) -> None:
     first = town.write(ADA, f"new rosette base=5 vs {BEN}")
-    assert [mail["Subject"] for mail in first] == ["Rosette 1: ada asks you to play Rosette", "Re: your mail"]
+    assert [mail["Subject"] for mail in first] == ["Rosette 1: Player 1 asks you to play Rosette", "Re: your mail"]
     assert "You opened Rosette 1. It begins when every seat is taken" in plain(first[1])
     town.reply(first[0], "accept")
     turn = next(mail for mail in town.post() if mail["To"].addresses[0].addr_spec == ADA)
@@ -49,7 +49,7 @@ def test_a_person_who_only_sends_mail_plays_from_invitation_to_result(town: Town
         turn = town.post()[-1]
     town.reply(turn, "accept")
     assert ["Rosette 1" in mail["Subject"] for mail in town.post()] == [True, True]
-    assert "Rosette 1 with ben: over." in answer(town, "status")["status"]
+    assert "Rosette 1 with Player 2: over." in answer(town, "status")["status"]
 
 
 def test_one_answer_accounts_for_every_line(town: Town) -> None:
@@ -57,7 +57,7 @@ def test_one_answer_accounts_for_every_line(town: Town) -> None:
     found = answer(town, "// each week\nstatus\nmove g10\nfoo bar\nshow 99\nend\nBest, Ada", subject="games")
     assert list(found) == ["games", "status", "move g10", "foo bar", "show 99", "Best, Ada"]
     assert "No seat is open." in found["games"]
-    assert found["status"] == "Rosette 1 with ben: your move."
+    assert found["status"] == "Rosette 1 with Player 2: your move."
     assert found["move g10"] == "Taken: move g10 in Rosette 1."
     assert found["foo bar"] == "This line was not understood."
     assert found["show 99"] == "Rosette 1 has 1 moves so far: write show 0 to show 1."
@@ -138,7 +138,7 @@ def test_the_question_may_be_answered_with_a_move(town: Town) -> None:
 
 def test_a_seat_is_opened_and_taken_by_mail(town: Town) -> None:
     answer(town, "new rosette base=5 komi=5.5 vs open")
-    assert "An open seat in Rosette 1 with ada: write join 1." in answer(town, "games", sender=BEN)["games"]
+    assert "An open seat in Rosette 1 with Player 1: write join 1." in answer(town, "games", sender=BEN)["games"]
     mails = town.write(BEN, "join 1")
     assert [mail["Subject"] for mail in mails] == [
         "Rosette 1: your move 1 (the match has begun)",
@@ -209,7 +209,7 @@ def test_mails_about_one_match_or_all_can_be_stopped(town: Town) -> None:
     assert answer(town, "unmute\ne10", sender=BEN)["e10"] == "Taken: e10 in Rosette 1."
     answer(town, "off", sender=BEN)
     answer(town, "g11")
-    assert answer(town, "status\ninstant", sender=BEN)["status"] == "Rosette 1 with ada: your move."
+    assert answer(town, "status\ninstant", sender=BEN)["status"] == "Rosette 1 with Player 1: your move."
 
 
 def test_commands_that_come_twice_are_obeyed_once(town: Town) -> None:
@@ -240,3 +240,11 @@ def test_an_order_among_commands_is_a_submission_like_any_other(town: Town) -> N
             "mail",
             True,
         )
+
+
+def test_an_address_names_nobody_and_a_name_is_chosen_by_mail(town: Town) -> None:
+    town.write(ADA, "new rosette vs open")
+    said = answer(town, "games\nname  Countess  Lovelace\nname\nname " + "x" * 61)
+    assert said["name  Countess  Lovelace"] == "Other players see you as Countess Lovelace."
+    assert said["name"] == said["name " + "x" * 61] == "A name has 1 to 60 characters."
+    assert "with Countess Lovelace:" in answer(town, "games", sender=BEN)["games"]

@@ -43,8 +43,8 @@ def test_a_running_match_is_taken_away_with_names_times_and_remarks(town: Town) 
     town.reply(town.post()[-1], "e10\nGood luck!")
     assert exported(town, match) == (
         "# stonepost replay rosette --seats 2 --set base=5 --set counting=area --set komi=4.5\n"
-        "# black: ada\n"
-        "# white: ben\n"
+        "# black: Player 1\n"
+        "# white: Player 2\n"
         f"black: g10  # {shown(town, match).entries[0].played.isoformat()}\n"
         f"white: e10  # {shown(town, match).entries[1].played.isoformat()}\n"
         "# > Good luck!\n"
@@ -74,7 +74,7 @@ def test_every_game_goes_out_and_comes_back(town: Town, eva: int, path: Path) ->
     page = shown(town, match)
     record = Text().read(path.read_text())
     assert [(entry.seat, entry.move) for entry in page.entries] == [*record.log]
-    assert (page.line.state, page.importer, page.line.my_turn, page.draft) == ("over", "eva", False, None)
+    assert (page.line.state, page.importer, page.line.my_turn, page.draft) == ("over", "Player 1", False, None)
     assert page.line.reason == (record.outcome.reason if record.outcome else "imported")
     for notation in formats(GAMES[record.game], len(record.names)).values():
         text = records.export(town.house, match, notation)

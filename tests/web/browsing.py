@@ -78,6 +78,7 @@ class Person:
         self.page.get_by_role("button", name="Send me the link").click()
         self.open_letter("Your link to sign in")
         self.page.frame_locator("iframe").get_by_role("link").first.click()
+        self.page.get_by_label("What shall others call you?").fill(email.partition("@")[0].capitalize())
         self.page.get_by_role("button", name="Sign me in").click()
         expect(self.page.get_by_role("status")).to_contain_text("You are signed in as")
 

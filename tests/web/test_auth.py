@@ -29,6 +29,29 @@ def test_looking_at_the_link_does_not_use_it_up_and_pressing_its_button_does(tow
     assert "This sign-in link has been used already." in words(again)
 
 
+def test_nobody_is_called_by_their_address(town: Town, anybody: Visitor, ada: Visitor) -> None:
+    link = asked(town, anybody, "carla.secret@example.net")
+    anybody.send(link)
+    number = ada.id + 1
+    for page in ("/", f"/player/{number}"):
+        assert "carla" not in ada.get(page).text
+    assert f"Player {number}" in ada.read(f"/player/{number}")
+
+
+def test_a_name_is_asked_for_with_the_first_link_and_not_again(town: Town, anybody: Visitor) -> None:
+    link = asked(town, anybody)
+    assert "What shall others call you?" in anybody.read(link)
+    anybody.send(link, name=" Ada ")
+    assert "You are signed in as Ada." in anybody.read("/")
+    anybody.send("/account", "/sign-out")
+    assert "What shall others call you?" not in anybody.read(asked(town, anybody))
+
+
+def test_a_name_that_cannot_be_keeps_nobody_out(town: Town, anybody: Visitor) -> None:
+    anybody.send(asked(town, anybody), name="x" * 61)
+    assert "A name has 1 to 60 characters. You are signed in as Player" in anybody.read("/")
+
+
 def test_a_link_is_good_for_half_an_hour(town: Town, anybody: Visitor) -> None:
     link = asked(town, anybody)
     town.now += timedelta(minutes=31)

@@ -59,10 +59,10 @@ def test_an_address_claims_what_the_guest_has(town: Town, anybody: Visitor) -> N
     path = sit_down(anybody)
     anybody.send(path, f"{path}/order", text="d4")
     town.work()
-    assert anybody.send(asked(town, anybody, "carla@example.org")).status_code == 303
+    assert anybody.send(asked(town, anybody, "carla@example.org"), name="Carla").status_code == 303
     assert "Your move" in anybody.read(path)
     assert "Guest" not in anybody.read(path)
-    assert "carla" in anybody.read("/")
+    assert "Carla" in anybody.read("/")
 
 
 def test_the_link_claims_in_any_browser_and_for_somebody_who_was_here_before(

@@ -275,6 +275,17 @@ class Ended(Position):
         return self.last.setup
 
 
+class Word(NamedTuple):
+    """A kind of order players may write. `usage` is an example that is read somewhere in a match of the game.
+
+    `phase` is the one in which it is said. The words that every match has (`resign` …) are nobody's in particular.
+    """
+
+    usage: str
+    summary: str
+    phase: str = "play"
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """One setting of a game. It drives the web form, the mail command and the validation alike.
@@ -308,6 +319,8 @@ class Game(ABC):
     min_seats: ClassVar[int] = 2
     max_seats: ClassVar[int] = 2
     options: ClassVar[tuple[Option, ...]]
+    words: ClassVar[tuple[Word, ...]]
+    """How its orders are written: what `help`, mails and the order box tell of them."""
 
     @abstractmethod
     def sides(self, seats: int) -> tuple[str, ...]:

@@ -6,10 +6,20 @@ import re
 from collections.abc import Callable
 
 from service.engine.board import Board
-from service.engine.game import Ambiguous, Illegal, MoveError, Unreadable
+from service.engine.game import Ambiguous, Illegal, MoveError, Unreadable, Word
 
 WORDS = ("pass", "resign", "accept", "resume")
 """The one-word moves that all games of stones share."""
+
+STONE = Word("c7", "Place a stone there.")
+PASS = Word("pass", "Place none.")
+AGREEMENT = (
+    Word("accept", "Agree: the stones proposed as dead are, and once all agree the board is counted.", "scoring"),
+    Word("dead c3 f7", "Propose other dead stones instead; one stone names its whole chain.", "scoring"),
+    Word("dead none", "Propose that no stone is dead.", "scoring"),
+    Word("resume", "Play on. When play ends again, the board is counted as it stands.", "scoring"),
+)
+"""What is said once play has ended (ENGINE.md, "Words")."""
 
 _LEAD = re.compile(
     r"^(?:(?:i|we|my)\s+(?=[a-z]))?"  # Not in `i 14`, which is a point.

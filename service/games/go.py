@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from service.engine.game import Game, Log, Option, Position
 from service.engine.grid import read_size, sized
+from service.engine.orders import AGREEMENT, PASS, STONE
 from service.games.surround import SIDES, Rules, read_komi, replay
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ class Go(Game):
         Option("komi", "7.5", ("7.5", "6.5", "0.5"), "Points White gets for moving second.", read_komi),
         Option("setup", "", (), "Stones to begin with.", str.strip),
     )
+    words = (STONE, PASS, *AGREEMENT)
 
     def sides(self, seats: int) -> tuple[str, ...]:
         del seats

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from service.engine.game import Game, Log, Option, Position, Seat
-from service.engine.orders import refusal
+from service.engine.orders import AGREEMENT, PASS, STONE, refusal
 from service.games.kensington import kensington
 from service.games.reversal import SIDES, ReversalPosition, Rules, opening, replay
 
@@ -44,6 +44,7 @@ class Lotus(Game):
         Option("komi", "3", ("3", "0", "1", "2", "4", "5", "6", "7"), "Points for White on the track at the start."),
         Option("setup", "", (), "Stones to start from, such as black: s1 s2; white: t1; turn: white.", str.strip),
     )
+    words = (STONE, PASS, *AGREEMENT)
 
     def sides(self, seats: int) -> tuple[str, ...]:
         del seats

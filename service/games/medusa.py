@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from service.engine.game import Choice, Draft, Game, Illegal, Log, Option, Position, Seat, Unreadable
-from service.engine.orders import WORDS, read_order, refusal, tidy
+from service.engine.game import Choice, Draft, Game, Illegal, Log, Option, Position, Seat, Unreadable, Word
+from service.engine.orders import AGREEMENT, WORDS, read_order, refusal, tidy
 from service.engine.stones import Cells, Past
 from service.games.kagome import Kagome, kagome
 from service.games.medusa_notation import HOW, Order, parse, read_turn, write
@@ -148,6 +148,13 @@ class Medusa(Game):
         ),
         Option("repetition", "superko", ("superko", "off"), "Whether a turn of movement alone may repeat a position."),
         Option("setup", "", (), "Stones to start from, such as black: a1 a2; white: c1; turn: white.", str.strip),
+    )
+    words = (
+        Word("a1", "Place a stone there."),
+        Word("a1 e1-c1 e3-c3", "Place a stone, then move groups, each as the cell it leaves and the cell it reaches."),
+        Word("e1-c1", "Move without placing."),
+        Word("pass", "Neither place nor move."),
+        *AGREEMENT,
     )
 
     def sides(self, seats: int) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from service.engine.board import Board, Point
 from service.engine.game import Game, Log, Option, Position
+from service.engine.orders import AGREEMENT, PASS, STONE
 from service.games.surround import SIDES, Rules, read_komi, replay
 
 LETTERS = "abcdefghijklmn"
@@ -23,6 +24,7 @@ class Rosette(Game):
         Option("komi", "4.5", ("4.5", "5.5"), "Points White gets for moving second.", read_komi),
         Option("setup", "", (), "Stones to begin with.", str.strip),
     )
+    words = (STONE, PASS, *AGREEMENT)
 
     def sides(self, seats: int) -> tuple[str, ...]:
         del seats

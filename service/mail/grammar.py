@@ -7,6 +7,7 @@ A line about a match that begins with none of these words may still be one of th
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -46,6 +47,12 @@ COMMANDS: tuple[Command, ...] = (
     _order("pass", "pass", "Pass, where the game allows it."),
     _order("draw", "draw", "Offer a draw or accept one, where the game knows it."),
     _order("accept", "accept", "Accept an invitation, or what your opponent proposes."),
+    _order(
+        "if",
+        "if MOVE then MOVE",
+        "Order ahead: a move of theirs and your reply to it. A ; comes between two.",
+    ),
+    _order("forget", "forget", "Drop what you have ordered ahead."),
     _order("decline", "decline", "Decline an invitation."),
     _order("extend", "extend [2d]", "Give those to move more time: 3 days, or as much as you write."),
     Command("resign", "resign", "Give up. You are asked once whether you mean it.", "match", bare=True),
@@ -66,7 +73,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("unseen", "unseen", "Get your turn by mail only if you did not look within 30 minutes.", bare=True),
     Command("digest", "digest [HOURS]", "Get your turns in one mail, at the hours of your day you name."),
     Command("off", "off", "Get no mails except answers to your own.", bare=True),
-    Command("help", "help [GAME]", "Get this list, or a game's options."),
+    Command("vacation", "vacation [on | off]", "See your vacation, or have it spent or kept when time runs out."),
+    Command("zone", "zone [ZONE]", "See or set the time zone your deadlines are told in, such as zone Europe/Lisbon."),
+    Command("help", "help [GAME]", "Get this list, or how a game's moves are written and which options it has."),
 )
 
 _BY_NAME = {command.name: command for command in COMMANDS}
@@ -102,16 +111,28 @@ def asks(first_line: str) -> bool:
 
 
 def lines(subject: str, text: str) -> tuple[Line, ...]:
-    """The lines of a mail of commands. The Subject counts where it begins with a command and answers nothing."""
+    """The lines of a mail of commands. The Subject counts where it begins with a command and answers nothing.
+
+    Many write the same in both places: what the Subject says is not done a second time.
+    """
     written = [written for written in text.splitlines() if written.strip() and not written.lstrip().startswith(COMMENT)]
-    if line(subject).command is not None:
+    if line(subject).command is not None and _bare(subject) not in map(_bare, written):
         written.insert(0, subject)
     found: list[Line] = []
     for at, words in enumerate(written):
-        if words.strip().lower() in END:
-            return (*found, *(Line(left.strip(), ignored=True) for left in written[at + 1 :][:MOST_LINES]))
-        over = at >= MOST_LINES
-        found.append(Line(words.strip(), ignored=True) if over else line(words))
-        if len(found) == 2 * MOST_LINES:
-            break
+        if at == MOST_LINES or words.strip().lower() in END:
+            return (*found, *_ignored(written[at + (at < MOST_LINES) :]))
+        found.append(line(words))
     return tuple(found)
+
+
+def _ignored(left: list[str]) -> Iterator[Line]:
+    """Lines not to be looked at; a dot stands for those that are too many to be given back."""
+    yield from (Line(words.strip(), ignored=True) for words in left[:MOST_LINES])
+    if len(left) > MOST_LINES:
+        yield Line(f"... ({len(left) - MOST_LINES})", ignored=True)
+
+
+def _bare(text: str) -> str:
+    """A line without what `line` does not look at."""
+    return " ".join(text.lower().split()).strip(".,;:!?*\"'")

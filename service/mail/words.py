@@ -51,7 +51,8 @@ class Table:
     """What every mail about a running match shows: `title` is "Rosette 12", `number` that of the reader's next move.
 
     `others` are the sides who will read a remark; `examples` legal moves, the best to show first; `commands` further
-    words that may be sent here; `facts` label and text ("Prisoners", "Black 0, White 2").
+    words that may be sent here; `facts` label and text ("Prisoners", "Black 0, White 2"). `explained` are order and
+    meaning where, after play, other orders are wanted than moves.
     """
 
     title: str
@@ -63,6 +64,7 @@ class Table:
     deadline: Deadline | None = None
     examples: tuple[str, ...]
     commands: tuple[str, ...] = ("pass", "resign", "show", "help")
+    explained: tuple[tuple[str, str], ...] = ()
     link: str
     mute_link: str = ""
 
@@ -269,10 +271,10 @@ def render(environment: Environment, letter: Letter, picture: str = "") -> Words
     return Words(" ".join(fill("subject.txt").split()), fill("body.txt").strip("\n") + "\n", fill("body.html"))
 
 
-def wrapped(text: str) -> str:
-    """Text in lines of at most 72 columns; its own line ends and words too long for a line stay as they are."""
+def wrapped(text: str, width: int = WIDTH) -> str:
+    """Text in lines of at most `width` columns; its own line ends and words too long for a line stay as they are."""
     lines = (
-        textwrap.wrap(line, WIDTH, break_long_words=False, break_on_hyphens=False, drop_whitespace=True) or [""]
+        textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False, drop_whitespace=True) or [""]
         for line in text.strip().splitlines()
     )
     return "\n".join(part for line in lines for part in line)

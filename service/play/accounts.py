@@ -68,13 +68,26 @@ def rename(house: House, player_id: int, name: str) -> str:
     return cleaned
 
 
+def clean_zone(text: str) -> str:
+    """A time zone by its IANA name in whatever case, or by its city alone; raises AccountError."""
+    wanted = "_".join(text.lower().split()).strip(".")
+    for part in (str, _city):
+        found = [zone for zone in ZONES if part(zone).lower() == wanted]
+        if len(found) == 1:
+            return found[0]
+    raise AccountError(f"{text.strip()[:60]!r} is not a time zone we know. One is written like Europe/Lisbon.")
+
+
+def _city(zone: str) -> str:
+    return zone.rpartition("/")[2]
+
+
 def choose_time(house: House, player_id: int, zone: str, vacation: bool) -> None:
     """Sets the zone a player's days are reckoned in and whether vacation is spent for them; raises AccountError.
 
     Running turns are reckoned anew with the next move or sweep that touches them.
     """
-    if zone not in ZONES:
-        raise AccountError(f"{zone[:60]!r} is not a time zone we know. One is written like Europe/Lisbon.")
+    zone = clean_zone(zone)
     with house.store.writing() as session:
         person = session.get_one(Player, player_id)
         person.zone, person.vacation = zone, vacation

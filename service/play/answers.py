@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import datetime
 from functools import cache
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 from sqlalchemy.orm import Session
@@ -16,11 +18,11 @@ from service.mail import address, hypertext, words, write
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.grammar import COMMANDS
 from service.mail.read import read
-from service.mail.words import Answered, Played
-from service.play import browse, replay
+from service.mail.words import Answered, Deadline, Played
+from service.play import browse, clocks, replay
 from service.play.house import House
 from service.render.text import text
-from service.store.models import IncomingMail, Letter, Match
+from service.store.models import IncomingMail, Letter, Match, Player
 
 
 def say(house: House, session: Session, letter: Letter) -> words.Answer:
@@ -30,7 +32,7 @@ def say(house: House, session: Session, letter: Letter) -> words.Answer:
     items = letter.data["lines"]
     return words.Answer(
         subject=subject[4:] if subject.lower().startswith("re: ") else subject,
-        lines=tuple(Answered(item["line"], item["said"], _about(house, session, item)) for item in items),
+        lines=tuple(Answered(item["line"], item["said"], _about(house, session, letter, item)) for item in items),
         unread=not items or any(item["said"] in ("unknown", "ignored") for item in items),
         link=house.settings.public_url,
     )
@@ -49,7 +51,7 @@ def _reply_to(house: House, letter: Letter) -> str:
     return f"{address.write(house.settings.secret, back)}@{house.settings.mail_domain}"
 
 
-def _about(house: House, session: Session, item: dict[str, Any]) -> dict[str, Any]:
+def _about(house: House, session: Session, letter: Letter, item: dict[str, Any]) -> dict[str, Any]:
     """What the template needs for this line, with what is better worked out now than kept."""
     about = {"board": "", **item}
     if item["said"] in ("board", "preview", "history"):
@@ -58,8 +60,21 @@ def _about(house: House, session: Session, item: dict[str, Any]) -> dict[str, An
         link = f"{house.settings.public_url}/rules/{item['game']}"
         about |= {"text": _rules(item["game"]), "link": link}
     elif item["said"] == "help":
-        about |= _game(item["game"]) if item["game"] else {"title": "", "commands": COMMANDS}
+        about |= _game(item["game"]) if item["game"] else _everything(item.get("playing", ""))
+    elif item["said"] in ("new", "joined"):
+        link = f"{house.settings.public_url}/match/{item['match']}"
+        about = {"invited": (), "open": False, **about, "link": link}
+    elif item["said"] in ("status", "games"):
+        zone = clocks.zone(session.get_one(Player, letter.player_id))
+        about |= {"rows": [row | {"until": _deadline(row.get("until"), letter.created, zone)} for row in item["rows"]]}
     return about
+
+
+def _deadline(until: str | None, now: datetime, zone: ZoneInfo) -> Deadline | None:
+    if not until:
+        return None
+    moment = datetime.fromisoformat(until)
+    return Deadline(moment - now, moment.astimezone(zone))
 
 
 def _match(session: Session, item: dict[str, Any]) -> dict[str, Any]:
@@ -75,7 +90,14 @@ def _match(session: Session, item: dict[str, Any]) -> dict[str, Any]:
 
 def _game(name: str) -> dict[str, Any]:
     game = GAMES[name]
-    return {"title": game.title, "summary": game.summary, "options": game.options}
+    return {"title": game.title, "summary": game.summary, "options": game.options, "words": game.words}
+
+
+def _everything(playing: str) -> dict[str, Any]:
+    """All commands, and the words of the game that is played in the match the mail is about."""
+    game = GAMES[playing] if playing else None
+    words, title = (game.words, game.title) if game else ((), "")
+    return {"title": "", "commands": COMMANDS, "words": words, "played": title, "example": next(iter(GAMES))}
 
 
 @cache

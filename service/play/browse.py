@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from service.clock.control import Control
 from service.engine.formats import Format
-from service.engine.game import LEAVES, Draft, OutOfTurn, Position
+from service.engine.game import LEAVES, Choice, Draft, OutOfTurn, Position, Word
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.words import Played
@@ -202,6 +202,19 @@ def preview(house: House, match_id: int, player_id: int, text: str) -> Draft:
         if match is None or own is None or match.state != "running":
             raise OutOfTurn("You have no seat in this match, or it is not being played.")
         return replay.position(session, match).draft(own, text)
+
+
+def words(game: str, phase: str, choices: Iterable[Choice]) -> tuple[Word, ...]:
+    """How orders are written in this phase of a game, with examples out of `choices` for those with an argument."""
+    known = {choice.text.partition(" ")[0]: choice.text for choice in choices if " " in choice.text}
+    told = [word for word in GAMES[game].words if word.phase == phase]
+    return tuple(word._replace(usage=_example(word.usage, known)) for word in told)
+
+
+def _example(usage: str, known: Mapping[str, str]) -> str:
+    """An order that is good here in place of one that is good somewhere; `dead none` and the like stay."""
+    first, _, rest = usage.partition(" ")
+    return known.get(first, usage) if rest and rest != "none" else usage
 
 
 def newest(house: House, match_id: int) -> tuple[int, str] | None:

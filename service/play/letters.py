@@ -129,6 +129,8 @@ class _About:
         """The fields of `words.Table`."""
         choices = self.position.draft(self.seat, "").choices if self.seat in self.position.active else ()
         spoken = tuple(choice.text for choice in choices if not choice.cells)
+        ended = self.position.phase not in ("play", "over")
+        told = browse.words(self.match.game, self.position.phase, choices) if ended else ()
         moving_on = tuple(move for move in self.position.moves(self.seat) if move != "pass")
         return {
             "title": self.title,
@@ -140,6 +142,7 @@ class _About:
             "deadline": self.deadline,
             "examples": _some(moving_on or spoken, self.match.seed + self.ply),
             "commands": (*spoken, "resign", "show", "help"),
+            "explained": tuple((word.usage, word.summary) for word in told),
             "link": self.link,
             "mute_link": self.mute_link,
         }

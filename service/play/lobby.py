@@ -113,7 +113,7 @@ def practise(house: House, player_id: int, game: str) -> int:
 
 
 def join(house: House, match_id: int, player_id: int) -> None:
-    """Takes the first open seat; raises LobbyError."""
+    """Takes the first open seat, or the one the player is invited to; raises LobbyError."""
     with house.store.writing() as session:
         nudges = take_seat(session, house.now(), match_id, player_id)
     house.nudge_all(nudges)
@@ -124,7 +124,10 @@ def take_seat(session: Session, now: datetime, match_id: int, player_id: int) ->
     match = session.get(Match, match_id, with_for_update=True)
     if match is None or match.state != "open":
         raise LobbyError("This match is not open any more.")
-    if _seat_of(match, player_id) is not None:
+    own = _seat_of(match, player_id)
+    if own is not None and not own.accepted:
+        return _answered(session, now, match, own, accept=True)
+    if own is not None:
         raise LobbyError("You already have a seat in this match.")
     if peace.keeping_away(session, match, player_id):
         raise LobbyError("Somebody at this table does not want to play with you.")

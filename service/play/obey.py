@@ -15,19 +15,19 @@ from typing import Any, TypeAlias
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.clock.control import DEFAULT
 from service.engine.game import MoveError, OptionError
 from service.games import GAMES
 from service.mail import address, grammar
 from service.mail.grammar import Line
 from service.mail.read import Inbound, read
-from service.play import browse, choice, lobby, replay, talk
+from service.play import ahead, browse, choice, habits, lobby, proposal, replay, talk
 from service.play.accounts import AccountError, clean_name
 from service.play.adjudicate import judge_oldest
 from service.play.announce import owe
 from service.play.choice import ChoiceError
 from service.play.house import House, Nudges
-from service.play.lobby import Chair, LobbyError
+from service.play.lobby import LobbyError
+from service.play.proposal import ProposalError, game_named
 from service.play.submit import Order, keep
 from service.play.talk import TalkError
 from service.store.models import IncomingMail, Match, Player, Seat, Submission
@@ -38,6 +38,9 @@ Item: TypeAlias = dict[str, Any]
 
 class CommandError(ValueError):
     """A line that asks for something we cannot do. The message is one sentence for its writer."""
+
+
+_REFUSALS = (CommandError, ProposalError, LobbyError, AccountError, ChoiceError, TalkError, MoveError, OptionError)
 
 
 @dataclass
@@ -132,7 +135,7 @@ def _obey_line(desk: _Desk, line: Line, number: int) -> Item:
             if line.command is None or line.command.order:
                 return _order(desk, line, number)
             return _DO[line.command.name](desk, line.rest)
-    except (CommandError, LobbyError, AccountError, ChoiceError, TalkError, MoveError, OptionError) as error:
+    except _REFUSALS as error:
         return {"said": "refused", "why": str(error)}
 
 
@@ -156,8 +159,11 @@ def _is_move(desk: _Desk, text: str) -> bool:
     own = next((seat for seat in desk.match.seats if seat.player_id == desk.player.id), None) if desk.match else None
     if own is None or desk.match is None or desk.match.state != "running":
         return False
+    now, planned = ahead.split(text)
     try:
-        replay.position(desk.session, desk.match).read(own.number, text)
+        if now or planned is None:
+            replay.position(desk.session, desk.match).read(own.number, now)
+        ahead.read(planned or "")
     except MoveError:
         return False
     return True
@@ -258,49 +264,60 @@ def _rows(lines: list[browse.MatchLine]) -> list[Item]:
             "title": f"{line.title} {line.id}",
             "state": line.state,
             "my_turn": line.my_turn,
+            "until": _until(line),
+            "awaited": [seat.side.capitalize() for seat in line.seats if seat.to_move and not seat.is_me],
             "others": [seat.name for seat in line.seats if not seat.is_me and seat.name],
         }
         for line in lines
     ]
 
 
+def _until(line: browse.MatchLine) -> str:
+    """When the reader's own time runs out, "" where it does not."""
+    own = next((seat for seat in line.seats if seat.is_me), None)
+    return own.deadline.isoformat() if own is not None and own.deadline is not None else ""
+
+
 def _rules(desk: _Desk, rest: str) -> Item:
-    return {"said": "rules", "game": _game(rest or (desk.match.game if desk.match else ""), "rules")}
+    return {"said": "rules", "game": game_named(rest or (desk.match.game if desk.match else ""), "rules")}
 
 
-def _help(_desk: _Desk, rest: str) -> Item:
-    return {"said": "help", "game": _game(rest, "help") if rest else ""}
+def _help(desk: _Desk, rest: str) -> Item:
+    about = desk.match.game if desk.match else ""
+    return {"said": "help", "game": game_named(rest, "help") if rest else "", "playing": about}
+
+
+def _vacation(desk: _Desk, rest: str) -> Item:
+    return {"said": "vacation", **habits.vacation(desk.session, desk.house.now(), desk.player, rest)}
+
+
+def _zone(desk: _Desk, rest: str) -> Item:
+    return {"said": "zone", **habits.zone(desk.player, rest)}
 
 
 def _new(desk: _Desk, rest: str) -> Item:
-    """`GAME [OPTION=VALUE ...] [clock=CLOCK] vs ADDRESS | open | bot ...`: the writer has the first seat."""
-    settings, versus, others = f" {rest} ".partition(" vs ")
-    settings, _, clock = settings.partition(" clock=")
-    name, *options = settings.split() or [""]
-    game = _game(name, "new")
-    wrong = next((option for option in options if "=" not in option), "")
-    if wrong:
-        raise CommandError(f"{wrong!r} is no option; one is written like komi=4.5. Write help {game} for all of them.")
-    if not versus or not others.split():
-        raise CommandError(f"Against whom? Write new {game} vs ada@example.org, or vs open, or vs bot.")
-    chairs = [Chair("me"), *(_chair(other.strip(",").lower()) for other in others.split())]
-    chosen = dict(option.split("=", 1) for option in options)
-    match, nudges = lobby.set_up(desk.session, desk.house.now(), desk.player.id, game, chosen, chairs, clock or DEFAULT)
+    wanted = proposal.read(rest)
+    match, nudges = lobby.set_up(
+        desk.session, desk.house.now(), desk.player.id, wanted.game, wanted.options, wanted.chairs, wanted.clock
+    )
     desk.nudges, desk.match = desk.nudges + nudges, match
-    return {"said": "new", "title": title(match), "state": match.state}
+    invited = [seat.player.email for seat in match.seats if seat.player and not seat.accepted]
+    is_open = any(seat.player_id is None for seat in match.seats)
+    return _taken(desk, match, said="new", invited=invited, open=is_open)
 
 
-def _chair(word: str) -> Chair:
-    if word in ("open", "bot"):
-        return Chair("open" if word == "open" else "bot")
-    return Chair("email", word)
+def _taken(desk: _Desk, match: Match, **data: object) -> Item:
+    """What `new` and `join` keep: which match, the writer's side, and whether it has begun."""
+    own = next(seat.number for seat in match.seats if seat.player_id == desk.player.id)
+    side = GAMES[match.game].sides(len(match.seats))[own].capitalize()
+    return {"match": match.id, "title": title(match), "state": match.state, "side": side, **data}
 
 
 def _join(desk: _Desk, rest: str) -> Item:
     number = _number(rest, "join 12")
     desk.nudges += lobby.take_seat(desk.session, desk.house.now(), number, desk.player.id)
     desk.match = desk.session.get_one(Match, number)
-    return {"said": "joined", "title": title(desk.match), "state": desk.match.state}
+    return _taken(desk, desk.match, said="joined")
 
 
 def _name(desk: _Desk, rest: str) -> Item:
@@ -326,16 +343,6 @@ def _number(text: str, example: str) -> int:
     return int(digits)
 
 
-def _game(text: str, command: str) -> str:
-    """A game by its name or title; raises CommandError with those there are."""
-    wanted = text.strip(" .").lower()
-    for game in GAMES.values():
-        if wanted in (game.name, game.title.lower()):
-            return game.name
-    which = f"There is no game called {text[:40]!r} here." if wanted else "Which game?"
-    raise CommandError(f"{which} Write {command} and one of {', '.join(GAMES)}.")
-
-
 _DO: dict[str, Callable[[_Desk, str], Item]] = {
     "resign": _resign,
     "preview": _preview,
@@ -352,5 +359,7 @@ _DO: dict[str, Callable[[_Desk, str], Item]] = {
     "join": _join,
     "name": _name,
     **{name: _post(name) for name in choice.CHOICES},
+    "vacation": _vacation,
+    "zone": _zone,
     "help": _help,
 }

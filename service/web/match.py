@@ -10,6 +10,7 @@ from werkzeug.wrappers import Response
 
 from service.engine.game import Draft, MoveError
 from service.engine.scene import Scene
+from service.mail.grammar import COMMANDS
 from service.play import browse, choice, talk
 from service.play.submit import Order, submit
 from service.render.text import text as text_board
@@ -107,6 +108,8 @@ def _page(
         **_boards(draft.scene if draft else page.scene),
         draft=shown,
         drafted=None if shown is None else drafted(shown),
+        written=() if shown is None else browse.words(page.line.game, page.phase, shown.choices),
+        commands=[command for command in COMMANDS if command.order],
         text=draft.text if draft else text,
         remark=request.form.get("remark", ""),
         refusal=refusal,

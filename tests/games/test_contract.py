@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from service.engine.game import Game, MoveError, OptionError, OutOfTurn, Position
+from service.engine.game import Game, Illegal, MoveError, OptionError, OutOfTurn, Position
 from service.engine.record import snapshot, steps, write
 from service.engine.scene import MARKS, Scene
 from service.games import GAMES
@@ -51,6 +52,20 @@ def seen(scene: Scene) -> list[Any]:
 def test_names() -> None:
     assert [game.name for game in GAMES.values()] == [*GAMES]
     assert all(game.title and game.summary.endswith(".") for game in GAMES.values())
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+def test_the_words_a_game_tells_of_are_read_where_it_says(game: Game) -> None:
+    variant = max((variant for variant in VARIANTS if variant.game is game), key=lambda variant: variant.seats)
+    known: dict[str, Position] = {}
+    for seed in SEEDS:
+        for position in playout(variant, seed).positions:
+            known.setdefault(position.phase, position)
+    assert {word.phase for word in game.words} == set(known) - {"over"}
+    for word in game.words:
+        position = known[word.phase]
+        with suppress(Illegal):
+            position.read(position.turns[0], word.usage)
 
 
 @every_playout

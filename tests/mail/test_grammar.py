@@ -46,6 +46,17 @@ def test_the_subject_counts_where_it_begins_with_a_command() -> None:
     assert [line.text for line in grammar.lines("Re: status", "games")] == ["games"]
 
 
+def test_what_the_subject_and_the_text_both_say_is_said_once() -> None:
+    assert [line.text for line in grammar.lines("New Rosette vs open", "hello\nnew  rosette vs open.")] == [
+        "hello",
+        "new  rosette vs open.",
+    ]
+    assert [line.text for line in grammar.lines("new rosette vs open", "new rosette vs bot")] == [
+        "new rosette vs open",
+        "new rosette vs bot",
+    ]
+
+
 def test_comments_are_left_out_and_nothing_counts_below_end() -> None:
     found = grammar.lines("", "// my usual mail\nstatus\n\nend\nsee you\n")
     assert [(line.text, line.ignored) for line in found] == [("status", False), ("see you", True)]
@@ -54,7 +65,8 @@ def test_comments_are_left_out_and_nothing_counts_below_end() -> None:
 def test_a_long_mail_is_not_obeyed_for_ever() -> None:
     found = grammar.lines("", "help\n" * 5_000)
     assert sum(not line.ignored for line in found) == grammar.MOST_LINES
-    assert len(found) <= 2 * grammar.MOST_LINES
+    assert len(found) == 2 * grammar.MOST_LINES + 1
+    assert found[-1].text == "... (4950)"
 
 
 def test_every_command_has_a_name_of_its_own_a_usage_that_begins_with_it_and_a_sentence() -> None:

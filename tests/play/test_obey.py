@@ -7,6 +7,8 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy import select
 
+from service.engine.game import Game
+from service.games import GAMES
 from service.mail.grammar import COMMANDS
 from service.play import obey
 from service.store.models import IncomingMail, Match, Player, Submission
@@ -41,7 +43,9 @@ def test_every_command_that_is_no_order_can_be_obeyed() -> None:
 def test_a_person_who_only_sends_mail_plays_from_invitation_to_result(town: Town) -> None:
     first = town.write(ADA, f"new rosette base=5 vs {BEN}")
     assert [mail["Subject"] for mail in first] == ["Rosette 1: Player 1 asks you to play Rosette", "Re: your mail"]
-    assert "You opened Rosette 1. It begins when every seat is taken" in plain(first[1])
+    opened = said(first[1])[f"new rosette base=5 vs {BEN}"].replace("\n", " ")
+    assert opened.startswith(f"You opened Rosette 1, with Black. An invitation goes to {BEN}. It begins when every")
+    assert opened.endswith(f"{town.settings.public_url}/match/1")
     town.reply(first[0], "accept")
     turn = next(mail for mail in town.post() if mail["To"].addresses[0].addr_spec == ADA)
     for text in ("g10", "e10", "pass", "pass", "accept"):
@@ -57,7 +61,7 @@ def test_one_answer_accounts_for_every_line(town: Town) -> None:
     found = answer(town, "// each week\nstatus\nmove g10\nfoo bar\nshow 99\nend\nBest, Ada", subject="games")
     assert list(found) == ["games", "status", "move g10", "foo bar", "show 99", "Best, Ada"]
     assert "No seat is open." in found["games"]
-    assert found["status"] == "Rosette 1 with Player 2: your move."
+    assert found["status"].startswith("Rosette 1 with Player 2: your move, 6 days 23 hours left")
     assert found["move g10"] == "Taken: move g10 in Rosette 1."
     assert found["foo bar"] == "This line was not understood."
     assert found["show 99"] == "Rosette 1 has 1 moves so far: write show 0 to show 1."
@@ -145,7 +149,7 @@ def test_a_seat_is_opened_and_taken_by_mail(town: Town) -> None:
         "Rosette 1: the match has begun",
         "Re: your mail",
     ]
-    assert "You have a seat in Rosette 1. The match has begun." in plain(mails[-1])
+    assert "You have a seat in Rosette 1, with White. The match has begun." in plain(mails[-1])
     with town.store.reading() as session:
         assert session.get_one(Match, 1).options["komi"] == "5.5"
 
@@ -174,12 +178,70 @@ def test_what_cannot_be_done_is_said_and_changes_nothing(town: Town, line: str, 
 
 
 def test_help_and_rules_are_complete(town: Town) -> None:
-    found = answer(town, "help\nhelp rosette\nrules rosette")
+    found = answer(town, "help\nhelp rosette\nrules rosette\nstatus\ngames")
     for command in COMMANDS:
         assert f"\n{command.usage}\n" in found["help"]
     assert "komi=4.5" in found["help rosette"]
+    assert "\ndead c3 f7\n    At the end: Propose other dead stones instead" in found["help rosette"]
     assert "Rosette was invented by Mark Berger in 1975." in found["rules rosette"]
     assert all(len(line) <= 72 for text in found.values() for line in text.splitlines() if "://" not in line)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+def test_help_tells_every_word_and_option_of_a_game(town: Town, game: Game) -> None:
+    found = answer(town, f"help {game.title}")[f"help {game.title}"]
+    assert all(f"\n{word.usage}\n" in found for word in game.words)
+    assert all(f"\n{option.name}=" in found for option in game.options)
+    assert f"new {game.name} vs ada@example.org" in found.replace("\n", " ")
+
+
+def test_help_about_a_match_ends_with_the_words_of_its_game(town: Town) -> None:
+    town.reply(rosette(town)[ADA], "help")
+    assert "Moves of Rosette:\n\nc7\n    Place a stone there." in plain(town.post()[0])
+
+
+def test_a_mail_after_play_says_what_can_be_answered(town: Town) -> None:
+    turn = rosette(town)[ADA]
+    for text in ("g10", "e10", "pass", "pass"):
+        town.reply(turn, text)
+        turn = town.post()[-1]
+    told = plain(turn)
+    assert "What you can answer:\n\naccept\n    Agree: the stones proposed as dead are" in told
+    assert "\ndead g10\n    Propose other dead stones instead" in told
+    assert "\n\nReply with your move on the first line" in told
+    town.reply(turn, "dead g10")
+    assert "The proposal: dead are the chains at g10." in plain(town.post()[-1]).replace("\n", " ")
+
+
+def test_players_set_their_time_by_mail(town: Town) -> None:
+    rosette(town)
+    found = answer(town, "zone lisbon\nvacation off\nzone nowhere\nvacation maybe\nstatus")
+    assert found["zone lisbon"] == "Your times are told in the zone Europe/Lisbon."
+    assert found["vacation off"].replace("\n", " ") == (
+        "A day of your vacation is not spent whenever you would run out of time. You have 30 of them left in 2026."
+    )
+    assert found["zone nowhere"].startswith("'nowhere' is not a time zone we know.")
+    assert found["vacation maybe"].startswith("Vacation is spent a day at a time by itself")
+    assert found["status"].endswith("(Lisbon).")
+    with town.store.reading() as session:
+        ada = session.scalars(select(Player).where(Player.email == ADA)).one()
+        assert (ada.zone, ada.vacation) == ("Europe/Lisbon", False)
+
+
+def test_orders_ahead_are_given_in_a_mail_of_commands(town: Town) -> None:
+    rosette(town)
+    found = answer(town, "g10 if e10 then g11")
+    assert found == {"g10 if e10 then g11": "Taken: g10 if e10 then g11 in Rosette 1."}
+    assert answer(town, "if e10 then e11; if pass then pass")["if e10 then e11; if pass then pass"].startswith("Taken")
+    answer(town, "e10", sender=BEN)
+    assert answer(town, "history", sender=BEN)["history"].splitlines()[2:] == ["  3  Black  e11"]
+    assert answer(town, "if only I knew")["if only I knew"].startswith("'if only I knew' is not clear.")
+
+
+def test_an_invitation_is_taken_with_join_too(town: Town) -> None:
+    town.write(ADA, f"new rosette base=5 vs. {BEN}")
+    assert "You have a seat in Rosette 1, with White." in answer(town, "join 1", sender=BEN)["join 1"]
+    assert answer(town, "join 1", sender=BEN)["join 1"] == "This match is not open any more."
 
 
 def test_players_talk_without_moving(town: Town) -> None:
@@ -209,7 +271,7 @@ def test_mails_about_one_match_or_all_can_be_stopped(town: Town) -> None:
     assert answer(town, "unmute\ne10", sender=BEN)["e10"] == "Taken: e10 in Rosette 1."
     answer(town, "off", sender=BEN)
     answer(town, "g11")
-    assert answer(town, "status\ninstant", sender=BEN)["status"] == "Rosette 1 with Player 1: your move."
+    assert answer(town, "status\ninstant", sender=BEN)["status"].startswith("Rosette 1 with Player 1: your move, 6")
 
 
 def test_commands_that_come_twice_are_obeyed_once(town: Town) -> None:

@@ -125,7 +125,7 @@ def test_commands_of_nobody_proven_make_nobody_a_player(town: Town, turn: EmailM
     (question,) = town.write(ADA, "status")
     confirm.confirm(town.house, token(question))
     town.work()
-    assert "Rosette 1 with Player 2: your move." in plain(town.post()[0])
+    assert "Rosette 1 with Player 2: your move, 6 days" in plain(town.post()[0])
 
 
 def test_two_machines_do_not_write_for_ever(town: Town, turn: EmailMessage) -> None:

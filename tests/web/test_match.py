@@ -169,3 +169,10 @@ def test_remarks_are_shown_as_they_were_typed(
 def test_there_is_no_match_nobody_opened(ada: Visitor) -> None:
     for path in ("/match/999", "/match/999/at/0", "/match/999/news", "/match/x"):
         assert ada.get(path).status_code == 404
+
+
+def test_the_order_box_tells_how_orders_are_written(ada: Visitor, bruno: Visitor, match: str) -> None:
+    told = ada.read(match)
+    assert "c7 Place a stone there." in told
+    assert "if MOVE then MOVE Order ahead" in told
+    assert "dead c3 f7" not in told

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from service.engine.game import Game, Log, Option, Position
+from service.engine.game import Game, Log, Option, Position, Word
 from service.engine.grid import read_size, sized
+from service.engine.orders import AGREEMENT, PASS, STONE
 from service.engine.scene import STONES
 from service.games.multiplayer_go.order import Order
 from service.games.multiplayer_go.parallel import Parallel
@@ -59,6 +60,18 @@ PRISONERS = Option(
     "Captors get the stones they take; or, after Allan Crossman, every stone lost costs its owner a point.",
 )
 SETUP = Option("setup", "", (), "Stones to begin with.", str.strip)
+
+ORDERS = (STONE, PASS)
+SEALED = (Word("c7", "Choose where to place a stone; another order changes your choice."), PASS)
+TOGETHER = (
+    Word("c7 take blue white", "Place a stone and say which colours you take of the prisoners to be shared."),
+    Word("prefer blue white", "Say which colours you would rather take, until you say otherwise. Nobody else sees it."),
+    Word("prefer none", "Take that back."),
+)
+UNITING = (
+    Word("ally red blue", "Share the victory with them, if they say the same.", "alliances"),
+    Word("alone", "Unite with nobody.", "alliances"),
+)
 
 
 class MultiplayerGo(Game):
@@ -110,6 +123,7 @@ class Alone(MultiplayerGo):
     summary = "Go for up to eight: one stone after another, each for himself."
     parallel, cooperative = False, False
     options = (SIZE, STRENGTH, NEUTRAL, PRISONERS, SETUP)
+    words = (*ORDERS, *AGREEMENT)
 
 
 class Cooperative(MultiplayerGo):
@@ -118,6 +132,7 @@ class Cooperative(MultiplayerGo):
     summary = "Go for up to eight: prisoners are shared, and allies may win together."
     parallel, cooperative = False, True
     options = (SIZE, STRENGTH, ALLIANCES, SHARED, PRISONERS, SETUP)
+    words = (*ORDERS, *TOGETHER, *AGREEMENT, *UNITING)
 
 
 class AloneAtOnce(MultiplayerGo):
@@ -126,6 +141,7 @@ class AloneAtOnce(MultiplayerGo):
     summary = "Go for up to eight: all move at the same time, each for himself."
     parallel, cooperative = True, False
     options = (SIZE, AT_ONCE, NEUTRAL, PRISONERS, SETUP)
+    words = (*SEALED, *AGREEMENT)
 
 
 class CooperativeAtOnce(MultiplayerGo):
@@ -134,3 +150,4 @@ class CooperativeAtOnce(MultiplayerGo):
     summary = "Go for up to eight: all move at the same time, prisoners are shared, and allies may win together."
     parallel, cooperative = True, True
     options = (SIZE, AT_ONCE, ALLIANCES, SHARED, PRISONERS, SETUP)
+    words = (*SEALED, *TOGETHER, *AGREEMENT, *UNITING)

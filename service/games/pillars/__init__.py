@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from service.engine.game import Game, Log, Option, Position
+from service.engine.game import Game, Log, Option, Position, Word
 
 if TYPE_CHECKING:
     from service.engine.formats import Format
@@ -25,6 +25,16 @@ class PillarsOfMedusa(Game):
     title = "Pillars of Medusa"
     summary = "Chess on 121 squares: a Medusa turns to stone what stands next to her, a Morph becomes what it captures."
     options = (Option("setup", "", summary="A position in FEN to start from", read=_read_setup),)
+    words = (
+        Word("e3e5", "Move from the one square to the other: enough for every move that is no transformation."),
+        Word("ME-C5", "The piece by its letters and where it goes; a Sword has none: D2-D4, or D4 alone."),
+        Word("HBxC4", "x takes; where two of a kind may go, name the file or the square too."),
+        Word("(A)xB7=(H)", "The Morph, its letters in brackets, takes and becomes a Morph Horse."),
+        Word("(A)xI6=S", "It becomes a plain Serpent, no Morph any more; without = it stays what it is."),
+        Word("A10-A11=ME", "Promote; =ME may be left out."),
+        Word("O-O-A", "Castle on the A-side; O-O-K on the K-side."),
+        Word("draw", "Offer a draw, or accept the one that is offered."),
+    )
 
     def sides(self, seats: int) -> tuple[str, ...]:
         del seats

@@ -1,0 +1,71 @@
+"""What somebody asks for who writes `new GAME [OPTION=VALUE ...] [clock=CLOCK] vs ADDRESS | open | bot ...`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from service.clock.control import DEFAULT
+from service.games import GAMES
+from service.play.lobby import Chair
+
+_VERSUS = re.compile(r"\s(?:vs\.?|versus|against)\s", re.IGNORECASE)
+_LINK = re.compile(r"<mailto:[^>]*>", re.IGNORECASE)
+
+
+class ProposalError(ValueError):
+    """A match that is not described so that it could begin. The message is one or two sentences for its writer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A match to be set up, as `lobby.set_up` takes it: the writer has the first seat."""
+
+    game: str
+    options: dict[str, str]
+    chairs: tuple[Chair, ...]
+    clock: str
+
+
+def read(text: str) -> Proposal:
+    """What is asked for; raises ProposalError. Options are not looked at: the game judges them."""
+    settings, *others = _VERSUS.split(f" {text} ", maxsplit=1)
+    settings, _, clock = settings.partition(" clock=")
+    words = settings.split()
+    named = [word for word in words if "=" not in word]
+    game = _first_game(named)
+    if others[:1] == [] or not others[0].split():
+        raise ProposalError(f"Against whom? Write new {game} vs ada@example.org, or vs open, or vs bot.")
+    chairs = (Chair("me"), *map(_chair, re.split(r"[\s,;]+", _LINK.sub(" ", others[0]).strip(" .,;"))))
+    options = dict(word.split("=", 1) for word in words if "=" in word)
+    return Proposal(game, options, chairs, clock.strip() or DEFAULT)
+
+
+def game_named(text: str, command: str) -> str:
+    """A game by its name or title; raises ProposalError with those there are, to be written after `command`."""
+    wanted = " ".join(text.lower().split()).strip(" .")
+    for game in GAMES.values():
+        if wanted in (game.name, game.title.lower()):
+            return game.name
+    which = f"There is no game called {text[:40]!r} here." if wanted else "Which game?"
+    raise ProposalError(f"{which} Write {command} and one of {', '.join(GAMES)}.")
+
+
+def _first_game(words: list[str]) -> str:
+    """The game that the longest beginning of `words` names; raises ProposalError, also for words left over."""
+    for count in range(len(words), 1, -1):
+        if any(" ".join(words[:count]).lower() == game.title.lower() for game in GAMES.values()):
+            break
+    else:
+        count = 1
+    game = game_named(" ".join(words[:count]), "new")
+    if words[count:]:
+        raise ProposalError(
+            f"{words[count]!r} is no option; one is written like komi=4.5. Write help {game} for all of them."
+        )
+    return game
+
+
+def _chair(word: str) -> Chair:
+    word = word.strip("<>").lower()
+    return Chair("open" if word == "open" else "bot") if word in ("open", "bot") else Chair("email", word)

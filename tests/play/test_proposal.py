@@ -1,0 +1,47 @@
+"""Matches as people describe them in a line."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.clock.control import DEFAULT
+from service.play import proposal
+from service.play.lobby import Chair
+from service.play.proposal import Proposal, ProposalError
+
+ME = Chair("me")
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("rosette vs open", Proposal("rosette", {}, (ME, Chair("open")), DEFAULT)),
+        ("Pillars of Medusa versus bot.", Proposal("pillars", {}, (ME, Chair("bot")), DEFAULT)),
+        ("go size=9 komi=6.5 vs bot", Proposal("go", {"size": "9", "komi": "6.5"}, (ME, Chair("bot")), DEFAULT)),
+        (
+            "multigo size=9 clock=3d/move, weekends off vs a@x.example, b@x.example open",
+            Proposal(
+                "multigo",
+                {"size": "9"},
+                (ME, Chair("email", "a@x.example"), Chair("email", "b@x.example"), Chair("open")),
+                "3d/move, weekends off",
+            ),
+        ),
+        (
+            "medusa vs Ada@Example.org <mailto:Ada@Example.org>",
+            Proposal("medusa", {}, (ME, Chair("email", "ada@example.org")), DEFAULT),
+        ),
+        ("medusa against <ada@example.org>", Proposal("medusa", {}, (ME, Chair("email", "ada@example.org")), DEFAULT)),
+    ],
+)
+def test_what_is_asked_for(text: str, wanted: Proposal) -> None:
+    assert proposal.read(text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("", "Which game?"), ("multiplayer go big vs bot", "'big' is no option"), ("go vs", "Against whom?")],
+)
+def test_what_cannot_begin(text: str, why: str) -> None:
+    with pytest.raises(ProposalError, match=why):
+        proposal.read(text)

@@ -19,7 +19,7 @@ migrate: $(VENV)/service ## Bring the database's tables up to date (run does so 
 	@$(BIN)/python -m service.cli migrate
 
 test: $(VENV)/test ## Check style and types and run every test
-	@sh .ci/browser
+	@sh .ci/programs
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +12,10 @@ from urllib.parse import urlsplit
 
 HOUSE = Path(__file__).resolve().parent.parent
 """Where `templates/` and the `Procfile` live."""
+
+
+_MAILBOX = re.compile(r"[\w.-]{1,24}")
+"""Names of mailboxes that leave room for what is signed: a local part has 64 characters at most."""
 
 
 class SettingsError(ValueError):
@@ -34,9 +39,16 @@ class Settings:
     proxies: int
     """How many reverse proxies stand before the web process; their word is taken for who is asking."""
     mail_domain: str
+    """What stands behind the @ of our addresses."""
+    mail_desk: str
+    """The mailbox for mails that answer none of ours: commands, from anybody."""
+    mail_replies: str
+    """The mailbox before the `+` of signed addresses."""
     mail_host: str
     smtp_port: int
     lmtp_port: int
+    imap_url: str
+    """`imaps://user:password@host/folder` or `imap://…` (STARTTLS): a mailbox whose mail is for us; empty: none."""
     secret: str
     """Signs reply addresses, sign-in links and cookies."""
     inbound_secret: str
@@ -67,6 +79,16 @@ class Settings:
         return self.data / "valkey.sock"
 
     @property
+    def desk(self) -> str:
+        """The address that our mails come from, and that anybody may write to."""
+        return f"{self.mail_desk}@{self.mail_domain.lower()}"
+
+    @property
+    def shares_domain(self) -> bool:
+        """Whether one mailbox is all we have of the domain, and its other addresses are other people's."""
+        return self.mail_desk == self.mail_replies
+
+    @property
     def post_office_open(self) -> bool:
         """Whether mail stays in the local post office, to be read and answered there."""
         return self.development and not self.smtp_url
@@ -91,6 +113,8 @@ class Settings:
         port = _port(environment, "WEB_PORT", 8000)
         development = environment.get("STONEPOST_MODE", "development") == "development"
         smtp_url = environment.get("SMTP_URL", "")
+        only = environment.get("MAIL_ADDRESS", "").lower()
+        mailbox, _, domain = only.partition("@")
         settings = cls(
             data=data,
             database_url=environment.get("DATABASE_URL") or f"sqlite:///{data / 'stonepost.db'}",
@@ -100,10 +124,13 @@ class Settings:
             web_host=host,
             web_port=port,
             proxies=_count(environment, "TRUSTED_PROXIES"),
-            mail_domain=environment.get("MAIL_DOMAIN", "stonepost.localhost"),
+            mail_domain=domain if only else environment.get("MAIL_DOMAIN", "stonepost.localhost"),
+            mail_desk=mailbox if only else "play",
+            mail_replies=mailbox if only else "g",
             mail_host=environment.get("MAIL_HOST", "127.0.0.1"),
             smtp_port=_port(environment, "SMTP_PORT", 2525),
             lmtp_port=_port(environment, "LMTP_PORT", 2424),
+            imap_url=environment.get("IMAP_URL", ""),
             secret=secret,
             inbound_secret=environment.get("INBOUND_SECRET", ""),
             mailgun_key=environment.get("MAILGUN_KEY", ""),
@@ -127,10 +154,24 @@ class Settings:
             )
         if self.smtp_url and urlsplit(self.smtp_url).scheme not in ("smtp", "smtps"):
             raise SettingsError("SMTP_URL must begin with smtp:// or smtps://.")
+        if self.imap_url and not _opens_a_mailbox(self.imap_url):
+            raise SettingsError("IMAP_URL must be like imaps://user:password@host/INBOX, with %40 for an @ in them.")
+        if self.shares_domain and not (_MAILBOX.fullmatch(self.mail_desk) and self.mail_domain):
+            raise SettingsError(
+                "MAIL_ADDRESS must be like stonepost@example.org, with 24 letters at most before the @."
+            )
         if self.mail_trust not in ("verified", "token"):
             raise SettingsError(f"MAIL_TRUST must be verified or token, not {self.mail_trust!r}.")
         if len(self.secret) < 32:
             raise SettingsError("STONEPOST_SECRET must have at least 32 characters.")
+
+
+def _opens_a_mailbox(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("imap", "imaps") and all((parts.hostname, parts.username, parts.port != 0))
+    except ValueError:
+        return False
 
 
 def _port(environment: Mapping[str, str], name: str, default: int) -> int:

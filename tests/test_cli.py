@@ -183,6 +183,7 @@ def test_mail_read_shows_what_a_mail_is_read_as(capsys: pytest.CaptureFixture[st
         "message_id": "<1@x>",
         "sender": "ana@example.org",
         "recipients": [],
+        "delivered": [],
         "references": [],
         "subject": "",
         "order": "h12",

@@ -1,16 +1,24 @@
-"""The mail process: `python -m worker.mail`."""
+"""The mail process: `python -m worker.mail`. It listens for mail, and fetches it where a mailbox is set."""
 
 from __future__ import annotations
 
 import logging
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 
+from service.api.mailbox import Account, MailboxDoor
 from service.api.smtp import Door, DoorError, serve
-from service.play.receive import receive, why_unknown
+from service.play.house import House
+from service.play.receive import receive, receive_unaddressed, why_unknown
 from worker.app import open_house
 
 log = logging.getLogger(__name__)
+
+LAST_WORDS = 5.0
+"""Seconds for the message that is being fetched when all stops. One that is cut off is fetched again."""
 
 
 def main() -> int:
@@ -27,11 +35,30 @@ def main() -> int:
         lmtp_port=settings.lmtp_port,
     )
     try:
-        serve(door, lambda ports: log.info("mail doors open: %s", ports))
+        with _fetching(house):
+            serve(door, lambda ports: log.info("mail doors open: %s", ports))
     except DoorError as error:
         print(error, file=sys.stderr)
         return 1
     return 0
+
+
+@contextmanager
+def _fetching(house: House) -> Iterator[None]:
+    """Mail is fetched from the mailbox meanwhile, if there is one."""
+    settings = house.settings
+    if not settings.imap_url:
+        yield
+        return
+    take_in = partial(receive_unaddressed, house, door="imap")
+    mailbox = MailboxDoor(account=Account.from_url(settings.imap_url), receive=take_in, rest=settings.sweep_seconds)
+    fetching = threading.Thread(target=mailbox.tend, name="mailbox", daemon=True)
+    fetching.start()
+    try:
+        yield
+    finally:
+        mailbox.stop()
+        fetching.join(LAST_WORDS)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import socket
 import sys
 import time
 from typing import IO, TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from service.config import HOUSE, Settings, SettingsError
 
@@ -115,12 +116,14 @@ def _announce(settings: Settings, supervisor: Supervisor) -> None:
     lines = [
         ("On the web", f"{settings.public_url}/"),
         ("Mail door", f"{settings.mail_host}:{settings.smtp_port} (SMTP), {settings.lmtp_port} (LMTP)"),
+        ("Mailbox", f"{urlsplit(settings.imap_url).hostname} (IMAP)"),
         ("Post office", f"{settings.public_url}/post-office/   every mail, to read and to answer"),
         ("Data", str(settings.data)),
     ]
+    absent = {"Mailbox": not settings.imap_url, "Post office": not settings.post_office_open}
     print("\nStonepost is open. Ctrl-C stops it.\n")
     for label, where in lines:
-        if label != "Post office" or settings.post_office_open:
+        if not absent.get(label):
             print(f"  {label + ':':13} {where}")
     print(flush=True)
 

@@ -1,8 +1,9 @@
 """Signed reply addresses and stable message identifiers.
 
-A reply address is `g+<token>@domain`. The token names who may do what with it and carries an HMAC-SHA256 cut to
-80 bits (RFC 2104 allows no fewer), so none can be guessed or altered. It is base32 in lower case, because mail
-servers may change the case of a local part, and stays below the 64 octets a local part may have (RFC 5321, 4.5.3.1.1).
+A reply address is `g+<token>@domain`, where another mailbox may stand before the `+`. The token names who may do what
+with it and carries an HMAC-SHA256 cut to 80 bits (RFC 2104 allows no fewer), so none can be guessed or altered. It is
+base32 in lower case, because mail servers may change the case of a local part, and stays below the 64 octets a local
+part may have (RFC 5321, 4.5.3.1.1).
 """
 
 from __future__ import annotations
@@ -12,12 +13,6 @@ from base64 import b32decode, b32encode
 from dataclasses import dataclass
 from enum import IntEnum
 from hashlib import sha256
-
-MAILBOX = "g"
-"""What stands before the `+` of every signed address: a mail server needs to route this one mailbox."""
-
-DESK = "play"
-"""The mailbox for mails that answer none of ours: commands, from anybody."""
 
 _SIGNATURE = 10
 _LONGEST = 64
@@ -47,20 +42,23 @@ class ReplyAddress:
     purpose: Purpose = Purpose.ORDER
 
 
-def write(secret: str, address: ReplyAddress) -> str:
+def write(secret: str, address: ReplyAddress, mailbox: str = "g") -> str:
     """The local part, `g+<token>`; ValueError where the numbers are too large for 64 characters (beyond some 2**40)."""
     fields = _pack((address.purpose, address.player, address.match, address.seat, address.round))
     token = b32encode(fields + _sign(secret, fields)).decode().rstrip("=").lower()
-    local_part = f"{MAILBOX}+{token}"
+    local_part = f"{mailbox}+{token}"
     if len(local_part) > _LONGEST:
         raise ValueError(f"{address} does not fit a local part")
     return local_part
 
 
 def read(secret: str, recipient: str) -> ReplyAddress | None:
-    """What `write` was given, from a local part or a whole address in any case; None unless we signed exactly that."""
-    mailbox, _, token = recipient.partition("@")[0].lower().partition("+")
-    if mailbox != MAILBOX or not token or len(token) > _LONGEST:
+    """What `write` was given, from a local part or a whole address in any case; None unless we signed exactly that.
+
+    The mailbox does not count: whoever renames it wants the addresses already sent to stay good.
+    """
+    _, _, token = recipient.partition("@")[0].lower().partition("+")
+    if not token or len(token) > _LONGEST:
         return None
     try:
         signed = b32decode(token.upper() + "=" * (-len(token) % 8))

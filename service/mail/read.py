@@ -17,7 +17,8 @@ from service.mail.mime import Part
 _ANGLED = re.compile(r"<\s*([^<>\s]{1,254}@[^<>\s]{1,254})\s*>")
 _ADDRESS = re.compile(r"[^\s<>(),;:\"']{1,254}@[^\s<>(),;:\"']{1,254}")
 _IDENTIFIER = re.compile(r"<[!#-;=?-~]{1,250}>")
-_RECIPIENTS = ("delivered-to", "x-original-to", "x-gm-original-to", "envelope-to", "resent-to", "to", "cc")
+_DELIVERED = ("delivered-to", "x-original-to", "x-gm-original-to", "envelope-to")
+_WRITTEN = ("resent-to", "to", "cc")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +28,14 @@ class Inbound:
     `message_id` and `references` have angle brackets; a mail without a usable Message-ID gets one made from what does
     not change when it is delivered again, ending in `@unidentified.invalid`. `references` begins with In-Reply-To,
     then the nearest ancestor. Addresses are in lower case; `sender` is "" unless From names exactly one.
-    `recipients` are those of the headers, the most trustworthy first; the envelope's, where known, goes before them.
     """
 
     message_id: str
     sender: str
     recipients: tuple[str, ...]
+    """Whom the writer names."""
+    delivered: tuple[str, ...]
+    """For whom mail servers on the way say they delivered it, the last of them first."""
     references: tuple[str, ...]
     subject: str
     order: str
@@ -63,7 +66,8 @@ def read(raw: bytes) -> Inbound:
     return Inbound(
         message_id=_message_id(message),
         sender=sender,
-        recipients=tuple(dict.fromkeys(a for name in _RECIPIENTS for a in _addresses(message, name))),
+        recipients=_addresses(message, _WRITTEN),
+        delivered=_addresses(message, _DELIVERED),
         references=_references(message),
         subject=subject,
         order=order.strip(),
@@ -119,8 +123,9 @@ def _sender(message: Part) -> str:
     return str(found[0]).lower() if len(values) == len(found) == 1 else ""
 
 
-def _addresses(message: Part, name: str) -> list[str]:
-    return [found.lower() for value in message.headers.get(name, [])[:20] for found in _ADDRESS.findall(value)]
+def _addresses(message: Part, names: tuple[str, ...]) -> tuple[str, ...]:
+    values = (value for name in names for value in message.headers.get(name, [])[:20])
+    return tuple(dict.fromkeys(found.lower() for value in values for found in _ADDRESS.findall(value)))
 
 
 def _references(message: Part) -> tuple[str, ...]:

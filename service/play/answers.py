@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from service.config import HOUSE
 from service.games import GAMES
-from service.mail import address, hypertext, words, write
+from service.mail import hypertext, words, write
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.grammar import COMMANDS
 from service.mail.read import read
@@ -48,7 +48,7 @@ def _reply_to(house: House, letter: Letter) -> str:
     purpose = Purpose.CONFIRMATION if letter.data["resigns"] else Purpose.ORDER
     data = letter.data
     back = ReplyAddress(letter.player_id, data["match"], data["seat"], data["round"], purpose)
-    return f"{address.write(house.settings.secret, back)}@{house.settings.mail_domain}"
+    return house.reply_address(back)
 
 
 def _about(house: House, session: Session, letter: Letter, item: dict[str, Any]) -> dict[str, Any]:

@@ -95,7 +95,7 @@ def _wait_in_line(house: House, letter_id: int) -> None:
 def _return_path(house: House, letter: Letter) -> str:
     """Where reports about this letter go: an address that tells whose it was (VERP)."""
     back = ReplyAddress(letter.player_id, letter.match_id or 0, purpose=Purpose.BOUNCE)
-    return f"{address.write(house.settings.secret, back)}@{house.settings.mail_domain}"
+    return house.reply_address(back)
 
 
 def _signed(house: House, letter: Letter, raw: bytes) -> bytes:

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
 from service.config import Settings
+from service.mail import address
+from service.mail.address import ReplyAddress
 from service.mail.spf import LookUp
 from service.play import dns
 from service.store.session import Store
@@ -35,6 +37,11 @@ class House:
     nudge: Nudge
     now: Callable[[], datetime] = _now
     look_up: LookUp = dns.look_up
+
+    def reply_address(self, back: ReplyAddress) -> str:
+        """The signed address of ours that means this."""
+        local_part = address.write(self.settings.secret, back, self.settings.mail_replies)
+        return f"{local_part}@{self.settings.mail_domain}"
 
     def nudge_all(self, nudges: Nudges) -> None:
         """Every nudge a transaction asked for, once it is committed."""

@@ -46,7 +46,7 @@ def compose(house: House, session: Session, letter: Letter) -> bytes:
     mail = write.Mail(
         message_id=message_id,
         date=letter.created.astimezone(UTC),
-        sender=f"{address.DESK}@{settings.mail_domain}",
+        sender=settings.desk,
         sender_name="Stonepost",
         to=reader.email or "",
         to_name=reader.name,
@@ -109,7 +109,7 @@ class _About:
         back = ReplyAddress(self.letter.player_id, self.match.id, self.seat, self.position.round, purpose)
         return replace(
             mail,
-            reply_to=f"{address.write(settings.secret, back)}@{settings.mail_domain}",
+            reply_to=self.house.reply_address(back),
             thread=address.thread_id(self.match.id, settings.mail_domain),
             answers=incoming.message_id if incoming else "",
             list_id=address.list_id(self.match.id, settings.mail_domain),

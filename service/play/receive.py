@@ -42,6 +42,29 @@ def receive(house: House, raw: bytes, recipients: Iterable[str], door: str, peer
     house.nudge_all(nudges)
 
 
+def receive_unaddressed(house: House, raw: bytes, door: str) -> None:
+    """`receive` for a message whose envelope is not known. One that is for nobody here is not kept."""
+    if recipients := _recipients(house, read(raw)):
+        receive(house, raw, recipients, door)
+
+
+def _recipients(house: House, inbound: Inbound) -> tuple[str, ...]:
+    """Which of our addresses a message came for, as its headers tell.
+
+    A signed address goes before the desk, which a mailbox of ours may be called as well. Of those that mail servers
+    noted when they delivered it, the last note counts alone, because each recipient gets a copy; else all those that
+    the writer named, for some servers deliver one copy for them all. Headers can be forged, and so can an envelope:
+    what protects a match is that only an address we signed moves anything, and only for its proven owner.
+    """
+    secret = house.settings.secret
+    for named, most in ((inbound.delivered, 1), (inbound.recipients, None)):
+        if signed := [known for known in named if address.read(secret, known)]:
+            return tuple(signed[:most])
+    reports = () if house.settings.shares_domain else REPORTS
+    ours = {house.settings.desk, *(f"{name}@{house.settings.mail_domain.lower()}" for name in reports)}
+    return tuple(known for known in (*inbound.delivered, *inbound.recipients) if known in ours)[:1]
+
+
 def _is_proven(house: House, raw: bytes, inbound: Inbound, peer: str) -> bool:
     """Whether From can be believed. This may ask the DNS, and so happens before any transaction."""
     settings = house.settings
@@ -54,7 +77,7 @@ def _is_proven(house: House, raw: bytes, inbound: Inbound, peer: str) -> bool:
 def why_unknown(house: House, recipient: str) -> str:
     """Why no mail is taken for this address, in one ASCII sentence for its sender; "" where it is."""
     local_part = recipient.partition("@")[0].lower()
-    if local_part in (*REPORTS, address.DESK) or address.read(house.settings.secret, recipient):
+    if local_part in (*REPORTS, house.settings.mail_desk) or address.read(house.settings.secret, recipient):
         return ""
     return "Nobody has this address here; reply to a mail you have, without changing the address it goes to"
 
@@ -100,12 +123,14 @@ def is_report(meant: ReplyAddress | None, recipient: str) -> bool:
 
 def is_desk(settings: Settings, recipient: str) -> bool:
     """Whether this is the address for mails that answer none of ours."""
-    return recipient == f"{address.DESK}@{settings.mail_domain.lower()}"
+    return recipient == settings.desk
 
 
 def is_automatic(settings: Settings, inbound: Inbound) -> bool:
     """Whether no person wrote this: a program did, or we ourselves."""
-    return inbound.is_automatic or inbound.sender.endswith(f"@{settings.mail_domain.lower()}")
+    mailbox, _, domain = inbound.sender.rpartition("@")
+    ours = not settings.shares_domain or mailbox.partition("+")[0] == settings.mail_desk
+    return inbound.is_automatic or (ours and domain == settings.mail_domain.lower())
 
 
 def _why_nothing(settings: Settings, inbound: Inbound, mail: IncomingMail, meant: ReplyAddress | None) -> str:

@@ -18,7 +18,7 @@ from service.store.models import Player, Seat
 
 log = logging.getLogger(__name__)
 
-_OURS = re.compile(rb"g\+[a-z2-7]{20,64}", re.IGNORECASE)
+_OURS = re.compile(rb"\+[a-z2-7]{20,64}", re.IGNORECASE)
 
 
 class StopError(ValueError):

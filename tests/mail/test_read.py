@@ -73,7 +73,8 @@ def test_who_and_what_a_mail_names() -> None:
         )
     )
     assert found.sender == "ana@example.org"
-    assert found.recipients == ("g+bbbb@play.example", "g+aaaa@play.example", "bo@example.org")
+    assert found.recipients == ("g+aaaa@play.example", "bo@example.org")
+    assert found.delivered == ("g+bbbb@play.example",)
     assert found.subject == "Ré: Rosette 12 é"
     assert found.message_id == "<1@phone.example>"
     assert found.references == ("<turn@play.example>", "<match-12@play.example>")

@@ -74,7 +74,7 @@ class Town:
         """What comes of a mail to nobody in particular: the mails posted after it."""
         self.mails += 1
         mail = EmailMessage(policy=SMTP)
-        recipient = f"play@{self.settings.mail_domain}"
+        recipient = self.settings.desk
         mail["From"], mail["To"], mail["Subject"] = sender, recipient, subject
         mail["Message-ID"] = f"<{self.mails}@program.example>"
         for name, value in headers.items():

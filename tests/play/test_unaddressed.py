@@ -1,0 +1,102 @@
+"""Mail without an envelope: for whom it is, its headers tell."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+
+from service.config import Settings, SettingsError
+from service.mail import address
+from service.mail.address import ReplyAddress
+from service.play.house import House
+from service.play.receive import receive_unaddressed
+from service.store.models import IncomingMail
+from tests.play.conftest import Town
+
+ONE, TWO = (ReplyAddress(player, 1) for player in (1, 2))
+SHARED = {"MAIL_ADDRESS": "stonepost@mail.example"}
+
+
+def taken_for(town: Town, headers: str, settings: dict[str, str]) -> list[str]:
+    """The recipients for whom a mail is kept, where `{one}` and `{two}` in its headers are signed addresses."""
+    given = {"STONEPOST_DATA": str(town.settings.data), "MAIL_DOMAIN": "play.example", **settings}
+    chosen = Settings.from_environment(given)
+    house = House(chosen, town.store, lambda _task, _subject: None)
+    names = {name: house.reply_address(back) for name, back in (("one", ONE), ("two", TWO))}
+    raw = f"From: ada@example.org\r\nMessage-ID: <1@example.org>\r\n{headers.format(**names)}\r\n\r\nf12\r\n"
+    receive_unaddressed(house, raw.encode(), "imap")
+    with town.store.reading() as session:
+        kept = session.scalars(select(IncomingMail.recipient).order_by(IncomingMail.id)).all()
+    short = {full: name for name, full in names.items()}
+    return [short.get(recipient, recipient) for recipient in kept]
+
+
+@pytest.mark.parametrize(
+    ("headers", "recipients"),
+    [
+        ("To: Stonepost <{one}>", ["one"]),
+        ("To: ben@example.net, {one}\r\nCc: {two}", ["one", "two"]),
+        ("To: {one}, {two}\r\nDelivered-To: {two}", ["two"]),
+        ("Delivered-To: {one}\r\nDelivered-To: {two}\r\nTo: {two}", ["one"]),
+        ("Delivered-To: box@provider.example\r\nX-Original-To: {one}\r\nTo: {two}", ["one"]),
+        ("Delivered-To: box@provider.example\r\nTo: {two}", ["two"]),
+        ("Delivered-To: play@play.example\r\nTo: {two}", ["two"]),
+        ("To: play@play.example", ["play@play.example"]),
+        ("To: ben@example.net\r\nDelivered-To: play@play.example", ["play@play.example"]),
+        ("To: postmaster@play.example", ["postmaster@play.example"]),
+        ("To: ben@example.net", []),
+        ("To: play@elsewhere.example", []),
+        ("To: g+aaaaaaaaaaaaaaaaaaaaaaaaaaaa@play.example", []),
+        ("Subject: {one}", []),
+    ],
+)
+def test_the_last_server_to_deliver_knows_best_and_signed_addresses_first(
+    town: Town, headers: str, recipients: list[str]
+) -> None:
+    assert taken_for(town, headers, {}) == recipients
+
+
+@pytest.mark.parametrize(
+    ("headers", "recipients"),
+    [
+        ("To: {one}\r\nDelivered-To: stonepost@mail.example", ["one"]),
+        ("To: Stonepost@Mail.example", ["stonepost@mail.example"]),
+        ("To: postmaster@mail.example\r\nDelivered-To: other@mail.example", []),
+    ],
+)
+def test_one_mailbox_may_be_all_there_is(town: Town, headers: str, recipients: list[str]) -> None:
+    assert taken_for(town, headers, SHARED) == recipients
+
+
+def test_neighbours_in_the_domain_of_our_one_mailbox_are_people(town: Town) -> None:
+    settings = Settings.from_environment({"STONEPOST_DATA": str(town.settings.data)} | SHARED)
+    neighbour = Town(settings, town.store, now=town.now)
+    for sender, answers in (("ada@mail.example", 1), ("stonepost@mail.example", 0), ("stonepost+x@mail.example", 0)):
+        assert len(neighbour.write(sender, "games")) == answers
+
+
+def test_signed_addresses_have_the_name_of_our_mailbox(town: Town) -> None:
+    settings = Settings.from_environment({"STONEPOST_DATA": str(town.settings.data)} | SHARED)
+    signed = House(settings, town.store, lambda _task, _subject: None).reply_address(ONE)
+    assert signed.startswith("stonepost+")
+    assert address.read(settings.secret, signed) == ONE
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {"IMAP_URL": "https://ada:hidden@imap.example/INBOX"},
+        {"IMAP_URL": "imaps://imap.example/INBOX"},
+        {"IMAP_URL": "imaps://ada:hidden@imap.example:port/INBOX"},
+        {"IMAP_URL": "imaps://ada:hidden@"},
+        {"MAIL_ADDRESS": "stonepost"},
+        {"MAIL_ADDRESS": "@mail.example"},
+        {"MAIL_ADDRESS": "our own mailbox@mail.example"},
+        {"MAIL_ADDRESS": f"{'s' * 25}@mail.example"},
+    ],
+)
+def test_settings_that_cannot_work_are_named_and_not_shown(town: Town, setting: dict[str, str]) -> None:
+    (name,) = setting
+    with pytest.raises(SettingsError, match=f"^{name} must be like") as told:
+        Settings.from_environment({"STONEPOST_DATA": str(town.settings.data)} | setting)
+    assert "hidden" not in str(told.value)

@@ -64,6 +64,8 @@ class Settings:
     """The name our own mail server writes into Authentication-Results; empty: none is believed."""
     answers_per_day: int
     """How many automatic answers one address gets in 24 hours."""
+    letters_per_day: int
+    """How many letters a player gets in 24 hours, who may choose fewer; the rest goes into a digest. 0: no limit."""
     letters_per_minute: int
     """How many letters one worker sends to one domain in a minute; 0: as many as there are."""
     dkim_key: Path
@@ -138,6 +140,7 @@ class Settings:
             mail_trust=environment.get("MAIL_TRUST") or ("token" if development and not smtp_url else "verified"),
             trusted_authserv_id=environment.get("TRUSTED_AUTHSERV_ID", ""),
             answers_per_day=_count(environment, "MAIL_ANSWERS_PER_DAY", 200),
+            letters_per_day=_count(environment, "MAIL_PER_DAY", 1000),
             letters_per_minute=_count(environment, "MAIL_PER_MINUTE", 600),
             dkim_key=Path(environment.get("DKIM_KEY") or data / "dkim.pem"),
             dkim_selector=environment.get("DKIM_SELECTOR", "stonepost"),

@@ -22,12 +22,16 @@ END = ("end", "--", "stop here")
 
 COMMENT = "//"
 
+HERE = "here"
+"""What follows a command about all mails that is to be about those of one match only."""
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
     """One word people may write. `about` is `match` where it needs a match to be about.
 
-    `order` says that the line is an order for that match, written as in a reply; `bare` that nothing may follow.
+    `order` says that the line is an order for that match, written as in a reply; `bare` that nothing may follow, but
+    `here` where that is allowed: it makes the command one about a match.
     """
 
     name: str
@@ -36,6 +40,7 @@ class Command:
     about: Literal["match", "anything"] = "anything"
     order: bool = False
     bare: bool = False
+    here: bool = False
 
 
 def _order(name: str, usage: str, summary: str) -> Command:
@@ -60,8 +65,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("show", "show [NUMBER]", "See the board as it stands, or as it was after that many moves.", "match"),
     Command("history", "history", "See all moves and remarks so far.", "match", bare=True),
     Command("say", "say TEXT", "Say something to the other players without moving.", "match"),
-    Command("mute", "mute", "Get no more mails about this match until you write unmute.", "match", bare=True),
-    Command("unmute", "unmute", "Get mails about this match again.", "match", bare=True),
+    Command("mute", "mute", "Get no mails about this match but reminders, until you write unmute.", "match", bare=True),
+    Command("unmute", "unmute", "Get mails about this match as about all others.", "match", bare=True),
     Command("match", "match NUMBER", "Say which match the lines below are about."),
     Command("status", "status", "See your matches and which of them wait for you.", bare=True),
     Command("games", "games", "See the games played here and the open seats.", bare=True),
@@ -69,10 +74,17 @@ COMMANDS: tuple[Command, ...] = (
     Command("new", "new GAME [OPTION=VALUE ...] [clock=CLOCK] vs ADDRESS | open | bot", "Begin a match."),
     Command("join", "join MATCH", "Take an open seat."),
     Command("name", "name NEW NAME", "Choose the name that other players see."),
-    Command("instant", "instant", "Get every mail at once.", bare=True),
-    Command("unseen", "unseen", "Get your turn by mail only if you did not look within 30 minutes.", bare=True),
-    Command("digest", "digest [HOURS]", "Get your turns in one mail, at the hours of your day you name."),
-    Command("off", "off", "Get no mails except answers to your own.", bare=True),
+    Command("instant", "instant [here]", "Get every mail at once; with here, about this match.", bare=True, here=True),
+    Command(
+        "unseen",
+        "unseen [here]",
+        "Get your turn by mail only if you did not look within 30 minutes.",
+        bare=True,
+        here=True,
+    ),
+    Command("digest", "digest [HOURS] [here]", "Get your turns in one mail, at the hours of your day you name."),
+    Command("off", "off [here]", "Get no mails except answers to your own, not even reminders.", bare=True, here=True),
+    Command("most", "most NUMBER | none", "Get so many mails a day at most; the rest comes in one."),
     Command("vacation", "vacation [on | off]", "See your vacation, or have it spent or kept when time runs out."),
     Command("zone", "zone [ZONE]", "See or set the time zone your deadlines are told in, such as zone Europe/Lisbon."),
     Command("help", "help [GAME]", "Get this list, or how a game's moves are written and which options it has."),
@@ -99,9 +111,13 @@ def line(text: str) -> Line:
     word, _, rest = text.strip().partition(" ")
     command = _BY_NAME.get(word.strip(".,;:!?*\"'").lower())
     rest = rest.strip()
-    if command is not None and command.bare and rest.strip(".,;:!?"):
+    if command is not None and command.bare and not _may_follow(command, rest.strip(".,;:!?")):
         command = None
     return Line(text.strip(), command, rest if command else "")
+
+
+def _may_follow(command: Command, rest: str) -> bool:
+    return not rest or (command.here and rest.lower() == HERE)
 
 
 def asks(first_line: str) -> bool:

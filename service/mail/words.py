@@ -235,12 +235,22 @@ class Waiting:
     link: str
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A mail that was left to a digest: its subject, what somebody said in it, and the page."""
+
+    subject: str
+    said: str
+    link: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Digest:
-    """All matches that wait for the reader."""
+    """All matches that wait for the reader, and the mails held back."""
 
     kind: ClassVar[str] = "digest"
     matches: tuple[Waiting, ...]
+    kept: tuple[Kept, ...] = ()
     link: str
 
 

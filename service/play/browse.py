@@ -108,6 +108,8 @@ class MatchPage:
     """Who brought the match here as a record; "" if it was played here."""
     ahead: str = ""
     """What the viewer has ordered ahead; always "" for others."""
+    post: str = ""
+    """When the viewer wants mails about this match, one of `choice.HERE`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +148,7 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
             notations=[*formats(GAMES[match.game], len(match.seats)).values()],
             importer=match.importer.name if match.importer else "",
             ahead="" if line.my_seat is None else match.seats[line.my_seat].ahead,
+            post="" if line.my_seat is None else match.seats[line.my_seat].post,
         )
 
 

@@ -5,23 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Literal
 
-from sqlalchemy import func, select, update
+from sqlalchemy import and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from service.play import clocks
-from service.play.announce import ANSWERS, UNASKED, owe
-from service.play.house import House, Nudges
-from service.store.models import Letter, Match, Player, Seat
+from service.play.announce import ANSWERS, UNASKED
+from service.play.house import House
+from service.store.models import Letter, Player, Seat
 
 CHOICES = ("instant", "unseen", "digest", "off")
 """Every mail at once; a turn only if the page was not looked at for a while; turns once or more a day; none."""
 
+HERE = ("", "instant", "unseen", "digest", "mute", "off")
+"""The same for one match: as everywhere; with `mute` nothing but reminders, with `off` not even these."""
+
 UNSEEN_FOR = timedelta(minutes=30)
 
 TURNS = ("turn", "begun")
-"""The letters that wait to be seen, and that a digest replaces. A reminder is never held back for either."""
+"""The letters that wait to be seen, and that a digest replaces."""
 
+URGENT = ("reminder", "digest")
+"""The letters that neither a digest nor the most letters of a day holds back: time is running out, or it is them."""
+
+MOST = 10_000
 RETURNS = "mail to this address comes back"
 ENOUGH = "this address had its automatic answers for the day"
 
@@ -30,35 +37,86 @@ class ChoiceError(ValueError):
     """Hours or a choice there are none of. The message is one sentence for the player."""
 
 
-def choose(player: Player, post: str, hours: str = "") -> None:
-    """Sets when the player gets mails; `hours` are those of a digest, such as `8 20`. Raises ChoiceError."""
+def choose(session: Session, player: Player, post: str, hours: str = "") -> None:
+    """Sets when the player gets mails; `hours` are those of a digest, such as `8 20`. Raises ChoiceError.
+
+    To be rid of all mails, what was chosen for single matches is forgotten too.
+    """
     if post not in CHOICES:
         raise ChoiceError(f"{post[:40]!r} is no way to get mails; choose {', '.join(CHOICES[:-1])} or {CHOICES[-1]}.")
     if post == "digest" and hours.strip():
         player.digest_hours = " ".join(map(str, _hours(hours)))
+    if post == "off":
+        session.execute(update(Seat).where(Seat.player_id == player.id).values(post=""))
     player.post = post
 
 
-def keep(house: House, player_id: int, post: str, hours: str) -> None:
-    """`choose` for a player by id; raises ChoiceError."""
+def choose_here(seat: Seat, post: str) -> None:
+    """Sets when the player gets mails about one match; raises ChoiceError."""
+    if post not in HERE:
+        raise ChoiceError(f"{post[:40]!r} is no way to get mails about a match; choose {', '.join(HERE[1:])}.")
+    seat.post = post
+
+
+def choose_most(player: Player, most: str) -> None:
+    """Sets how many letters a day the player gets at most, "" for as many as there are; raises ChoiceError."""
+    if most.strip() and not (most.strip().isdecimal() and 0 < int(most.strip()[:9]) <= MOST):
+        raise ChoiceError(f"Write a number of mails a day from 1 to {MOST:,}, or none for no limit of yours.")
+    player.most = int(most) if most.strip() else None
+
+
+def keep(house: House, player_id: int, post: str, hours: str, most: str = "") -> None:
+    """`choose` and `choose_most` for a player by id; raises ChoiceError."""
     with house.store.writing() as session:
-        choose(session.get_one(Player, player_id), post, hours)
+        player = session.get_one(Player, player_id)
+        choose_most(player, most)
+        choose(session, player, post, hours)
 
 
-def wanted(session: Session, now: datetime, letter: Letter) -> datetime | None:
-    """When its reader wants a letter: now, later, or None for never. What answers their own mail is always wanted."""
+def keep_here(house: House, match_id: int, player_id: int, post: str) -> None:
+    """`choose_here` for the player's seat in a match; raises ChoiceError."""
+    with house.store.writing() as session:
+        seat = _seat(session, match_id, player_id)
+        if seat is None:
+            raise ChoiceError("You have no seat in this match.")
+        choose_here(seat, post)
+
+
+def wanted(session: Session, now: datetime, letter: Letter, limit: int) -> datetime | Literal["held"] | None:
+    """When its reader wants a letter: now, later, held for their digest, or None for never.
+
+    What answers their own mail is always wanted. A day has `limit` letters (0: any number), or what the reader chose.
+    """
     if letter.kind not in UNASKED:
         return now
     player = session.get_one(Player, letter.player_id)
-    seats = select(Seat).where(Seat.match_id == letter.match_id, Seat.player_id == letter.player_id)
-    seat = session.scalars(seats).first()
-    if player.post == "off" or (seat is not None and seat.muted):
+    seat = None if letter.match_id is None else _seat(session, letter.match_id, letter.player_id)
+    post = (seat.post if seat is not None else "") or player.post
+    if post == "off" or (post == "mute" and letter.kind != "reminder"):
         return None
-    if letter.kind not in TURNS or player.post == "instant":
+    if letter.kind in URGENT:
         return now
-    if player.post == "digest" or (seat is not None and seat.seen is not None and seat.seen >= letter.created):
-        return None
-    return letter.created + UNSEEN_FOR
+    if letter.kind in TURNS and post == "digest":
+        return "held"
+    if letter.kind in TURNS and post == "unseen":
+        if seat is not None and seat.seen is not None and seat.seen >= letter.created:
+            return None
+        if now < letter.created + UNSEEN_FOR:
+            return letter.created + UNSEEN_FOR
+    return "held" if _had_enough(session, now, player, limit) else now
+
+
+def _had_enough(session: Session, now: datetime, player: Player, limit: int) -> bool:
+    most = min(filter(None, (player.most, limit)), default=0)
+    if not most:
+        return False
+    counted = [kind for kind in UNASKED if kind not in URGENT]
+    today = (Letter.player_id == player.id, Letter.sent > now - timedelta(days=1), Letter.kind.in_(counted))
+    return (session.scalar(select(func.count()).where(*today)) or 0) >= most
+
+
+def _seat(session: Session, match_id: int, player_id: int) -> Seat | None:
+    return session.scalars(select(Seat).where(Seat.match_id == match_id, Seat.player_id == player_id)).first()
 
 
 def forbidden(session: Session, now: datetime, letter: Letter, limit: int) -> str:
@@ -82,7 +140,8 @@ def saw(house: House, match_id: int, player_id: int) -> None:
     caring = (
         select(Seat.number)
         .join(Seat.player)
-        .where(Seat.match_id == match_id, Seat.player_id == player_id, Seat.to_move, Player.post == "unseen")
+        .where(Seat.match_id == match_id, Seat.player_id == player_id, Seat.to_move)
+        .where(or_(Seat.post == "unseen", and_(Seat.post == "", Player.post == "unseen")))
     )
     with house.store.reading() as session:
         number = session.scalars(caring).first()
@@ -90,38 +149,6 @@ def saw(house: House, match_id: int, player_id: int) -> None:
         with house.store.writing() as session:
             own = update(Seat).where(Seat.match_id == match_id, Seat.number == number)
             session.execute(own.values(seen=house.now()))
-
-
-def send_digests(house: House) -> Nudges:
-    """Owes a digest to everybody whose hour it is and for whom a match waits: once in each hour chosen."""
-    now, nudges = house.now(), Nudges()
-    with house.store.reading() as session:
-        due = [
-            player.id
-            for player in session.scalars(select(Player).where(Player.post == "digest"))
-            if _is_hour(player, now)
-        ]
-    for player_id in due:
-        with house.store.writing() as session:
-            local = now.astimezone(clocks.zone(session.get_one(Player, player_id)))
-            key = f"digest:{player_id}:{local:%Y-%m-%dT%H%z}"
-            if rows := _waiting(session, player_id):
-                nudges += owe(session, now, "digest", key, player_id, rows=rows)
-    return nudges
-
-
-def _is_hour(player: Player, now: datetime) -> bool:
-    return player.bounced is None and now.astimezone(clocks.zone(player)).hour in map(int, player.digest_hours.split())
-
-
-def _waiting(session: Session, player_id: int) -> list[list[int]]:
-    """Match, ply and seat of each match that waits for the player and is not muted."""
-    waiting = (
-        select(Match.id, Match.ply, Seat.number)
-        .join(Seat.match)
-        .where(Seat.player_id == player_id, Seat.to_move, Seat.muted.is_(False), Match.state == "running")
-    )
-    return [list(row) for row in session.execute(waiting.order_by(Match.moved).limit(50))]
 
 
 def _hours(text: str) -> Sequence[int]:

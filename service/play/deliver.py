@@ -58,7 +58,10 @@ def _claim(house: House, letter_id: int) -> bool:
         letter = session.get(Letter, letter_id, with_for_update=True)
         if letter is None or letter.sent is not None or letter.due is None or letter.due > now:
             return False
-        wanted = choice.wanted(session, now, letter)
+        wanted = choice.wanted(session, now, letter, house.settings.letters_per_day)
+        if wanted == "held":
+            letter.due, letter.held, letter.error = None, True, ""
+            return False
         if wanted is None or wanted > now:
             letter.due = wanted
             return False

@@ -264,7 +264,19 @@ def _digest(house: House, session: Session, letter: Letter) -> words.Letter:
             link=f"{house.settings.public_url}/match/{match.id}",
         )
 
-    return words.Digest(matches=tuple(waiting(*row) for row in letter.data["rows"]), link=house.settings.public_url)
+    return words.Digest(
+        matches=tuple(waiting(*row) for row in letter.data["rows"]),
+        kept=tuple(_kept(house, session, number) for number in letter.data.get("held", ())),
+        link=house.settings.public_url,
+    )
+
+
+def _kept(house: House, session: Session, number: int) -> words.Kept:
+    """A letter that the digest tells of."""
+    held = session.get_one(Letter, number)
+    about = _About(house, session, held)
+    subject = words.render(_templates(), _SAY[held.kind](about)).subject
+    return words.Kept(subject, held.data.get("text", ""), about.link)
 
 
 _SAY: dict[str, Callable[[_About], words.Letter]] = {

@@ -228,15 +228,18 @@ def _say(desk: _Desk, rest: str) -> Item:
 
 
 def _mute(desk: _Desk, _rest: str) -> Item:
-    match, seat = desk.seat()
-    seat.muted = True
-    return {"said": "muted", "title": title(match)}
+    return _here(desk, "mute")
 
 
 def _unmute(desk: _Desk, _rest: str) -> Item:
+    return _here(desk, "")
+
+
+def _here(desk: _Desk, post: str) -> Item:
+    """What is chosen for the mails about one match."""
     match, seat = desk.seat()
-    seat.muted = False
-    return {"said": "unmuted", "title": title(match)}
+    choice.choose_here(seat, post)
+    return {"said": "here", "post": post, "title": title(match), "hours": desk.player.digest_hours.split()}
 
 
 def _about_match(desk: _Desk, rest: str) -> Item:
@@ -287,6 +290,11 @@ def _help(desk: _Desk, rest: str) -> Item:
     return {"said": "help", "game": game_named(rest, "help") if rest else "", "playing": about}
 
 
+def _most(desk: _Desk, rest: str) -> Item:
+    choice.choose_most(desk.player, "" if rest.lower().strip(" .") == "none" else rest or "?")
+    return {"said": "most", "most": desk.player.most}
+
+
 def _vacation(desk: _Desk, rest: str) -> Item:
     return {"said": "vacation", **habits.vacation(desk.session, desk.house.now(), desk.player, rest)}
 
@@ -329,7 +337,9 @@ def _post(name: str) -> Callable[[_Desk, str], Item]:
     """The command that chooses when mails come."""
 
     def choose(desk: _Desk, rest: str) -> Item:
-        choice.choose(desk.player, name, rest)
+        if rest.lower().strip(" .") == grammar.HERE:
+            return _here(desk, name)
+        choice.choose(desk.session, desk.player, name, rest)
         zone = desk.player.zone or "UTC"
         return {"said": name, "hours": desk.player.digest_hours.split(), "zone": zone}
 
@@ -359,6 +369,7 @@ _DO: dict[str, Callable[[_Desk, str], Item]] = {
     "join": _join,
     "name": _name,
     **{name: _post(name) for name in choice.CHOICES},
+    "most": _most,
     "vacation": _vacation,
     "zone": _zone,
     "help": _help,

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.mail import address, bounce
+from service.play import choice
 from service.play.house import House
 from service.store.models import Player, Seat
 
@@ -27,10 +28,13 @@ class StopError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """What a link can stop: mails about a match, by its title ("" where it is about none), and all mails."""
+    """What a link can stop: mails about a match, by its title ("" where it is about none), and all mails.
+
+    `here` is what is chosen for the match, one of `choice.HERE`.
+    """
 
     match: str
-    muted: bool
+    here: str
     all_stopped: bool
 
 
@@ -45,17 +49,20 @@ def state(house: House, token: str) -> Stopped:
         seat, player = _meant(house, session, token)
         match = seat and seat.match
         title = f"{GAMES[match.game].title} {match.id}" if match else ""
-        return Stopped(title, seat is not None and seat.muted, player.post == "off")
+        return Stopped(title, "" if seat is None else seat.post, player.post == "off")
 
 
-def stop(house: House, token: str, everything: bool = False, again: bool = False) -> None:
-    """Stops mails about the match, or all mails; with `again`, lets them come again. Raises StopError."""
+def stop(house: House, token: str, everything: bool = False, again: bool = False, reminders: bool = False) -> None:
+    """Stops mails about the match, or all mails; with `again`, lets them come again. Raises StopError.
+
+    With `reminders`, these still come for the match. Without, they do not: who unsubscribes gets nothing more.
+    """
     with house.store.writing() as session:
         seat, player = _meant(house, session, token)
         if everything or seat is None:
-            player.post = "instant" if again else "off"
+            choice.choose(session, player, "instant" if again else "off")
         else:
-            seat.muted = not again
+            seat.post = "" if again else "mute" if reminders else "off"
 
 
 def returned(house: House, session: Session, now: datetime, raw: bytes, player_id: int | None) -> str:
@@ -69,7 +76,7 @@ def returned(house: House, session: Session, now: datetime, raw: bytes, player_i
     if player is None:
         return "automatic"
     if report.kind == "complaint":
-        player.post = "off"
+        choice.choose(session, player, "off")
     elif report.kind == "failed":
         player.bounced = player.bounced or now
     log.warning("mail to player %s: %s (%s)", player.id, report.kind, report.why)

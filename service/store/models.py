@@ -49,6 +49,9 @@ class Player(Row):
     """A person or a bot. A person who was only ever invited has an address and no visit yet."""
 
     __tablename__ = "player"
+    __table_args__ = (
+        Index("player_by_digest", "id", sqlite_where=text("post = 'digest'"), postgresql_where=text("post = 'digest'")),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(60))
@@ -60,6 +63,8 @@ class Player(Row):
     """When this player wants letters: one of `service.play.choice.CHOICES`."""
     digest_hours: Mapped[str] = mapped_column(String(80), default="18", server_default="18")
     """The hours of the player's day at which a digest goes out, such as `8 20`."""
+    most: Mapped[int | None]
+    """How many letters a day the player wants at most; None for as many as the settings allow."""
     bounced: Mapped[datetime | None]
     """Since when mail to this player comes back; None while it arrives."""
     zone: Mapped[str] = mapped_column(String(60), default="", server_default="")
@@ -139,6 +144,12 @@ class Seat(Row):
         Index("seat_by_player", "player_id", "to_move", "match_id"),
         Index("seat_by_deadline", "deadline"),
         Index("seat_by_reminder", "remind"),
+        Index(
+            "seat_by_digest",
+            "player_id",
+            sqlite_where=text("post = 'digest'"),
+            postgresql_where=text("post = 'digest'"),
+        ),
     )
 
     match_id: Mapped[int] = mapped_column(ForeignKey("match.id"), primary_key=True)
@@ -153,8 +164,8 @@ class Seat(Row):
     """Whether outsiders are told that it does."""
     score: Mapped[str | None] = mapped_column(String(20))
     """The part of the point won, as fraction text."""
-    muted: Mapped[bool] = mapped_column(default=False, server_default=false())
-    """Whether the player wants no letters about this match."""
+    post: Mapped[str] = mapped_column(String(10), default="", server_default="")
+    """When the player wants letters about this match: one of `service.play.choice.HERE`, "" for as everywhere."""
     seen: Mapped[datetime | None]
     """When a player who wants mails only about what they have not seen last looked at the match."""
     budget: Mapped[dict[str, Any] | None]
@@ -343,6 +354,7 @@ class Letter(Row):
     __table_args__ = (
         Index("letter_due", "due", sqlite_where=text("sent IS NULL"), postgresql_where=text("sent IS NULL")),
         Index("letter_of_player", "player_id", "sent"),
+        Index("letter_held", "player_id", sqlite_where=text("held"), postgresql_where=text("held")),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -355,6 +367,8 @@ class Letter(Row):
     due: Mapped[datetime | None]
     """When to try next; a claim moves it on by a lease, a failure by a doubling delay; None once given up."""
     attempts: Mapped[int] = mapped_column(default=0)
+    held: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """Whether the reader's next digest tells of it instead."""
     sent: Mapped[datetime | None]
     error: Mapped[str] = mapped_column(Text, default="")
 

@@ -130,7 +130,7 @@ def choose_time(player: Player) -> Answer:
 def choose_mails(player: Player) -> Answer:
     """Sets when one gets mails."""
     try:
-        choice.keep(house(), player.id, request.form.get("post", ""), request.form.get("hours", ""))
+        choice.keep(house(), player.id, *(request.form.get(name, "") for name in ("post", "hours", "most")))
     except choice.ChoiceError as error:
         return _account_page(player, str(error)), 422
     flash(render_template("auth/mails_kept.txt").strip())

@@ -42,12 +42,13 @@ def stoppable(token: str) -> Answer:
 @pages.post("/stop/<token>")
 @limiter.limit("60 per hour")
 def stopped(token: str) -> Answer:
-    """Stops mails about a match, or with `all` every mail; `again` undoes it.
+    """Stops mails about a match, all but reminders with `reminders`, or with `all` every mail; `again` undoes it.
 
     Mail programs send `List-Unsubscribe=One-Click` here without showing the page (RFC 8058).
     """
     try:
-        stop.stop(house(), token, everything="all" in request.form, again="again" in request.form)
+        wanted = {name: name in request.form for name in ("again", "reminders")}
+        stop.stop(house(), token, everything="all" in request.form, **wanted)
         return _stop_page(token)
     except stop.StopError:
         return _stop_page(token)

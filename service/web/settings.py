@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, flash, redirect, render_template, request, session, url_for
 
-from service.play import accounts, visits
+from service.play import accounts, choice, visits
 from service.web.guard import limiter
 from service.web.visitor import Answer, Player, house, signed_in
 
@@ -26,6 +26,19 @@ def choose_look(player: Player) -> Answer:
     else:
         flash(render_template("auth/kept.txt").strip())
     return redirect(url_for("auth.account"), 303)
+
+
+@pages.post("/mails/<int:match_id>")
+@signed_in
+def choose_mails_here(player: Player, match_id: int) -> Answer:
+    """Sets when one gets mails about one match."""
+    try:
+        choice.keep_here(house(), match_id, player.id, request.form.get("post", ""))
+    except choice.ChoiceError as error:
+        flash(str(error))
+    else:
+        flash(render_template("auth/mails_kept.txt").strip())
+    return redirect(url_for("match.show", match_id=match_id), 303)
 
 
 @pages.get("/browsers")

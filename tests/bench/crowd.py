@@ -40,8 +40,8 @@ CROWD = (
     "INSERT INTO match (game, options, seed, state, round, ply, clock, created, moved) "
     """SELECT 'rosette', '{"base": "5", "counting": "area", "komi": "4.5", "setup": ""}', n, 'running', 1, 0, """
     "'7d/move', :now, :now FROM generate_series(1, :matches) n",
-    "INSERT INTO seat (match_id, number, player_id, accepted, to_move, awaited, muted, missed, ahead, budget, since, "
-    "deadline, remind) SELECT m.id, s, 1 + (m.id * 7 + s * 13) % :players, true, s = 0, s = 0, false, 0, '', "
+    "INSERT INTO seat (match_id, number, player_id, accepted, to_move, awaited, post, missed, ahead, budget, since, "
+    "deadline, remind) SELECT m.id, s, 1 + (m.id * 7 + s * 13) % :players, true, s = 0, s = 0, '', 0, '', "
     """'{"main": 604800, "over": 0, "count": 0}', CASE WHEN s = 0 THEN cast(:now AS timestamptz) END, """
     "CASE WHEN s = 0 THEN cast(:now AS timestamptz) + interval '7 days' END, "
     "CASE WHEN s = 0 THEN cast(:now AS timestamptz) + interval '6 days' END "

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from service.play import choice
 from service.play.choice import ChoiceError
 from service.play.stop import state, stop
 from service.play.sweep import sweep
-from service.store.models import Player
+from service.store.models import Letter, Player, Pulse
 from tests.play.conftest import Town, plain
 from tests.play.test_obey import ADA, BEN, answer, rosette
 
@@ -74,6 +75,93 @@ def test_hours_there_are_none_of(town: Town, hours: str) -> None:
     assert answer(town, f"digest {hours}")[f"digest {hours}"].startswith("Write the hours of the day from 0 to 23")
 
 
-def test_a_choice_there_is_none_of() -> None:
+def test_a_choice_there_is_none_of(town: Town) -> None:
+    rosette(town)
     with pytest.raises(ChoiceError, match="choose instant, unseen, digest or off"):
-        choice.choose(Player(), "weekly")
+        choice.keep(town.house, 1, "weekly", "")
+    with pytest.raises(ChoiceError, match="choose instant, unseen, digest, mute, off"):
+        choice.keep_here(town.house, 1, 1, "weekly")
+    with pytest.raises(ChoiceError, match="no seat"):
+        choice.keep_here(town.house, 1, 99, "mute")
+
+
+def test_a_match_may_have_a_choice_of_its_own(town: Town) -> None:
+    turns = rosette(town)
+    said = answer(town, "digest\ninstant here", sender=BEN)
+    assert said["instant here"] == "You get every mail about Rosette 1 at once."
+    town.reply(turns[ADA], "g10")
+    assert [mail["Subject"] for mail in town.post()] == ["Rosette 1: your move 2 (Black played g10)"]
+    answer(town, "e10", sender=BEN)
+    assert answer(town, "instant\ndigest here", sender=BEN)["digest here"].startswith("Your turns in Rosette 1 come")
+    answer(town, "f13")
+    assert subjects(town) == []
+    town.now = town.now.replace(hour=18)
+    assert subjects(town) == ["1 match waits for you: Rosette 1"]
+    assert answer(town, "unmute", sender=BEN)["unmute"] == "You get mails about Rosette 1 as about your other matches."
+
+
+@pytest.mark.parametrize(
+    ("choice", "reminded"), [("mute", True), ("digest", True), ("most 1", True), ("off here", False), ("off", False)]
+)
+def test_time_that_runs_out_is_told_unless_mails_are_stopped_altogether(
+    town: Town, choice: str, reminded: bool
+) -> None:
+    rosette(town)
+    answer(town, choice)
+    town.now += timedelta(days=6, hours=1)
+    with town.store.writing() as session:
+        session.execute(update(Pulse).values(at=town.now))
+    assert [subject for subject in subjects(town) if "still your move" in subject] == (
+        ["Rosette 1: still your move 1 (22 hours 59 minutes left)"] if reminded else []
+    )
+
+
+def test_what_is_more_than_a_day_may_bring_comes_in_the_next_digest(town: Town) -> None:
+    town.settings = replace(town.settings, letters_per_day=6)
+    turns = rosette(town)
+    answer(town, "most 2", sender=BEN)
+    answer(town, "g10\nsay One.\nsay Two & three.")
+    # Ben has had an invitation and the first mail of the match.
+    assert subjects(town) == []
+    assert answer(town, "new lotus vs open", sender=BEN)
+    answer(town, "join 2")
+    town.now = town.now.replace(hour=18)
+    sweep(town.house)
+    town.work()
+    (digest,) = [mail for mail in town.post() if mail["To"].addresses[0].addr_spec == BEN]
+    assert digest["Subject"] == "2 matches wait for you: Rosette 1, Lotus 2"
+    assert '\nAnd these:\n\nRosette 1: Black says something.\n"One."\n' in plain(digest)
+    assert '\n"Two & three."\n' in plain(digest)
+    assert subjects(town) == []
+    town.now += timedelta(hours=21)
+    answer(town, "match 1\ne10", sender=BEN)
+    town.post()
+    town.reply(turns[ADA], "resign")
+    town.reply(town.post()[0], "yes")
+    assert "Rosette 1: White won by resignation" in [mail["Subject"] for mail in town.post()]
+    with town.store.reading() as session:
+        assert session.scalars(select(Letter.id).where(Letter.held)).all() == []
+
+
+def test_a_digest_of_what_happened_alone(town: Town) -> None:
+    turns = rosette(town)
+    answer(town, "most 1", sender=BEN)
+    town.reply(turns[ADA], "resign")
+    town.reply(town.post()[0], "yes")
+    town.post()
+    town.now = town.now.replace(hour=18)
+    assert subjects(town) == ["1 mail in one: Rosette 1: White won by resignation"]
+    town.now += timedelta(days=1)
+    assert subjects(town) == []
+
+
+def test_whoever_stops_all_mails_gets_none_about_any_match(town: Town) -> None:
+    turns = rosette(town)
+    answer(town, "instant here\noff", sender=BEN)
+    town.reply(turns[ADA], "g10")
+    assert town.post() == []
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "many", "", "10001"])
+def test_numbers_of_mails_there_are_none_of(town: Town, number: str) -> None:
+    assert answer(town, f"most {number}")[f"most {number}".strip()].startswith("Write a number of mails a day")

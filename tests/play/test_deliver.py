@@ -203,13 +203,13 @@ def test_every_mail_about_a_match_can_be_stopped_with_one_click(town: Town) -> N
     assert f"Stop mails about this match: {link}" in plain(turn)
     token = link.rpartition("/")[2]
     stop(town.house, token)
-    assert state(town.house, token).muted
+    assert state(town.house, token).here == "off"
     town.reply(turn, "g10")
     town.reply(town.post()[-1], "e10")
     assert town.post() == []
     stop(town.house, token, again=True)
     stop(town.house, token, everything=True)
-    assert (state(town.house, token).muted, state(town.house, token).all_stopped) == (False, True)
+    assert (state(town.house, token).here, state(town.house, token).all_stopped) == ("", True)
     with pytest.raises(StopError, match="not complete"):
         stop(town.house, token[:-2])
 

@@ -1,0 +1,94 @@
+"""Digests: at the hours a player has chosen, one mail with all that waits and all that was held back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, and_, exists, or_, select, update
+from sqlalchemy.orm import Session
+
+from service.play import clocks
+from service.play.announce import owe
+from service.play.house import House, Nudges
+from service.store.models import Letter, Match, Player, Seat
+
+AT_ONCE = 50
+"""How many matches, and how many letters, one digest tells of; what is left waits for the next."""
+
+
+def send_digests(house: House) -> Nudges:
+    """Owes a digest to everybody whose hour it is and for whom there is something: once in each hour chosen."""
+    now, nudges = house.now(), Nudges()
+    with house.store.reading() as session:
+        due = [player.id for player in _readers(session) if _is_hour(player, now)]
+    for player_id in due:
+        with house.store.writing() as session:
+            nudges += _send(session, now, session.get_one(Player, player_id))
+    return nudges
+
+
+def _readers(session: Session) -> list[Player]:
+    """Who gets digests, of all matches or of some, and for whom letters are held."""
+    some = select(Seat.player_id).where(Seat.post == "digest")
+    held = select(Letter.player_id).where(Letter.held)
+    everywhere = select(Player.id).where(Player.post == "digest")
+    ids = {found for wanted in (some, held, everywhere) for found in session.scalars(wanted) if found is not None}
+    return [player for player in (session.get_one(Player, found) for found in sorted(ids)) if _may_get(player)]
+
+
+def _may_get(player: Player) -> bool:
+    return player.bounced is None and player.email is not None and player.post != "off"
+
+
+def _is_hour(player: Player, now: datetime) -> bool:
+    return now.astimezone(clocks.zone(player)).hour in map(int, player.digest_hours.split())
+
+
+def _send(session: Session, now: datetime, player: Player) -> Nudges:
+    local = now.astimezone(clocks.zone(player))
+    key = f"digest:{player.id}:{local:%Y-%m-%dT%H%z}"
+    if session.scalar(select(exists().where(Letter.key == key))):
+        return []
+    rows = _waiting(session, player)
+    told = [letter.id for letter in _held(session, player)]
+    nudges = owe(session, now, "digest", key, player.id, rows=rows, held=told) if rows or told else []
+    if nudges or not (rows or told):
+        _release(session, player, [match_id for match_id, _, _ in rows], told)
+    return nudges
+
+
+def _release(session: Session, player: Player, matches: list[int], told: list[int]) -> None:
+    """Holds back no longer what a digest tells: letters, and turns, which are told with their match.
+
+    Where the match waits no more, there is nothing left to tell of a turn.
+    """
+    turns = update(Letter).where(Letter.player_id == player.id, Letter.held, Letter.kind == "turn")
+    session.execute(turns.where(or_(Letter.match_id.in_(matches), ~_waits(player))).values(held=False))
+    session.execute(update(Letter).where(Letter.id.in_(told)).values(held=False))
+
+
+def _waits(player: Player) -> ColumnElement[bool]:
+    """Whether the match of a letter still waits for the player."""
+    return exists().where(Seat.match_id == Letter.match_id, Seat.player_id == player.id, Seat.to_move)
+
+
+def _waiting(session: Session, player: Player) -> list[list[int]]:
+    """Match, ply and seat of each match that waits for the player and that the digest is to tell of."""
+    chosen = Seat.post == "digest"
+    if player.post == "digest":
+        chosen = or_(chosen, Seat.post == "")
+    held = and_(
+        Seat.post.not_in(("mute", "off")),
+        exists().where(Letter.player_id == player.id, Letter.held, Letter.match_id == Seat.match_id),
+    )
+    waiting = (
+        select(Match.id, Match.ply, Seat.number)
+        .join(Seat.match)
+        .where(Seat.player_id == player.id, Seat.to_move, or_(chosen, held), Match.state == "running")
+    )
+    return [list(row) for row in session.execute(waiting.order_by(Match.moved).limit(AT_ONCE))]
+
+
+def _held(session: Session, player: Player) -> list[Letter]:
+    held = select(Letter).where(Letter.player_id == player.id, Letter.held, Letter.kind != "turn")
+    return list(session.scalars(held.order_by(Letter.id).limit(AT_ONCE)))

@@ -7,20 +7,39 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from service.play import browse
 from service.play.browse import MatchLine
 from service.play.house import House
+from service.store.models import Player
 
 
 def address(house: House, player_id: int) -> str:
     """The secret beginning of a player's feed addresses."""
-    return f"{house.settings.public_url}/feed/{_signer(house).dumps(player_id)}"
+    with house.store.reading() as session:
+        token = _signer(house).dumps(_meant(session.get_one(Player, player_id)))
+    return f"{house.settings.public_url}/feed/{token}"
+
+
+def renew(house: House, player_id: int) -> None:
+    """Gives a player new addresses. Whoever has the former ones sees nothing any more."""
+    with house.store.writing() as session:
+        session.get_one(Player, player_id, with_for_update=True).feeds += 1
 
 
 def waiting(house: House, token: str) -> tuple[MatchLine, ...] | None:
     """The matches that wait for the player whose address this is; None if it is nobody's."""
     try:
-        player_id = _signer(house).loads(token)
+        meant = _signer(house).loads(token)
     except BadSignature:
         return None
+    player_id = meant[0] if isinstance(meant, list) else meant
+    with house.store.reading() as session:
+        player = session.get(Player, player_id)
+    if player is None or player.left is not None or _meant(player) != meant:
+        return None
     return tuple(line for line in browse.my_matches(house, player_id) if line.my_turn and line.state == "running")
+
+
+def _meant(player: Player) -> int | list[int]:
+    """What an address says: whose it is, and once there were others, the how manieth."""
+    return [player.id, player.feeds] if player.feeds else player.id
 
 
 def _signer(house: House) -> URLSafeSerializer:

@@ -75,6 +75,8 @@ class Player(Row):
     """How pages look: `light`, `dark`, or `auto` for what the device prefers."""
     at_once: Mapped[bool] = mapped_column(default=False, server_default=false())
     """Whether a move is sent without being looked at first."""
+    feeds: Mapped[int] = mapped_column(default=0, server_default="0")
+    """How often the player has asked for new addresses of their feeds; the former ones are nobody's."""
 
     left: Mapped[datetime | None]
     """When the player deleted the account; what is left has no name and no address."""

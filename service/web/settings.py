@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, flash, redirect, render_template, request, session, url_for
 
-from service.play import accounts, choice, visits
+from service.play import accounts, choice, feeds, visits
 from service.web.guard import limiter
 from service.web.visitor import Answer, Player, house, signed_in
 
@@ -39,6 +39,16 @@ def choose_mails_here(player: Player, match_id: int) -> Answer:
     else:
         flash(render_template("auth/mails_kept.txt").strip())
     return redirect(url_for("match.show", match_id=match_id), 303)
+
+
+@pages.post("/feeds")
+@limiter.limit("20 per hour")
+@signed_in
+def renew_feeds(player: Player) -> Answer:
+    """Gives one's feeds new addresses."""
+    feeds.renew(house(), player.id)
+    flash(render_template("auth/feeds_renewed.txt").strip())
+    return redirect(url_for("auth.account"), 303)
 
 
 @pages.get("/browsers")

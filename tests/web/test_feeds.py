@@ -47,5 +47,17 @@ def test_an_address_that_is_nobodys(anybody: Visitor) -> None:
     assert anybody.get("/feed/abc/turns.xml").status_code == 404
 
 
+def test_addresses_that_got_about_are_replaced(town: Town, match: str, ada: Visitor, anybody: Visitor) -> None:
+    known = []
+    for _ in range(3):
+        known.append(feeds.address(town.house, ada.id).removeprefix(town.settings.public_url))
+        assert ada.send("/account", "/account/feeds").location == "/account"
+    now = feeds.address(town.house, ada.id).removeprefix(town.settings.public_url)
+    assert "Your feeds have new addresses." in ada.read("/account")
+    for kind in ("turns.xml", "deadlines.ics"):
+        assert {anybody.get(f"{path}/{kind}").status_code for path in known} == {404}
+        assert anybody.get(f"{now}/{kind}").status_code == 200
+
+
 def test_the_account_names_the_addresses(town: Town, ada: Visitor) -> None:
     assert f"{feeds.address(town.house, ada.id)}/turns.xml" in ada.get("/account").text

@@ -28,12 +28,13 @@ from service.web import (
     records,
     rules,
     settings,
+    sight,
     talk,
 )
 from service.web.errors import answer_errors
 from service.web.guard import guard
 from service.web.press import press
-from service.web.visitor import visitor
+from service.web.visitor import needs_you, visitor
 from service.web.words import speak
 
 STATIC = Path(__file__).parent / "web" / "static"
@@ -54,6 +55,7 @@ ROOMS = (
     records,
     rules,
     settings,
+    sight,
     talk,
 )
 """Modules with a blueprint `pages`."""
@@ -87,6 +89,7 @@ def create_app(house: House) -> Flask:
     app.context_processor(
         lambda: {
             "visitor": visitor(),
+            "needs_you": needs_you,
             "post_office_open": house.settings.post_office_open,
             "public_url": house.settings.public_url,
         }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, func, select, text
 from sqlalchemy.orm import Session
 
 from service.clock.control import Control
@@ -18,6 +18,7 @@ from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.words import Played
 from service.play import clocks, replay
+from service.play.foresee import Preview, example, foreseen
 from service.play.house import House
 from service.render.records import formats
 from service.store.models import Entry, Match, Seat, Submission
@@ -110,6 +111,8 @@ class MatchPage:
     """What the viewer has ordered ahead; always "" for others."""
     post: str = ""
     """When the viewer wants mails about this match, one of `choice.HERE`."""
+    example: tuple[str, str] | None = None
+    """A move of the others and the viewer's reply to it, to show how orders ahead are written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +137,7 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
         position = replay.position(session, match, ply)
         shown = last if ply is None else ply
         scene = position.view(line.my_seat)
+        draft = _draft(match, position, line.my_seat) if ply is None else None
         return MatchPage(
             line=line,
             ply=shown,
@@ -144,11 +148,12 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
             phase=position.phase,
             entries=entries,
             news=news([entry for entry in entries if entry.ply <= shown], line.my_seat, scene),
-            draft=_draft(match, position, line.my_seat) if ply is None else None,
+            draft=draft,
             notations=[*formats(GAMES[match.game], len(match.seats)).values()],
             importer=match.importer.name if match.importer else "",
             ahead="" if line.my_seat is None else match.seats[line.my_seat].ahead,
             post="" if line.my_seat is None else match.seats[line.my_seat].post,
+            example=example(position, line.my_seat) if draft and line.my_seat is not None else None,
         )
 
 
@@ -197,14 +202,22 @@ def verdict(house: House, submission_id: int, player_id: int) -> Verdict | None:
         return Verdict(submission.verdict or "waiting", submission.message)
 
 
-def preview(house: House, match_id: int, player_id: int, text: str) -> Draft:
+def preview(house: House, match_id: int, player_id: int, text: str) -> Preview:
     """What an order would do, with nothing played; raises MoveError."""
     with house.store.reading() as session:
         match = session.get(Match, match_id)
         own = None if match is None else _line(match, player_id).my_seat
         if match is None or own is None or match.state != "running":
             raise OutOfTurn("You have no seat in this match, or it is not being played.")
-        return replay.position(session, match).draft(own, text)
+        position = replay.position(session, match)
+        return foreseen(position, own, position.draft(own, text))
+
+
+def match_line(house: House, match_id: int, viewer_id: int | None) -> MatchLine | None:
+    """The match as lists show it; None if there is no such match."""
+    with house.store.reading() as session:
+        match = session.get(Match, match_id)
+        return None if match is None else _line(match, viewer_id)
 
 
 def words(game: str, phase: str, choices: Iterable[Choice]) -> tuple[Word, ...]:
@@ -231,6 +244,17 @@ def my_matches(house: House, player_id: int) -> Sequence[MatchLine]:
     """The player's matches: those that wait for them first, the least time left before more, then the latest."""
     with house.store.reading() as session:
         return lines(session, mine(player_id), player_id)
+
+
+def needing(house: House, player_id: int) -> int:
+    """How many matches wait for the player: for a move, or for an answer to an invitation. One statement."""
+    moves = select(func.count()).select_from(Seat).join(Match)
+    moves = moves.where(Seat.player_id == player_id, Seat.to_move, Match.state == "running")
+    # Written as the index of unanswered seats has it, so that SQLite recognises it.
+    invited = select(func.count()).select_from(Seat).join(Match)
+    invited = invited.where(Seat.player_id == player_id, text("seat.accepted = false"), Match.state == "open")
+    with house.store.reading() as session:
+        return session.scalar(select(moves.scalar_subquery() + invited.scalar_subquery())) or 0
 
 
 def next_waiting(house: House, player_id: int, after: int) -> int | None:

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from service.engine.game import Draft, Illegal, MoveError, OutOfTurn, Position
 from service.games import GAMES
 from service.play import browse, replay
+from service.play.foresee import Preview, foreseen
 from service.play.house import House
 from service.store.models import Match, Variation
 
@@ -62,11 +63,13 @@ def study(house: House, match_id: int, player_id: int, ply: int, at: int | None)
         )
 
 
-def draft(house: House, match_id: int, player_id: int, ply: int, at: int | None, text: str) -> Draft:
+def preview(house: House, match_id: int, player_id: int, ply: int, at: int | None, text: str) -> Preview:
     """What a move would do there, with nothing kept; raises MoveError."""
     with house.store.reading() as session:
         path = _path(_tried(session, match_id, player_id, ply), at)
-        return _draft(_position(session, match_id, player_id, ply, path), text)
+        position = _position(session, match_id, player_id, ply, path)
+        drafted = _draft(position, text)
+        return foreseen(position, position.turns[0], drafted) if position.turns else Preview(drafted)
 
 
 def attempt(house: House, match_id: int, player_id: int, ply: int, at: int | None, text: str) -> int:

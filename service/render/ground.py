@@ -133,7 +133,7 @@ def labels(board: Board) -> str:
 
 def letter_size(board: Board) -> int:
     """How large coordinates are set: about as large on the page whatever the board, which fills the same width."""
-    return min(max(7, frame(board).width // 34), 16)
+    return min(max(7, frame(board).width // 30), 16)
 
 
 def _words(letters: str, places: list[Point], size: int) -> str:

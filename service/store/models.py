@@ -77,6 +77,12 @@ class Player(Row):
     """Whether a move is sent without being looked at first."""
     feeds: Mapped[int] = mapped_column(default=0, server_default="0")
     """How often the player has asked for new addresses of their feeds; the former ones are nobody's."""
+    turned: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """Whether boards are seen from the other side in matches in which this player does not move first."""
+    turned_first: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """The same for matches in which this player moves first, or watches."""
+    coordinates: Mapped[bool] = mapped_column(default=True, server_default=true())
+    """Whether boards are seen with coordinates."""
 
     left: Mapped[datetime | None]
     """When the player deleted the account; what is left has no name and no address."""
@@ -115,7 +121,7 @@ class Match(Row):
     """One game being played. `state`: `open` until all seats are taken, then `running`, then `over` or `declined`."""
 
     __tablename__ = "match"
-    __table_args__ = (Index("match_by_state", "state", "id"),)
+    __table_args__ = (Index("match_by_state", "state", "id"), Index("match_by_key", "key", unique=True))
 
     id: Mapped[int] = mapped_column(primary_key=True)
     game: Mapped[str] = mapped_column(String(40))
@@ -130,6 +136,8 @@ class Match(Row):
     clock: Mapped[str] = mapped_column(String(120), default="none", server_default="none")
     """How seats are given time, as `service.clock.control` writes it."""
     created: Mapped[datetime]
+    key: Mapped[str | None] = mapped_column(String(200))
+    """A sentence that is the same for every copy of the form that opened it; None where nothing can come twice."""
     moved: Mapped[datetime]
     """When something last happened that everybody may know of."""
     importer_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
@@ -151,6 +159,12 @@ class Seat(Row):
             "player_id",
             sqlite_where=text("post = 'digest'"),
             postgresql_where=text("post = 'digest'"),
+        ),
+        Index(
+            "seat_unanswered",
+            "player_id",
+            sqlite_where=text("accepted = false"),
+            postgresql_where=text("accepted = false"),
         ),
     )
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from flask import Blueprint, abort, jsonify, redirect, render_template, request, url_for
 
-from service.engine.game import Draft, MoveError
+from service.engine.game import MoveError
 from service.play import browse, explore
-from service.render.text import text as text_board
-from service.web import pictures
+from service.play.foresee import Preview
 from service.web.guard import limiter
-from service.web.match import drafted, told
+from service.web.match import boards, drafted, previewed, told
 from service.web.visitor import Answer, Player, house, seated, wants_json
 
 pages = Blueprint("explore", __name__, url_prefix="/match/<int:match_id>/explore/<int:ply>")
@@ -27,14 +26,16 @@ def show(player: Player, match_id: int, ply: int) -> Answer:
 @seated
 def preview(player: Player, match_id: int, ply: int) -> Answer:
     """What a move would do; nothing is kept. JSON for the script, else the page with the move filled in."""
-    at, text = request.form.get("at", type=int), request.form.get("choice") or request.form.get("text", "")
+    form = request.form
+    at, text = form.get("at", type=int), form["choice"] if "choice" in form else form.get("text", "")
     try:
-        found = explore.draft(house(), match_id, player.id, ply, at, text)
+        found = explore.preview(house(), match_id, player.id, ply, at, text)
     except MoveError as error:
         return told(str(error)) if wants_json() else (_page(player, match_id, ply, at, text, str(error)), 422)
     if wants_json():
-        return jsonify(drafted(found) | {"board": pictures.board(found.scene)})
-    return _page(player, match_id, ply, at, draft=found)
+        line = browse.match_line(house(), match_id, player.id) or abort(404)
+        return previewed(found, line.my_seat)
+    return _page(player, match_id, ply, at, seen=found)
 
 
 @pages.post("/try")
@@ -72,11 +73,11 @@ def _page(
     at: int | None,
     text: str = "",
     refusal: str = "",
-    draft: Draft | None = None,
+    seen: Preview | None = None,
 ) -> str:
     page = browse.match_page(house(), match_id, player.id, ply) or abort(404)
     study = explore.study(house(), match_id, player.id, ply, at) or abort(404)
-    shown = draft or study.draft
+    shown = seen.draft if seen else study.draft
     return render_template(
         "match/explore.html",
         page=page,
@@ -85,8 +86,8 @@ def _page(
         at=at,
         draft=shown,
         drafted=drafted(shown),
-        text=draft.text if draft else text,
+        text=shown.text if seen else text,
         refusal=refusal,
-        board=pictures.board(shown.scene),
-        board_text=text_board(shown.scene),
+        seen=seen,
+        **boards(shown.scene, page.line.my_seat),
     )

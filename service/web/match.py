@@ -12,13 +12,17 @@ from service.engine.game import Draft, MoveError
 from service.engine.scene import Scene
 from service.mail.grammar import COMMANDS
 from service.play import browse, choice, talk
+from service.play.foresee import Preview
 from service.play.submit import Order, submit
 from service.render.text import text as text_board
 from service.web import pictures
 from service.web.guard import limiter
+from service.web.sight import asked, sight
 from service.web.visitor import Answer, Player, house, seated, visitor_id, wants_json
 
 pages = Blueprint("match", __name__, url_prefix="/match/<int:match_id>")
+
+GRAVE = ("pass", "draw", "resign")
 
 
 @pages.get("")
@@ -37,7 +41,7 @@ def at(match_id: int, ply: int) -> str:
     places = _places(page, ply)
     if places.here != ply:
         abort(404)
-    return render_template("match/at.html", page=page, places=places, **_boards(page.scene))
+    return render_template("match/at.html", page=page, places=places, **boards(page.scene, page.line.my_seat))
 
 
 @pages.post("/preview")
@@ -45,15 +49,8 @@ def at(match_id: int, ply: int) -> str:
 @seated
 def preview(player: Player, match_id: int) -> Answer:
     """What an order would do; nothing is played. JSON for the script, else the page with the order filled in."""
-    text = request.form.get("choice") or request.form.get("text", "")
-    try:
-        draft = browse.preview(house(), match_id, player.id, text)
-    except MoveError as error:
-        refusal = str(error)
-        return told(refusal) if wants_json() else (_page(match_id, text=text, refusal=refusal), 422)
-    if wants_json():
-        return jsonify(drafted(draft) | {"board": pictures.board(draft.scene)})
-    return _page(match_id, draft=draft)
+    form = request.form
+    return _previewed(player, match_id, form["choice"] if "choice" in form else form.get("text", ""))
 
 
 @pages.post("/order")
@@ -61,6 +58,9 @@ def preview(player: Player, match_id: int) -> Answer:
 @seated
 def send(player: Player, match_id: int) -> Answer:
     """Takes an order in. The worker judges it; the page asks for the verdict."""
+    text = request.form.get("text", "")
+    if _is_grave(text) and request.form.get("shown") != text:
+        return _previewed(player, match_id, text, confirming=True)
     page = browse.match_page(house(), match_id, player.id)
     if page is None or page.line.my_seat is None:
         abort(404 if page is None else 403)
@@ -70,7 +70,7 @@ def send(player: Player, match_id: int) -> Answer:
         seat=page.line.my_seat,
         player_id=player.id,
         round=request.form.get("round", type=int),
-        text=request.form.get("text", ""),
+        text=text,
         remark=request.form.get("remark", "").strip(),
         door="web",
     )
@@ -78,6 +78,23 @@ def send(player: Player, match_id: int) -> Answer:
     if wants_json():
         return jsonify(order=number)
     return redirect(url_for("match.show", match_id=match_id, order=number), 303)
+
+
+def _is_grave(text: str) -> bool:
+    """Whether an order gives something away at a word, and is asked for twice: no press of the board leads to it."""
+    return text.strip().rstrip(".,;!").lower() in GRAVE
+
+
+def _previewed(player: Player, match_id: int, text: str, *, confirming: bool = False) -> Answer:
+    try:
+        seen = browse.preview(house(), match_id, player.id, text)
+    except MoveError as error:
+        refusal = str(error)
+        return told(refusal) if wants_json() else (_page(match_id, text=text, refusal=refusal), 422)
+    if wants_json():
+        line = browse.match_line(house(), match_id, player.id) or abort(404)
+        return previewed(seen, line.my_seat, confirming=confirming)
+    return _page(match_id, seen=seen, confirming=confirming)
 
 
 @pages.get("/news")
@@ -91,7 +108,8 @@ def news(match_id: int) -> Response:
 def _page(
     match_id: int,
     *,
-    draft: Draft | None = None,
+    seen: Preview | None = None,
+    confirming: bool = False,
     text: str = "",
     refusal: str = "",
     order: int | None = None,
@@ -99,18 +117,22 @@ def _page(
 ) -> str:
     """The match page: as it stands, with an order previewed on it, or with one refused."""
     page = browse.match_page(house(), match_id, visitor_id()) or abort(404)
-    shown = draft or page.draft
+    shown = seen.draft if seen else page.draft
+    scene = seen.draft.scene if seen else page.scene
     return render_template(
         "match/show.html",
         page=page,
         places=_places(page, page.ply),
         at=f"{page.line.round} {page.line.state}",
-        **_boards(draft.scene if draft else page.scene),
+        **boards(scene, page.line.my_seat),
+        scene=scene,
         draft=shown,
         drafted=None if shown is None else drafted(shown),
         written=() if shown is None else browse.words(page.line.game, page.phase, shown.choices),
         commands=[command for command in COMMANDS if command.order],
-        text=draft.text if draft else text,
+        seen=seen,
+        confirming=confirming,
+        text=shown.text if seen and shown else text,
         remark=request.form.get("remark", ""),
         refusal=refusal,
         order=order,
@@ -143,14 +165,29 @@ def _places(page: browse.MatchPage, ply: int) -> Places:
     return Places(plies[here], plies[max(here - 1, 0)], plies[min(here + 1, len(plies) - 1)], plies[-1])
 
 
-def _boards(scene: Scene) -> dict[str, str]:
-    return {"board": pictures.board(scene), "board_text": text_board(scene)}
+def boards(scene: Scene, seat: int | None) -> dict[str, object]:
+    """What templates need to show a board to its viewer, who has this seat."""
+    seen = sight(seat)
+    return {"board": pictures.board(scene, seen), "board_text": text_board(scene), "sight": seen, "asked": asked()}
 
 
 def drafted(draft: Draft) -> dict[str, object]:
     """A draft as `draft.js` reads it."""
     choices = [(choice.text, choice.cells, choice.label or choice.step) for choice in draft.choices]
     return {"text": draft.text, "complete": draft.complete, "choices": choices}
+
+
+def previewed(seen: Preview, seat: int | None, *, confirming: bool = False) -> Response:
+    """A preview as `desk.js` reads it. `confirm` says that the order was not taken yet and waits to be sent again."""
+    return jsonify(
+        drafted(seen.draft)
+        | {
+            "board": pictures.board(seen.draft.scene, sight(seat)),
+            "told": render_template("match/preview.html", seen=seen, confirming=confirming),
+            "facts": render_template("match/facts.html", scene=seen.draft.scene),
+            "confirm": confirming,
+        }
+    )
 
 
 def _verdict(order: int | None) -> browse.Verdict | None:

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.render.ink import Theme, style
+from service.render.sight import Sight, seen
 from service.render.svg import svg
 
 pages = Blueprint("pictures", __name__)
@@ -34,9 +35,9 @@ def ink() -> Response:
     return sheet
 
 
-def board(scene: Scene) -> Markup:
+def board(scene: Scene, sight: Sight = Sight()) -> Markup:  # noqa: B008 (it never changes)
     """A scene as inline SVG, each cell of which can be pressed."""
-    return Markup(svg(scene, standalone=False))  # noqa: S704 (svg escapes every word that is not its own)
+    return Markup(svg(seen(scene, sight), standalone=False))  # noqa: S704 (svg escapes every word that is not its own)
 
 
 @lru_cache(maxsize=256)

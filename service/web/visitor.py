@@ -9,7 +9,7 @@ from typing import Concatenate, ParamSpec, TypeAlias, cast
 from flask import current_app, g, redirect, request, session, url_for
 from werkzeug.wrappers import Response
 
-from service.play import visits
+from service.play import browse, visits
 from service.play.house import House
 from service.store.models import Player as Player  # what the views are given
 
@@ -35,6 +35,14 @@ def visitor_id() -> int | None:
     """The id of the player signed in, if any."""
     player = visitor()
     return None if player is None else player.id
+
+
+def needs_you() -> int:
+    """How many matches and invitations wait for the visitor; counted once, when a page asks."""
+    if "needs_you" not in g:
+        player_id = visitor_id()
+        g.needs_you = 0 if player_id is None else browse.needing(house(), player_id)
+    return cast(int, g.needs_you)
 
 
 def admit(player: Player) -> None:

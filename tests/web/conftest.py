@@ -140,10 +140,10 @@ def match(town: Town, ada: Visitor, bruno: Visitor) -> str:
 
 @pytest.fixture
 def play(town: Town, match: str) -> Callable[[Visitor, str], str]:
-    """Sends an order from the match page and returns what the page says once it is judged."""
+    """Sends an order, as it was shown, from the match page and returns what the page says once it is judged."""
 
     def play(visitor: Visitor, text: str, **fields: str) -> str:
-        answer = visitor.send(match, f"{match}/order", text=text, **fields)
+        answer = visitor.send(match, f"{match}/order", **({"text": text, "shown": text} | fields))
         assert answer.status_code == 303
         judge(town)
         return visitor.read(str(answer.location))

@@ -10,7 +10,7 @@ import pytest
 
 from service.store.models import Submission
 from tests.play.conftest import Town
-from tests.web.conftest import Visitor, judge, words
+from tests.web.conftest import Forms, Visitor, judge, words
 
 Play = Callable[[Visitor, str], str]
 
@@ -57,6 +57,54 @@ def test_a_preview_for_the_script_is_data(match: str, ada: Visitor) -> None:
 
 def test_a_button_previews_what_needs_no_board(match: str, ada: Visitor) -> None:
     assert 'value="pass"' in ada.send(match, f"{match}/order", to=f"{match}/preview", choice="pass").text
+
+
+def test_a_preview_says_what_would_happen(match: str, ada: Visitor, bruno: Visitor, play: Play) -> None:
+    play(ada, "f12")
+    play(bruno, "f13")
+    play(ada, "f14")
+    play(bruno, "a8")
+    seen = words(ada.send(match, f"{match}/order", to=f"{match}/preview", text="e13"))
+    assert "Preview of e13 : Black played e13 and captured 1 stone: f13." in seen
+    assert "Prisoners: Black 1, White 0 instead of Black 0, White 0. Then White would be to move." in seen
+    assert "Prisoners Black 1, White 0" in seen
+    cleared = ada.send(match, f"{match}/order", to=f"{match}/preview", text="e13", choice="")
+    assert "Preview of" not in words(cleared)
+
+
+@pytest.mark.parametrize("order", ["pass", "Resign."])
+def test_what_gives_something_away_at_a_word_is_asked_for_twice(
+    town: Town, match: str, ada: Visitor, order: str
+) -> None:
+    asked = ada.send(match, f"{match}/order", text=order)
+    assert "Send it once more to confirm." in words(asked)
+    judge(town)
+    assert title(ada, match).startswith("● Your move")
+    filled = dict(reversed(Forms(asked.text).forms))[f"{match}/order"]
+    assert filled["text"] == order.lower().rstrip(".")
+    answer = ada.client.post(f"{match}/order", data=filled)
+    assert answer.status_code == 303
+    judge(town)
+    assert not title(ada, match).startswith("● Your move")
+
+
+def test_the_example_of_an_order_ahead_can_be_played_here(match: str, ada: Visitor, play: Play) -> None:
+    (when, then) = re.findall(r"order ahead: if (\S+) then (\S+) \.", ada.read(match))[0]
+    assert "You have ordered ahead" in play(ada, f"e9 if {when} then {then}")
+
+
+def test_the_title_of_every_page_counts_what_needs_the_reader(
+    town: Town, match: str, ada: Visitor, bruno: Visitor, anybody: Visitor, play: Play
+) -> None:
+    ada.send("/new/lotus", own="1", other1="email", address1="bruno@example.org")
+    for page in ("/rules", "/matches", "/account"):
+        assert title(ada, page).startswith("(1) ")
+        assert title(bruno, page).startswith("(1) ")
+        assert not title(anybody, page).startswith("(")
+    play(ada, "e9")
+    assert title(ada, "/rules") == "Rules · Stonepost"
+    assert title(bruno, "/rules") == "(2) Rules · Stonepost"
+    assert title(bruno, match) == "● Your move · Rosette vs Ada"
 
 
 def test_an_order_waits_until_it_is_judged(town: Town, match: str, ada: Visitor) -> None:

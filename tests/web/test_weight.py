@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import event
 
 from service.app import STATIC
+from service.play import browse
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, judge
 
@@ -32,7 +33,7 @@ def statements(town: Town) -> Iterator[list[str]]:
 
 
 @pytest.mark.parametrize(
-    ("path", "most"), [("", 10), ("/at/1", 6), ("/news", 2)], ids=["as it stands", "a past position", "what is new"]
+    ("path", "most"), [("", 11), ("/at/1", 7), ("/news", 2)], ids=["as it stands", "a past position", "what is new"]
 )
 def test_a_match_page_takes_a_few_statements_however_long_the_match(
     town: Town, match: str, ada: Visitor, bruno: Visitor, play: Play, path: str, most: int
@@ -79,3 +80,13 @@ def test_compressed_and_plain_say_the_same(ada: Visitor) -> None:
     assert "Accept-Encoding" in plain.headers["Vary"]
     refused = ada.client.get("/rules", headers={"Accept-Encoding": "gzip;q=0"})
     assert "Content-Encoding" not in refused.headers
+
+
+def test_what_needs_a_player_is_counted_by_one_statement_from_indexes(town: Town, ada: Visitor, match: str) -> None:
+    with statements(town) as seen:
+        assert browse.needing(town.house, ada.id) == 1
+    (counted,) = seen
+    with town.store.engine.connect() as connection:
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {counted}", (ada.id, "running", ada.id, "open")).all()
+    assert {"seat_by_player", "seat_unanswered"} <= {name for row in plan for name in str(row[3]).split()}
+    assert not [row for row in plan if row[3].startswith(("SCAN seat", "SCAN match"))]

@@ -128,7 +128,7 @@ class Alliances(Position):
     def draft(self, seat: Seat, text: str) -> Draft:
         """`alone`, or allies chosen one by one. Not even the last one to declare learns of the others this way."""
         if not text.strip():
-            return Draft("", self.view(seat), False, (Choice("alone", "alone", (), "alone"), *self._adding(seat, ())))
+            return Draft("", self.view(seat), False, (*self._whole(seat), *self._adding(seat, ())))
         move = self.read(seat, text)
         self.play(seat, move)
         if move != "alone" and not move.startswith("ally "):
@@ -136,6 +136,13 @@ class Alliances(Position):
         allies = seats(move.split()[1:], self.sides)
         tried = Alliances(self.table, self.round, {**self.declared, seat: frozenset({seat, *allies})})
         return Draft(move, tried.view(seat), True, tuple(self._adding(seat, allies)) if allies else ())
+
+    def _whole(self, seat: Seat) -> Iterator[Choice]:
+        """What can be said at one press; with one other seat, all are that one."""
+        yield Choice("alone", "alone", (), "alone")
+        others = [other for other in self.active if other != seat]
+        if len(others) > 1:
+            yield Choice(self._order(others), "all", (), "ally all")
 
     def _adding(self, seat: Seat, allies: tuple[Seat, ...]) -> Iterator[Choice]:
         for other in self.active:

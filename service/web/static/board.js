@@ -5,10 +5,11 @@ const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowR
 const SVG = "http://www.w3.org/2000/svg";
 
 export class Board {
-  /** `figure` holds the svg; `pressed(name)` is told which cell was chosen. */
-  constructor(figure, pressed) {
+  /** `figure` holds the svg; `pressed(name)` is told which cell was chosen, `escaped()` that Escape was pressed. */
+  constructor(figure, pressed, escaped = () => {}) {
     this.figure = figure;
     this.pressed = pressed;
+    this.escaped = escaped;
     figure.classList.add("live");
     figure.addEventListener("click", (event) => this.point(event));
     figure.addEventListener("keydown", (event) => this.key(event));
@@ -100,6 +101,7 @@ export class Board {
     const arrow = ARROWS[event.key];
     if (arrow) this.stop(this.beyond(arrow), true);
     else if (event.key === "Enter" || event.key === " ") this.pressed(this.current);
+    else if (event.key === "Escape") this.escaped();
     else return;
     event.preventDefault();
   }

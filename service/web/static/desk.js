@@ -11,13 +11,18 @@ export class Desk {
     this.text = form.elements.text;
     this.choices = form.querySelector("#choices");
     this.undo = form.querySelector("#undo");
+    this.clear = form.querySelector("#clear");
     this.verdict = document.querySelector("#verdict");
     const { text, complete, choices } = JSON.parse(form.querySelector("#draft").textContent);
     this.draft = new Draft(text, complete, choices);
-    this.board = new Board(figure, (cell) => this.press(cell));
+    this.board = new Board(figure, (cell) => this.press(cell), () => this.back());
     form.addEventListener("submit", (event) => this.submit(event));
-    this.undo.addEventListener("click", () => this.preview(this.draft.back()));
+    this.undo.addEventListener("click", () => this.back());
     this.lay();
+  }
+
+  back() {
+    return this.draft.begun ? this.preview(this.draft.back()) : undefined;
   }
 
   press(cell) {
@@ -38,7 +43,8 @@ export class Desk {
     for (const button of this.choices.querySelectorAll(".choice")) button.remove();
     const shown = menu ?? this.draft.buttons;
     this.undo.before(...shown.map(([text, , label]) => this.button(text, label)));
-    this.undo.hidden = this.draft.trail.length === 1 && this.draft.clicks.length === 0;
+    this.undo.hidden = !this.draft.begun;
+    this.clear.hidden = this.draft.trail.length < 3;
     this.board.mark(this.draft.clicks, this.draft.open);
     if (menu) this.choices.querySelector(".choice").focus();
   }
@@ -77,12 +83,19 @@ export class Desk {
   async fetchPreview(text) {
     this.text.value = text;
     const answer = await this.post(this.form.querySelector("[name=look]").formAction, { text });
-    if (answer.message !== undefined) return this.refuse(answer.message);
+    return answer.message === undefined ? this.show(answer) : this.refuse(answer.message);
+  }
+
+  /** The order as the server has understood it: on the board, in words, and in numbers. */
+  show(answer) {
     this.say("");
     this.draft.arrive(answer.text, answer.complete, answer.choices);
     this.text.value = answer.text;
+    if (this.form.elements.shown) this.form.elements.shown.value = answer.text;
+    document.querySelector("#preview").innerHTML = answer.told;
+    document.querySelector("#facts").innerHTML = answer.facts;
     this.board.show(answer.board);
-    return this.lay();
+    this.lay();
   }
 
   async send() {
@@ -90,8 +103,10 @@ export class Desk {
     send.disabled = true;
     const answer = await this.post(this.form.action);
     send.disabled = false;
-    if (answer.message !== undefined) this.refuse(answer.message);
-    else this.sent(answer.order);
+    if (answer.message !== undefined) return this.refuse(answer.message);
+    if (!answer.confirm) return this.sent(answer.order);
+    this.show(answer);
+    return send.focus();
   }
 
   async post(address, changes = {}) {

@@ -12,6 +12,9 @@ export class Draft {
 
   get here() { return this.trail[this.trail.length - 1]; }
 
+  /** Whether there is a step to take back. */
+  get begun() { return this.trail.length > 1 || this.clicks.length > 0; }
+
   /** The choices that need no board, as buttons. */
   get buttons() { return this.here.choices.filter(([, cells]) => cells.length === 0); }
 

@@ -3,6 +3,7 @@
 import { tellLocally } from "./dates.js";
 import { Desk } from "./desk.js";
 import { showPlace } from "./past.js";
+import { offerCopies } from "./share.js";
 import { offerZoom } from "./zoom.js";
 
 const SOON = 400;
@@ -11,15 +12,18 @@ const HIDDEN = 30_000;
 
 let asked = 0;
 let timer;
+let desk;
 
 const page = () => document.querySelector("#match");
 
 function begin() {
   const form = document.querySelector("#order");
-  if (form) new Desk(form, document.querySelector("#board"), sent);
+  desk = form ? new Desk(form, document.querySelector("#board"), sent) : null;
   offerZoom(document.querySelector("#board"), document.querySelector("#zoom"));
   tellLocally(page());
   showPlace();
+  offerCopies(page());
+  document.querySelector("[data-sight]").addEventListener("submit", turn);
   asked = 0;
   wait();
 }
@@ -57,14 +61,30 @@ async function look() {
 /** Takes in the page as it is now. Words not sent yet stay where they were, unless the order they belong to was played. */
 async function renew(query) {
   const answer = await fetch(location.pathname + query, { headers: { Accept: "text/html" } });
-  if (!answer.ok) return wait();
-  const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+  return answer.ok ? adopt(await answer.text()) : wait();
+}
+
+function adopt(html) {
+  const next = new DOMParser().parseFromString(html, "text/html");
   const kept = keep();
   const played = next.querySelector("#match").dataset.verdict === "accepted";
   page().replaceWith(document.adoptNode(next.querySelector("#match")));
   document.title = next.title;
   if (!played) restore(kept);
   return begin();
+}
+
+/** Turns the board, or shows its coordinates or hides them, and keeps an order that is being built. */
+async function turn(event) {
+  event.preventDefault();
+  const { name, value } = event.submitter;
+  const body = new FormData(event.target);
+  body.set(name, value);
+  const answer = await fetch(event.target.action, { method: "POST", body, headers: { Accept: "text/html" } });
+  history.replaceState(null, "", answer.url);
+  adopt(await answer.text());
+  document.querySelector(`[data-sight] [name=${name}]`).focus();
+  if (desk?.text.value) desk.preview(desk.text.value);
 }
 
 function keep() {
@@ -77,7 +97,7 @@ function restore({ text, remark }) {
   if (!form || text === undefined) return;
   form.elements.text.value ||= text;
   form.elements.remark.value ||= remark;
-  form.querySelector("details").open ||= Boolean(remark);
+  form.elements.remark.closest("details").open ||= Boolean(remark);
 }
 
 document.addEventListener("visibilitychange", () => { if (!document.hidden) look(); });

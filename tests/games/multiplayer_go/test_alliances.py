@@ -177,7 +177,13 @@ def test_allies_are_drafted_one_by_one() -> None:
     now = declaring()
     assert [*now.moves(0)] == ["alone"]
     first = now.draft(0, "")
-    assert [choice.text for choice in first.choices] == ["alone", "ally white", "ally red", "ally blue"]
+    assert [choice.text for choice in first.choices] == [
+        "alone",
+        "ally white red blue",
+        "ally white",
+        "ally red",
+        "ally blue",
+    ]
     second = now.draft(0, "ally red")
     assert second.complete
     assert [choice.text for choice in second.choices] == ["ally white red", "ally red blue"]

@@ -1,0 +1,72 @@
+"""What an order would do, told to its owner before it is sent; and an order ahead that would fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+
+from service.engine.game import Draft, Position, Seat
+
+LIVELY = 7
+"""Which of the listed moves an example shows: the first ones lie in a corner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A draft with its consequences.
+
+    `told` is what the match would tell of it, `changed` each number beside the board that it changes: label, before
+    and after. `following` are the sides whose turn it would be then, none when the match would be over; it is None
+    where that is unknown or hidden.
+    """
+
+    draft: Draft
+    told: tuple[str, ...] = ()
+    changed: tuple[tuple[str, str, str], ...] = ()
+    following: tuple[str, ...] | None = None
+
+
+def foreseen(position: Position, seat: Seat, draft: Draft) -> Preview:
+    """What follows from a draft of `seat`, from what that seat may see; who moves next only where everybody knows."""
+    if not draft.text:
+        return Preview(draft)
+    before, after = position.view(seat), draft.scene
+    numbers = dict(before.facts)
+    changed = tuple((label, numbers.get(label, ""), now) for label, now in after.facts if numbers.get(label) != now)
+    told = tuple(note for note in after.notes if note not in before.notes)
+    return Preview(draft, told, changed, _following(position, seat, draft))
+
+
+def _following(position: Position, seat: Seat, draft: Draft) -> tuple[str, ...] | None:
+    """Where others are awaited too, who is next would tell what they have sealed."""
+    if not draft.complete or position.public_turns != (seat,) or position.is_private(draft.text):
+        return None
+    after = position.play(seat, draft.text)
+    return tuple(position.sides[turn].capitalize() for turn in after.public_turns)
+
+
+def example(position: Position, seat: Seat) -> tuple[str, str] | None:
+    """A move of another seat and a reply of this one, both legal when they come; None where none is near.
+
+    Others are taken to play some move each, until it is the seat's turn again.
+    """
+    there, move = position, ""
+    for _ in range(2 * len(position.sides)):
+        if there.phase != "play" or len(there.public_turns) != 1:
+            return None
+        mover = there.turns[0]
+        if mover == seat and there is not position and move:
+            reply = _some(there.moves(seat))
+            return (move, reply) if reply else None
+        played = _some(there.moves(mover))
+        if not played:
+            return None
+        there, move = there.play(mover, played), played if mover != seat else ""
+    return None
+
+
+def _some(moves: Iterable[str]) -> str:
+    """A move from among the first, not a pass if there is another."""
+    found = [move for move in islice(moves, LIVELY + 1) if move != "pass"]
+    return found[-1] if found else ""

@@ -1,0 +1,45 @@
+"""How somebody looks at a board: from its other side, and with or without coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
+
+from service.engine.board import Board, Point
+from service.engine.scene import Scene
+
+
+class Sight(NamedTuple):
+    """`turned`: by half a turn, as it lies before the player opposite. Without `coordinates` the board is larger."""
+
+    turned: bool = False
+    coordinates: bool = True
+
+
+def seen(scene: Scene, sight: Sight) -> Scene:
+    """The scene as it is drawn for `sight`. Its text board stays as it was."""
+    return scene if sight == Sight() else replace(scene, board=_seen(scene.board, sight))
+
+
+@lru_cache(maxsize=128)
+def _seen(board: Board, sight: Sight) -> Board:
+    """One board per geometry and sight, so that what is drawn of it once is kept."""
+    there = _turned(board) if sight.turned else board
+    return there if sight.coordinates else replace(there, name=f"{there.name}, bare", labels=())
+
+
+def _turned(board: Board) -> Board:
+    return replace(
+        board,
+        name=f"{board.name}, turned",
+        at=tuple(map(_opposite, board.at)),
+        lines=tuple((_opposite(one), _opposite(other)) for one, other in board.lines),
+        outlines=tuple(tuple(map(_opposite, corners)) for corners in board.outlines),
+        areas=tuple(area._replace(corners=tuple(map(_opposite, area.corners))) for area in board.areas),
+        labels=tuple((label, _opposite(at)) for label, at in board.labels),
+    )
+
+
+def _opposite(point: Point) -> Point:
+    return -point[0], -point[1]

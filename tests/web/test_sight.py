@@ -1,0 +1,63 @@
+"""How the board lies before the one who looks at it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.web.conftest import Visitor
+
+
+def place(visitor: Visitor, path: str, cell: str) -> tuple[int, int]:
+    """Where the picture has a cell."""
+    (found,) = re.findall(rf'data-cell="{cell}" x="(-?\d+)" y="(-?\d+)"', visitor.get(path).text)
+    return int(found[0]), int(found[1])
+
+
+def has_coordinates(visitor: Visitor, path: str) -> bool:
+    return "<text " in visitor.get(path).text
+
+
+def choose(visitor: Visitor, match: str, **wanted: str) -> str:
+    return str(visitor.send(match, f"{match}/sight", **wanted).location)
+
+
+def test_a_player_turns_the_board_for_the_side_they_have(match: str, ada: Visitor, bruno: Visitor) -> None:
+    x, y = place(ada, match, "e9")
+    assert choose(bruno, match, turned="yes") == match
+    assert place(bruno, match, "e9") == (-30 - x, -30 - y)
+    assert place(bruno, f"{match}/at/0", "e9") == (-30 - x, -30 - y)
+    assert place(ada, match, "e9") == (x, y)
+    choose(bruno, match, turned="no")
+    assert place(bruno, match, "e9") == (x, y)
+
+
+def test_the_side_one_moves_second_from_is_kept_apart(match: str, ada: Visitor, bruno: Visitor) -> None:
+    choose(bruno, match, turned="yes")
+    first = str(bruno.send("/new/rosette", other1="open", base="5").location)
+    assert place(bruno, first, "e9") == place(ada, match, "e9")
+
+
+@pytest.mark.parametrize("who", ["player", "stranger"])
+def test_coordinates_can_be_put_away(match: str, ada: Visitor, anybody: Visitor, who: str) -> None:
+    visitor = ada if who == "player" else anybody
+    assert has_coordinates(visitor, match)
+    choose(visitor, match, coordinates="no")
+    assert not has_coordinates(visitor, match)
+    choose(visitor, match, turned="yes")
+    assert not has_coordinates(visitor, match)
+    choose(visitor, match, coordinates="yes")
+    assert has_coordinates(visitor, match)
+
+
+def test_an_address_says_how_its_board_lies(match: str, ada: Visitor, anybody: Visitor) -> None:
+    assert place(anybody, f"{match}?turned=yes", "e9") != place(anybody, match, "e9")
+    assert not has_coordinates(anybody, f"{match}/at/0?coordinates=no")
+    page = f"{match}?coordinates=no"
+    assert f"{match}/preview?coordinates=no" in ada.get(page).text
+
+
+def test_one_comes_back_to_the_page_one_was_on_and_nowhere_else(match: str, ada: Visitor) -> None:
+    assert choose(ada, match, turned="yes", back=f"{match}/at/0") == f"{match}/at/0"
+    assert choose(ada, match, turned="no", back="https://elsewhere.example/") == match

@@ -352,7 +352,10 @@ class Game(ABC):
         return self.begin(seats, seed, self.settle(seats, options))
 
     def replay(self, start: Position, log: Log) -> Position:
-        """The position after canonical moves that were once accepted. A game may do this faster than one by one."""
+        """The position after canonical moves that `play` accepted once; other logs are for `record.judged`.
+
+        A game may do this faster than one by one. Those with stones judge every move all the same, and raise MoveError.
+        """
         position = start
         for seat, move in log:
             position = position.play(seat, move)

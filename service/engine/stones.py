@@ -53,19 +53,22 @@ def chain(cells: Cells, neighbours: Neighbours, start: int) -> list[int]:
 
 
 def starved(cells: Cells, neighbours: Neighbours, start: int) -> list[int]:
-    """The points of the chain through `start` if it has no liberty, else an empty list."""
+    """The points of the chain through `start`, if it has no liberty, else an empty list.
+
+    The stone on `start` has no empty point next to it: callers see that at a glance, and here too each stone is
+    glanced at as soon as it is met.
+    """
     colour = cells[start]
     found = [start]
     seen = {start}
     for point in found:
         for near in neighbours[point]:
-            stone = cells[near]
-            if stone == colour:
-                if near not in seen:
-                    seen.add(near)
-                    found.append(near)
-            elif not stone:
-                return []
+            if cells[near] == colour and near not in seen:
+                for beyond in neighbours[near]:
+                    if not cells[beyond]:
+                        return []
+                seen.add(near)
+                found.append(near)
     return found
 
 
@@ -74,7 +77,7 @@ def starved_among(cells: Cells, neighbours: Neighbours, starts: Iterable[int]) -
     found: list[Chain] = []
     done: set[int] = set()
     for start in starts:
-        if cells[start] and start not in done:
+        if cells[start] and start not in done and 0 not in map(cells.__getitem__, neighbours[start]):
             points = starved(cells, neighbours, start)
             if points:
                 done.update(points)

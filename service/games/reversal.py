@@ -259,7 +259,7 @@ def opening(rules: Rules, setup: str, komi: int) -> Opening:
 
 
 def replay(start: Position, log: Log) -> Position:
-    """`start` after moves that were once accepted; runs of placements go much faster than by `play`."""
+    """`start` after a log, judged as `play` judges and, in runs of placements, much faster; raises MoveError."""
     entries = list(log)
     position, done = start, 0
     while done < len(entries):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import cycle, islice
+from itertools import islice
 from typing import TypeAlias
 
 from service.engine.agreement import end_of_play
@@ -277,9 +277,9 @@ def _gone(last: Turn) -> list[int]:
 
 
 def replay(start: Position, log: Log) -> Position:
-    """`start` after moves that were once accepted, much faster than by `play`.
+    """`start` after a log, judged as `play` judges and much faster: runs of placements make one position at their end.
 
-    Only repetition is not looked for again; all else that is against the rules raises MoveError.
+    Raises MoveError.
     """
     entries = list(log)
     position, done = start, 0
@@ -293,13 +293,14 @@ def replay(start: Position, log: Log) -> Position:
 
 
 def _run(position: SurroundPosition, entries: Sequence[tuple[Seat, str]], first: int) -> tuple[SurroundPosition, int]:
-    """`position` after the placements from entry `first` on, and the number of the first entry that is none."""
+    """`position` after the legal placements from entry `first` on, and the number of the first entry that is none."""
     rules, neighbours, index = position.rules, position.board.neighbours, position.board.index
     table, immune, placed = rules.keys, rules.immune, rules.placed
     cells, code, held, vacated = position.cells.copy(), position.code, [*position.held], set(position.vacated)
-    codes: list[int] = []
+    seen = dict.fromkeys(position.past.codes())
+    been, turn = len(seen), position.turn
     taken: list[Chain] = []
-    for (seat, move), turn in zip(islice(entries, first, None), cycle((position.turn, 1 - position.turn))):
+    for seat, move in islice(entries, first, None):
         point = index.get(move)
         if point is None or seat != turn or cells[point]:
             break
@@ -313,11 +314,15 @@ def _run(position: SurroundPosition, entries: Sequence[tuple[Seat, str]], first:
             for _, points in taken:
                 held[seat] += len(points)
                 vacated.update(points)
-        codes.append(code)
-    if not codes:
+        if point in vacated and code in seen:
+            # The forbidden stone is on the cells already: the legal ones before it are placed once more.
+            return _run(position, entries[: first + len(seen) - been], first)
+        seen[code] = None
+        turn = 1 - turn
+    number = len(seen) - been
+    if not number:
         return position, first
-    done = first + len(codes)
+    done, round_ = first + number, position.round + number
     seat, move = entries[done - 1]
-    past, round_ = Past((*position.past.codes(), *codes)), position.round + len(codes)
     have, gone, last = (held[0], held[1]), frozenset(vacated), (seat, index[move], taken)
-    return SurroundPosition(rules, cells, code, past, 1 - seat, round_, have, gone, last, position.ended), done
+    return SurroundPosition(rules, cells, code, Past(seen), turn, round_, have, gone, last, position.ended), done

@@ -13,22 +13,29 @@ Work: TypeAlias = Callable[[], object]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of the bench. `name` stays stable once landed; `what` says what was measured over what."""
+    """One line of the bench. `name` stays stable once landed; `what` says what was measured over what.
+
+    A figure without a goal is worth knowing and nothing to be ok or short of.
+    """
 
     name: str
     value: float
-    goal: float
+    goal: float | None
     what: str
     sense: Literal["<=", ">="] = "<="
 
     @property
-    def ok(self) -> bool:
-        """Whether the goal is met."""
+    def ok(self) -> bool | None:
+        """Whether the goal is met, if there is one."""
+        if self.goal is None:
+            return None
         return self.value <= self.goal if self.sense == "<=" else self.value >= self.goal
 
     @property
     def line(self) -> str:
         """The figure as printed."""
+        if self.goal is None:
+            return f"{self.name:<28}  {self.value:.4g}  no goal  ({self.what})"
         verdict = "ok" if self.ok else "short"
         return f"{self.name:<28}  {self.value:.4g}  goal {self.sense} {self.goal:g}  {verdict}  ({self.what})"
 

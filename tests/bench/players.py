@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from service.engine.game import MoveError
+from service.engine.game import Log, MoveError, Position
 from service.games import GAMES
-from tests.bench.measure import Figure, Work, ratio
+from tests.bench.measure import Figure, ratio
 
-Log = list[tuple[int, str]]
-LENGTH = 240
-"""Moves; the same number of stones, whoever places them."""
+LENGTH = 300
+"""Moves; the same number of stones, whoever places them, until the board is nearly full."""
 
 
-def random_log(name: str, seats: int) -> Log:
+def random_log(name: str, seats: int) -> list[tuple[int, str]]:
     """Random legal placements, no passes."""
     chance = random.Random(seats)
     position = GAMES[name].start(seats)
     names = position.view(None).board.names
-    log: Log = []
+    log: list[tuple[int, str]] = []
     while len(log) < LENGTH:
         seat, move = position.turns[0], chance.choice(names)
         try:
@@ -30,19 +29,22 @@ def random_log(name: str, seats: int) -> Log:
     return log
 
 
-def playing(name: str, seats: int) -> Work:
-    """A match of these moves, one position after another."""
-    log = random_log(name, seats)
-
-    def play() -> None:
-        position = GAMES[name].start(seats)
-        for seat, move in log:
-            position = position.play(seat, move)
-
-    return play
+def one_by_one(start: Position, log: Log) -> Position:
+    """One position after another."""
+    position = start
+    for seat, move in log:
+        position = position.play(seat, move)
+    return position
 
 
 def figures() -> Iterator[Figure]:
-    for name in (name for name in GAMES if GAMES[name].max_seats > 2):
-        more = ratio(playing(name, 8), playing(name, 2))
-        yield Figure(f"{name}-eight", more, 1.5, f"{name} with 8 players over the same with 2, per move on 19x19")
+    for name, game in GAMES.items():
+        if game.max_seats > 2:
+            yield _figure(name, "", "play()", one_by_one)
+            yield _figure(name, "-replay", "replay()", game.replay)
+
+
+def _figure(name: str, way: str, by: str, go_through: Callable[[Position, Log], Position]) -> Figure:
+    many, two = ((GAMES[name].start(seats), random_log(name, seats)) for seats in (8, 2))
+    more = ratio(lambda: go_through(*many), lambda: go_through(*two))
+    return Figure(f"{name}-eight{way}", more, 1.5, f"{name} by {by} with 8 players over the same with 2, per move")

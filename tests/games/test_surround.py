@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import pytest
@@ -86,12 +87,12 @@ def dead(board: Board, flowers: tuple[tuple[int, ...], ...], stones: Stones, sea
 def test_random_play(rules: Rules, choices: list[int]) -> None:
     letter = Letter(rules)
     position: Position = rules.start("")
-    log = []
+    log: list[tuple[int, str]] = []
     for choice in choices:
         assert isinstance(position, SurroundPosition)
         moves = [*position.moves(letter.turn)]
         assert moves == letter.moves()
-        refused(position, letter, choice % len(rules.board.names))
+        refused(position, log, letter, choice % len(rules.board.names))
         if len(moves) == 1:
             break
         move = moves[choice % (len(moves) - 1)]
@@ -106,11 +107,14 @@ def test_random_play(rules: Rules, choices: list[int]) -> None:
     assert (again.setup, again.facts, again.round) == (position.setup, position.facts, position.round)
 
 
-def refused(position: SurroundPosition, letter: Letter, point: int) -> None:
-    """What is not listed is refused."""
+def refused(position: SurroundPosition, log: list[tuple[int, str]], letter: Letter, point: int) -> None:
+    """What is not listed is refused, by replay in the words of play."""
     if letter.after(point) is None:
-        with pytest.raises(MoveError):
-            position.play(letter.turn, position.board.names[point])
+        move = letter.turn, position.board.names[point]
+        with pytest.raises(MoveError) as played:
+            position.play(*move)
+        with pytest.raises(MoveError, match=f"^{re.escape(str(played.value))}$"):
+            replay(position.rules.start(""), [*log, move])
 
 
 @settings(max_examples=40, deadline=None)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from service.engine.record import RecordError
 from service.games import GAMES
 from service.play import accounts, browse, records
 from service.render.record_json import Json
 from service.render.record_text import Text
-from service.render.records import formats
+from service.render.records import formats, recognise
 from tests.play.conftest import Town
 from tests.play.test_browse import at_once, order
 from tests.play.test_match import play, rosette
@@ -118,6 +120,24 @@ def test_a_record_that_cannot_be_brought(town: Town, eva: int, raw: bytes, sente
     with pytest.raises(records.RecordRefused) as caught:
         records.bring(town.house, eva, raw)
     assert str(caught.value).startswith(sentence)
+
+
+KO = ("b1", "c1", "a2", "d2", "b3", "c3", "c2", "b2", "c2")
+"""The ninth move takes back at once in a ko."""
+REPEATING = {
+    "text": "# stonepost replay go --set size=5\n" + "\n".join(KO),
+    "json": json.dumps({"game": "go", "options": {"size": "5"}, "seats": [{}, {}], "moves": [{"move": m} for m in KO]}),
+    "sgf": "(;SZ[5]\n;B[be]\n;W[ce]\n;B[ad]\n;W[dd]\n;B[bc]\n;W[cc]\n;B[cd]\n;W[bd]\n;B[cd])",
+}
+
+
+@pytest.mark.parametrize("notation", REPEATING)
+def test_a_record_is_judged_in_full_repetition_included(town: Town, eva: int, notation: str) -> None:
+    with pytest.raises(RecordError, match="c2 would repeat an earlier position") as caught:
+        recognise(REPEATING[notation]).read(REPEATING[notation])
+    assert caught.value.ply == len(KO)
+    with pytest.raises(records.RecordRefused, match="superko"):
+        records.bring(town.house, eva, REPEATING[notation].encode())
 
 
 def test_hostile_words_are_kept_harmless(town: Town, eva: int) -> None:

@@ -8,7 +8,7 @@ colours that touch, shared by all who hold a surviving stone next to it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
@@ -66,98 +66,123 @@ def divide(haul: Haul, sharing: Sharing, wishes: Wishes) -> Capture:
     for colour in haul.colours:
         pool[colour] = pool.get(colour, 0) + 1
     picks = []
-    for seat, number in sorted(shares(haul, sharing).items(), reverse=True):
+    for seat, number in shares(haul, sharing):
         taken = _picked(pool, seat, number, wishes.get(seat, NO_WISH))
         if taken:
             picks.append((seat, taken))
-    return Capture(haul, sharing, tuple(picks), {colour: left for colour, left in sorted(pool.items()) if left})
+    return Capture(haul, sharing, tuple(picks), {colour: pool[colour] for colour in sorted(pool)})
 
 
-def shares(haul: Haul, sharing: Sharing) -> dict[Seat, int]:
-    """How many stones each captor may choose. What this leaves is eliminated.
+def shares(haul: Haul, sharing: Sharing) -> list[tuple[Seat, int]]:
+    """How many stones each captor may choose, in the order of choosing. What this leaves is eliminated.
 
     "The larger integer smaller than M/N" is M/N rounded down: the inventor's own examples give one stone each where
     two players take two. The rest is divided in the same way among the droppers, who are one in sequential play.
     """
-    size, captors = len(haul.points), len(haul.captors)
-    if sharing is Sharing.NOBODY or not captors or (sharing is Sharing.SOLE and captors > 1):
-        return {}
-    each, rest = divmod(size, captors)
-    extra = rest // len(haul.droppers) if haul.droppers else 0
-    return {seat: each + (extra if seat in haul.droppers else 0) for seat in haul.captors}
+    captors, droppers = haul.captors, haul.droppers
+    if not captors or (sharing is not Sharing.COOPERATIVE and (len(captors) > 1 or sharing is Sharing.NOBODY)):
+        return []
+    each, rest = divmod(len(haul.points), len(captors))
+    extra = rest // len(droppers) if droppers else 0
+    found = []
+    for seat in reversed(captors):
+        number = each + extra if seat in droppers else each
+        if number:
+            found.append((seat, number))
+    return found
 
 
 def _picked(pool: dict[Seat, int], seat: Seat, number: int, wish: Wish) -> tuple[Seat, ...]:
     """Take up to `number` stones out of `pool`, never of the seat's own colour."""
-
-    def rank(colour: Seat) -> tuple[int, int, int]:
-        liked = wish.prefer.index(colour) if colour in wish.prefer else len(wish.prefer)
-        return liked, -pool[colour], colour
-
     taken: list[Seat] = []
     while len(taken) < number:
-        offered = [colour for colour, left in pool.items() if left and colour != seat]
+        offered = [colour for colour in pool if colour != seat]
         if not offered:
             break
-        named = wish.take[len(taken)] if len(taken) < len(wish.take) else None
-        colour = named if named in offered else min(offered, key=rank) if len(offered) > 1 else offered[0]
-        pool[colour] -= 1
+        colour = offered[0] if len(offered) == 1 else _chosen(offered, pool, wish, len(taken))
         taken.append(colour)
+        pool[colour] -= 1
+        if not pool[colour]:
+            del pool[colour]
     return tuple(taken)
 
 
-# What is judged together. `cells` is always the board before the removal, the dropped stones included.
+def _chosen(offered: list[Seat], pool: Mapping[Seat, int], wish: Wish, number: int) -> Seat:
+    """The colour named for the stone of that number; else the one liked most, of which there is most, the first."""
+    if number < len(wish.take) and wish.take[number] in offered:
+        return wish.take[number]
+    liked = wish.prefer
+
+    def rank(colour: Seat) -> tuple[int, int, int]:
+        return liked.index(colour) if colour in liked else len(liked), -pool[colour], colour
+
+    return min(offered, key=rank)
 
 
-def by_chain(fallen: Iterable[Chain], cells: Cells, neighbours: Neighbours) -> list[Haul]:
+# What is judged together. `fallen` are chains that have left the board, `cells` the board without them.
+
+
+def by_chain(fallen: Sequence[Chain], cells: Cells, neighbours: Neighbours) -> list[Haul]:
     """Each fallen chain, its captors being all other colours beside it.
 
     A colour counts even where its own stone falls at the same time: it did deny a liberty.
     """
-    return [_haul(sorted(chain.points), cells, _beside(chain.points, neighbours)) for chain in fallen]
+    stood = _colours(fallen)
+    before = cells.copy()
+    for point, colour in stood.items():
+        before[point] = colour
+    return [_haul(points, stood, _beside(points, before, neighbours)) for _, points in fallen]
 
 
 def by_cluster(
-    fallen: Iterable[Chain], cells: Cells, neighbours: Neighbours, dropped: Mapping[Seat, int]
+    fallen: Sequence[Chain], cells: Cells, neighbours: Neighbours, dropped: Mapping[Seat, int]
 ) -> list[Haul]:
-    """Each fallen cluster, its captors being the colours with a stone beside it that survives.
+    """Each fallen cluster, its captors being the colours with a stone beside it, which thus survives.
 
     `dropped` is where each seat's stone of this move or turn landed. A captor is a dropper where that stone lies
     beside a stone of another colour in the cluster, even if it is in the cluster itself.
     """
-    gone = {point for chain in fallen for point in chain.points}
+    stood = _colours(fallen)
     hauls = []
-    for points in stones.clusters(gone, neighbours):
-        cluster = set(points)
-        survivors = _beside(points, neighbours) - gone
-        denied = [
+    for points in stones.clusters(stood, neighbours) if len(fallen) > 1 else (fallen[0].points,):
+        captors = _beside(points, cells, neighbours)
+        droppers = [
             seat
-            for seat, drop in dropped.items()
-            if any(cells[near] != seat + 1 for near in cluster.intersection(neighbours[drop]))
+            for seat in captors
+            if seat in dropped and {stood[near] for near in neighbours[dropped[seat]] if near in points} - {seat + 1}
         ]
-        hauls.append(_haul(sorted(points), cells, survivors, denied))
+        hauls.append(_haul(points, stood, captors, tuple(droppers)))
     return hauls
 
 
 def by_area(dead: Collection[int], cells: Cells, neighbours: Neighbours) -> list[Haul]:
     """The dead stones of each area of dead stones and empty points, its captors being the living colours around it.
 
-    They were lifted by agreement, so nobody dropped a last stone.
+    They were lifted by agreement, so nobody dropped a last stone. `cells` is the board with them.
     """
-    open_points = {point for point, stone in enumerate(cells) if not stone}.union(dead)
-    areas = stones.clusters(open_points, neighbours)
-    lying = [(area, [point for point in sorted(area) if point in dead]) for area in areas]
-    return [_haul(points, cells, _beside(area, neighbours)) for area, points in lying if points]
+    areas = stones.clusters([point for point, stone in enumerate(cells) if not stone or point in dead], neighbours)
+    lying = [(area, [point for point in area if point in dead]) for area in areas]
+    return [_haul(points, cells, _beside(area, cells, neighbours)) for area, points in lying if points]
 
 
-def _haul(points: list[int], cells: Cells, beside: Iterable[int], dropped: Collection[Seat] = ()) -> Haul:
-    captors = sorted({cells[near] - 1 for near in beside if cells[near]})
-    droppers = [seat for seat in captors if seat in dropped]
-    return Haul(tuple(points), tuple([cells[point] - 1 for point in points]), tuple(captors), tuple(droppers))
+def _colours(fallen: Iterable[Chain]) -> dict[int, int]:
+    """The colour of the stone that stood on each point."""
+    return {point: colour for colour, points in fallen for point in points}
 
 
-def _beside(points: Collection[int], neighbours: Neighbours) -> set[int]:
-    return set().union(*map(neighbours.__getitem__, points)).difference(points)
+def _beside(area: list[int], cells: Cells, neighbours: Neighbours) -> tuple[Seat, ...]:
+    """The seats with a stone next to `area`, and not in it, in turn order."""
+    inside = set(area)
+    colours = {cells[near] for point in area for near in neighbours[point] if near not in inside}
+    return tuple([colour - 1 for colour in sorted(colours) if colour])
+
+
+def _haul(
+    points: list[int], stood: Mapping[int, int] | Cells, captors: tuple[Seat, ...], droppers: tuple[Seat, ...] = ()
+) -> Haul:
+    """`stood` tells the colour on each point."""
+    ordered = sorted(points)
+    return Haul(tuple(ordered), tuple([stood[point] - 1 for point in ordered]), captors, droppers)
 
 
 class Tally(NamedTuple):

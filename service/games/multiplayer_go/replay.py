@@ -10,7 +10,7 @@ from typing import TypeAlias
 from service.engine.game import Log, Position, Seat
 from service.engine.stones import Past, Suicide, place, without
 from service.games.multiplayer_go.parallel import Parallel
-from service.games.multiplayer_go.prisoners import Capture
+from service.games.multiplayer_go.prisoners import Haul
 from service.games.multiplayer_go.report import Report
 from service.games.multiplayer_go.sequential import Sequential
 
@@ -36,12 +36,11 @@ def _placements(position: Sequential, entries: Entries, done: int) -> tuple[Sequ
     """`position` after the legal placements from entry `done` on, and the number of the first entry that is none."""
     rules, neighbours, index = position.rules, position.board.neighbours, position.board.index
     table, after, seated = rules.keys, rules.order.after, position.seated
-    cells, code, wishes = position.cells.copy(), position.code, position.wishes({})
+    cells, code = position.cells.copy(), position.code
     seen, vacated = dict.fromkeys(position.past.codes()), set(position.vacated)
     turn, first = position.turn, done
-    caught: list[Capture] = []
-    placed: dict[Seat, int] = {}
-    captures: tuple[Capture, ...] = ()
+    hauls: list[Haul] = []
+    caught: list[Haul] = []
     skipped: tuple[Seat, ...] = ()
     for seat, move in islice(entries, first, None):
         point = index.get(move)
@@ -55,32 +54,33 @@ def _placements(position: Sequential, entries: Entries, done: int) -> tuple[Sequ
         if taken:
             code = without(code, table, taken)
         if point in vacated and code in seen:
+            # The forbidden stone is on the cells already: the legal ones before it are placed once more.
             return _placements(position, entries[:done], first)
-        placed = {seat: point}
-        captures = rules.captures(taken, cells, placed, wishes) if taken else ()
-        if taken:
-            caught += captures
-            vacated.update(*(chain.points for chain in taken))
+        caught = rules.hauls(taken, cells, {seat: point}) if taken else []
+        hauls += caught
+        for _, points in taken:
+            vacated.update(points)
         seen[code] = None
         turn, skipped = after(turn, seated)
         done += 1
     if done == first:
         return position, done
-    return (
-        replace(
-            position,
-            cells=cells,
-            code=code,
-            past=Past(seen),
-            tally=position.tally.plus(caught),
-            vacated=frozenset(vacated),
-            round=position.round + done - first,
-            turn=turn,
-            passed=frozenset(),
-            report=Report(placed, captures=captures, skipped=skipped),
-        ),
-        done,
+    seat, move = entries[done - 1]
+    # Nobody's preference changes while stones are placed, so that all captures may be divided together.
+    captures = rules.divided(hauls, position.wishes({}))
+    after_all = replace(
+        position,
+        cells=cells,
+        code=code,
+        past=Past(seen),
+        tally=position.tally.plus(captures),
+        vacated=frozenset(vacated),
+        round=position.round + done - first,
+        turn=turn,
+        passed=frozenset(),
+        report=Report({seat: index[move]}, captures=captures[len(hauls) - len(caught) :], skipped=skipped),
     )
+    return after_all, done
 
 
 def _sealed(position: Parallel, entries: Entries, done: int) -> tuple[Position, int]:

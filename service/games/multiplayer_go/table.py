@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -20,7 +20,7 @@ from service.games.multiplayer_go import prisoners, words
 from service.games.multiplayer_go.alliances import Alliances, rows
 from service.games.multiplayer_go.count import Alliance, Count, areas, winners
 from service.games.multiplayer_go.order import Order
-from service.games.multiplayer_go.prisoners import Capture, Sharing, Tally, Wish, Wishes
+from service.games.multiplayer_go.prisoners import Capture, Haul, Sharing, Tally, Wish, Wishes
 from service.games.multiplayer_go.report import Report, counted, spread
 
 
@@ -48,17 +48,17 @@ class Rules:
         self, fallen: Sequence[Chain], cells: Cells, dropped: Mapping[Seat, int], wishes: Wishes
     ) -> tuple[Capture, ...]:
         """How the fallen chains are judged; `cells` is the board after their removal."""
-        if not fallen:
-            return ()
-        before = cells.copy()
-        for colour, points in fallen:
-            for point in points:
-                before[point] = colour
+        return self.divided(self.hauls(fallen, cells, dropped), wishes) if fallen else ()
+
+    def hauls(self, fallen: Sequence[Chain], cells: Cells, dropped: Mapping[Seat, int]) -> list[Haul]:
+        """What of the fallen chains is judged together."""
         if self.cooperative:
-            hauls = prisoners.by_cluster(fallen, before, self.board.neighbours, dropped)
-        else:
-            hauls = prisoners.by_chain(fallen, before, self.board.neighbours)
-        return tuple(prisoners.divide(haul, self.sharing, wishes) for haul in hauls)
+            return prisoners.by_cluster(fallen, cells, self.board.neighbours, dropped)
+        return prisoners.by_chain(fallen, cells, self.board.neighbours)
+
+    def divided(self, hauls: Iterable[Haul], wishes: Wishes) -> tuple[Capture, ...]:
+        """How these hauls are divided."""
+        return tuple([prisoners.divide(haul, self.sharing, wishes) for haul in hauls])
 
     def count(self, cells: Cells, tally: Tally) -> Count:
         """The count of a board with every stone alive."""
@@ -180,7 +180,7 @@ class TablePosition(StonePosition):
         if not dead:
             return self
         hauls = prisoners.by_area(dead, self.cells, self.board.neighbours)
-        taken = tuple(prisoners.divide(haul, self.rules.sharing, wishes) for haul in hauls)
+        taken = self.rules.divided(hauls, wishes)
         cells = [0 if point in dead else stone for point, stone in enumerate(self.cells)]
         code = code_of(cells, self.rules.keys)
         return replace(self, cells=cells, code=code, tally=self.tally.plus(taken), report=Report(captures=taken))

@@ -12,6 +12,7 @@ import pytest
 
 from service.engine.game import Illegal, Position
 from service.games.multiplayer_go.count import winners
+from service.games.multiplayer_go.replay import replay
 from tests.games.multiplayer_go.playing import (
     LETTERS,
     SIDE,
@@ -116,16 +117,21 @@ def test_simultaneous_repetition() -> None:
 @pytest.mark.parametrize("name", ["superko-seq", "superko-seq-after-third-player"])
 def test_repetition(name: str) -> None:
     vector = next(vector for vector in VECTORS if vector["id"] == name)
-    now = position(vector, vector["first_to_play"])
+    start = now = position(vector, vector["first_to_play"])
+    log = []
     for number, move in enumerate(vector["moves"]):
         ((mover, point),) = move.items()
         while now.turns != (LETTERS.index(mover),):
+            log.append((now.turns[0], "pass"))
             now = played(now, "pass")
+        log.append((LETTERS.index(mover), point))
         if number == vector["expect"].get("illegal_at"):
             with pytest.raises(Illegal, match="superko"):
-                now.play(LETTERS.index(mover), point)
+                now.play(*log[-1])
+            with pytest.raises(Illegal, match="superko"):
+                replay(start, log)
             return
-        now = now.play(LETTERS.index(mover), point)
+        now = now.play(*log[-1])
     assert now.facts["prisoners"] == named(vector["expect"]["prisoners"])
 
 

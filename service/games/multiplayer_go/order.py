@@ -39,9 +39,12 @@ class Order(NamedTuple):
 
     def after(self, turn: Turn, active: Collection[Seat]) -> tuple[Turn, tuple[Seat, ...]]:
         """The next turn of an active seat, and the active seats skipped on the way there."""
-        if self.doubles(turn) and turn.seat in active:
+        round_, seat, _ = turn
+        if round_ >= PAST_OPENING and seat + 1 in active:
+            return Turn(round_, seat + 1), ()
+        if self.doubles(turn) and seat in active:
             return turn._replace(second=True), ()
-        return self.first(Turn(turn.round, turn.seat + 1), active)
+        return self.first(Turn(round_, seat + 1), active)
 
     def first(self, turn: Turn, active: Collection[Seat]) -> tuple[Turn, tuple[Seat, ...]]:
         """`turn`, or the next turn from it on whose seat is active and not skipped; and the active seats skipped."""

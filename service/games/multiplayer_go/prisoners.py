@@ -127,11 +127,15 @@ def by_chain(fallen: Sequence[Chain], cells: Cells, neighbours: Neighbours) -> l
 
     A colour counts even where its own stone falls at the same time: it did deny a liberty.
     """
-    stood = _colours(fallen)
     before = cells.copy()
-    for point, colour in stood.items():
-        before[point] = colour
-    return [_haul(points, stood, _beside(points, before, neighbours)) for _, points in fallen]
+    for colour, points in fallen:
+        for point in points:
+            before[point] = colour
+    hauls = []
+    for colour, points in fallen:
+        captors = [seat for seat in _beside(points, before, neighbours) if seat != colour - 1]
+        hauls.append(_haul(points, before, captors))
+    return hauls
 
 
 def by_cluster(
@@ -151,7 +155,7 @@ def by_cluster(
             for seat in captors
             if seat in dropped and {stood[near] for near in neighbours[dropped[seat]] if near in points} - {seat + 1}
         ]
-        hauls.append(_haul(points, stood, captors, tuple(droppers)))
+        hauls.append(_haul(points, stood, captors, droppers))
     return hauls
 
 
@@ -160,9 +164,10 @@ def by_area(dead: Collection[int], cells: Cells, neighbours: Neighbours) -> list
 
     They were lifted by agreement, so nobody dropped a last stone. `cells` is the board with them.
     """
-    areas = stones.clusters([point for point, stone in enumerate(cells) if not stone or point in dead], neighbours)
+    living = [0 if point in dead else stone for point, stone in enumerate(cells)]
+    areas = stones.clusters([point for point, stone in enumerate(living) if not stone], neighbours)
     lying = [(area, [point for point in area if point in dead]) for area in areas]
-    return [_haul(points, cells, _beside(area, cells, neighbours)) for area, points in lying if points]
+    return [_haul(points, cells, _beside(area, living, neighbours)) for area, points in lying if points]
 
 
 def _colours(fallen: Iterable[Chain]) -> dict[int, int]:
@@ -170,19 +175,18 @@ def _colours(fallen: Iterable[Chain]) -> dict[int, int]:
     return {point: colour for colour, points in fallen for point in points}
 
 
-def _beside(area: list[int], cells: Cells, neighbours: Neighbours) -> tuple[Seat, ...]:
-    """The seats with a stone next to `area`, and not in it, in turn order."""
-    inside = set(area)
-    colours = {cells[near] for point in area for near in neighbours[point] if near not in inside}
-    return tuple([colour - 1 for colour in sorted(colours) if colour])
+def _beside(area: Iterable[int], cells: Cells, neighbours: Neighbours) -> list[Seat]:
+    """The seats with a stone next to a point of `area`, in turn order."""
+    colours = {cells[near] for point in area for near in neighbours[point]}
+    return [colour - 1 for colour in sorted(colours) if colour]
 
 
 def _haul(
-    points: list[int], stood: Mapping[int, int] | Cells, captors: tuple[Seat, ...], droppers: tuple[Seat, ...] = ()
+    points: list[int], stood: Mapping[int, int] | Cells, captors: Sequence[Seat], droppers: Sequence[Seat] = ()
 ) -> Haul:
     """`stood` tells the colour on each point."""
     ordered = sorted(points)
-    return Haul(tuple(ordered), tuple([stood[point] - 1 for point in ordered]), captors, droppers)
+    return Haul(tuple(ordered), tuple([stood[point] - 1 for point in ordered]), tuple(captors), tuple(droppers))
 
 
 class Tally(NamedTuple):

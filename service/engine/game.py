@@ -318,6 +318,8 @@ class Game(ABC):
     """One sentence for a list of games."""
     min_seats: ClassVar[int] = 2
     max_seats: ClassVar[int] = 2
+    usual_seats: ClassVar[int] = 2
+    """How many a form proposes."""
     options: ClassVar[tuple[Option, ...]]
     words: ClassVar[tuple[Word, ...]]
     """How its orders are written: what `help`, mails and the order box tell of them."""

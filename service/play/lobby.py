@@ -106,7 +106,7 @@ def practise(house: House, player_id: int, game: str) -> int:
         untouched = session.scalars(_untouched(player_id, game)).first()
         if untouched is not None:
             return untouched
-        chairs = [Chair("me"), *[Chair("bot")] * (GAMES[game].min_seats - 1)]
+        chairs = [Chair("me"), *[Chair("bot")] * (GAMES[game].usual_seats - 1)]
         match, nudges = set_up(session, house.now(), player_id, game, {}, chairs)
     house.nudge_all(nudges)
     return match.id

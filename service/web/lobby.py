@@ -94,7 +94,7 @@ def _known(game: str) -> Game:
 
 def _seats(game: Game) -> int:
     """How many players the form is for: what was asked, within what the game allows."""
-    wanted = request.values.get("seats", game.min_seats, type=int)
+    wanted = request.values.get("seats", game.usual_seats, type=int)
     return min(max(wanted, game.min_seats), game.max_seats)
 
 
@@ -105,6 +105,7 @@ def _form(game: Game, error: str) -> str:
         game=game,
         seats=seats,
         sides=game.sides(seats),
+        first=game.start(seats).turns,
         clocks=[(text, Control.parse(text)) for text in CLOCKS],
         examples=EXAMPLES,
         error=error,

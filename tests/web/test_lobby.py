@@ -31,7 +31,8 @@ def test_the_form_offers_every_option_of_a_game(ada: Visitor, game: str) -> None
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_begins_from_its_form_as_it_stands(ada: Visitor, game: str) -> None:
-    answer = ada.send(f"/new/{game}", other1="open")
+    others = {f"other{number}": "open" for number in range(1, GAMES[game].usual_seats)}
+    answer = ada.send(f"/new/{game}", **others)
     assert answer.status_code == 303, words(answer)
     assert GAMES[game].title in ada.read(str(answer.location))
 

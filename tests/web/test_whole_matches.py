@@ -40,22 +40,22 @@ PLANS = {
         "black: c3; white: g7; black: pass; white: pass; black: dead g7; white: accept",
         "Black won on points.",
     ),
-    "multigo": Plan({"size": "5"}, f"black: b2; white: d4; {COUNTED}", "Black and White shared the point on points."),
+    "multigo": Plan({"size": "5"}, f"black: b2; white: d4; {COUNTED}", "Black and White drew on points."),
     "multigo-coop": Plan(
         {"size": "5"},
         f"black: b2; white: d4; {COUNTED}; black: ally white; black: alone; white: alone",
-        "Black and White shared the point on points.",
+        "Black and White drew on points.",
     ),
     "multigo-parallel": Plan(
         {"size": "5"},
         "black: b2; black: c2; white: d4; black: pass; white: pass; black: accept; white: accept",
-        "Black and White shared the point on points.",
+        "Black and White drew on points.",
     ),
     "multigo-parallel-coop": Plan(
         {"size": "5"},
         "white: d4; black: b2; white: pass; black: pass; white: accept; black: accept; "
         "black: ally white; white: ally black",
-        "Black and White shared the point on points.",
+        "Black and White drew on points.",
     ),
 }
 
@@ -112,7 +112,7 @@ def test_a_whole_match_of_the_page_against_mail(eva: Person, mia: Person) -> Non
 
 def open_against(page: Page, game: str, opponent: str, options: dict[str, str]) -> str:
     """Opens a match from the form, with the first seat, against an address or anybody; its path."""
-    page.goto(f"/new/{game}")
+    page.goto(f"/new/{game}?seats=2")
     if "@" in opponent:
         page.get_by_placeholder("ada@example.org").fill(opponent)
     else:

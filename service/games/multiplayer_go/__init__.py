@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 SIDES = tuple(STONES)
 """The colours in turn order, black to orange."""
 
-SIZE = Option("size", "19", tuple(map(str, range(5, 26))), "Rows and columns; 7x9 is a rectangle.", read_size)
+SIZE = Option(
+    "size", "19", tuple(map(str, range(5, 26))), "Rows and columns; by mail also 7x9, seven rows of nine.", read_size
+)
 STRENGTH = Option(
     "strength",
     "equal",
@@ -79,6 +81,7 @@ class MultiplayerGo(Game):
 
     min_seats = 2
     max_seats = len(SIDES)
+    usual_seats = 3
     parallel: ClassVar[bool]
     cooperative: ClassVar[bool]
 

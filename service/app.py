@@ -13,9 +13,11 @@ from service.api import inbound, webhooks
 from service.config import HOUSE
 from service.play.house import House
 from service.web import (
+    address,
     auth,
     explore,
     feeds,
+    keys,
     leaving,
     lobby,
     match,
@@ -40,6 +42,7 @@ from service.web.words import speak
 STATIC = Path(__file__).parent / "web" / "static"
 A_YEAR = 31_536_000
 ROOMS = (
+    address,
     auth,
     explore,
     lobby,
@@ -51,6 +54,7 @@ ROOMS = (
     post,
     post_office,
     feeds,
+    keys,
     leaving,
     records,
     rules,
@@ -92,6 +96,7 @@ def create_app(house: House) -> Flask:
             "needs_you": needs_you,
             "post_office_open": house.settings.post_office_open,
             "public_url": house.settings.public_url,
+            "passkeys_offered": bool(house.settings.passkey_host),
         }
     )
     return app

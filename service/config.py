@@ -96,6 +96,14 @@ class Settings:
         return self.development and not self.smtp_url
 
     @property
+    def passkey_host(self) -> str:
+        """The name that passkeys are bound to (WebAuthn's RP ID); "" where browsers allow none: no TLS, or no name."""
+        parts = urlsplit(self.public_url)
+        host = parts.hostname or ""
+        is_number = ":" in host or host.replace(".", "").isdigit()
+        return host if not is_number and (parts.scheme == "https" or host == "localhost") else ""
+
+    @property
     def broker_url(self) -> str:
         """The queue as Celery spells it."""
         return self.redis_url or f"redis+socket://{self.valkey_socket}?virtual_host=0"

@@ -26,7 +26,7 @@ class Purpose(IntEnum):
     INVITATION = 2
     """A reply to an invitation: `accept` or `decline`."""
     BOUNCE = 3
-    """A return path: what arrives here is a failure notice about a mail to `player`."""
+    """A return path: what arrives here is a failure notice about a mail to `player`, to the address marked `seat`."""
     CONFIRMATION = 4
     """A reply to the question whether `player` means to resign: `yes`, or a move after all."""
 
@@ -69,6 +69,11 @@ def read(secret: str, recipient: str) -> ReplyAddress | None:
         return None
     purpose, player, match, seat, round_ = _unpack(fields)
     return ReplyAddress(player, match, seat, round_, Purpose(purpose))
+
+
+def mark(recipient: str) -> int:
+    """A number from 1 on by which one address of a player is told from another, without naming either."""
+    return 1 + int.from_bytes(sha256(recipient.lower().encode()).digest()[:2])
 
 
 def message_id(key: str, domain: str) -> str:

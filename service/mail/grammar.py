@@ -74,6 +74,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("new", "new GAME [OPTION=VALUE ...] [clock=CLOCK] vs ADDRESS | open | bot", "Begin a match."),
     Command("join", "join MATCH", "Take an open seat."),
     Command("name", "name NEW NAME", "Choose the name that other players see."),
+    Command("address", "address NEW@ADDRESS", "Use another address here; a link sent to it confirms that."),
     Command("instant", "instant [here]", "Get every mail at once; with here, about this match.", bare=True, here=True),
     Command(
         "unseen",

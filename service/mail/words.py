@@ -182,6 +182,22 @@ class SignIn:
     valid: timedelta
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """Something about the account called `player` changed, or is about to: `event` says what, `name` of which key.
+
+    `link` is where to look, confirm or object; `valid` for how long, where it is not for good.
+    """
+
+    kind: ClassVar[str] = "account"
+    event: str
+    player: str
+    name: str
+    when: datetime
+    link: str
+    valid: timedelta | None
+
+
 @dataclass(frozen=True, slots=True)
 class Answered:
     """One line of a mail of commands and what came of it.
@@ -254,7 +270,9 @@ class Digest:
     link: str
 
 
-Letter: TypeAlias = Turn | Reminder | Refusal | Result | Invitation | Notice | SignIn | Answer | Confirm | Digest
+Letter: TypeAlias = (
+    Turn | Reminder | Refusal | Result | Invitation | Notice | SignIn | Account | Answer | Confirm | Digest
+)
 
 
 def templates(loader: BaseLoader) -> Environment:

@@ -11,16 +11,20 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from service.mail.address import mark
 from service.play import guests
 from service.play.announce import owe
 from service.play.house import House
 from service.play.submit import insert_once
+from service.store.access import AddressChange
 from service.store.models import Player, UsedLink
 
 ZONES = frozenset(available_timezones())
 LOOKS = ("auto", "light", "dark")
 LINK_LIFE = timedelta(minutes=30)
 LONGEST_NAME = 60
+OBJECT = timedelta(days=7)
+"""How long the address a player has left may object to that, and stays theirs."""
 _ADDRESS = re.compile(r"[^@\s<>\"(),:;]{1,64}@[a-z0-9.-]{1,189}", re.IGNORECASE)
 
 
@@ -39,11 +43,21 @@ def clean_address(text: str) -> str:
 def by_email(session: Session, text: str, now: datetime) -> Player:
     """The player with this address, entered if new; raises AccountError."""
     address = clean_address(text)
+    if (known := owner(session, address, now)) is not None:
+        return known
     entered = insert_once(session, Player, email=address, name="", created=now)
     person = session.scalars(select(Player).where(Player.email == address)).one()
     if entered:
         person.name = person.number_name
     return person
+
+
+def owner(session: Session, address: str, now: datetime) -> Player | None:
+    """Whose address this is, or was until so lately that it may still object to having been left."""
+    has = session.scalars(select(Player).where(Player.email == address)).first()
+    lately = (AddressChange.old == address) & (AddressChange.made > now - OBJECT) & AddressChange.undone.is_(None)
+    had = select(Player).join(AddressChange).where(lately).order_by(AddressChange.made.desc())
+    return has or session.scalars(had).first()
 
 
 def bot(session: Session, name: str, now: datetime) -> Player:
@@ -114,9 +128,12 @@ def ask_sign_in(house: House, email: str, guest_id: int | None = None) -> None:
     house.nudge_all(nudges)
 
 
-def sign_in_token(house: House, player_id: int, nonce: str, expires: int, guest_id: int | None = None) -> str:
-    """The signed part of a sign-in link; the same for the same arguments, so that a re-sent letter is the same."""
-    return _signer(house).dumps([player_id, nonce, expires, guest_id])
+def sign_in_token(house: House, player: Player, nonce: str, expires: int, guest_id: int | None = None) -> str:
+    """The signed part of a sign-in link; the same for the same arguments, so that a re-sent letter is the same.
+
+    It is good while the player has the address it goes to.
+    """
+    return _signer(house).dumps([player.id, nonce, expires, guest_id, mark(player.email or "")])
 
 
 def expected(house: House, token: str) -> Player | None:
@@ -135,7 +152,7 @@ def sign_in(house: House, token: str, zone: str = "") -> Player:
     `zone` is what the browser says; it is kept where none is known yet.
     """
     try:
-        player_id, nonce, expires, guest_id = _signer(house).loads(token)
+        player_id, nonce, expires, guest_id, address = _signer(house).loads(token)
     except (BadSignature, ValueError) as error:
         raise AccountError("This sign-in link is not complete. Ask for a new one.") from error
     now = house.now()
@@ -149,6 +166,8 @@ def sign_in(house: House, token: str, zone: str = "") -> Player:
         person = session.get_one(Player, player_id)
         if person.left is not None:
             raise AccountError("The account this link was for is deleted. Ask for a new link to begin anew.")
+        if mark(person.email or "") != address:
+            raise AccountError("This sign-in link went to an address that is yours no more. Ask for a new one.")
         if not person.zone and zone in ZONES:
             person.zone = zone
         # Who has the link has the mail that brought it.

@@ -36,11 +36,11 @@ def deliver(house: House, letter_id: int) -> None:
         return
     with house.store.reading() as session:
         letter = session.get_one(Letter, letter_id)
-        recipient = session.get_one(Player, letter.player_id).email or ""
+        recipient = letters.recipient(session, letter)
         raw = letters.compose(house, session, letter)
     try:
         if house.settings.smtp_url:
-            relay.send(house.settings, _return_path(house, letter), recipient, _signed(house, letter, raw))
+            relay.send(house.settings, _return_path(house, letter, recipient), recipient, _signed(house, letter, raw))
         with house.store.writing() as session:
             if not house.settings.smtp_url:
                 _post(session, house, letter, recipient, raw)
@@ -48,7 +48,7 @@ def deliver(house: House, letter_id: int) -> None:
     except relay.Busy:
         _wait_in_line(house, letter_id)
     except (OSError, relay.Refused, smtplib.SMTPException) as error:
-        _put_off(house, letter_id, error)
+        _put_off(house, letter_id, error, recipient)
 
 
 def _claim(house: House, letter_id: int) -> bool:
@@ -74,7 +74,7 @@ def _claim(house: House, letter_id: int) -> bool:
         return True
 
 
-def _put_off(house: House, letter_id: int, error: Exception) -> None:
+def _put_off(house: House, letter_id: int, error: Exception, recipient: str) -> None:
     """Notes why an attempt failed. A refusal for good ends the attempts, and may tell that the address is no good."""
     for_good = isinstance(error, relay.Refused)
     log.warning("letter %s not sent (%s)%s", letter_id, type(error).__name__, ", given up" if for_good else "")
@@ -83,8 +83,9 @@ def _put_off(house: House, letter_id: int, error: Exception) -> None:
         letter.error = str(error)[:500]
         if isinstance(error, relay.Refused):
             letter.due = None
-            if error.dead:
-                session.get_one(Player, letter.player_id).bounced = house.now()
+            player = session.get_one(Player, letter.player_id)
+            if error.dead and player.email == recipient:
+                player.bounced = house.now()
 
 
 def _wait_in_line(house: House, letter_id: int) -> None:
@@ -95,9 +96,9 @@ def _wait_in_line(house: House, letter_id: int) -> None:
         letter.due = house.now() + timedelta(seconds=house.settings.sweep_seconds)
 
 
-def _return_path(house: House, letter: Letter) -> str:
-    """Where reports about this letter go: an address that tells whose it was (VERP)."""
-    back = ReplyAddress(letter.player_id, letter.match_id or 0, purpose=Purpose.BOUNCE)
+def _return_path(house: House, letter: Letter, recipient: str) -> str:
+    """Where reports about this letter go: an address that tells whose it was, and to which of theirs (VERP)."""
+    back = ReplyAddress(letter.player_id, letter.match_id or 0, address.mark(recipient), purpose=Purpose.BOUNCE)
     return house.reply_address(back)
 
 

@@ -12,6 +12,7 @@ from service.games import GAMES
 from service.play import browse
 from service.play.house import House
 from service.play.submit import Order, keep
+from service.store.access import AddressChange, Passkey, Password
 from service.store.models import (
     IncomingMail,
     Letter,
@@ -29,7 +30,7 @@ from service.store.models import (
 NAME = "A former player"
 """What others see of somebody who has left."""
 
-_SECRET = {"key"}
+_SECRET = {"key", "hash", "public_key", "credential"}
 """Columns that open something, and so are not copied out."""
 
 
@@ -75,7 +76,8 @@ def _give_up(session: Session, seat: Seat, now: datetime) -> int:
 def _forget(session: Session, player: Player) -> None:
     """Removes what tells who somebody was. Moves, remarks and what was said at tables stay with the matches."""
     session.execute(delete(PostedMail).where(PostedMail.recipient == player.email))
-    session.execute(delete(Visit).where(Visit.player_id == player.id))
+    for row in (Visit, Password, Passkey, AddressChange):
+        session.execute(delete(row).where(row.player_id == player.id))
     session.execute(delete(Note).where(Note.player_id == player.id))
     session.execute(delete(Variation).where(Variation.player_id == player.id))
     session.execute(update(Letter).where(Letter.player_id == player.id, Letter.sent.is_(None)).values(due=None))

@@ -20,7 +20,7 @@ from service.mail import address, words, write
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.read import Inbound, read
 from service.mail.words import Deadline, Played
-from service.play import accounts, answers, browse, clocks, confirm, replay, stop
+from service.play import accounts, addresses, answers, browse, clocks, confirm, replay, stop
 from service.play.announce import UNASKED
 from service.play.house import House
 from service.render.png import png
@@ -32,6 +32,11 @@ from service.store.models import IncomingMail, Letter, Match, Player, Submission
 @cache
 def _templates() -> Environment:
     return words.templates(FileSystemLoader(HOUSE / "templates"))
+
+
+def recipient(session: Session, letter: Letter) -> str:
+    """Where a letter goes: to its player's address, or to one they want or had, where it is about that."""
+    return str(letter.data.get("to") or session.get_one(Player, letter.player_id).email or "")
 
 
 def compose(house: House, session: Session, letter: Letter) -> bytes:
@@ -48,8 +53,8 @@ def compose(house: House, session: Session, letter: Letter) -> bytes:
         date=letter.created.astimezone(UTC),
         sender=settings.desk,
         sender_name="Stonepost",
-        to=reader.email or "",
-        to_name=reader.name,
+        to=recipient(session, letter),
+        to_name="" if "to" in letter.data else reader.name,
         subject=put.subject,
         text=put.text,
         html=put.html,
@@ -234,10 +239,28 @@ def _notice(about: _About) -> words.Letter:
     )
 
 
-def _sign_in(house: House, _session: Session, letter: Letter) -> words.Letter:
-    data = letter.data
-    token = accounts.sign_in_token(house, letter.player_id, data["nonce"], data["expires"], data.get("guest"))
+def _sign_in(house: House, session: Session, letter: Letter) -> words.Letter:
+    data, player = letter.data, session.get_one(Player, letter.player_id)
+    token = accounts.sign_in_token(house, player, data["nonce"], data["expires"], data.get("guest"))
     return words.SignIn(link=f"{house.settings.public_url}/sign-in/{token}", valid=accounts.LINK_LIFE)
+
+
+def _account(house: House, session: Session, letter: Letter) -> words.Letter:
+    reader, data = session.get_one(Player, letter.player_id), letter.data
+    links = {
+        "address-asked": lambda: addresses.confirm_link(house, data["change"]),
+        "address-changed": lambda: addresses.object_link(house, data["change"]),
+        "address-taken": lambda: f"{house.settings.public_url}/sign-in",
+    }
+    valid = {"address-asked": addresses.CONFIRM, "address-changed": accounts.OBJECT}
+    return words.Account(
+        event=data["event"],
+        player=reader.name,
+        name=data.get("name", ""),
+        when=letter.created.astimezone(clocks.zone(reader)),
+        link=links.get(data["event"], lambda: f"{house.settings.public_url}/account/keys")(),
+        valid=valid.get(data["event"]),
+    )
 
 
 def _confirm(house: House, session: Session, letter: Letter) -> words.Letter:
@@ -296,6 +319,7 @@ _SAY: dict[str, Callable[[_About], words.Letter]] = {
 
 _SAY_ALONE: dict[str, Callable[[House, Session, Letter], words.Letter]] = {
     "sign_in": _sign_in,
+    "account": _account,
     "answer": answers.say,
     "confirm": _confirm,
     "digest": _digest,

@@ -20,7 +20,7 @@ from service.games import GAMES
 from service.mail import address, grammar
 from service.mail.grammar import Line
 from service.mail.read import Inbound, read
-from service.play import ahead, browse, choice, habits, lobby, proposal, replay, talk
+from service.play import addresses, ahead, browse, choice, habits, lobby, proposal, replay, talk
 from service.play.accounts import AccountError, clean_name
 from service.play.adjudicate import judge_oldest
 from service.play.announce import owe
@@ -333,6 +333,12 @@ def _name(desk: _Desk, rest: str) -> Item:
     return {"said": "named", "name": desk.player.name}
 
 
+def _address(desk: _Desk, rest: str) -> Item:
+    wanted, nudges = addresses.wish(desk.session, desk.house.now(), desk.player, rest)
+    desk.nudges += nudges
+    return {"said": "address", "address": wanted, "hours": int(addresses.CONFIRM.total_seconds() // 3600)}
+
+
 def _post(name: str) -> Callable[[_Desk, str], Item]:
     """The command that chooses when mails come."""
 
@@ -368,6 +374,7 @@ _DO: dict[str, Callable[[_Desk, str], Item]] = {
     "new": _new,
     "join": _join,
     "name": _name,
+    "address": _address,
     **{name: _post(name) for name in choice.CHOICES},
     "most": _most,
     "vacation": _vacation,

@@ -92,7 +92,7 @@ def _receive(
     mail = session.scalars(select(IncomingMail).where(IncomingMail.key == key)).one()
     meant = address.read(house.settings.secret, recipient)
     if is_report(meant, recipient):
-        mail.verdict = stop.returned(house, session, house.now(), raw, meant.player if meant else None)
+        mail.verdict = stop.returned(house, session, house.now(), raw, meant)
         return []
     if why := _why_nothing(house.settings, inbound, mail, meant):
         mail.verdict = why

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.mail import address, bounce
+from service.mail.address import ReplyAddress
 from service.play import choice
 from service.play.house import House
 from service.store.models import Player, Seat
@@ -65,15 +66,17 @@ def stop(house: House, token: str, everything: bool = False, again: bool = False
             seat.post = "" if again else "mute" if reminders else "off"
 
 
-def returned(house: House, session: Session, now: datetime, raw: bytes, player_id: int | None) -> str:
-    """Takes in a report about a mail of ours to a player, whom a complaint may name itself; returns the verdict."""
+def returned(house: House, session: Session, now: datetime, raw: bytes, meant: ReplyAddress | None) -> str:
+    """Takes in a report about a mail of ours, by the return path it came to; returns the verdict.
+
+    A complaint may name the reader itself. What is said of an address that is the player's no more changes nothing.
+    """
     report = bounce.read(raw)
     if report is None:
         return "automatic"
-    if report.kind == "complaint" and player_id is None:
-        player_id = _complaining(house, raw)
+    player_id = meant.player if meant else _complaining(house, raw) if report.kind == "complaint" else None
     player = None if player_id is None else session.get(Player, player_id)
-    if player is None:
+    if player is None or (meant is not None and meant.seat not in (0, address.mark(player.email or ""))):
         return "automatic"
     if report.kind == "complaint":
         choice.choose(session, player, "off")

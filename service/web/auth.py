@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from service.play import accounts, choice, feeds, visits
 from service.web.guard import limiter
-from service.web.visitor import Answer, Player, admit, house, signed_in, visitor, wanted_page
+from service.web.visitor import Answer, Player, admit, guest_id, house, signed_in, visitor, wanted_page
 
 pages = Blueprint("auth", __name__)
 
@@ -16,19 +16,13 @@ def _address_asked() -> str:
     return request.form.get("email", "").strip().lower()
 
 
-def _guest() -> int | None:
-    """The guest whose matches the sign-in takes over."""
-    player = visitor()
-    return player.id if player is not None and player.is_guest else None
-
-
 @pages.get("/sign-in")
 def ask() -> Answer:
     """Where somebody says which address to send the link to."""
     player = visitor()
     if player is not None and not player.is_guest:
         return redirect(url_for("lobby.front"), 303)
-    return render_template("auth/ask.html", email="", error="")
+    return render_template("auth/ask.html", email="", error="", wrong="")
 
 
 @pages.post("/sign-in")
@@ -38,9 +32,9 @@ def send() -> Answer:
     """Sends the link. The answer is the same whether or not the address was known."""
     email = request.form.get("email", "")
     try:
-        accounts.ask_sign_in(house(), email, _guest())
+        accounts.ask_sign_in(house(), email, guest_id())
     except accounts.AccountError as error:
-        return render_template("auth/ask.html", email=email, error=str(error)), 422
+        return render_template("auth/ask.html", email=email[:254], error=str(error), wrong=""), 422
     session["asked"] = email.strip()
     return redirect(url_for("auth.sent"), 303)
 
@@ -65,7 +59,7 @@ def enter(token: str) -> Answer:
     try:
         player = accounts.sign_in(house(), token, request.form.get("zone", ""))
     except accounts.AccountError as error:
-        return render_template("auth/ask.html", email="", error=str(error)), 422
+        return render_template("auth/ask.html", email="", error=str(error), wrong=""), 422
     page = wanted_page()
     admit(player)
     _take_name(player)

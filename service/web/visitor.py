@@ -45,6 +45,12 @@ def needs_you() -> int:
     return cast(int, g.needs_you)
 
 
+def guest_id() -> int | None:
+    """The guest of this browser, whose matches a sign-in takes over."""
+    player = visitor()
+    return player.id if player is not None and player.is_guest else None
+
+
 def admit(player: Player) -> None:
     """Signs a player in on this browser; whatever another person left in the session is dropped."""
     session.clear()

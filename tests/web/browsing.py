@@ -36,12 +36,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     port = free_port()
     ports = {"WEB_PORT": port, "SMTP_PORT": free_port(), "LMTP_PORT": free_port()}
     environment = os.environ | {name: str(number) for name, number in ports.items()}
+    # Browsers bind passkeys to a name: a number is none.
+    environment["PUBLIC_URL"] = f"http://localhost:{port}"
     environment["STONEPOST_DATA"] = str(tmp_path_factory.mktemp("data"))
     command = [sys.executable, "-m", "service.cli", "run"]
     house = Path(__file__).parent.parent.parent
     with subprocess.Popen(command, cwd=house, env=environment, stdout=subprocess.DEVNULL) as run:
         try:
-            yield _wait_until_open(f"http://127.0.0.1:{port}")
+            yield _wait_until_open(f"http://localhost:{port}")
         finally:
             run.send_signal(signal.SIGINT)
 

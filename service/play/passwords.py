@@ -1,0 +1,133 @@
+"""Signing in with a password, for those who want one: kept as an argon2 hash, checked at one cost whoever asks."""
+
+from __future__ import annotations
+
+import secrets
+from functools import cache
+from typing import TYPE_CHECKING
+from unicodedata import normalize
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.orm import Session
+
+from service.play import guests
+from service.play.announce import owe
+from service.play.house import House
+from service.store.access import Password
+from service.store.models import Player
+
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher
+
+SHORTEST, LONGEST = 10, 200
+"""Characters in a password."""
+
+
+class PasswordError(ValueError):
+    """A password that cannot be kept, or that admits nobody. The message is one sentence for the person."""
+
+
+def is_set(house: House, player_id: int) -> bool:
+    """Whether a player has a password."""
+    with house.store.reading() as session:
+        return session.get(Password, player_id) is not None
+
+
+def keep(house: House, player_id: int, password: str, nonce: str) -> None:
+    """Gives a player this password in place of any before, and tells them by mail; raises PasswordError.
+
+    `nonce` is the form's: one sent twice is told once.
+    """
+    text = _checked(password)
+    fresh = hasher().hash(text)
+    with house.store.writing() as session:
+        if text.lower() == (session.get_one(Player, player_id).email or "").lower():
+            raise PasswordError("Your address is no password: others know it.")
+        row = session.get(Password, player_id)
+        event = "password-set" if row is None else "password-changed"
+        nudges = owe(session, house.now(), "account", f"account:{player_id}:{nonce}", player_id, event=event)
+        if nudges:
+            session.merge(Password(player_id=player_id, hash=fresh, changed=house.now()))
+    house.nudge_all(nudges)
+
+
+def remove(house: House, player_id: int, nonce: str) -> None:
+    """Takes a player's password away, if there is one, and tells them by mail."""
+    with house.store.writing() as session:
+        row = session.get(Password, player_id)
+        if row is None:
+            return
+        session.delete(row)
+        key = f"account:{player_id}:{nonce}"
+        nudges = owe(session, house.now(), "account", key, player_id, event="password-removed")
+    house.nudge_all(nudges)
+
+
+def forget(session: Session, player_id: int) -> None:
+    """`remove` within a transaction of the caller's, without a mail."""
+    session.execute(delete(Password).where(Password.player_id == player_id))
+
+
+def sign_in(house: House, email: str, password: str, guest_id: int | None = None) -> Player:
+    """The player whom address and password admit, given what the guest of this browser has; raises PasswordError.
+
+    What is wrong is told neither by the words nor by the time it takes.
+    """
+    nobodys = _nobodys()
+    asked = select(Player, Password.hash).join(Password).where(Player.email == email.strip().lower())
+    with house.store.reading() as session:
+        found = session.execute(asked).first()
+    person, kept = (None, nobodys) if found is None else found
+    text = _normal(password)[: LONGEST + 1]
+    if not _fits(kept, text) or person is None:
+        raise PasswordError("This address and this password do not belong together. Try again, or have a link mailed.")
+    fresh = hasher().hash(text) if hasher().check_needs_rehash(kept) else kept
+    with house.store.writing() as session:
+        if fresh != kept:
+            same = update(Password).where(Password.player_id == person.id, Password.hash == kept)
+            session.execute(same.values(hash=fresh))
+        if guest_id is not None:
+            guests.claim(session, guest_id, person.id)
+        return session.get_one(Player, person.id)
+
+
+@cache
+def hasher() -> PasswordHasher:
+    """What makes and checks hashes, at the parameters that are thought enough today."""
+    # Few processes ever need it, and it takes a while to load.
+    from argon2 import PasswordHasher
+
+    return PasswordHasher()
+
+
+@cache
+def _nobodys() -> str:
+    """A hash that no password fits: where there is none to check, this one is, so that it takes as long."""
+    return hasher().hash(secrets.token_urlsafe(32))
+
+
+def _fits(kept: str, text: str) -> bool:
+    from argon2.exceptions import VerificationError
+
+    try:
+        return hasher().verify(kept, text)
+    except VerificationError:
+        return False
+
+
+def _checked(password: str) -> str:
+    text = _normal(password)
+    if len(text) < SHORTEST:
+        raise PasswordError(
+            f"A password has at least {SHORTEST} characters. Four words that nobody would guess do well."
+        )
+    if len(text) > LONGEST:
+        raise PasswordError(f"A password has at most {LONGEST} characters; this one has {len(text):,}.")
+    if len(set(text)) < 4:
+        raise PasswordError("This password repeats itself and is too easy to guess.")
+    return text
+
+
+def _normal(password: str) -> str:
+    """The same text for the same keys, whichever way a keyboard puts accents on letters (RFC 8265, section 4)."""
+    return normalize("NFC", password)

@@ -1,0 +1,170 @@
+"""How one signs in besides by a mailed link: a password, passkeys; and the pages where these are kept."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from flask import Blueprint, abort, flash, jsonify, redirect, render_template, request, session, url_for
+from werkzeug.wrappers import Response
+
+from service.play import passkeys, passwords
+from service.play.passkeys import PasskeyError
+from service.play.passwords import PasswordError
+from service.web.guard import limiter
+from service.web.visitor import Answer, Player, admit, guest_id, house, signed_in, wanted_page
+
+pages = Blueprint("keys", __name__)
+
+PATIENCE = 300.0
+"""Seconds that a device has to answer a challenge."""
+
+
+def _address_given() -> str:
+    return request.form.get("email", "").strip().lower()
+
+
+@pages.post("/sign-in/password")
+@limiter.limit("40 per hour")
+@limiter.limit("10 per 15 minutes", key_func=_address_given)
+def enter_by_password() -> Answer:
+    """Signs in with a password."""
+    email = request.form.get("email", "")
+    try:
+        player = passwords.sign_in(house(), email, request.form.get("password", ""), guest_id())
+    except PasswordError as error:
+        return render_template("auth/ask.html", email=email[:254], error="", wrong=str(error)), 422
+    return redirect(_enter(player), 303)
+
+
+@pages.post("/sign-in/passkey/options")
+@limiter.limit("60 per hour")
+def ask_passkey() -> Answer:
+    """What the page's script asks the device with."""
+    return _options(lambda challenge: passkeys.sign_in_options(house(), challenge))
+
+
+@pages.post("/sign-in/passkey")
+@limiter.limit("40 per hour")
+def enter_by_passkey() -> Answer:
+    """Signs in with what the device answered; tells the page's script where to go."""
+    try:
+        player = passkeys.sign_in(house(), request.form.get("answer", ""), _challenge(), guest_id())
+    except PasskeyError as error:
+        return _told(error)
+    return jsonify(to=_enter(player))
+
+
+@pages.get("/account/keys")
+@signed_in
+def show(player: Player) -> Answer:
+    """One's password and passkeys."""
+    return _page(player)
+
+
+@pages.post("/account/keys/password")
+@limiter.limit("20 per hour")
+@signed_in
+def set_password(player: Player) -> Answer:
+    """Sets or changes the password."""
+    try:
+        passwords.keep(house(), player.id, request.form.get("password", ""), _nonce())
+    except PasswordError as error:
+        return _page(player, str(error)), 422
+    return _kept("password")
+
+
+@pages.post("/account/keys/password/remove")
+@signed_in
+def remove_password(player: Player) -> Answer:
+    """Takes the password away."""
+    passwords.remove(house(), player.id, _nonce())
+    return _kept("password")
+
+
+@pages.post("/account/keys/passkey/options")
+@limiter.limit("60 per hour")
+@signed_in
+def ask_new_passkey(player: Player) -> Answer:
+    """What the page's script has the device make a passkey with."""
+    return _options(lambda challenge: passkeys.new_options(house(), player, challenge))
+
+
+@pages.post("/account/keys/passkey")
+@limiter.limit("20 per hour")
+@signed_in
+def add_passkey(player: Player) -> Answer:
+    """Keeps the passkey the device has made."""
+    given = request.form
+    try:
+        passkeys.add(house(), player.id, given.get("answer", ""), _challenge(), given.get("name", ""))
+    except PasskeyError as error:
+        return _told(error)
+    flash(render_template("auth/key_kept.txt", what="passkey").strip())
+    return jsonify(to=url_for("keys.show"))
+
+
+@pages.post("/account/keys/passkey/<int:passkey_id>")
+@signed_in
+def change_passkey(player: Player, passkey_id: int) -> Answer:
+    """Gives a passkey another name, or removes it."""
+    if request.form.get("remove"):
+        passkeys.remove(house(), player.id, passkey_id)
+        return _kept("passkey")
+    try:
+        passkeys.rename(house(), player.id, passkey_id, request.form.get("name", ""))
+    except PasskeyError as error:
+        return _page(player, str(error)), 422
+    return _kept("passkey")
+
+
+def _page(player: Player, error: str = "") -> str:
+    return render_template(
+        "auth/keys.html",
+        has_password=passwords.is_set(house(), player.id),
+        passkeys=passkeys.of(house(), player.id),
+        offered=bool(house().settings.passkey_host),
+        shortest=passwords.SHORTEST,
+        longest=passwords.LONGEST,
+        error=error,
+        nonce=secrets.token_urlsafe(12),
+        now=house().now(),
+    )
+
+
+def _enter(player: Player) -> str:
+    """Signs the player in on this browser; returns the page they wanted."""
+    page = wanted_page()
+    admit(player)
+    flash(render_template("auth/welcome.txt", name=player.name).strip())
+    return page
+
+
+def _kept(what: str) -> Response:
+    flash(render_template("auth/key_kept.txt", what=what).strip())
+    return redirect(url_for("keys.show"), 303)
+
+
+def _nonce() -> str:
+    return request.form.get("nonce", "")[:60] or secrets.token_urlsafe(12)
+
+
+def _options(made: Any) -> Response:
+    """The options around a new challenge, which the session keeps until it is answered."""
+    if not house().settings.passkey_host:
+        abort(404)
+    challenge = passkeys.new_challenge()
+    session["challenge"] = [challenge, house().now().timestamp() + PATIENCE]
+    return jsonify(made(challenge))
+
+
+def _challenge() -> str:
+    """The challenge this browser was given; "" once it is answered or too old."""
+    challenge, until = session.pop("challenge", ("", 0))
+    return challenge if house().now().timestamp() < until else ""
+
+
+def _told(error: PasskeyError) -> Response:
+    told = jsonify(message=str(error))
+    told.status_code = 422
+    return told

@@ -1,0 +1,195 @@
+"""Another address: confirmed at the new one, objected to at the old one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from email.message import EmailMessage
+
+import pytest
+from sqlalchemy import select
+
+from service.mail import address as signed
+from service.mail.address import Purpose
+from service.play import accounts, passwords, sweep
+from service.play.receive import receive
+from service.store.access import AddressChange
+from service.store.models import IncomingMail, Player
+from tests.play.conftest import Town, plain
+from tests.web.conftest import Visitor, links, words
+
+OLD, NEW, LATER = "ada@example.org", "ada@new.example", "eve@evil.example"
+
+
+def letters(town: Town) -> dict[str, tuple[str, str]]:
+    """The mails posted since the last look: to whom, their subject and the path of their link."""
+    town.work()
+    return {to(mail): (mail["Subject"], path(mail)) for mail in town.post()}
+
+
+def to(mail: EmailMessage) -> str:
+    return str(mail["To"].addresses[0].addr_spec)
+
+
+def path(mail: EmailMessage) -> str:
+    found = re.search(r"https?://[^/\s]+(/\S+)", plain(mail))
+    return found[1] if found else ""
+
+
+def ask(visitor: Visitor, email: str = NEW) -> str:
+    return words(visitor.send("/account/address", email=email))
+
+
+def change(town: Town, visitor: Visitor, email: str = NEW) -> str:
+    """Changes the address, and returns the path by which the old one may object."""
+    ask(visitor, email)
+    _, link = letters(town)[email]
+    assert "Your address is changed" in words(visitor.send(link))
+    ((_, objection),) = letters(town).values()
+    return objection
+
+
+def email(town: Town, visitor: Visitor) -> str | None:
+    with town.store.reading() as session:
+        return session.get_one(Player, visitor.id).email
+
+
+def test_the_new_address_confirms_and_the_old_one_is_told(town: Town, ada: Visitor, anybody: Visitor) -> None:
+    assert f"A link is on its way to {NEW} ." in ask(ada)
+    (asked,) = letters(town).items()
+    assert asked[0] == NEW
+    assert asked[1][0] == "Confirm your new address at Stonepost"
+    for _ in range(2):
+        assert NEW in anybody.read(asked[1][1])
+    assert email(town, ada) == OLD
+    assert "Your address is changed" in words(anybody.send(asked[1][1]))
+    assert email(town, ada) == NEW
+    assert letters(town)[OLD][0] == "Your address at Stonepost was changed"
+    assert "confirmed already" in words(anybody.client.post(asked[1][1], data=token(anybody)))
+
+
+def token(visitor: Visitor) -> dict[str, str]:
+    page = visitor.get("/sign-in").text
+    return {"csrf_token": page.partition('name="csrf_token" value="')[2].partition('"')[0]}
+
+
+@pytest.mark.parametrize(
+    ("email", "why"),
+    [("ada", "is not an email address"), ("ADA@example.org ", "That is your address already."), ("", "is not an")],
+)
+def test_what_cannot_be_is_told(ada: Visitor, email: str, why: str) -> None:
+    assert why in ask(ada, email)
+
+
+def test_nobody_learns_whose_address_it_is(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    taken, free = ask(ada, "bruno@example.org"), ask(ada, "free@example.org")
+    assert taken.replace("bruno", "free") == free
+    posted = letters(town)
+    assert posted["bruno@example.org"] == ("Somebody wants to use your address at Stonepost", "/sign-in")
+    assert posted["free@example.org"][0] == "Confirm your new address at Stonepost"
+
+
+def test_a_form_sent_twice_sends_one_mail_and_a_day_has_its_limit(town: Town, ada: Visitor) -> None:
+    ask(ada)
+    ask(ada)
+    assert len(letters(town)) == 1
+    for number in range(4):
+        ask(ada, f"{number}@new.example")
+    assert "too often today" in ask(ada, "more@new.example")
+    assert len(letters(town)) == 4
+
+
+def test_links_end_with_time_and_with_what_they_were_for(town: Town, ada: Visitor) -> None:
+    ask(ada)
+    ask(ada, LATER)
+    posted = letters(town)
+    town.now += timedelta(hours=25)
+    assert "This link is too old." in ada.read(posted[NEW][1])
+    town.now -= timedelta(hours=25)
+    ada.send(posted[NEW][1])
+    assert "This change is called off." in ada.read(posted[LATER][1])
+    assert "This link is not complete." in ada.read(posted[LATER][1][:-2])
+
+
+def test_the_old_address_takes_the_account_back_from_whoever_has_it(
+    town: Town, ada: Visitor, sign_in: Callable[[str], Visitor], anybody: Visitor
+) -> None:
+    thief = sign_in(OLD)
+    first = change(town, thief)
+    second = change(town, thief, LATER)
+    passwords.keep(town.house, thief.id, "umber lantern otter", "once")
+    anybody.send("/sign-in", "/sign-in", email=LATER)
+    town.work()
+    (link,) = links(town)
+    assert OLD in anybody.read(first)
+    assert "The account is yours again" in words(anybody.send(first))
+    assert email(town, ada) == OLD
+    assert {visitor.get("/account").status_code for visitor in (ada, thief)} == {303}
+    assert not passwords.is_set(town.house, ada.id)
+    assert "yours no more" in words(anybody.send(link))
+    for again in (first, second):
+        assert "This change has been undone already." in anybody.read(again)
+
+
+def test_after_a_week_there_is_no_way_back_and_the_address_is_free(town: Town, ada: Visitor, anybody: Visitor) -> None:
+    objection = change(town, ada)
+    town.now += timedelta(days=6)
+    with town.store.writing() as session:
+        assert accounts.by_email(session, OLD, town.now).id == ada.id
+    town.now += timedelta(days=2)
+    assert "too old to undo" in anybody.read(objection)
+    with town.store.writing() as session:
+        assert accounts.by_email(session, OLD, town.now).id != ada.id
+    town.now += timedelta(days=23)
+    sweep.sweep(town.house)
+    with town.store.reading() as session:
+        assert session.scalars(select(AddressChange)).all() == []
+
+
+def test_matches_go_on_under_the_new_address(
+    town: Town, ada: Visitor, bruno: Visitor, match: str, play: Callable[[Visitor, str], str]
+) -> None:
+    with town.store.reading() as session:
+        before = session.get_one(Player, ada.id)
+    town.post()
+    change(town, ada)
+    play(ada, "e9")
+    bruno.send(match, f"{match}/order", text="e10")
+    town.work()
+    turn = next(mail for mail in town.post() if to(mail) == NEW)
+    town.reply(turn, "e11", sender=NEW)
+    assert "e11" in bruno.read(match)
+    # A mail from the address that was left needs to be confirmed, and the question goes to the new one.
+    town.post()
+    town.reply(turn, "show", sender=OLD)
+    assert [(to(mail), mail["Subject"].partition("?")[0]) for mail in town.post()] == [(NEW, "Did you send this")]
+    assert before.email == OLD
+
+
+@pytest.mark.parametrize(("address", "bounced"), [(OLD, False), (NEW, True)])
+def test_a_report_about_the_address_that_was_left_means_nothing(
+    town: Town, ada: Visitor, address: str, bounced: bool
+) -> None:
+    change(town, ada)
+    back = signed.ReplyAddress(ada.id, 0, signed.mark(address), purpose=Purpose.BOUNCE)
+    raw = (
+        b"From: MAILER-DAEMON@mx.example\nMessage-ID: <1@mx.example>\n"
+        b"Content-Type: multipart/report; boundary=b\n\n--b\nContent-Type: message/delivery-status\n\n"
+        b"Action: failed\nStatus: 5.1.1\n--b--\n"
+    )
+    path = f"{signed.write(town.settings.secret, back)}@{town.settings.mail_domain}"
+    receive(town.house, raw, [path], "lmtp")
+    with town.store.reading() as session:
+        assert (session.get_one(Player, ada.id).bounced is not None) == bounced
+        verdict = session.scalars(select(IncomingMail.verdict)).all()[-1]
+        assert verdict == ("bounce" if bounced else "automatic")
+
+
+def test_the_address_is_changed_by_mail_too(town: Town, ada: Visitor, anybody: Visitor) -> None:
+    mails = {to(mail): mail for mail in town.write(OLD, f"address {NEW}\naddress nonsense")}
+    answer = plain(mails[OLD])
+    assert f"A link is on its way to {NEW}. Open it within 24 hours" in " ".join(answer.split())
+    assert "'nonsense' is not an email address." in " ".join(answer.split())
+    anybody.send(path(mails[NEW]))
+    assert email(town, ada) == NEW

@@ -1,0 +1,299 @@
+"""Signing in with a password or a passkey, and keeping them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from base64 import urlsafe_b64encode
+from dataclasses import dataclass, field, replace
+from email.message import EmailMessage
+from hashlib import sha256
+from typing import Literal
+
+import cbor2
+import pytest
+from argon2 import PasswordHasher
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from playwright.sync_api import Browser, expect
+
+from service.config import Settings
+from service.play import passkeys, passwords
+from service.store.access import Password
+from tests.play.conftest import Town, plain
+from tests.web.browsing import Person
+from tests.web.conftest import Visitor, words
+
+KEYS = "/account/keys"
+GOOD = "umber lantern otter"
+
+
+def set_password(visitor: Visitor, password: str = GOOD) -> str:
+    return words(visitor.send(KEYS, f"{KEYS}/password", password=password))
+
+
+def enter(visitor: Visitor, password: str = GOOD, email: str = "ada@example.org") -> int:
+    return visitor.send("/sign-in", "/sign-in/password", email=email, password=password).status_code
+
+
+def subjects(town: Town) -> list[str]:
+    town.work()
+    return [mail["Subject"] for mail in town.post()]
+
+
+def test_a_password_is_set_changed_and_removed_and_each_is_told_by_mail(
+    town: Town, ada: Visitor, anybody: Visitor
+) -> None:
+    set_password(ada)
+    assert subjects(town) == ["Your account has a password now"]
+    assert enter(anybody) == 303
+    assert "You are signed in as Ada." in anybody.read("/")
+    set_password(ada, "another lantern otter")
+    anybody.send("/account", "/sign-out")
+    assert [enter(anybody), enter(anybody, "another lantern otter")] == [422, 303]
+    ada.send(KEYS, f"{KEYS}/password/remove")
+    anybody.send("/account", "/sign-out")
+    assert enter(anybody, "another lantern otter") == 422
+    assert subjects(town) == ["Your password was changed", "Your password was removed"]
+
+
+def test_a_form_sent_twice_is_told_once(town: Town, ada: Visitor) -> None:
+    for path in ("password", "password/remove"):
+        fields = {"password": GOOD, "nonce": f"once-{path}"}
+        ada.send(KEYS, f"{KEYS}/password", **fields) if path == "password" else None
+        for _ in range(2):
+            ada.client.post(f"{KEYS}/{path}", data=fields | token(ada))
+    assert subjects(town) == ["Your account has a password now", "Your password was removed"]
+
+
+def token(visitor: Visitor) -> dict[str, str]:
+    page = visitor.get("/account").text
+    return {"csrf_token": page.partition('name="csrf_token" value="')[2].partition('"')[0]}
+
+
+@pytest.mark.parametrize(
+    ("password", "why"),
+    [
+        ("short", "A password has at least 10 characters."),
+        ("x" * 201, "A password has at most 200 characters; this one has 201."),
+        ("aaaaaaaaaaaa", "This password repeats itself"),
+        ("ada@example.org", "Your address is no password"),
+    ],
+)
+def test_a_password_that_is_none_is_refused_in_a_sentence(ada: Visitor, password: str, why: str) -> None:
+    assert why in set_password(ada, password)
+
+
+def test_any_letters_make_a_password_however_they_are_typed(ada: Visitor, anybody: Visitor) -> None:
+    set_password(ada, "grün Füße 阿达 \u00e9t\u00e9")
+    assert enter(anybody, "grün Füße 阿达 e\u0301te\u0301") == 303
+
+
+def test_what_is_wrong_is_told_neither_by_words_nor_by_time(
+    ada: Visitor, bruno: Visitor, anybody: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_password(ada)
+    checked: list[str] = []
+
+    class Counting(PasswordHasher):
+        def verify(self, kept: str | bytes, password: str | bytes) -> Literal[True]:
+            checked.append(str(kept).rpartition("$")[0].rpartition("$")[0])
+            return super().verify(kept, password)
+
+    monkeypatch.setattr(passwords, "hasher", Counting)
+    told = set()
+    for email in ("ada@example.org", "bruno@example.org", "nobody@example.org", "no address"):
+        answer = anybody.send("/sign-in", "/sign-in/password", email=email, password="wrong password")
+        assert answer.status_code == 422
+        told.add(words(answer).replace(email, ""))
+    assert len(told) == 1
+    assert len(checked) == 4
+    assert len(set(checked)) == 1, "each is as much work as the others"
+
+
+def test_a_hash_made_with_less_work_is_made_anew(town: Town, ada: Visitor, anybody: Visitor) -> None:
+    weak = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(GOOD)
+    with town.store.writing() as session:
+        session.add(Password(player_id=ada.id, hash=weak, changed=town.now))
+    assert enter(anybody) == 303
+    with town.store.reading() as session:
+        kept = session.get_one(Password, ada.id).hash
+    assert "m=8," in weak
+    assert not passwords.hasher().check_needs_rehash(kept)
+    anybody.send("/account", "/sign-out")
+    assert enter(anybody) == 303
+
+
+def test_nobody_can_go_on_guessing(anybody: Visitor, ada: Visitor) -> None:
+    assert [enter(anybody, f"guess {number}") for number in range(11)] == [422] * 10 + [429]
+    assert enter(anybody, email="bruno@example.org") == 422
+
+
+def test_a_guest_takes_their_matches_along(town: Town, ada: Visitor, anybody: Visitor) -> None:
+    set_password(ada)
+    path = str(anybody.send("/play", "/play/rosette").location)
+    assert enter(anybody) == 303
+    assert "Ada" in anybody.read(path)
+
+
+def test_the_mail_names_the_key_and_says_what_to_do(town: Town, ada: Visitor) -> None:
+    set_password(ada)
+    town.work()
+    (mail,) = town.post()
+    assert isinstance(mail, EmailMessage)
+    text = " ".join(plain(mail).split())
+    assert "Since Saturday 21 November, 12:00 (UTC), the account Ada can be signed in to with a password." in text
+    assert "If it was not, sign in by mail, undo it, and sign out everywhere:" in text
+    assert GOOD not in mail.as_string()
+
+
+def test_passkeys_are_offered_where_browsers_allow_them() -> None:
+    def host(public_url: str) -> str:
+        return Settings.from_environment({"STONEPOST_SECRET": "x" * 40, "PUBLIC_URL": public_url}).passkey_host
+
+    assert host("https://play.example:8443") == "play.example"
+    assert host("http://localhost:8000") == "localhost"
+    assert [host(f"{where}") for where in ("http://play.example", "http://127.0.0.1:8000", "https://[::1]")] == [""] * 3
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *("", "null", "[]", "{}", '"x"', "{" * 500, "\0", "\ud83d\ude00"),
+        json.dumps({"id": "a", "rawId": "%%%", "type": "public-key", "response": {}}),
+        json.dumps(
+            {
+                "id": "YQ",
+                "rawId": "YQ",
+                "type": "public-key",
+                "response": {
+                    "clientDataJSON": "e30",
+                    "authenticatorData": "YQ",
+                    "signature": "YQ",
+                    "attestationObject": "oA",
+                    "userHandle": "YQ",
+                },
+            }
+        ),
+    ],
+)
+def test_what_is_no_passkey_is_refused_in_a_sentence(town: Town, ada: Visitor, answer: str) -> None:
+    with pytest.raises(passkeys.PasskeyError):
+        passkeys.sign_in(town.house, answer, "challenge")
+    with pytest.raises(passkeys.PasskeyError):
+        passkeys.add(town.house, ada.id, answer, "challenge", "")
+
+
+def test_nothing_loads_what_passkeys_and_passwords_need_before_somebody_uses_one() -> None:
+    code = "import sys, service.app, worker.tasks; print({'webauthn', 'argon2'} & {*sys.modules})"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"
+
+
+@dataclass
+class Device:
+    """What keeps one passkey, in software (WebAuthn, section 6): a key on the curve P-256, and no count of its uses."""
+
+    origin: str
+    player: int
+    key: ec.EllipticCurvePrivateKey = field(default_factory=lambda: ec.generate_private_key(ec.SECP256R1()))
+
+    def made(self, challenge: str) -> str:
+        numbers = self.key.public_key().public_numbers()
+        cose = {1: 2, 3: -7, -1: 1, -2: numbers.x.to_bytes(32), -3: numbers.y.to_bytes(32)}
+        kept = bytes(16) + (3).to_bytes(2) + b"key" + cbor2.dumps(cose)
+        attestation = {"fmt": "none", "attStmt": {}, "authData": self.data(0x45) + kept}
+        return self.said("webauthn.create", challenge, attestationObject=cbor2.dumps(attestation))
+
+    def answer(self, challenge: str) -> str:
+        client = self.client("webauthn.get", challenge)
+        signature = self.key.sign(self.data(0x05) + sha256(client).digest(), ec.ECDSA(SHA256()))
+        handle = f"player {self.player}".encode()
+        parts = {"authenticatorData": self.data(0x05), "signature": signature, "userHandle": handle}
+        return self.said("webauthn.get", challenge, **parts)
+
+    def data(self, flags: int) -> bytes:
+        return sha256(b"play.example").digest() + bytes([flags]) + bytes(4)
+
+    def client(self, kind: str, challenge: str) -> bytes:
+        return json.dumps({"type": kind, "challenge": text(challenge.encode()), "origin": self.origin}).encode()
+
+    def said(self, kind: str, challenge: str, **parts: bytes) -> str:
+        response = {name: text(part) for name, part in parts.items()}
+        response["clientDataJSON"] = text(self.client(kind, challenge))
+        return json.dumps({"id": text(b"key"), "rawId": text(b"key"), "type": "public-key", "response": response})
+
+
+def text(raw: bytes) -> str:
+    return urlsafe_b64encode(raw).decode().rstrip("=")
+
+
+def test_an_answer_is_good_once_for_its_own_challenge_player_and_house(town: Town, ada: Visitor) -> None:
+    town.settings = replace(town.settings, public_url="https://play.example")
+    device = Device("https://play.example", ada.id)
+    passkeys.add(town.house, ada.id, device.made("one"), "one", "My key")
+    assert [key.name for key in passkeys.of(town.house, ada.id)] == ["My key"]
+    answer = device.answer("two")
+    for wrong, challenge in (
+        (answer, "three"),
+        (device.answer(""), ""),
+        (replace(device, origin="https://evil.example").answer("two"), "two"),
+        (replace(device, player=ada.id + 1).answer("two"), "two"),
+        (replace(device, key=ec.generate_private_key(ec.SECP256R1())).answer("two"), "two"),
+    ):
+        with pytest.raises(passkeys.PasskeyError):
+            passkeys.sign_in(town.house, wrong, challenge)
+    assert passkeys.sign_in(town.house, answer, "two").id == ada.id
+    with pytest.raises(passkeys.PasskeyError, match="answered already"):
+        passkeys.sign_in(town.house, answer, "two")
+
+
+@pytest.mark.processes
+@pytest.mark.xdist_group("browser")
+def test_a_passkey_is_made_named_used_and_removed(browser: Browser, site: str) -> None:
+    ada = Person(browser, site, "kay@example.org")
+    page = ada.page
+    device = page.context.new_cdp_session(page)
+    device.send("WebAuthn.enable")
+    options = {
+        "protocol": "ctap2",
+        "transport": "internal",
+        "hasResidentKey": True,
+        "hasUserVerification": True,
+        "isUserVerified": True,
+        "automaticPresenceSimulation": True,
+    }
+    authenticator = device.send("WebAuthn.addVirtualAuthenticator", {"options": options})["authenticatorId"]
+    page.goto(KEYS)
+    page.get_by_label("What to call a new passkey").fill("My phone")
+    page.get_by_role("button", name="Add a passkey").click()
+    expect(page.get_by_role("status")).to_contain_text("That is done")
+    name = page.get_by_label("Name of this passkey")
+    expect(name).to_have_value("My phone")
+    name.fill("Old phone")
+    page.get_by_role("button", name="Rename").click()
+    expect(name).to_have_value("Old phone")
+    page.get_by_role("button", name="Add a passkey").click()
+    expect(page.get_by_role("alert")).to_contain_text("The passkey was not made.")
+
+    def sign_in_again() -> None:
+        page.goto("/account")
+        page.get_by_role("button", name="Sign out").click()
+        page.goto("/sign-in")
+        page.get_by_role("button", name="Sign in with a passkey").click()
+
+    sign_in_again()
+    expect(page.get_by_role("status")).to_contain_text("You are signed in as Kay.")
+    page.goto(KEYS)
+    expect(page.locator("li")).to_contain_text("used just now")
+    page.get_by_role("button", name="Remove Old phone").click()
+    expect(page.get_by_label("Name of this passkey")).to_have_count(0)
+    sign_in_again()
+    expect(page.get_by_role("alert")).to_contain_text("No account here knows this passkey.")
+    device.send("WebAuthn.clearCredentials", {"authenticatorId": authenticator})
+    page.get_by_role("button", name="Sign in with a passkey").click()
+    expect(page.get_by_role("alert")).to_contain_text("No passkey was used.")
+    ada.open_letter("A passkey was added to your account: My phone")
+    ada.open_letter("A passkey was removed from your account: Old phone")
+    assert ada.faults == []
+    page.context.close()

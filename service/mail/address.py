@@ -29,6 +29,8 @@ class Purpose(IntEnum):
     """A return path: what arrives here is a failure notice about a mail to `player`, to the address marked `seat`."""
     CONFIRMATION = 4
     """A reply to the question whether `player` means to resign: `yes`, or a move after all."""
+    PRESS = 5
+    """An answer to a message at the table; instead of a round, the address has the message's number."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,15 +50,17 @@ class Deadline:
 class Table:
     """What every mail about a running match shows: `title` is "Rosette 12", `number` that of the reader's next move.
 
-    `others` are the sides who will read a remark; `examples` legal moves, the best to show first; `commands` further
-    words that may be sent here; `facts` label and text ("Prisoners", "Black 0, White 2"). `explained` are order and
-    meaning where, after play, other orders are wanted than moves.
+    `others` are the sides who will read a remark (none: nobody will), `watched` whether watchers will too; `examples`
+    legal moves, the best to show first; `commands` further words that may be sent here; `facts` label and text
+    ("Prisoners", "Black 0, White 2"). `explained` are order and meaning where, after play, other orders are wanted
+    than moves.
     """
 
     title: str
     number: int
     side: str
     others: tuple[str, ...]
+    watched: bool = False
     board: str
     facts: tuple[tuple[str, str], ...] = ()
     deadline: Deadline | None = None
@@ -130,7 +132,8 @@ class Result:
 class Invitation:
     """Somebody asks the reader to play. `host` is a name; `settings` label and text ("Board", "7"), the clock included.
 
-    `terms` are the sentences that explain the clock, `remark` is the host's own text. A reply of `accept` or `decline`
+    `terms` are the sentences that explain the clock, `press` those that tell who may say what to whom, `remark`
+    is the host's own text. A reply of `accept` or `decline`
     answers it, and so does the page at `link`.
     """
 
@@ -142,6 +145,7 @@ class Invitation:
     side: str
     settings: tuple[tuple[str, str], ...] = ()
     terms: str = ""
+    press: str = ""
     remark: str = ""
     board: str = ""
     link: str
@@ -154,8 +158,7 @@ class Notice:
     """Something to know and nothing to do.
 
     `event` is `begun`, `declined` (by `by`), `noted` (`order` is sealed), `extended` (by `by`, to `deadline`) or
-    `ahead` (`order` waits for the moves of others). For
-    `said`, `by` says `remark`, to the reader alone where `only`.
+    `ahead` (`order` waits for the moves of others). `unheard` tells that the `remark` sent with `order` reached nobody.
     """
 
     kind: ClassVar[str] = "notice"
@@ -166,8 +169,28 @@ class Notice:
     waited: tuple[str, ...] = ()
     order: str = ""
     remark: str = ""
-    only: bool = False
     deadline: Deadline | None = None
+    board: str
+    link: str
+    mute_link: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """Somebody at the table says `remark`: the side `by`, or "" where nobody is to know which.
+
+    `to` are the sides it was said to and `answers` those that a reply goes to, both empty for the whole `table`, which
+    are all sides but the reader's. `watched` where watchers read it at once.
+    """
+
+    kind: ClassVar[str] = "said"
+    title: str
+    by: str
+    to: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    table: tuple[str, ...]
+    watched: bool = False
+    remark: str
     board: str
     link: str
     mute_link: str = ""
@@ -271,7 +294,7 @@ class Digest:
 
 
 Letter: TypeAlias = (
-    Turn | Reminder | Refusal | Result | Invitation | Notice | SignIn | Account | Answer | Confirm | Digest
+    Turn | Reminder | Refusal | Result | Invitation | Notice | Said | SignIn | Account | Answer | Confirm | Digest
 )
 
 

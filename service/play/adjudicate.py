@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.engine.game import MoveError, OutOfTurn, Position
-from service.play import ahead, clocks, gifts, lobby, replay
+from service.play import ahead, clocks, gifts, lobby, press, replay, talk
 from service.play.announce import announce, answer_mail
 from service.play.flags import flag_key
 from service.play.house import House, Nudges
@@ -45,6 +45,7 @@ def judge_oldest(session: Session, now: datetime, match_id: int) -> Nudges | Non
         return None
     try:
         nudges = _accept(session, now, match, submission)
+        nudges += talk.tell_unheard(session, now, match, submission)
         submission.verdict = "accepted"
     except MoveError as error:
         submission.verdict, submission.message = "refused", str(error)
@@ -123,7 +124,7 @@ def _enter(
             move=move,
             round=before.round,
             private=private,
-            remark=submission.remark,
+            remark=press.kept_remark(match, match.seats[submission.seat].player, submission.remark),
             played=submission.received,
             submission_id=submission.id,
         )

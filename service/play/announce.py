@@ -16,7 +16,7 @@ from service.store.models import Letter, Match, Seat, Submission
 UNASKED = ("turn", "reminder", "result", "begun", "declined", "invitation", "said", "extended", "digest")
 """The kinds of letters that a player may stop. One not sent for this reason has no error and is not due."""
 
-ANSWERS = ("answer", "refusal", "noted", "confirm", "ahead")
+ANSWERS = ("answer", "refusal", "noted", "confirm", "ahead", "unheard")
 """The kinds of letters that answer a mail."""
 
 NOTHING_AHEAD: Mapping[int, str] = {}

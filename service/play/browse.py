@@ -17,9 +17,10 @@ from service.engine.game import LEAVES, Choice, Draft, OutOfTurn, Position, Word
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.words import Played
-from service.play import clocks, replay
+from service.play import clocks, press, replay
 from service.play.foresee import Preview, example, foreseen
 from service.play.house import House
+from service.play.press import Press
 from service.render.records import formats
 from service.store.models import Entry, Match, Seat, Submission
 
@@ -31,6 +32,7 @@ LISTED = 50
 class SeatLine:
     """A seat as lists show it. `to_move` is what outsiders may know; `name` is "" for an open seat.
 
+    Where the match hides names, others have the name of their side and no `player_id`.
     `deadline` is there while the seat's clock runs and the viewer may know that it does.
     """
 
@@ -98,6 +100,7 @@ class MatchPage:
     last: int
     options: dict[str, Any]
     clock: Control
+    press: Press
     scene: Scene
     phase: str
     entries: tuple[EntryLine, ...]
@@ -144,6 +147,7 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
             last=last,
             options=match.options,
             clock=clocks.control(match),
+            press=press.of(match),
             scene=scene,
             phase=position.phase,
             entries=entries,
@@ -164,15 +168,17 @@ def visible_entries(
 
     Others' private moves stay hidden until the match is over. Sealed choices are not in it until their round has
     resolved, not even one's own, which the board shows: their places in the log would tell how many others have sealed.
+    Remarks meant for the table alone watchers read once the match is over.
     """
     over = match.state == "over" if until is None else until.outcome is not None
     since = (until or replay.position(session, match)).sealed_since
     sides = GAMES[match.game].sides(len(match.seats))
+    reads = over or seat is not None or press.of(match).remarks == "everybody"
     # Columns, not rows: a long match has hundreds of entries, and rows would take half of the page's time.
     log = select(Entry.ply, Entry.seat, Entry.move, Entry.remark, Entry.played, Entry.round, Entry.private)
     log = log.where(Entry.match_id == match.id, Entry.ply <= (match.ply if ply is None else ply)).order_by(Entry.ply)
     return tuple(
-        EntryLine(number, by, sides[by], move, round_, remark, played)
+        EntryLine(number, by, sides[by], move, round_, remark if reads else "", played)
         for number, by, move, remark, played, round_, private in session.execute(log)
         if over or move in LEAVES or (round_ < since and (by == seat or not private))
     )
@@ -302,6 +308,7 @@ def _line(match: Match, viewer_id: int | None) -> MatchLine:
     own = next((seat for seat in match.seats if viewer_id is not None and seat.player_id == viewer_id), None)
     # Of several awaited at a time, whose clock stands would tell who has sealed a choice.
     alone = sum(seat.awaited for seat in match.seats) == 1
+    hidden = press.hides_names(match)
     return MatchLine(
         id=match.id,
         game=match.game,
@@ -310,17 +317,18 @@ def _line(match: Match, viewer_id: int | None) -> MatchLine:
         round=match.round,
         reason=match.reason,
         moved=match.moved,
-        seats=tuple(_seat_line(seat, sides[seat.number], seat is own, alone) for seat in match.seats),
+        seats=tuple(_seat_line(seat, sides[seat.number], seat is own, alone, hidden) for seat in match.seats),
         my_turn=own is not None and own.to_move,
     )
 
 
-def _seat_line(seat: Seat, side: str, is_me: bool, alone: bool) -> SeatLine:
+def _seat_line(seat: Seat, side: str, is_me: bool, alone: bool, hidden: bool) -> SeatLine:
+    nameless = hidden and not is_me and seat.player is not None
     return SeatLine(
         number=seat.number,
         side=side,
-        name=seat.player.name if seat.player else seat.name,
-        player_id=seat.player_id,
+        name=side.capitalize() if nameless else name(seat),
+        player_id=None if nameless else seat.player_id,
         is_me=is_me,
         accepted=seat.accepted,
         to_move=seat.to_move if is_me else seat.awaited,
@@ -328,6 +336,11 @@ def _seat_line(seat: Seat, side: str, is_me: bool, alone: bool) -> SeatLine:
         score=seat.score,
         bounces=seat.player is not None and seat.player.bounced is not None,
     )
+
+
+def name(seat: Seat) -> str:
+    """Who has a seat; "" for an open one."""
+    return seat.player.name if seat.player else seat.name
 
 
 def _draft(match: Match, position: Position, seat: int | None) -> Draft | None:

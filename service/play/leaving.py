@@ -9,7 +9,7 @@ from sqlalchemy import Table, delete, select, update
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
-from service.play import browse
+from service.play import browse, press
 from service.play.house import House
 from service.play.submit import Order, keep
 from service.store.access import AddressChange, Passkey, Password
@@ -103,13 +103,13 @@ def _match(session: Session, match: Match, player_id: int) -> dict[str, Any]:
     own = next(seat.number for seat in match.seats if seat.player_id == player_id)
     sides = GAMES[match.game].sides(len(match.seats))
     entries = browse.visible_entries(session, match, own)
-    said = select(Saying).where(Saying.match_id == match.id, Saying.seat == own).order_by(Saying.id)
+    said = select(Saying).where(Saying.match_id == match.id, Saying.player_id == player_id).order_by(Saying.id)
     return {
         "match": match.id,
         "game": match.game,
         "options": match.options,
         "state": match.state,
-        "players": {sides[seat.number]: seat.player.name if seat.player else "" for seat in match.seats},
+        "players": {sides[seat.number]: "" if press.hides_names(match) else browse.name(seat) for seat in match.seats},
         "moves": [f"{entry.side}: {entry.move}" for entry in entries],
         "said": [{"text": saying.text, "said": saying.said.isoformat()} for saying in session.scalars(said)],
     }

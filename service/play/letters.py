@@ -20,7 +20,7 @@ from service.mail import address, words, write
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.read import Inbound, read
 from service.mail.words import Deadline, Played
-from service.play import accounts, addresses, answers, browse, clocks, confirm, replay, stop
+from service.play import accounts, addresses, answers, browse, clocks, confirm, press, replay, stop
 from service.play.announce import UNASKED
 from service.play.house import House
 from service.render.png import png
@@ -110,11 +110,9 @@ class _About:
     def thread(self, mail: write.Mail) -> write.Mail:
         """The mail with the headers that keep a match together and bring its replies back."""
         settings, incoming = self.house.settings, self.incoming
-        purpose = Purpose.INVITATION if self.letter.kind == "invitation" else Purpose.ORDER
-        back = ReplyAddress(self.letter.player_id, self.match.id, self.seat, self.position.round, purpose)
         return replace(
             mail,
-            reply_to=self.house.reply_address(back),
+            reply_to=self.house.reply_address(self._back()),
             thread=address.thread_id(self.match.id, settings.mail_domain),
             answers=incoming.message_id if incoming else "",
             list_id=address.list_id(self.match.id, settings.mail_domain),
@@ -123,6 +121,15 @@ class _About:
             feedback=f"{self.match.game}:{self.letter.kind}:match:stonepost",
         )
 
+    def _back(self) -> ReplyAddress:
+        """What a reply is: an order, the answer to an invitation, or one to a message, for just those it was among."""
+        purpose, number = Purpose.ORDER, self.position.round
+        if self.letter.kind == "invitation":
+            purpose = Purpose.INVITATION
+        elif self.letter.kind == "said" and "saying" in self.letter.data:
+            purpose, number = Purpose.PRESS, self.letter.data["saying"]
+        return ReplyAddress(self.letter.player_id, self.match.id, self.seat, number, purpose)
+
     @property
     def mute_link(self) -> str:
         """Where the reader stops mails about this match; "" in those that answer the reader's own."""
@@ -130,9 +137,15 @@ class _About:
             return ""
         return stop.link(self.house, self.letter.player_id, self.match.id)
 
+    @property
+    def others(self) -> tuple[str, ...]:
+        """All sides but the reader's."""
+        return tuple(side for number, side in enumerate(self.sides) if number != self.seat)
+
     def table(self) -> dict[str, Any]:
         """The fields of `words.Table`."""
         choices = self.position.draft(self.seat, "").choices if self.seat in self.position.active else ()
+        remarks = press.of(self.match).remarks
         spoken = tuple(choice.text for choice in choices if not choice.cells)
         ended = self.position.phase not in ("play", "over")
         told = browse.words(self.match.game, self.position.phase, choices) if ended else ()
@@ -141,7 +154,8 @@ class _About:
             "title": self.title,
             "number": self.position.round,
             "side": self.sides[self.seat],
-            "others": tuple(side for number, side in enumerate(self.sides) if number != self.seat),
+            "others": () if remarks == "nobody" else self.others,
+            "watched": remarks == "everybody",
             "board": text(self.scene),
             "facts": self.scene.facts,
             "deadline": self.deadline,
@@ -205,6 +219,7 @@ def _invitation(about: _About) -> words.Letter:
         side=about.sides[about.seat],
         settings=tuple((name.capitalize(), value) for name, value in about.match.options.items() if value),
         terms=_terms(about),
+        press=_press_terms(about),
         board=text(about.scene),
         link=about.link,
         mute_link=about.mute_link,
@@ -221,6 +236,31 @@ def _terms(about: _About) -> str:
     return str(said.terms(control, until and until.astimezone(zone)))  # type: ignore[attr-defined]
 
 
+def _press_terms(about: _About) -> str:
+    """What may be said, where more than two play."""
+    if len(about.match.seats) == 2 and about.match.press == press.DEFAULT:
+        return ""
+    said = _templates().get_template("press.txt").module
+    return str(said.terms(press.of(about.match)))  # type: ignore[attr-defined]
+
+
+def _said(about: _About) -> words.Letter:
+    data, known = about.letter.data, press.of(about.match)
+    between = {*data.get("to", ()), data["by"]} - {about.seat} if data.get("to") else set()
+    return words.Said(
+        title=about.title,
+        by="" if known.names == "unsigned" else about.sides[data["by"]],
+        to=tuple("you" if seat == about.seat else about.sides[seat] for seat in data.get("to", ())),
+        answers=tuple(about.sides[seat] for seat in sorted(between)),
+        table=about.others,
+        watched=known.level == "public",
+        remark=data["text"],
+        board=text(about.scene),
+        link=about.link,
+        mute_link=about.mute_link,
+    )
+
+
 def _notice(about: _About) -> words.Letter:
     by = about.letter.data.get("by")
     return words.Notice(
@@ -230,8 +270,7 @@ def _notice(about: _About) -> words.Letter:
         by=about.sides[by] if by is not None else "",
         waited=tuple(about.sides[seat] for seat in about.position.public_turns),
         order=about.submission.text if about.submission else "",
-        remark=about.letter.data.get("text", ""),
-        only=about.letter.data.get("only", False),
+        remark=about.submission.remark if about.submission else "",
         deadline=about.deadline,
         board=text(about.scene),
         link=about.link,
@@ -311,7 +350,8 @@ _SAY: dict[str, Callable[[_About], words.Letter]] = {
     "begun": _notice,
     "declined": _notice,
     "noted": _notice,
-    "said": _notice,
+    "said": _said,
+    "unheard": _notice,
     "extended": _notice,
     "ahead": _notice,
 }

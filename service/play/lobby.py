@@ -16,9 +16,10 @@ from service.clock.amount import ClockError
 from service.clock.control import DEFAULT, Control
 from service.engine.game import OptionError, OutOfTurn, Position, Unreadable
 from service.games import GAMES
-from service.play import accounts, clocks, peace, replay
+from service.play import accounts, clocks, peace, press, replay
 from service.play.announce import announce, owe
 from service.play.house import House, Nudges
+from service.play.press import Press, PressError
 from service.store.models import Entry, Match, Player, Seat
 
 
@@ -41,13 +42,14 @@ def open_match(
     options: dict[str, str],
     chairs: Sequence[Chair],
     clock: str = DEFAULT,
+    talk: str = press.DEFAULT,
 ) -> int:
     """Sets up a match, one chair per seat in turn order, and returns its id; raises LobbyError.
 
-    `clock` is what `Control.parse` reads.
+    `clock` is what `Control.parse` reads, `talk` what `Press.parse` does. Where names are hidden, chance deals seats.
     """
     with house.store.writing() as session:
-        match, nudges = set_up(session, house.now(), creator_id, game, options, chairs, clock)
+        match, nudges = set_up(session, house.now(), creator_id, game, options, chairs, clock, talk)
     house.nudge_all(nudges)
     return match.id
 
@@ -60,6 +62,7 @@ def set_up(
     options: dict[str, str],
     chairs: Sequence[Chair],
     clock: str = DEFAULT,
+    talk: str = press.DEFAULT,
 ) -> tuple[Match, Nudges]:
     """`open_match` within a transaction of the caller's, who nudges after its commit."""
     if game not in GAMES:
@@ -69,14 +72,17 @@ def set_up(
     try:
         settled = GAMES[game].settle(len(chairs), options)
         GAMES[game].begin(len(chairs), 0, settled)
-        timed = Control.parse(clock).write()
-    except (OptionError, ClockError) as error:
+        timed, spoken = Control.parse(clock).write(), Press.parse(talk)
+    except (OptionError, ClockError, PressError) as error:
         raise LobbyError(str(error)) from error
+    if spoken.names:
+        chairs = secrets.SystemRandom().sample(chairs, len(chairs))
     creator = session.get_one(Player, creator_id)
     match = Match(
         game=game,
         options=settled,
         clock=timed,
+        press=spoken.write(),
         seed=secrets.randbits(62),
         state="open",
         created=now,

@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 from service.engine.game import MoveError, OptionError
 from service.games import GAMES
 from service.mail import address, grammar
+from service.mail.address import Purpose, ReplyAddress
 from service.mail.grammar import Line
 from service.mail.read import Inbound, read
 from service.play import addresses, ahead, browse, choice, habits, lobby, proposal, replay, talk
@@ -87,9 +88,15 @@ def _obey(house: House, session: Session, mail_id: int) -> Nudges:
         return []
     inbound = read(mail.raw)
     player = session.get_one(Player, mail.player_id)
-    desk = _Desk(house, session, mail, player, _match_meant(house, session, mail, inbound, player))
-    items = _obey_all(desk, grammar.lines(inbound.subject, inbound.text))
+    meant = address.read(house.settings.secret, mail.recipient)
+    desk = _Desk(house, session, mail, player, _match_meant(session, meant, inbound, player))
     mail.verdict = "obeyed"
+    if meant is not None and meant.purpose == Purpose.PRESS:
+        items = _pass_on(desk, meant, inbound.text)
+        if not items:
+            return desk.nudges
+    else:
+        items = _obey_all(desk, grammar.lines(inbound.subject, inbound.text))
     match = desk.resigns or desk.match
     own = next((seat.number for seat in match.seats if seat.player_id == player.id), None) if match else None
     data: Item = {"mail": mail.id, "lines": items, "resigns": desk.resigns is not None, "seat": own}
@@ -103,9 +110,20 @@ def title(match: Match) -> str:
     return f"{GAMES[match.game].title} {match.id}"
 
 
-def _match_meant(house: House, session: Session, mail: IncomingMail, inbound: Inbound, player: Player) -> Match | None:
+def _pass_on(desk: _Desk, meant: ReplyAddress, text: str) -> list[Item]:
+    """Sends the answer to a message to just those it was among; what there is to tell its writer where it cannot be."""
+    try:
+        with desk.session.begin_nested():
+            match, own = desk.seat()
+            to = talk.answering(desk.session, match, own, meant.round)
+            desk.nudges += talk.speak(desk.session, desk.house.now(), match, own, text, f"mail:{desk.mail.id}", to)
+            return []
+    except (CommandError, TalkError) as error:
+        return [{"line": text.partition("\n")[0][:200], "said": "refused", "why": str(error)}]
+
+
+def _match_meant(session: Session, meant: ReplyAddress | None, inbound: Inbound, player: Player) -> Match | None:
     """The match of the reply address, else of the thread or the Subject, else the only one the writer is playing."""
-    meant = address.read(house.settings.secret, mail.recipient)
     threads = [re.fullmatch(r"<match-(\d{1,9})@.*>", known) for known in inbound.references]
     subjects = [re.search(r"\b[A-Z]\w* (\d{1,9}):", inbound.subject)]
     numbers = [int(found[1]) for found in (*threads, *subjects) if found]
@@ -211,20 +229,28 @@ def _preview(desk: _Desk, rest: str) -> Item:
 def _say(desk: _Desk, rest: str) -> Item:
     match, own = desk.seat()
     sides = GAMES[match.game].sides(len(match.seats))
-    found = re.match(r"(?:to\s+)(\w+)\s*:\s*(.+)", rest, re.IGNORECASE)
-    to = found[1].lower() if found else ""
-    if to and to not in sides:
-        raise CommandError(
-            f"Nobody plays {to.capitalize()} in {title(match)}; write say to {sides[0]}: and your words."
-        )
+    found = re.match(r"to\s+([^:]+?)\s*:\s*(.+)", rest, re.IGNORECASE)
+    to = _audience(match, sides, found[1]) if found else ()
     text = found[2] if found else rest
     if not text:
         raise CommandError("Say what? Write it in the same line: say Good luck, or say to red: Shall we?")
-    others = [seat for seat in match.seats if seat is not own and seat.player and to in ("", sides[seat.number])]
-    only = others[0] if to and others else None
+    others = [seat for seat in match.seats if seat is not own and seat.player and (not to or seat.number in to)]
     key = f"mail:{desk.mail.id}:{sha256(rest.encode()).hexdigest()[:24]}"
-    desk.nudges += talk.speak(desk.session, desk.house.now(), match, own, text, key, only)
+    desk.nudges += talk.speak(desk.session, desk.house.now(), match, own, text, key, to)
     return {"said": "said", "title": title(match), "to": [sides[seat.number].capitalize() for seat in others]}
+
+
+def _audience(match: Match, sides: tuple[str, ...], text: str) -> tuple[int, ...]:
+    """The seats named, none for `all`; raises CommandError, so that nothing goes to more than it was meant for."""
+    names = [name for name in re.split(r"[\s,;&+]+|\band\b", text.lower()) if name]
+    if names in (["all"], ["everybody"], ["table"]):
+        return ()
+    for name in names or [text]:
+        if name not in sides:
+            raise CommandError(
+                f"Nobody plays {name.capitalize()} in {title(match)}; write say to {sides[0]}: and your words."
+            )
+    return tuple(map(sides.index, names))
 
 
 def _mute(desk: _Desk, _rest: str) -> Item:
@@ -306,10 +332,18 @@ def _zone(desk: _Desk, rest: str) -> Item:
 def _new(desk: _Desk, rest: str) -> Item:
     wanted = proposal.read(rest)
     match, nudges = lobby.set_up(
-        desk.session, desk.house.now(), desk.player.id, wanted.game, wanted.options, wanted.chairs, wanted.clock
+        desk.session,
+        desk.house.now(),
+        desk.player.id,
+        wanted.game,
+        wanted.options,
+        wanted.chairs,
+        wanted.clock,
+        wanted.talk,
     )
     desk.nudges, desk.match = desk.nudges + nudges, match
-    invited = [seat.player.email for seat in match.seats if seat.player and not seat.accepted]
+    # Not in the order of their seats, which may be hidden.
+    invited = sorted(seat.player.email or "" for seat in match.seats if seat.player and not seat.accepted)
     is_open = any(seat.player_id is None for seat in match.seats)
     return _taken(desk, match, said="new", invited=invited, open=is_open)
 

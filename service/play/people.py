@@ -12,6 +12,7 @@ from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
+from service.play import press
 from service.play.browse import LISTED, MatchLine, lines, with_open_seats
 from service.play.house import House
 from service.store.models import Match, Player, Seat
@@ -75,13 +76,13 @@ def search(house: House, wanted: Search, viewer_id: int | None) -> Found:
         statement = statement.where(Match.state == wanted.state)
     if wanted.player.strip():
         named = Player.name.icontains(wanted.player.strip()[:LONGEST_QUESTION], autoescape=True)
-        statement = statement.where(Match.id.in_(select(Seat.match_id).join(Player).where(named)))
+        statement = statement.where(press.named(), Match.id.in_(select(Seat.match_id).join(Player).where(named)))
     with house.store.reading() as session:
         return _found(session, statement, viewer_id, wanted.page)
 
 
 def profile(house: House, player_id: int, viewer_id: int | None, page: int = 1) -> Profile | None:
-    """A player's results and matches; None if there is no such player."""
+    """A player's results and matches, but for those that hide names; None if there is no such player."""
     own = select(Seat.match_id).where(Seat.player_id == player_id)
     with house.store.reading() as session:
         player = session.get(Player, player_id)
@@ -95,7 +96,7 @@ def profile(house: House, player_id: int, viewer_id: int | None, page: int = 1) 
             is_gone=player.left is not None,
             since=player.created,
             results=_results(session, player_id),
-            matches=_found(session, _public().where(Match.id.in_(own)), viewer_id, page),
+            matches=_found(session, _public().where(press.named(), Match.id.in_(own)), viewer_id, page),
         )
 
 

@@ -1,4 +1,4 @@
-"""What somebody asks for who writes `new GAME [OPTION=VALUE ...] [clock=CLOCK] vs ADDRESS | open | bot ...`."""
+"""What somebody asks for who writes `new GAME [OPTION=VALUE ...] [press=PRESS] [clock=CLOCK] vs OTHERS`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from service.clock.control import DEFAULT
 from service.games import GAMES
+from service.play import press
 from service.play.lobby import Chair
 
 _VERSUS = re.compile(r"\s(?:vs\.?|versus|against)\s", re.IGNORECASE)
@@ -25,6 +26,7 @@ class Proposal:
     options: dict[str, str]
     chairs: tuple[Chair, ...]
     clock: str
+    talk: str = press.DEFAULT
 
 
 def read(text: str) -> Proposal:
@@ -38,7 +40,8 @@ def read(text: str) -> Proposal:
         raise ProposalError(f"Against whom? Write new {game} vs ada@example.org, or vs open, or vs bot.")
     chairs = (Chair("me"), *map(_chair, re.split(r"[\s,;]+", _LINK.sub(" ", others[0]).strip(" .,;"))))
     options = dict(word.split("=", 1) for word in words if "=" in word)
-    return Proposal(game, options, chairs, clock.strip() or DEFAULT)
+    spoken = options.pop("press", press.DEFAULT)
+    return Proposal(game, options, chairs, clock.strip() or DEFAULT, spoken)
 
 
 def game_named(text: str, command: str) -> str:

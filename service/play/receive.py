@@ -22,7 +22,7 @@ REPORTS = ("postmaster", "abuse")
 """Where providers send the complaints of their users (RFC 2142)."""
 
 _LONGEST_KEY = 400
-_REPLIES = (Purpose.ORDER, Purpose.INVITATION, Purpose.CONFIRMATION)
+_REPLIES = (Purpose.ORDER, Purpose.INVITATION, Purpose.CONFIRMATION, Purpose.PRESS)
 _YES = ("yes", "resign", "confirm", "i resign", "yes resign")
 
 
@@ -167,8 +167,8 @@ def _resigns(meant: ReplyAddress, inbound: Inbound) -> bool:
 
 
 def act(session: Session, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None) -> Nudges:
-    """Hands a mail that was found good on: an order to the match, commands to whoever obeys them."""
-    if meant is None or _asks(meant, inbound):
+    """Hands a mail that was found good on: an order to the match, commands and messages to whoever obeys them."""
+    if meant is None or meant.purpose == Purpose.PRESS or _asks(meant, inbound):
         mail.verdict = "commands"
         return [("obey", mail.id)]
     mail.verdict = "order"

@@ -11,7 +11,7 @@ from service.engine.formats import Format, Record
 from service.engine.game import Outcome
 from service.engine.record import RecordError
 from service.games import GAMES
-from service.play import browse, lobby
+from service.play import browse, lobby, press
 from service.play.house import House
 from service.render.records import recognise
 from service.store.models import Entry, Match, Seat
@@ -39,7 +39,7 @@ def export(house: House, match_id: int, notation: Format) -> str | None:
             Record(
                 match.game,
                 match.options,
-                tuple(seat.player.name if seat.player else seat.name for seat in match.seats),
+                tuple("" if press.hides_names(match) else browse.name(seat) for seat in match.seats),
                 tuple(formats.Entry(line.seat, line.move, line.round, line.played, line.remark) for line in entries),
                 _outcome(match),
             )

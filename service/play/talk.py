@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, select
+from sqlalchemy import ColumnElement, delete, false, or_, select, true
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
-from service.play import peace
+from service.play import peace, press
 from service.play.announce import owe
 from service.play.house import House, Nudges
+from service.play.press import Press
 from service.play.submit import insert_once
-from service.store.models import Block, Match, Note, Saying, Seat
+from service.store.models import Block, Match, Note, Saying, Seat, Submission
 
 LONGEST_SAYING = 2_000
 LONGEST_NOTE = 20_000
@@ -27,69 +29,96 @@ class TalkError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SaidLine:
-    """A message the viewer may read; `to` is a side's name, or "" if it was for the whole table."""
+    """A message the viewer may read.
+
+    `side` is "" where nobody is to know who said it. `to` are the sides it was for, none if it was for the whole
+    table; a viewer who was one of them answers the seats `answer`.
+    """
 
     side: str
     name: str
-    to: str
+    to: tuple[str, ...]
+    answer: tuple[int, ...]
     text: str
     said: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """The conversation of a match as one viewer may read it. `may_speak` where somebody would listen."""
+    """The conversation of a match as one viewer may read it. `may_speak` where somebody would listen.
 
+    `others` are the seats, with their sides, to whom the viewer may speak alone.
+    """
+
+    press: Press
     lines: tuple[SaidLine, ...]
     may_speak: bool
+    others: tuple[tuple[int, str], ...]
     may_note: bool
     note: str
 
 
 def heard(house: House, match_id: int, player_id: int | None) -> Talk:
-    """The conversation and the viewer's own note. Watchers hear the table once the match is over, and no whispers."""
+    """The conversation and the viewer's own note.
+
+    What is said to the table, watchers hear once the match is over, or at once where press is public; what is said
+    to chosen seats, never.
+    """
     with house.store.reading() as session:
         match = session.get_one(Match, match_id)
-        own = _seat(match, player_id)
+        own, known = _seat(match, player_id), press.of(match)
         note = None if player_id is None or own is None else session.get(Note, (player_id, match_id))
+        listening = [] if own is None else _listeners(match, own)
+        sides = GAMES[match.game].sides(len(match.seats))
         return Talk(
-            lines=_lines(session, match, own) if own or match.state == "over" else (),
-            may_speak=own is not None and own.accepted and bool(_listeners(match, own)),
+            press=known,
+            lines=_lines(session, match, own, sides),
+            may_speak=own is not None and own.accepted and bool(listening) and known.level != "none",
+            others=tuple((seat.number, sides[seat.number]) for seat in listening) if known.level == "private" else (),
             may_note=own is not None,
             note=note.text if note else "",
         )
 
 
-def say(house: House, match_id: int, player_id: int, text: str, key: str) -> None:
-    """Says something to everybody at the table, once for each key; raises TalkError."""
+def say(house: House, match_id: int, player_id: int, text: str, key: str, to: Iterable[int] = ()) -> None:
+    """Says something to everybody at the table, or to chosen seats; once for each key. Raises TalkError."""
     with house.store.writing() as session:
         match = session.get(Match, match_id)
         own = None if match is None else _seat(match, player_id)
         if match is None or own is None or not own.accepted:
             raise TalkError("Only those who have a seat in this match talk at its table.")
-        nudges = speak(session, house.now(), match, own, text, key)
+        nudges = speak(session, house.now(), match, own, text, key, to)
     house.nudge_all(nudges)
 
 
+def check_audience(only: bool, to: Sequence[int]) -> None:
+    """Raises TalkError where a form says that a message is for some `only` and names nobody, or the other way round."""
+    if only and not to:
+        raise TalkError("To whom? Tick the players it is for, or choose everybody at the table.")
+    if to and not only:
+        raise TalkError("Is this for everybody, or only for those you ticked? Choose one of the two.")
+
+
 def speak(
-    session: Session, now: datetime, match: Match, own: Seat, text: str, key: str, to: Seat | None = None
+    session: Session, now: datetime, match: Match, own: Seat, text: str, key: str, to: Iterable[int] = ()
 ) -> Nudges:
-    """`say` within a transaction of the caller's, to one other seat if wanted; raises TalkError."""
-    text = _measured(text, LONGEST_SAYING, "A message")
+    """`say` within a transaction of the caller's; raises TalkError."""
+    chosen = set(to)
+    _check_press(press.of(match), chosen)
+    if not chosen <= {seat.number for seat in match.seats if seat is not own}:
+        raise TalkError("You can talk to the others at this table alone, so this was sent to nobody.")
+    text = press.without_signature(match, own.player, _measured(text, LONGEST_SAYING, "A message"))
     if not text.strip():
         raise TalkError("A message needs at least one word.")
-    number = None if to is None else to.number
-    saying = {"match_id": match.id, "seat": own.number, "to": number, "text": text, "said": now}
-    if not insert_once(session, Saying, key=key, **saying):
+    audience = sum(1 << number for number in chosen) or None
+    saying = {"match_id": match.id, "seat": own.number, "player_id": own.player_id, "to": audience}
+    if not insert_once(session, Saying, key=key, text=text, said=now, **saying):
         return []
-    away = peace.keeping_away(session, match, own.player_id)
+    number = session.scalars(select(Saying.id).where(Saying.key == key)).one()
     return [
         nudge
-        for seat in _listeners(match, own)
-        if seat.player_id not in away
-        and to in (None, seat)
-        and seat.player is not None
-        and seat.player.email is not None
+        for seat in _hearing(session, match, own, chosen)
+        if seat.player is not None and seat.player.email is not None
         for nudge in owe(
             session,
             now,
@@ -99,11 +128,31 @@ def speak(
             match.id,
             seat=seat.number,
             by=own.number,
+            to=sorted(chosen),
             text=text,
             ply=match.ply,
-            only=to is not None,
+            saying=number,
         )
     ]
+
+
+def answering(session: Session, match: Match, own: Seat, saying_id: int) -> tuple[int, ...]:
+    """The seats that an answer to a message goes to, none for the whole table; raises TalkError."""
+    saying = session.get(Saying, saying_id)
+    if saying is None or saying.match_id != match.id or not _hears(own, saying):
+        raise TalkError("What you answer was not said to you, so your answer was sent to nobody.")
+    return _among(saying, own.number)
+
+
+def tell_unheard(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:
+    """Tells the writer of an order that the remark with it reached nobody, where that is so."""
+    if not submission.remark or match.state == "open" or press.of(match).remarks != "nobody":
+        return []
+    submission.message = "Your order was accepted. Your remark was sent to nobody: this match has no remarks."
+    if submission.mail_id is None:
+        return []
+    key = f"unheard:{submission.id}"
+    return owe(session, now, "unheard", key, submission.player_id, match.id, submission=submission.id)
 
 
 def keep_note(house: House, match_id: int, player_id: int, text: str) -> None:
@@ -118,6 +167,14 @@ def keep_note(house: House, match_id: int, player_id: int, text: str) -> None:
             session.add(Note(player_id=player_id, match_id=match_id, text=text))
 
 
+def _check_press(known: Press, chosen: set[int]) -> None:
+    """Raises TalkError where this press does not let one speak, or not to some alone."""
+    if known.level == "none":
+        raise TalkError("In this match the players say nothing to each other, so this was sent to nobody.")
+    if chosen and known.level != "private":
+        raise TalkError("In this match everything said goes to the whole table, so this was sent to nobody.")
+
+
 def _seat(match: Match, player_id: int | None) -> Seat | None:
     return next((seat for seat in match.seats if player_id is not None and seat.player_id == player_id), None)
 
@@ -128,31 +185,55 @@ def _listeners(match: Match, own: Seat) -> list[Seat]:
     return [seat for seat in others if seat.player is not None and seat.player.bot is None]
 
 
-def _lines(session: Session, match: Match, own: Seat | None) -> tuple[SaidLine, ...]:
-    sides = GAMES[match.game].sides(len(match.seats))
-    latest = select(Saying).where(Saying.match_id == match.id).order_by(Saying.id.desc()).limit(HEARD)
-    away = set() if own is None else _kept_away(session, own.player_id)
-    return tuple(
-        SaidLine(
-            side=sides[saying.seat],
-            name=_name(match, saying.seat),
-            to="" if saying.to is None else sides[saying.to],
-            text=saying.text,
-            said=saying.said,
-        )
-        for saying in reversed(session.scalars(latest).all())
-        if match.seats[saying.seat].player_id not in away
-        and (saying.to is None or (own is not None and own.number in (saying.seat, saying.to)))
+def _hearing(session: Session, match: Match, own: Seat, chosen: set[int]) -> list[Seat]:
+    """Those whom a message reaches. Who has blocked its writer does not get it, where that would tell no names."""
+    away = set() if press.hides_names(match) else peace.keeping_away(session, match, own.player_id)
+    listening = [seat for seat in _listeners(match, own) if not chosen or seat.number in chosen]
+    return [seat for seat in listening if seat.player_id not in away]
+
+
+def _hears(own: Seat, saying: Saying) -> bool:
+    """Whether a message was for this seat, or came from it."""
+    return saying.to is None or saying.seat == own.number or bool(saying.to >> own.number & 1)
+
+
+def _among(saying: Saying, own: int) -> tuple[int, ...]:
+    """The other seats between which a message was: those that heard it, and the one that said it."""
+    between = 0 if saying.to is None else saying.to | 1 << saying.seat
+    return tuple(seat for seat in range(between.bit_length()) if between >> seat & 1 and seat != own)
+
+
+def _lines(session: Session, match: Match, own: Seat | None, sides: Sequence[str]) -> tuple[SaidLine, ...]:
+    away = set() if own is None or press.hides_names(match) else _kept_away(session, own.player_id)
+    said = select(Saying).where(Saying.match_id == match.id, _may_hear(match, own))
+    latest = reversed(session.scalars(said.order_by(Saying.id.desc()).limit(HEARD)).all())
+    return tuple(_line(match, own, sides, saying) for saying in latest if saying.player_id not in away)
+
+
+def _may_hear(match: Match, own: Seat | None) -> ColumnElement[bool]:
+    """What the seat, or with None a watcher, may hear."""
+    if own is None:
+        listens = match.state == "over" or press.of(match).level == "public"
+        return Saying.to.is_(None) & (true() if listens else false())
+    mine = Saying.to.bitwise_and(1 << own.number) != 0
+    return or_(Saying.to.is_(None), Saying.seat == own.number, mine)
+
+
+def _line(match: Match, own: Seat | None, sides: Sequence[str], saying: Saying) -> SaidLine:
+    unsigned = press.of(match).names == "unsigned"
+    to = saying.to or 0
+    return SaidLine(
+        side="" if unsigned else sides[saying.seat],
+        name="" if unsigned or press.hides_names(match) or saying.player is None else saying.player.name,
+        to=tuple(side for number, side in enumerate(sides) if to >> number & 1),
+        answer=() if own is None else _among(saying, own.number),
+        text=saying.text,
+        said=saying.said,
     )
 
 
 def _kept_away(session: Session, player_id: int | None) -> set[int]:
     return set(session.scalars(select(Block.other_id).where(Block.player_id == player_id)))
-
-
-def _name(match: Match, seat: int) -> str:
-    player = match.seats[seat].player
-    return player.name if player else ""
 
 
 def _measured(text: str, longest: int, what: str) -> str:

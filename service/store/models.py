@@ -135,6 +135,8 @@ class Match(Row):
     """Why it ended; the seats have the scores."""
     clock: Mapped[str] = mapped_column(String(120), default="none", server_default="none")
     """How seats are given time, as `service.clock.control` writes it."""
+    press: Mapped[str] = mapped_column(String(20), default="private", server_default="private")
+    """What players may say to each other and under which name, as `service.play.press` writes it."""
     created: Mapped[datetime]
     key: Mapped[str | None] = mapped_column(String(200))
     """A sentence that is the same for every copy of the form that opened it; None where nothing can come twice."""
@@ -299,7 +301,7 @@ class Entry(Row):
 
 
 class Saying(Row):
-    """Something a player said to the others at the table, or with `to` to one other seat."""
+    """Something a player said to the others at the table, or with `to` to some of them."""
 
     __tablename__ = "saying"
     __table_args__ = (Index("saying_in_match", "match_id", "id"),)
@@ -308,7 +310,11 @@ class Saying(Row):
     key: Mapped[str] = mapped_column(String(400), unique=True)
     match_id: Mapped[int] = mapped_column(ForeignKey("match.id"))
     seat: Mapped[int]
+    player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
+    """Who had the seat and said it."""
+    player: Mapped[Player | None] = relationship(lazy="joined")
     to: Mapped[int | None]
+    """The seats that hear it, a bit for each: seat 3 is 1 << 3. None where the whole table does."""
     text: Mapped[str] = mapped_column(Text)
     said: Mapped[datetime]
 

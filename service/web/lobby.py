@@ -9,7 +9,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from service.clock.control import DEFAULT, EXAMPLES, Control
 from service.engine.game import Game
 from service.games import GAMES
-from service.play import browse, lobby
+from service.play import browse, lobby, press
 from service.play.accounts import AccountError
 from service.web import pictures
 from service.web.guard import limiter
@@ -59,7 +59,7 @@ def open_match(player: Player, game: str) -> Answer:
     known = _known(game)
     options = {option.name: request.form.get(option.name, option.default).strip() for option in known.options}
     try:
-        match_id = lobby.open_match(house(), player.id, game, options, _chairs(_seats(known)), _clock())
+        match_id = lobby.open_match(house(), player.id, game, options, _chairs(_seats(known)), _clock(), _press())
     except (lobby.LobbyError, AccountError) as error:
         return _form(known, str(error)), 422
     return redirect(url_for("match.show", match_id=match_id), 303)
@@ -108,6 +108,8 @@ def _form(game: Game, error: str) -> str:
         first=game.start(seats).turns,
         clocks=[(text, Control.parse(text)) for text in CLOCKS],
         examples=EXAMPLES,
+        levels=press.LEVELS,
+        names=press.NAMES,
         error=error,
         filled=request.form,
     )
@@ -118,6 +120,11 @@ def _clock() -> str:
     clock = request.form.get("own_clock", "").strip() or request.form.get("clock", DEFAULT)
     ticked = {"weekends": "weekends off", "late": "late passes"}
     return ", ".join([clock, *(clause for name, clause in ticked.items() if request.form.get(name))])
+
+
+def _press() -> str:
+    """What may be said, and under which name."""
+    return f"{request.form.get('press', '')} {request.form.get('names', '')}".strip() or press.DEFAULT
 
 
 def _chairs(seats: int) -> list[lobby.Chair]:

@@ -138,6 +138,7 @@ def _page(
         order=order,
         verdict=verdict,
         talk=talk.heard(house(), match_id, visitor_id()),
+        to=request.args.getlist("reader", type=int),
         # Every page shown has a number of its own, so that its form counts once however often it is sent.
         nonce=secrets.token_urlsafe(12),
     )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 
 from service.play import browse, talk
 from service.web.guard import limiter
-from service.web.visitor import Answer, Player, house, seated
+from service.web.visitor import Answer, Player, house, seated, visitor_id
 
 pages = Blueprint("talk", __name__)
 
@@ -19,10 +20,12 @@ pages = Blueprint("talk", __name__)
 def say(player: Player, match_id: int) -> Answer:
     """Says something to the others at the table."""
     text, nonce = request.form.get("text", ""), request.form.get("nonce") or secrets.token_urlsafe(12)
+    only, to = request.form.get("audience") == "some", request.form.getlist("reader", type=int)
     try:
-        talk.say(house(), match_id, player.id, text, f"web:{player.id}:{nonce[:100]}")
+        talk.check_audience(only, to)
+        talk.say(house(), match_id, player.id, text, f"web:{player.id}:{nonce[:100]}", to)
     except talk.TalkError as error:
-        return _again(match_id, str(error), text, "say", nonce)
+        return _again(match_id, str(error), text, "say", nonce, only, to)
     return redirect(url_for("match.show", match_id=match_id, _anchor="talk"), 303)
 
 
@@ -49,7 +52,20 @@ def next_match(player: Player) -> Answer:
     return redirect(url_for("match.show", match_id=match_id), 303)
 
 
-def _again(match_id: int, error: str, text: str, act: str, nonce: str) -> Answer:
+def _again(
+    match_id: int, error: str, text: str, act: str, nonce: str, only: bool = False, to: Sequence[int] = ()
+) -> Answer:
     """What could not be taken, to be made right and sent again."""
-    page = render_template("match/unsaid.html", match_id=match_id, error=error, text=text, act=act, nonce=nonce)
+    known = talk.heard(house(), match_id, visitor_id()) if act == "say" else None
+    page = render_template(
+        "match/unsaid.html",
+        match_id=match_id,
+        error=error,
+        text=text,
+        act=act,
+        nonce=nonce,
+        talk=known,
+        only=only,
+        to=to,
+    )
     return page, 422

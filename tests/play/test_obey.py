@@ -249,11 +249,12 @@ def test_players_talk_without_moving(town: Town) -> None:
     mails = town.write(BEN, "say A fine evening & <night> to you\nsay to black: only you\nsay to red: psst")
     assert [mail["Subject"] for mail in mails] == [
         "Rosette 1: White says something",
-        "Rosette 1: White says something",
+        "Rosette 1: White says something to you",
         "Re: your mail",
     ]
-    assert plain(mails[0]).startswith('White says: "A fine evening & <night> to you"')
-    assert plain(mails[1]).startswith('White says to you alone: "only you"')
+    assert plain(mails[0]).startswith("From White to you. Watchers read it when the match is over.")
+    assert '"A fine evening & <night> to you"' in plain(mails[0])
+    assert plain(mails[1]).startswith('From White to you, and to nobody else.\n\n"only you"\n')
     found = said(mails[2])
     assert found["say to black: only you"] == "Sent to Black."
     assert found["say to red: psst"] == "Nobody plays Red in Rosette 1; write say to black: and your words."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -99,3 +100,73 @@ def test_the_next_match_is_the_next_that_waits(town: Town, ada: Visitor) -> None
 def test_nothing_waits_for_who_has_nothing_to_do(bruno: Visitor, match: str) -> None:
     assert bruno.get(f"/next?after={match.rpartition('/')[2]}").location == "/"
     assert "No other match waits for you." in bruno.read("/")
+
+
+@pytest.fixture
+def table(ada: Visitor, bruno: Visitor, sign_in: Callable[[str], Visitor]) -> tuple[str, Visitor]:
+    """The path of a match of three being played, and Carla, its Red."""
+    carla = sign_in("carla@example.org")
+    path = str(ada.send("/new/multigo", seats="3", other1="open", other2="open", size="5").location)
+    for one in (bruno, carla):
+        one.send(path, f"{path}/join")
+    return path, carla
+
+
+def test_a_message_goes_to_those_ticked(
+    ada: Visitor, bruno: Visitor, anybody: Visitor, table: tuple[str, Visitor]
+) -> None:
+    path, carla = table
+    say(ada, path, "For Red alone", audience="some", reader="2")
+    assert "Ada to Red alone" in carla.read(path)
+    assert "For Red alone" not in bruno.get(path).text + anybody.get(path).text
+    assert "only those ticked here: White Red" in ada.read(path)
+    (answer,) = re.findall(r'href="(/match/[^"]*reader=[^"]*)#saying"', carla.get(path).text)
+    assert re.findall(r'value="(\d)" checked', carla.get(answer.replace("&amp;", "&")).text) == ["0"]
+    assert re.findall(r'value="(\d)" checked', carla.get(path).text) == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"audience": "some"}, "To whom? Tick the players it is for"),
+        ({"audience": "all", "reader": "2"}, "Is this for everybody, or only for those you ticked?"),
+        ({"audience": "some", "reader": "0"}, "You can talk to the others at this table alone"),
+        ({"audience": "some", "reader": "9"}, "You can talk to the others at this table alone"),
+    ],
+)
+def test_a_doubtful_audience_is_asked_about(
+    ada: Visitor, bruno: Visitor, table: tuple[str, Visitor], fields: dict[str, str], sentence: str
+) -> None:
+    path, carla = table
+    answer = ada.send(path, f"{path}/say", text="Psst", **fields)
+    assert answer.status_code == 422
+    assert sentence in words(answer)
+    assert ("checked>only those" in answer.text) == (fields["audience"] == "some")
+    assert "Psst" not in bruno.get(path).text + carla.get(path).text
+
+
+def test_the_form_offers_press_and_the_page_tells_it(
+    town: Town, ada: Visitor, bruno: Visitor, sign_in: Callable[[str], Visitor]
+) -> None:
+    chosen = {"press": "group", "names": "anonymous"}
+    path = str(ada.send("/new/multigo?seats=3", other1="open", other2="open", size="5", **chosen).location)
+    assert "Players talk to the whole table, never to some alone." in bruno.read(path)
+    assert "Ada" not in bruno.get(path).text + bruno.get("/").text
+    carla = sign_in("carla@example.org")
+    for one in (bruno, carla):
+        one.send(path, f"{path}/join")
+    say(ada, path, "We should ally")
+    assert "It bears the name of your side." in bruno.read(path)
+    page = bruno.get(path).text
+    assert "We should ally" in page
+    assert not {"Ada", "Carla"} & set(re.findall(r"\w+", page))
+    assert not {f"/player/{one.id}" for one in (ada, carla)} & set(re.findall(r"/player/\d+", page))
+
+
+def test_nothing_can_be_said_where_press_is_none(ada: Visitor, bruno: Visitor) -> None:
+    path = str(ada.send("/new/multigo", other1="open", size="5", press="none").location)
+    bruno.send(path, f"{path}/join")
+    page = ada.read(path)
+    assert "Say something" not in page
+    assert "Add a remark" not in page
+    assert bruno.send(path, f"{path}/note", to=f"{path}/say", text="Hello").status_code == 422

@@ -1,0 +1,94 @@
+"""The press of a match: what its players may say to each other, who hears it, and under which name.
+
+It is chosen when a match is opened, shown before anybody accepts, and written as one or two words: `private`,
+`group anonymous`, `public unsigned`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, cast
+
+from sqlalchemy import ColumnElement, or_
+
+from service.store.models import Match, Player
+
+Level: TypeAlias = Literal["private", "group", "public", "none"]
+Names: TypeAlias = Literal["", "anonymous", "unsigned"]
+
+LEVELS: tuple[Level, ...] = ("private", "group", "public", "none")
+"""To the table or to chosen seats; to the table alone; to everybody, watchers too; nothing is said at all."""
+
+NAMES: tuple[Names, ...] = ("", "anonymous", "unsigned")
+"""Players are known by name; by their sides alone until the match is over; and messages then bear no side either."""
+
+DEFAULT = "private"
+
+
+class PressError(ValueError):
+    """A press there is none of. The message is one sentence for the player."""
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """What may be said at a table, and under which name."""
+
+    level: Level
+    names: Names = ""
+
+    @classmethod
+    def parse(cls, text: str) -> Press:
+        """Reads a press liberally; raises PressError."""
+        words = re.split(r"[\s,+/-]+", text.strip().lower())
+        level = next((word for word in words if word in LEVELS), DEFAULT)
+        names = next((word for word in NAMES[:0:-1] if word in words), "")
+        unknown = next((word for word in words if word not in (*LEVELS, *NAMES)), "")
+        if unknown or len(set(words) & set(LEVELS)) > 1:
+            raise PressError(f"Press is {', '.join(LEVELS[:-1])} or none, and may be anonymous or unsigned besides.")
+        if names == "unsigned" and level == "private":
+            raise PressError("What bears no signature goes to the whole table: unsigned press is group or public.")
+        return cls(cast(Level, level), cast(Names, "anonymous" if level == "none" and names else names))
+
+    def write(self) -> str:
+        """What is kept and shown; `parse` reads it back."""
+        return f"{self.level} {self.names}".strip()
+
+    @property
+    def remarks(self) -> Literal["everybody", "table", "nobody"]:
+        """Who reads what is written with a move. Where messages bear no side, a move would sign it."""
+        if self.level == "none" or self.names == "unsigned":
+            return "nobody"
+        return "table" if self.level == "group" else "everybody"
+
+
+def of(match: Match) -> Press:
+    """The press of a match."""
+    return Press.parse(match.press)
+
+
+def hides_names(match: Match) -> bool:
+    """Whether nobody is to learn yet who sits where."""
+    return bool(of(match).names) and match.state != "over"
+
+
+def named() -> ColumnElement[bool]:
+    """The matches whose players everybody may know by name."""
+    return or_(Match.state == "over", Match.press.not_like("% %"))
+
+
+def kept_remark(match: Match, player: Player | None, remark: str) -> str:
+    """What of a remark sent with a move is kept: nothing where nobody is to read it."""
+    return "" if of(match).remarks == "nobody" else without_signature(match, player, remark)
+
+
+def without_signature(match: Match, player: Player | None, text: str) -> str:
+    """A text without what its writer signs it with below, in a match that hides names."""
+    if player is None or not hides_names(match):
+        return text
+    address = (player.email or "").lower()
+    signatures = {player.name.lower(), player.name.lower().partition(" ")[0], address, address.partition("@")[0]}
+    lines = re.split(r"(?m)^-- ?$", text)[0].rstrip().split("\n")
+    while lines and lines[-1].strip(" .,;:!-~*<>").lower() in {"", *signatures}:
+        lines.pop()
+    return "\n".join(lines)

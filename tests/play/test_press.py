@@ -1,0 +1,271 @@
+"""What players say to each other: to whom it goes, under which name, and what a press forbids."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+
+import pytest
+
+from service.play import accounts, browse, feeds, leaving, lobby, peace, people, records, talk
+from service.play.lobby import Chair
+from service.play.press import Press, PressError
+from service.play.submit import Order, submit
+from service.store.models import Match, Player
+from tests.play.conftest import Town, plain
+
+PEOPLE = {name: f"{name}@example.org" for name in ("ada", "ben", "cleo", "dana")}
+SIDES = ("black", "white", "red", "blue")
+
+
+def table(town: Town, talk: str = "private", game: str = "multigo-parallel") -> int:
+    """A match of four that has begun."""
+    with town.store.writing() as session:
+        players = {name: accounts.by_email(session, address, town.now) for name, address in PEOPLE.items()}
+        for name, player in players.items():
+            player.name = name
+        ids = [player.id for player in players.values()]
+    chairs = [Chair("me"), *(Chair("email", address) for address in [*PEOPLE.values()][1:])]
+    match = lobby.open_match(town.house, ids[0], game, {"size": "5"}, chairs, "none", talk)
+    for one in ids[1:]:
+        lobby.answer(town.house, match, one, True)
+    town.work()
+    town.post()
+    return match
+
+
+def seat(town: Town, match: int, name: str) -> int:
+    with town.store.reading() as session:
+        return next(s.number for s in session.get_one(Match, match).seats if s.player and s.player.name == name)
+
+
+def person(town: Town, name: str) -> int:
+    with town.store.writing() as session:
+        return accounts.by_email(session, PEOPLE[name], town.now).id
+
+
+def to(mails: list[EmailMessage]) -> dict[str, EmailMessage]:
+    return {mail["To"].addresses[0].username: mail for mail in mails}
+
+
+def heard(town: Town, match: int, name: str | None) -> list[str]:
+    viewer = None if name is None else person(town, name)
+    return [line.text for line in talk.heard(town.house, match, viewer).lines]
+
+
+def order(town: Town, match: int, name: str, text: str, remark: str = "") -> browse.Verdict:
+    who, number = person(town, name), seat(town, match, name)
+    key = f"web:{match}:{name}:{town.now.isoformat()}"
+    order_id = submit(town.house, Order(key, match, number, who, None, text, "web", remark))
+    town.work()
+    found = browse.verdict(town.house, order_id, who)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("private", "private"),
+        ("Group, Anonymous", "group anonymous"),
+        ("public/unsigned", "public unsigned"),
+        ("anonymous", "private anonymous"),
+        ("none unsigned", "none anonymous"),
+    ],
+)
+def test_press_is_read_liberally_and_written_in_one_way(text: str, written: str) -> None:
+    assert Press.parse(text).write() == written
+    assert Press.parse(written) == Press.parse(text)
+
+
+@pytest.mark.parametrize("text", ["secret", "public none", "private unsigned", "unsigned"])
+def test_what_is_no_press_is_refused(text: str) -> None:
+    with pytest.raises(PressError):
+        Press.parse(text)
+
+
+def test_an_answer_goes_to_exactly_the_audience_printed_on_top(town: Town) -> None:
+    match = table(town)
+    mails = to(town.write(PEOPLE["ada"], f"match {match}\nsay to white and red: North is ours"))
+    assert set(mails) == {"ben", "cleo", "ada"}
+    assert plain(mails["ben"]).startswith("From Black to you and Red, and to nobody else.\n\n")
+    assert "what you write goes to Black and Red, and to nobody else." in plain(mails["ben"]).replace("\n", " ")
+    assert "Sent to White and Red." in plain(mails["ada"])
+    town.reply(mails["cleo"], "Agreed.\n\nshow yourself at c3")
+    answers = to(town.post())
+    assert set(answers) == {"ada", "ben"}
+    assert plain(answers["ada"]).startswith("From Red to you and White, and to nobody else.")
+    assert '"Agreed.\n\nshow yourself at c3"' in plain(answers["ada"])
+    town.reply(answers["ben"], "off we go")
+    assert set(to(town.post())) == {"ada", "cleo"}
+    secrets = ["North is ours", "Agreed.\n\nshow yourself at c3", "off we go"]
+    for name in ("ada", "ben", "cleo"):
+        assert heard(town, match, name) == secrets
+    assert heard(town, match, "dana") == heard(town, match, None) == []
+
+
+def test_an_answer_to_the_table_goes_to_the_table(town: Town) -> None:
+    match = table(town)
+    mails = to(town.write(PEOPLE["dana"], f"match {match}\nsay to all: Good luck"))
+    assert plain(mails["ada"]).startswith("From Blue to everybody at the table, White, Red and you. Watchers")
+    town.reply(mails["ada"], "Thanks")
+    assert set(to(town.post())) == {"ben", "cleo", "dana"}
+
+
+@pytest.mark.parametrize("names", ["white purple", "yellow", "be honest", " ", "and", "black", "black white"])
+def test_nothing_goes_to_more_than_it_was_meant_for(town: Town, names: str) -> None:
+    match = table(town)
+    (answer,) = town.write(PEOPLE["ada"], f"match {match}\nsay to {names}: psst")
+    assert "Nobody plays" in plain(answer) or "sent to nobody" in plain(answer).replace("\n", " ")
+    assert [heard(town, match, name) for name in PEOPLE] == [[], [], [], []]
+
+
+@pytest.mark.parametrize("press", ["group", "public", "none", "group unsigned"])
+def test_nothing_is_said_to_some_alone_where_press_forbids_it(town: Town, press: str) -> None:
+    match = table(town, press)
+    for side in SIDES:
+        (answer,) = town.write(PEOPLE["ada"], f"match {match}\nsay to {side}: psst")
+        assert "this was sent to nobody" in plain(answer).replace("\n", " ")
+    with pytest.raises(talk.TalkError, match="sent to nobody"):
+        talk.say(town.house, match, person(town, "ada"), "psst", "web:1", [1])
+    assert [heard(town, match, name) for name in PEOPLE] == [[], [], [], []]
+
+
+def test_a_silent_match_has_no_remarks_either_and_says_so(town: Town) -> None:
+    match = table(town, "none", "multigo")
+    assert order(town, match, "ada", "c3", "hello there").message.startswith("Your order was accepted. Your remark was")
+    turn = next(mail for mail in town.post() if "your move 2" in mail["Subject"])
+    assert "hello there" not in plain(turn)
+    assert "What you write below it reaches nobody in this match." in plain(turn).replace("\n", " ")
+    town.reply(turn, "b2\nhello yourself")
+    told, turn = sorted(town.post(), key=lambda mail: "your move" in mail["Subject"])
+    assert told["To"].addresses[0].username == "ben"
+    assert 'sent to nobody, for this match has no remarks: "hello yourself"' in plain(told).replace("\n", " ")
+    assert "hello" not in plain(turn)
+    page = browse.match_page(town.house, match, person(town, "ada"))
+    assert page is not None
+    assert [entry.remark for entry in page.entries] == ["", ""]
+
+
+@pytest.mark.parametrize(
+    ("press", "remark", "message"),
+    [("public", True, True), ("group", False, False), ("private", True, False)],
+)
+def test_watchers_read_what_the_press_lets_them_and_all_but_whispers_in_the_end(
+    town: Town, press: str, remark: bool, message: bool
+) -> None:
+    match = table(town, press, "multigo")
+    order(town, match, "ada", "c3", "a remark")
+    talk.say(town.house, match, person(town, "ben"), "a message", "web:1")
+    assert known(town, match) == (remark, message)
+    for name in ("ada", "ben", "cleo"):
+        order(town, match, name, "resign")
+    assert known(town, match) == (True, True)
+
+
+def known(town: Town, match: int) -> tuple[bool, bool]:
+    """Whether a watcher knows of a remark, on the page and in the record, and of a message."""
+    page = browse.match_page(town.house, match, None)
+    assert page is not None
+    exported = [records.export(town.house, match, notation) or "" for notation in page.notations]
+    remarks = {any(entry.remark for entry in page.entries), *("a remark" in text for text in exported)}
+    assert len(remarks) == 1
+    return remarks.pop(), heard(town, match, None) == ["a message"]
+
+
+def test_nobody_learns_who_sits_where_until_an_anonymous_match_is_over(town: Town) -> None:
+    match = table(town, "private anonymous", "multigo")
+    for viewer in (None, *PEOPLE):
+        page = browse.match_page(town.house, match, person(town, viewer) if viewer else None)
+        assert page is not None
+        assert {line.name for line in page.line.seats if not line.is_me} <= {side.capitalize() for side in SIDES}
+        assert {line.player_id for line in page.line.seats if not line.is_me} == {None}
+        others = set(PEOPLE) - {viewer}
+        texts = [records.export(town.house, match, notation) or "" for notation in page.notations]
+        if viewer:
+            texts.append(str(leaving.everything(town.house, person(town, viewer))["matches"]))
+            token = feeds.address(town.house, person(town, viewer)).rpartition("/")[2]
+            texts.append(str(feeds.waiting(town.house, token)))
+        assert not [name for name in others for text in texts if name in text]
+    assert people.search(town.house, people.Search(player="ada"), None).lines == ()
+    profile = people.profile(town.house, person(town, "ada"), None)
+    assert profile is not None
+    assert profile.matches.lines == ()
+    for side in SIDES[:3]:
+        order(town, match, names(town, match)[SIDES.index(side)], "resign")
+    over = browse.match_page(town.house, match, None)
+    assert over is not None
+    assert [line.name for line in over.line.seats] == names(town, match)
+    assert len(people.search(town.house, people.Search(player="ada"), None).lines) == 1
+
+
+def names(town: Town, match: int) -> list[str]:
+    with town.store.reading() as session:
+        return [seat.player.name if seat.player else "" for seat in session.get_one(Match, match).seats]
+
+
+def test_seats_of_anonymous_matches_are_dealt_by_chance(town: Town) -> None:
+    assert len({tuple(names(town, table(town, "none anonymous"))) for _ in range(8)}) > 1
+
+
+@pytest.mark.parametrize("below", ["-- \nAda Lovelace", "ada", "Ada.", "\n~ ada@example.org"])
+def test_signatures_are_stripped_in_anonymous_matches(town: Town, below: str) -> None:
+    match = table(town, "private anonymous", "multigo")
+    first = names(town, match)[0]
+    below = below.replace("ada", first).replace("Ada", first.capitalize())
+    talk.say(town.house, match, person(town, first), f"Let us ally\n{below}", "web:1")
+    town.work()
+    mails = [plain(mail).lower() for mail in town.post()]
+    order(town, match, first, "c3", f"My plan\n{below}")
+    page = browse.match_page(town.house, match, None)
+    assert page is not None
+    assert page.entries[0].remark == "My plan"
+    assert len(mails) == 3
+    assert not [mail for mail in mails if first in mail]
+
+
+def test_unsigned_messages_tell_not_even_the_side(town: Town) -> None:
+    match = table(town, "group unsigned", "multigo")
+    mails = to(town.write(PEOPLE["ada"], f"match {match}\nsay Beware"))
+    mails.pop("ada")
+    assert len(mails) == 3
+    for mail in mails.values():
+        assert plain(mail).startswith("From somebody at the table to everybody at the table, ")
+        assert mail["Subject"].endswith("somebody says something")
+    sides = {line.side for line in talk.heard(town.house, match, person(town, "ben")).lines}
+    assert sides == {""}
+    assert order(town, match, names(town, match)[0], "c3", "signed by my move").message
+
+
+def test_blocking_tells_nobody_who_speaks_in_an_anonymous_match(town: Town) -> None:
+    match = table(town, "private anonymous")
+    peace.set_block(town.house, person(town, "ben"), person(town, "ada"), True)
+    talk.say(town.house, match, person(town, "ada"), "Hear me", "web:1")
+    assert heard(town, match, "ben") == ["Hear me"]
+    with town.store.reading() as session:
+        assert session.get_one(Player, person(town, "ben")).name == "ben"
+
+
+def test_an_answer_to_what_was_not_said_to_one_goes_nowhere(town: Town) -> None:
+    first, second = table(town), table(town)
+    mails = to(town.write(PEOPLE["ada"], f"match {first}\nsay to white: psst"))
+    talk.say(town.house, second, person(town, "cleo"), "elsewhere", "web:1", [3])
+    with town.store.reading() as session:
+        own = session.get_one(Match, second).seats[1]
+        for number in (1, 2, 3):
+            with pytest.raises(talk.TalkError, match="was not said to you"):
+                talk.answering(session, own.match, own, number)
+    town.work()
+    town.post()
+    town.reply(mails["ben"], "x" * 2001)
+    (refusal,) = town.post()
+    assert "at most 2,000 characters" in plain(refusal)
+
+
+def test_the_press_is_told_before_anybody_accepts(town: Town) -> None:
+    mails = town.write(PEOPLE["ada"], "new multigo size=5 press=group,anonymous vs ben@example.org cleo@example.org")
+    for mail in mails[:2]:
+        text = plain(mail).replace("\n", " ")
+        assert "Players talk to the whole table, never to some alone." in text
+        assert "Until the match is over nobody learns who sits where" in text
+    (refused,) = town.write(PEOPLE["ada"], "new multigo press=loud vs open")
+    assert "Press is private, group, public or none" in plain(refused)

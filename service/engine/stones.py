@@ -257,6 +257,10 @@ def without(code: int, table: Keys, chains: Iterable[Chain]) -> int:
     return code
 
 
+Trail: TypeAlias = list[tuple[int, int]]
+"""The placements of a run: each the point of the stone, and the code of the position it made."""
+
+
 class Past:
     """The codes of the positions that have been, in order. A past never changes, and extending it costs little.
 
@@ -289,6 +293,24 @@ class Past:
         after._line, after._first, after._length = line, self._first, length + 1
         return after
 
+    def along(self, trail: Trail) -> Past:
+        """The past that has also seen what a run of placements made."""
+        return Past([*self.codes(), *[code for _, code in trail]])
+
     def codes(self) -> list[int]:
         """All of them, in order."""
         return [self._line[place] for place in range(self._length)]
+
+
+def recurs(code: int, trail: Trail, vacated: Container[int], past: Past) -> bool:
+    """Whether a position has been before: in `trail`, or in the `past` from which it set out.
+
+    `vacated` are the points where stones were ever taken. On any other point of the trail the stone has stood ever
+    since, so that no position from before it can come again, and the search ends there: mostly at once.
+    """
+    for point, earlier in reversed(trail):
+        if earlier == code:
+            return True
+        if point not in vacated:
+            return False
+    return past.has(code)

@@ -23,11 +23,13 @@ from service.engine.stones import (
     Immune,
     Past,
     Suicide,
+    Trail,
     code_of,
     flowering,
     keys,
     place,
     placeable,
+    recurs,
     territory,
     without,
 )
@@ -297,9 +299,9 @@ def _run(position: SurroundPosition, entries: Sequence[tuple[Seat, str]], first:
     rules, neighbours, index = position.rules, position.board.neighbours, position.board.index
     table, immune, placed = rules.keys, rules.immune, rules.placed
     cells, code, held, vacated = position.cells.copy(), position.code, [*position.held], set(position.vacated)
-    seen = dict.fromkeys(position.past.codes())
-    been, turn = len(seen), position.turn
+    trail: Trail = []
     taken: list[Chain] = []
+    turn = position.turn
     for seat, move in islice(entries, first, None):
         point = index.get(move)
         if point is None or seat != turn or cells[point]:
@@ -311,18 +313,19 @@ def _run(position: SurroundPosition, entries: Sequence[tuple[Seat, str]], first:
         code ^= placed[seat][point]
         if taken:
             code = without(code, table, taken)
-            for _, points in taken:
-                held[seat] += len(points)
-                vacated.update(points)
-        if point in vacated and code in seen:
+            for _, gone in taken:
+                held[seat] += len(gone)
+                vacated.update(gone)
+        if point in vacated and recurs(code, trail, vacated, position.past):
             # The forbidden stone is on the cells already: the legal ones before it are placed once more.
-            return _run(position, entries[: first + len(seen) - been], first)
-        seen[code] = None
+            return _run(position, entries[: first + len(trail)], first)
+        trail.append((point, code))
         turn = 1 - turn
-    number = len(seen) - been
-    if not number:
+    if not trail:
         return position, first
-    done, round_ = first + number, position.round + number
-    seat, move = entries[done - 1]
-    have, gone, last = (held[0], held[1]), frozenset(vacated), (seat, index[move], taken)
-    return SurroundPosition(rules, cells, code, Past(seen), turn, round_, have, gone, last, position.ended), done
+    past, round_ = position.past.along(trail), position.round + len(trail)
+    last = 1 - turn, trail[-1][0], taken
+    after = SurroundPosition(
+        rules, cells, code, past, turn, round_, (held[0], held[1]), frozenset(vacated), last, position.ended
+    )
+    return after, first + len(trail)

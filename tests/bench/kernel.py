@@ -9,7 +9,7 @@ from functools import cache
 from sgfmill.boards import Board
 
 from service.engine.grid import grid
-from service.engine.stones import Suicide, keys, place, without
+from service.engine.stones import Past, Suicide, Trail, keys, place, recurs, without
 from tests.bench.measure import Figure, ratio
 
 GRID = grid(19, 19)
@@ -40,16 +40,19 @@ def ours() -> None:
     """Every game with all that makes a move legal."""
     neighbours, table = GRID.neighbours, keys(361, 2)
     for game in random_games():
-        cells, code = [0] * 361, 0
-        seen = {0}
+        cells, code, past = [0] * 361, 0, Past([0])
+        trail: Trail = []
+        vacated: set[int] = set()
         for point, colour in game:
             assert not cells[point]
             taken = place(cells, neighbours, point, colour)
             code ^= table[point][colour]
             if taken:
                 code = without(code, table, taken)
-            assert code not in seen
-            seen.add(code)
+                for _, gone in taken:
+                    vacated.update(gone)
+            assert point not in vacated or not recurs(code, trail, vacated, past)
+            trail.append((point, code))
 
 
 def sgfmill() -> None:

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from service.engine.game import Log, Position, Seat
-from service.engine.stones import Past, Suicide, place, without
+from service.engine.stones import Suicide, Trail, place, recurs, without
 from service.games.multiplayer_go.parallel import Parallel
 from service.games.multiplayer_go.prisoners import Haul
 from service.games.multiplayer_go.report import Report
@@ -32,13 +32,13 @@ def replay(start: Position, log: Log) -> Position:
     return position
 
 
-def _placements(position: Sequential, entries: Entries, done: int) -> tuple[Sequential, int]:
-    """`position` after the legal placements from entry `done` on, and the number of the first entry that is none."""
+def _placements(position: Sequential, entries: Entries, first: int) -> tuple[Sequential, int]:
+    """`position` after the legal placements from entry `first` on, and the number of the first entry that is none."""
     rules, neighbours, index = position.rules, position.board.neighbours, position.board.index
     table, after, seated = rules.keys, rules.order.after, position.seated
     cells, code = position.cells.copy(), position.code
-    seen, vacated = dict.fromkeys(position.past.codes()), set(position.vacated)
-    turn, first = position.turn, done
+    vacated, turn = set(position.vacated), position.turn
+    trail: Trail = []
     hauls: list[Haul] = []
     caught: list[Haul] = []
     skipped: tuple[Seat, ...] = ()
@@ -53,32 +53,33 @@ def _placements(position: Sequential, entries: Entries, done: int) -> tuple[Sequ
         code ^= table[point][seat + 1]
         if taken:
             code = without(code, table, taken)
-        if point in vacated and code in seen:
+        for _, gone in taken:
+            vacated.update(gone)
+        if point in vacated and recurs(code, trail, vacated, position.past):
             # The forbidden stone is on the cells already: the legal ones before it are placed once more.
-            return _placements(position, entries[:done], first)
+            return _placements(position, entries[: first + len(trail)], first)
         caught = rules.hauls(taken, cells, {seat: point}) if taken else []
         hauls += caught
-        for _, points in taken:
-            vacated.update(points)
-        seen[code] = None
+        trail.append((point, code))
         turn, skipped = after(turn, seated)
-        done += 1
-    if done == first:
-        return position, done
-    seat, move = entries[done - 1]
+    if not trail:
+        return position, first
+    done = first + len(trail)
     # Nobody's preference changes while stones are placed, so that all captures may be divided together.
     captures = rules.divided(hauls, position.wishes({}))
     after_all = replace(
         position,
         cells=cells,
         code=code,
-        past=Past(seen),
+        past=position.past.along(trail),
         tally=position.tally.plus(captures),
         vacated=frozenset(vacated),
-        round=position.round + done - first,
+        round=position.round + len(trail),
         turn=turn,
         passed=frozenset(),
-        report=Report({seat: index[move]}, captures=captures[len(hauls) - len(caught) :], skipped=skipped),
+        report=Report(
+            {entries[done - 1][0]: trail[-1][0]}, captures=captures[len(hauls) - len(caught) :], skipped=skipped
+        ),
     )
     return after_all, done
 

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import Table, delete, select, update
+from sqlalchemy import Column, delete, select, update
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.play import browse, press
 from service.play.house import House
 from service.play.submit import Order, keep
-from service.store.access import AddressChange, Passkey, Password
-from service.store.models import (
-    IncomingMail,
-    Letter,
-    Match,
-    Note,
-    Player,
-    PostedMail,
-    Row,
-    Saying,
-    Seat,
-    Variation,
-    Visit,
-)
+from service.store.access import AddressChange
+from service.store.models import IncomingMail, Letter, Match, Player, PostedMail, Row, Saying, Seat, Submission
 
 NAME = "A former player"
 """What others see of somebody who has left."""
@@ -34,15 +23,45 @@ _SECRET = {"key", "hash", "public_key", "credential"}
 """Columns that open something, and so are not copied out."""
 
 
+class Fate(NamedTuple):
+    """What becomes of the rows that name a player: whether they may take them along, and what is left of them."""
+
+    exported: bool
+    leaving: Literal["deleted", "emptied", "stays"]
+
+
+FATES: Mapping[str, Fate] = {
+    "address_change.player_id": Fate(True, "deleted"),
+    "block.player_id": Fate(True, "deleted"),
+    "block.other_id": Fate(False, "deleted"),  # Whom others keep away is theirs to know.
+    "incoming_mail.player_id": Fate(True, "emptied"),
+    "letter.player_id": Fate(True, "emptied"),
+    "match.importer_id": Fate(True, "stays"),
+    "note.player_id": Fate(True, "deleted"),
+    "passkey.player_id": Fate(True, "deleted"),
+    "password.player_id": Fate(True, "deleted"),
+    "report.player_id": Fate(True, "stays"),  # The operator may still have to act on it.
+    "report.other_id": Fate(False, "stays"),
+    "seat.player_id": Fate(True, "stays"),
+    "submission.player_id": Fate(True, "emptied"),
+    "time_off.player_id": Fate(True, "stays"),  # The clocks of matches played are reckoned with it.
+    "variation.player_id": Fate(True, "deleted"),
+    "visit.player_id": Fate(True, "deleted"),
+}
+"""Every column by which a row is a player's: the tests know if one is missing."""
+
+
 def everything(house: House, player_id: int) -> dict[str, Any]:
     """All that is kept of a player, as JSON: their rows by table, and their matches as they may see them."""
     with house.store.reading() as session:
-        kept = {table.name: _own_rows(session, table, player_id) for table in Row.metadata.sorted_tables}
+        kept = {
+            column.table.name: _own_rows(session, column, player_id) for column in _columns() if _fate(column).exported
+        }
         own = select(Match).join(Seat).where(Seat.player_id == player_id).order_by(Match.id)
         return {
-            "player": _own_rows(session, Row.metadata.tables["player"], player_id),
+            "player": _own_rows(session, Row.metadata.tables["player"].c.id, player_id),
             "matches": [_match(session, match, player_id) for match in session.scalars(own)],
-            **{name: rows for name, rows in kept.items() if rows and name != "player"},
+            **{name: rows for name, rows in kept.items() if rows},
         }
 
 
@@ -75,24 +94,41 @@ def _give_up(session: Session, seat: Seat, now: datetime) -> int:
 
 def _forget(session: Session, player: Player) -> None:
     """Removes what tells who somebody was. Moves, remarks and what was said at tables stay with the matches."""
-    session.execute(delete(PostedMail).where(PostedMail.recipient == player.email))
-    for row in (Visit, Password, Passkey, AddressChange):
-        session.execute(delete(row).where(row.player_id == player.id))
-    session.execute(delete(Note).where(Note.player_id == player.id))
-    session.execute(delete(Variation).where(Variation.player_id == player.id))
-    session.execute(update(Letter).where(Letter.player_id == player.id, Letter.sent.is_(None)).values(due=None))
+    had = select(AddressChange.old).where(AddressChange.player_id == player.id)
+    wanted = select(AddressChange.new).where(AddressChange.player_id == player.id)
+    addresses = [player.email, *session.scalars(had), *session.scalars(wanted)]
+    session.execute(delete(PostedMail).where(PostedMail.recipient.in_(addresses)))
+    for column in _columns():
+        if _fate(column).leaving == "deleted":
+            session.execute(delete(column.table).where(column == player.id))
+    _empty_letters(session, player.id)
     mails = update(IncomingMail).where(IncomingMail.player_id == player.id)
     session.execute(mails.values(raw=b"", verdict="forgotten"))
+    refused = update(Submission).where(Submission.player_id == player.id, Submission.verdict == "refused")
+    session.execute(refused.values(text="", remark="", message=""))
     player.name, player.email, player.zone, player.bounced = NAME, None, "", None
 
 
-def _own_rows(session: Session, table: Table, player_id: int) -> list[dict[str, Any]]:
-    owner = next((column for column in table.columns if column.name == "player_id"), None)
-    if table.name == "player":
-        owner = table.c.id
-    if owner is None:
-        return []
-    shown = [column for column in table.columns if column.name not in _SECRET]
+def _empty_letters(session: Session, player_id: int) -> None:
+    """Those about a match stay as what was sent when; the others tell of nothing but the player."""
+    own = Letter.player_id == player_id
+    session.execute(delete(Letter).where(own, Letter.match_id.is_(None)))
+    session.execute(update(Letter).where(own, Letter.sent.is_(None)).values(due=None))
+    session.execute(update(Letter).where(own).values(error=""))
+
+
+def _columns() -> list[Column[Any]]:
+    """Every column that names a player."""
+    player = Row.metadata.tables["player"].c.id
+    return [column for table in Row.metadata.sorted_tables for column in table.columns if column.references(player)]
+
+
+def _fate(column: Column[Any]) -> Fate:
+    return FATES[f"{column.table.name}.{column.name}"]
+
+
+def _own_rows(session: Session, owner: Column[Any], player_id: int) -> list[dict[str, Any]]:
+    shown = [column for column in owner.table.columns if column.name not in _SECRET]
     return [
         {column.name: _plain(value) for column, value in zip(shown, row, strict=True)}
         for row in session.execute(select(*shown).where(owner == player_id))

@@ -142,11 +142,16 @@ class Medusa(Game):
     title = "Medusa"
     summary = "Place a stone, then move any of your groups; captured groups change sides."
     options = (
-        Option("base", "10", ("10", "8", "6", "4"), "Cells along each side of the board."),
+        Option("base", "10", ("10", "8", "6", "4"), "Cells along each side of the board; fewer make a shorter game."),
         Option(
             "komi", "3", tuple(map(str, (3, 0, 1, 2, 4, 5, 6, 7, 8, 9))), "Points for White on the track at the start."
         ),
-        Option("repetition", "superko", ("superko", "off"), "Whether a turn of movement alone may repeat a position."),
+        Option(
+            "repetition",
+            "superko",
+            ("superko", "off"),
+            "superko: a turn of movement alone may not repeat a position; off: it may.",
+        ),
         Option("setup", "", (), "Stones to start from, such as black: a1 a2; white: c1; turn: white.", str.strip),
     )
     words = (

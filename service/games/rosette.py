@@ -19,10 +19,15 @@ class Rosette(Game):
     title = "Rosette"
     summary = "Go with three neighbours to a point; a chain holding all six corners of a hexagon cannot be captured."
     options = (
-        Option("base", "7", ("7", "6", "5"), "Hexagons along each side of the board."),
-        Option("counting", "area", ("area", "territory"), "Chinese or Japanese counting."),
+        Option("base", "7", ("7", "6", "5"), "Hexagons along each side of the board; fewer make a shorter game."),
+        Option(
+            "counting",
+            "area",
+            ("area", "territory"),
+            "area counts stones and what they surround, as in China; territory counts prisoners instead, as in Japan.",
+        ),
         Option("komi", "4.5", ("4.5", "5.5"), "Points White gets for moving second.", read_komi),
-        Option("setup", "", (), "Stones to begin with.", str.strip),
+        Option("setup", "", (), "Stones to start from, such as black: f12 f14; white: f13; turn: white.", str.strip),
     )
     words = (STONE, PASS, *AGREEMENT)
 

@@ -43,13 +43,21 @@ def open_match(
     chairs: Sequence[Chair],
     clock: str = DEFAULT,
     talk: str = press.DEFAULT,
+    key: str | None = None,
 ) -> int:
     """Sets up a match, one chair per seat in turn order, and returns its id; raises LobbyError.
 
     `clock` is what `Control.parse` reads, `talk` what `Press.parse` does. Where names are hidden, chance deals seats.
+    A second wish with the same `key` opens nothing and returns the first match.
     """
     with house.store.writing() as session:
+        # Of two copies of a form at once the second waits here, on either kind of database.
+        session.get(Player, creator_id, with_for_update=True)
+        opened = None if key is None else session.scalars(select(Match.id).where(Match.key == key)).first()
+        if opened is not None:
+            return opened
         match, nudges = set_up(session, house.now(), creator_id, game, options, chairs, clock, talk)
+        match.key = key
     house.nudge_all(nudges)
     return match.id
 

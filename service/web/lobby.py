@@ -59,7 +59,8 @@ def open_match(player: Player, game: str) -> Answer:
     known = _known(game)
     options = {option.name: request.form.get(option.name, option.default).strip() for option in known.options}
     try:
-        match_id = lobby.open_match(house(), player.id, game, options, _chairs(_seats(known)), _clock(), _press())
+        chairs = _chairs(_seats(known))
+        match_id = lobby.open_match(house(), player.id, game, options, chairs, _clock(), _press(), _key(player))
     except (lobby.LobbyError, AccountError) as error:
         return _form(known, str(error)), 422
     return redirect(url_for("match.show", match_id=match_id), 303)
@@ -112,7 +113,13 @@ def _form(game: Game, error: str) -> str:
         names=press.NAMES,
         error=error,
         filled=request.form,
+        nonce=secrets.token_urlsafe(12),
     )
+
+
+def _key(player: Player) -> str:
+    """The form's own number: however often it is sent, it opens one match."""
+    return f"web:{player.id}:{request.form.get('nonce', '')[:100] or secrets.token_urlsafe(12)}"
 
 
 def _clock() -> str:

@@ -117,6 +117,21 @@ def test_addresses_are_shown_to_nobody_else(ada: Visitor, bruno: Visitor, anybod
             assert foreign not in visitor.get(page).text
 
 
+def test_a_form_sent_twice_opens_one_match(ada: Visitor, bruno: Visitor) -> None:
+    filled = {"other1": "open", "nonce": "of-one-form"}
+    first, again = (ada.send("/new/rosette", **filled).location for _ in range(2))
+    assert first == again
+    assert ada.send("/new/rosette", other1="open").location != first
+    assert bruno.send("/new/rosette", **filled).location != first
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_form_shows_how_a_setup_is_written(game: str) -> None:
+    (setup,) = [option for option in GAMES[game].options if option.name == "setup"]
+    example = setup.summary.partition(" such as ")[2].removesuffix(".")
+    assert GAMES[game].start(setup=example).occupants
+
+
 def token(visitor: Visitor) -> dict[str, str]:
     """The form token of a visitor's session."""
     page = visitor.get("/account").text

@@ -61,7 +61,7 @@ PRISONERS = Option(
     ("share", "crossman"),
     "Captors get the stones they take; or, after Allan Crossman, every stone lost costs its owner a point.",
 )
-SETUP = Option("setup", "", (), "Stones to begin with.", str.strip)
+SETUP = Option("setup", "", (), "Stones to start from, such as black: b2 b3; white: d4.", str.strip)
 
 ORDERS = (STONE, PASS)
 SEALED = (Word("c7", "Choose where to place a stone; another order changes your choice."), PASS)

@@ -24,7 +24,14 @@ class PillarsOfMedusa(Game):
     name = "pillars"
     title = "Pillars of Medusa"
     summary = "Chess on 121 squares: a Medusa turns to stone what stands next to her, a Morph becomes what it captures."
-    options = (Option("setup", "", summary="A position in FEN to start from", read=_read_setup),)
+    options = (
+        Option(
+            "setup",
+            "",
+            summary="A position in FEN to start from, such as k10/11/1K9/11/11/11/11/11/11/11/2T8 w - 0 1.",
+            read=_read_setup,
+        ),
+    )
     words = (
         Word("e3e5", "Move from the one square to the other: enough for every move that is no transformation."),
         Word("ME-C5", "The piece by its letters and where it goes; a Sword has none: D2-D4, or D4 alone."),

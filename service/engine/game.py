@@ -28,6 +28,10 @@ LEAVES = {"resign": "resignation", "timeout": "time"}
 """The moves by which a seat leaves the match, and the reasons. `timeout` is the clock's: nobody's order reads as it."""
 
 
+AGREEMENTS = ("draw", "decline")
+"""The moves that offer or answer where a game knows draws. They change nothing on the board and end no turn."""
+
+
 class MoveError(ValueError):
     """An order that cannot be played. `str(error)` is one or two plain sentences for the player who sent it."""
 
@@ -162,6 +166,16 @@ class Position(ABC):
         It lags behind `round` when something public, such as a resignation, happened while others had sealed theirs.
         """
         return self.round
+
+    @property
+    def draws(self) -> bool:
+        """Whether players may agree on a draw: `draw` offers one or accepts it, `decline` declines it."""
+        return False
+
+    @property
+    def offer(self) -> Seat | None:
+        """The seat whose offer of a draw stands."""
+        return None
 
     def may_interrupt(self, seat: Seat, move: str) -> bool:
         """Whether `seat` may send `move` although the match does not wait for it."""

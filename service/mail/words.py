@@ -30,12 +30,16 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A move as it happened: who, which, and what they said with it. `told`: the game's own notes tell it."""
+    """A move as it happened: who, which, and what they said with it. `told`: the game's own notes tell it.
+
+    `undone`: the players have gone back to before it.
+    """
 
     side: str
     move: str
     remark: str = ""
     told: bool = False
+    undone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +163,8 @@ class Notice:
 
     `event` is `begun`, `declined` (by `by`), `noted` (`order` is sealed), `extended` (by `by`, to `deadline`) or
     `ahead` (`order` waits for the moves of others). `unheard` tells that the `remark` sent with `order` reached nobody.
+    What players agree on is told as `takeback`, `pause`, `resume` or `draw` and then `offered`, `agreed` or `declined`,
+    by `by`; a pause lasts `until` then.
     """
 
     kind: ClassVar[str] = "notice"
@@ -170,6 +176,7 @@ class Notice:
     order: str = ""
     remark: str = ""
     deadline: Deadline | None = None
+    until: datetime | None = None
     board: str
     link: str
     mute_link: str = ""

@@ -8,8 +8,8 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.engine.game import MoveError, OutOfTurn, Position
-from service.play import ahead, clocks, gifts, lobby, press, replay, talk
+from service.engine.game import AGREEMENTS, MoveError, OutOfTurn, Position
+from service.play import agree, ahead, clocks, gifts, lobby, press, replay, talk
 from service.play.announce import announce, answer_mail
 from service.play.flags import flag_key
 from service.play.house import House, Nudges
@@ -67,6 +67,8 @@ def _accept(session: Session, now: datetime, match: Match, submission: Submissio
         return _time_is_up(session, now, match, submission)
     if gifts.is_gift(submission.text):
         return gifts.give(session, now, match, submission)
+    if (agreed := _agree(session, now, match, submission)) is not None:
+        return agreed
     text, planned = ahead.split(submission.text)
     if planned is None:
         return _play(session, now, match, submission, text)
@@ -74,6 +76,14 @@ def _accept(session: Session, now: datetime, match: Match, submission: Submissio
     if text:
         return _play(session, now, match, submission, text)
     return answer_mail(session, now, submission, "ahead")
+
+
+def _agree(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges | None:
+    """What comes of an offer to the others, or of an answer to theirs; None if the order is neither."""
+    wish = agree.read(submission.text)
+    if wish is None or match.state != "running":
+        return None
+    return agree.judge(session, now, match, submission, replay.position(session, match), wish)
 
 
 def _waits_for_the_sweep(match: Match, submission: Submission) -> bool:
@@ -116,6 +126,8 @@ def _enter(
     """Plays a canonical move, presses the clock and says so to whom it concerns; raises MoveError."""
     private = before.is_private(move)
     after = before.play(submission.seat, move)
+    seat = match.seats[submission.seat]
+    turn_ends = submission.seat in before.turns and not private and move not in AGREEMENTS
     session.add(
         Entry(
             match_id=match.id,
@@ -125,19 +137,23 @@ def _enter(
             round=before.round,
             private=private,
             remark=press.kept_remark(match, match.seats[submission.seat].player, submission.remark),
+            clock=seat.budget if turn_ends and seat.since else None,
             played=submission.received,
             submission_id=submission.id,
         )
     )
     match.ply += 1
-    if submission.seat in before.turns and not private:
-        clocks.press(session, match, match.seats[submission.seat], submission.received)
+    if turn_ends:
+        clocks.press(session, match, seat, submission.received)
     lobby.show(match, after)
     clocks.follow(session, now, match)
     replay.keep(match, match.ply, after)
     sealed = after.round == before.round and after.outcome is None
     if not sealed:
         match.moved = now
+    if move in AGREEMENTS and after.outcome is None:
+        event = "draw offered" if move == "draw" else "draw declined"
+        return agree.tell(session, now, match, submission, agree.others(match, after, submission.seat), event)
     answers = answer_mail(session, now, submission, "noted") if sealed else []
     fired = {} if sealed else ahead.fire(session, now, match, before, after, submission.seat, move)
     return answers + announce(session, now, match, before, after, fired)

@@ -82,7 +82,11 @@ def _match(session: Session, item: dict[str, Any]) -> dict[str, Any]:
     position = replay.position(session, match, item["ply"])
     if item["said"] == "history":
         entries = browse.visible_entries(session, match, seat, position, item["ply"])
-        return {"entries": [Played(entry.side.capitalize(), entry.move, entry.remark) for entry in entries]}
+        return {
+            "entries": [
+                Played(entry.side.capitalize(), entry.move, entry.remark, undone=entry.undone) for entry in entries
+            ]
+        }
     scene = position.draft(seat, item["move"]).scene if item["said"] == "preview" else position.view(seat)
     facts = "   ".join(f"{label}: {value}." for label, value in scene.facts)
     return {"board": text(scene), "notes": " ".join(scene.notes), "facts": facts}

@@ -17,7 +17,7 @@ from service.engine.game import LEAVES, Choice, Draft, OutOfTurn, Position, Word
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.words import Played
-from service.play import clocks, press, replay
+from service.play import agree, back, clocks, press, replay
 from service.play.foresee import Preview, example, foreseen
 from service.play.house import House
 from service.play.press import Press
@@ -85,6 +85,8 @@ class EntryLine(NamedTuple):
     round: int
     remark: str
     played: datetime
+    undone: bool = False
+    """Whether the players have gone back to before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,8 @@ class MatchPage:
     """When the viewer wants mails about this match, one of `choice.HERE`."""
     example: tuple[str, str] | None = None
     """A move of the others and the viewer's reply to it, to show how orders ahead are written."""
+    agreements: agree.Agreements = agree.NOTHING
+    """What the players offer each other; nothing for watchers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +162,24 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
             ahead="" if line.my_seat is None else match.seats[line.my_seat].ahead,
             post="" if line.my_seat is None else match.seats[line.my_seat].post,
             example=example(position, line.my_seat) if draft and line.my_seat is not None else None,
+            agreements=_agreements(house, session, match, position, entries, line.my_seat, ply),
         )
+
+
+def _agreements(
+    house: House,
+    session: Session,
+    match: Match,
+    position: Position,
+    entries: Sequence[EntryLine],
+    seat: int | None,
+    ply: int | None,
+) -> agree.Agreements:
+    """What is offered now; nothing beside a position of the past."""
+    if ply is not None:
+        return agree.NOTHING
+    own = [entry.move for entry in entries if entry.seat == seat and not entry.undone]
+    return agree.table(session, house.now(), match, position, seat, own)
 
 
 def visible_entries(
@@ -175,25 +196,41 @@ def visible_entries(
     sides = GAMES[match.game].sides(len(match.seats))
     reads = over or seat is not None or press.of(match).remarks == "everybody"
     # Columns, not rows: a long match has hundreds of entries, and rows would take half of the page's time.
-    log = select(Entry.ply, Entry.seat, Entry.move, Entry.remark, Entry.played, Entry.round, Entry.private)
+    log = select(Entry.ply, Entry.seat, Entry.move, Entry.remark, Entry.played, Entry.round, Entry.private, Entry.back)
     log = log.where(Entry.match_id == match.id, Entry.ply <= (match.ply if ply is None else ply)).order_by(Entry.ply)
+    rows = session.execute(log).all()
+    stand = replay.standing((row.ply, row.back) for row in rows)
     return tuple(
-        EntryLine(number, by, sides[by], move, round_, remark if reads else "", played)
-        for number, by, move, remark, played, round_, private in session.execute(log)
+        EntryLine(
+            number,
+            by,
+            sides[by],
+            move,
+            round_,
+            remark if reads else "",
+            played,
+            not (number in stand or gone_back is not None),
+        )
+        for number, by, move, remark, played, round_, private, gone_back in rows
         if over or move in LEAVES or (round_ < since and (by == seat or not private))
     )
+
+
+def that_stand(entries: Iterable[EntryLine]) -> list[EntryLine]:
+    """The moves that have not been taken back, without the entries that say so: what a record tells."""
+    return [entry for entry in entries if not entry.undone and entry.move != back.TAKEBACK]
 
 
 def news(entries: Sequence[EntryLine], seat: int | None, scene: Scene) -> tuple[Played, ...]:
     """What others have played since the seat's own last order, its round included; if nothing, the last entry."""
     own = max((entry.round for entry in entries if entry.seat == seat), default=0 if seat is not None else math.inf)
-    new = [entry for entry in entries if entry.round >= own and entry.seat != seat] or entries[-1:]
+    new = [entry for entry in entries if entry.round >= own and entry.seat != seat and not entry.undone] or entries[-1:]
     return tuple(
         Played(
             entry.side.capitalize(),
             entry.move,
             entry.remark,
-            told=bool(scene.notes) and entry.round == entries[-1].round,
+            told=bool(scene.notes) and entry.round == entries[-1].round and entry.move != back.TAKEBACK,
         )
         for entry in new
     )
@@ -239,11 +276,12 @@ def _example(usage: str, known: Mapping[str, str]) -> str:
     return known.get(first, usage) if rest and rest != "none" else usage
 
 
-def newest(house: House, match_id: int) -> tuple[int, str] | None:
-    """How far the match is in public: its round and state; None if there is no such match."""
+def newest(house: House, match_id: int) -> tuple[int, str, datetime] | None:
+    """How far the match is in public: its round, its state, and when something last happened that everybody may know
+    of; None if there is no such match."""
     with house.store.reading() as session:
-        row = session.execute(select(Match.round, Match.state).where(Match.id == match_id)).first()
-        return None if row is None else (row[0], row[1])
+        row = session.execute(select(Match.round, Match.state, Match.moved).where(Match.id == match_id)).first()
+        return None if row is None else (row[0], row[1], row[2])
 
 
 def my_matches(house: House, player_id: int) -> Sequence[MatchLine]:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import or_, select
+from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from service.clock.control import UTC_ZONE, Control, vacation_day
@@ -61,7 +61,40 @@ def reckon(session: Session, match: Match, seat: Seat, now: datetime) -> None:
     rules, off = control(match), times_off(session, match, seat)
     given = (_budget(seat), seat.since, zone(seat.player), off)
     seat.deadline = rules.deadline(*given)
-    seat.remind = next((moment for moment in rules.reminders(*given) if moment > now), None)
+    moments = [max(moment, match.paused or moment) for moment in rules.reminders(*given)]
+    seat.remind = next((moment for moment in moments if now < moment < (seat.deadline or now)), None)
+
+
+def set_back(seat: Seat, clock: dict[str, Any]) -> None:
+    """Gives a seat the time it had when a turn began that has been taken back."""
+    seat.budget = clock
+
+
+def pause(session: Session, match: Match, begins: datetime, ends: datetime, key: str) -> None:
+    """Lets all clocks of the match stand from `begins` to `ends`, whatever pause it is in."""
+    resume(session, match, begins)
+    session.add(TimeOff(key=key, begins=begins, ends=ends, match_id=match.id))
+    match.paused = ends
+    _reckon_all(session, match, begins)
+
+
+def resume(session: Session, match: Match, at: datetime) -> None:
+    """Ends the pause that the match is in before its time."""
+    now_off = update(TimeOff).where(TimeOff.match_id == match.id, TimeOff.begins <= at, TimeOff.ends > at)
+    session.execute(now_off.values(ends=at))
+    match.paused = None
+    _reckon_all(session, match, at)
+
+
+def paused_until(match: Match, now: datetime) -> datetime | None:
+    """When the pause ends that the match is in; None if it is in none."""
+    return match.paused if match.paused is not None and match.paused > now else None
+
+
+def _reckon_all(session: Session, match: Match, now: datetime) -> None:
+    session.flush()
+    for seat in match.seats:
+        reckon(session, match, seat, now)
 
 
 def extend(session: Session, match: Match, seat: Seat, by: timedelta, now: datetime) -> None:

@@ -145,7 +145,8 @@ def _position(session: Session, match_id: int, player_id: int, ply: int, path: S
         raise OutOfTurn("There is no such position in this match.")
     # As it was known then, not now: what comes to light later must not take the ground from under what was tried.
     there = replay.position(session, match, ply)
-    known = [(entry.seat, entry.move) for entry in browse.visible_entries(session, match, seat, there, ply)]
+    seen = browse.visible_entries(session, match, seat, there, ply)
+    known = [(entry.seat, entry.move) for entry in browse.that_stand(seen)]
     try:
         position = game.replay(replay.start(match), known)
     except MoveError:

@@ -146,7 +146,7 @@ def _match(session: Session, match: Match, player_id: int) -> dict[str, Any]:
         "options": match.options,
         "state": match.state,
         "players": {sides[seat.number]: "" if press.hides_names(match) else browse.name(seat) for seat in match.seats},
-        "moves": [f"{entry.side}: {entry.move}" for entry in entries],
+        "moves": [f"{entry.side}: {entry.move}{' (taken back)' if entry.undone else ''}" for entry in entries],
         "said": [{"text": saying.text, "said": saying.said.isoformat()} for saying in session.scalars(said)],
     }
 

@@ -96,6 +96,14 @@ class _About:
         return Deadline(until - self.letter.created, until.astimezone(clocks.zone(reader)))
 
     @property
+    def until(self) -> datetime | None:
+        """When the pause ends that the letter is about, in the reader's zone."""
+        if "until" not in self.letter.data:
+            return None
+        reader = self.session.get_one(Player, self.letter.player_id)
+        return datetime.fromisoformat(self.letter.data["until"]).astimezone(clocks.zone(reader))
+
+    @property
     def incoming(self) -> Inbound | None:
         """The mail that this letter answers."""
         if self.submission is None or self.submission.mail_id is None:
@@ -264,7 +272,7 @@ def _said(about: _About) -> words.Letter:
 def _notice(about: _About) -> words.Letter:
     by = about.letter.data.get("by")
     return words.Notice(
-        event=about.letter.kind,
+        event=about.letter.data.get("event", about.letter.kind),
         title=about.title,
         side=about.sides[about.seat],
         by=about.sides[by] if by is not None else "",
@@ -272,6 +280,7 @@ def _notice(about: _About) -> words.Letter:
         order=about.submission.text if about.submission else "",
         remark=about.submission.remark if about.submission else "",
         deadline=about.deadline,
+        until=about.until,
         board=text(about.scene),
         link=about.link,
         mute_link=about.mute_link,
@@ -354,6 +363,7 @@ _SAY: dict[str, Callable[[_About], words.Letter]] = {
     "unheard": _notice,
     "extended": _notice,
     "ahead": _notice,
+    "agreement": _notice,
 }
 """Letters about one match, by kind."""
 

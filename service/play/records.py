@@ -34,7 +34,7 @@ def export(house: House, match_id: int, notation: Format) -> str | None:
         match = session.get(Match, match_id)
         if match is None:
             return None
-        entries = browse.visible_entries(session, match, None)
+        entries = browse.that_stand(browse.visible_entries(session, match, None))
         return notation.write(
             Record(
                 match.game,

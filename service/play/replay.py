@@ -1,19 +1,25 @@
-"""From options and log to positions, with the recent ones kept."""
+"""From options and log to positions, with the recent ones kept.
+
+A log only grows. Where the players have gone back, an entry of its own says so, and what it takes back is passed over
+from there on: the position after any number of entries is always the same.
+"""
 
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterable
 from typing import TypeAlias
 
-from sqlalchemy import select
+from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
-from service.engine.game import Position
+from service.engine.again import Again
+from service.engine.game import Log, Position
 from service.games import GAMES
 from service.store.models import Entry, Match
 
 KEPT = 512
-"""Positions kept per process. A log only grows, so a kept position never becomes wrong."""
+"""Positions kept per process. None ever becomes wrong."""
 
 _Key: TypeAlias = tuple[int, int, int]
 _kept: OrderedDict[_Key, Position] = OrderedDict()
@@ -31,14 +37,43 @@ def position(session: Session, match: Match, ply: int | None = None) -> Position
     if found is None:
         found = start(match)
     if known < wanted:
-        log = session.execute(
-            select(Entry.seat, Entry.move)
-            .where(Entry.match_id == match.id, Entry.ply > known, Entry.ply <= wanted)
-            .order_by(Entry.ply)
-        )
-        found = GAMES[match.game].replay(found, ((seat, move) for seat, move in log))
+        found = _after(session, match, found, _log(session, match, known, wanted))
     keep(match, wanted, found)
     return found
+
+
+def on(match: Match, position: Position, log: Log) -> Position:
+    """The position after more canonical moves that were once accepted."""
+    game = GAMES[match.game]
+    return position.replayed(game, log) if isinstance(position, Again) else game.replay(position, log)
+
+
+def standing(log: Iterable[tuple[int, int | None]]) -> set[int]:
+    """Of a log, each entry told as its ply and how far it goes `back`, the plies of the moves that were not taken
+    back."""
+    plies: list[int] = []
+    for ply, back in log:
+        if back is None:
+            plies.append(ply)
+        else:
+            plies = [one for one in plies if one <= back]
+    return set(plies)
+
+
+def _log(session: Session, match: Match, known: int, wanted: int) -> list[Row[tuple[int, int, str, int, int | None]]]:
+    log = select(Entry.ply, Entry.seat, Entry.move, Entry.round, Entry.back).order_by(Entry.ply)
+    return [*session.execute(log.where(Entry.match_id == match.id, Entry.ply > known, Entry.ply <= wanted))]
+
+
+def _after(
+    session: Session, match: Match, found: Position, log: list[Row[tuple[int, int, str, int, int | None]]]
+) -> Position:
+    """The position after more of the log. Where the players went back, the latest time they did is where to begin."""
+    last = next((index for index in reversed(range(len(log))) if log[index].back is not None), None)
+    if last is not None:
+        before = position(session, match, log[last].back)
+        found, log = Again(before, log[last].round + 1 - before.round), log[last + 1 :]
+    return on(match, found, ((entry.seat, entry.move) for entry in log))
 
 
 def keep(match: Match, ply: int, found: Position) -> None:

@@ -42,7 +42,7 @@ class Instant(TypeDecorator[datetime]):
 class Row(DeclarativeBase):
     """The common parent of all rows."""
 
-    type_annotation_map = {datetime: Instant, dict[str, Any]: JSON, list[str]: JSON}  # noqa: RUF012 (SQLAlchemy's hook)
+    type_annotation_map = {datetime: Instant, dict[str, Any]: JSON, list[str]: JSON, list[int]: JSON}  # noqa: RUF012 (SQLAlchemy's hook)
 
 
 class Player(Row):
@@ -137,6 +137,8 @@ class Match(Row):
     """How seats are given time, as `service.clock.control` writes it."""
     press: Mapped[str] = mapped_column(String(20), default="private", server_default="private")
     """What players may say to each other and under which name, as `service.play.press` writes it."""
+    paused: Mapped[datetime | None]
+    """When the latest pause ends, or ended, in which all clocks stand; each pause is a row of time off besides."""
     created: Mapped[datetime]
     key: Mapped[str | None] = mapped_column(String(200))
     """A sentence that is the same for every copy of the form that opened it; None where nothing can come twice."""
@@ -295,9 +297,33 @@ class Entry(Row):
     round: Mapped[int]
     private: Mapped[bool] = mapped_column(default=False)
     remark: Mapped[str] = mapped_column(Text, default="")
+    back: Mapped[int | None]
+    """In an entry by which the players went back: how many entries of the log still stood after it, from the first."""
+    clock: Mapped[dict[str, Any] | None]
+    """What the seat's clock had when the turn began that this entry ended, to be set back to."""
     played: Mapped[datetime]
     submission_id: Mapped[int | None] = mapped_column(ForeignKey("submission.id"), unique=True)
     """None in an imported match, whose moves nobody here ordered."""
+
+
+class Offer(Row):
+    """An agreement that one player has offered to the others at the table and that has not been answered by all."""
+
+    __tablename__ = "offer"
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("match.id"), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(10), primary_key=True)
+    """`takeback`, `pause` or `resume`."""
+    seat: Mapped[int]
+    round: Mapped[int]
+    """When it was made; an offer to go back lapses with that round."""
+    until: Mapped[datetime | None]
+    """When an offered pause would end."""
+    consents: Mapped[list[int]]
+    """The seats that have agreed so far."""
+    declined: Mapped[bool] = mapped_column(default=False)
+    """Whether it is kept only so that the same is not asked again at once."""
+    made: Mapped[datetime]
 
 
 class Saying(Row):

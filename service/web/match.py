@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
+from datetime import datetime
 
 from flask import Blueprint, abort, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -123,7 +124,7 @@ def _page(
         "match/show.html",
         page=page,
         places=_places(page, page.ply),
-        at=f"{page.line.round} {page.line.state}",
+        at=_mark(page.line.round, page.line.state, page.line.moved),
         **boards(scene, page.line.my_seat),
         scene=scene,
         draft=shown,
@@ -146,8 +147,11 @@ def _page(
 
 def _newest(match_id: int) -> str:
     """What changes whenever there is something new to see for everybody."""
-    round_, state = browse.newest(house(), match_id) or abort(404)
-    return f"{round_} {state}"
+    return _mark(*(browse.newest(house(), match_id) or abort(404)))
+
+
+def _mark(round_: int, state: str, moved: datetime) -> str:
+    return f"{round_} {state} {moved.timestamp():.3f}"
 
 
 @dataclass(frozen=True, slots=True)

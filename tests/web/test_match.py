@@ -113,16 +113,13 @@ def test_an_order_waits_until_it_is_judged(town: Town, match: str, ada: Visitor)
     number = page.rpartition("=")[2]
     assert "Your order is being looked at." in ada.read(page)
     assert '<meta http-equiv="refresh"' in ada.get(page).text
-    assert ada.get(f"{match}/news?order={number}").json == {
-        "at": "1 running",
-        "verdict": {"message": "", "state": "waiting"},
-    }
+    waiting = ada.get(f"{match}/news?order={number}").json or {}
+    assert waiting["verdict"] == {"message": "", "state": "waiting"}
     judge(town)
     assert "Your order was accepted." in ada.read(page)
-    assert ada.get(f"{match}/news?order={number}").json == {
-        "at": "2 running",
-        "verdict": {"message": "", "state": "accepted"},
-    }
+    judged = ada.get(f"{match}/news?order={number}").json or {}
+    assert judged["verdict"] == {"message": "", "state": "accepted"}
+    assert (waiting["at"].split()[:2], judged["at"].split()[:2]) == (["1", "running"], ["2", "running"])
     assert standing(ada, match, "e9") == "Black, last move"
     assert "Hello" in ada.read(match)
 

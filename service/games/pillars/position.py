@@ -32,6 +32,10 @@ class Played(NamedTuple):
     board: bytes
 
 
+_ANSWERS = {"accept": "draw", "accept draw": "draw", "decline": "decline", "decline draw": "decline"}
+"""What people say to an offer of a draw, and the moves that say it."""
+
+
 class History(NamedTuple):
     """All that the log has made of a match; the rest of a position follows from it.
 
@@ -108,13 +112,23 @@ class PillarsPosition(Position):
     def moves(self, seat: Seat) -> Iterable[str]:
         return tuple(self.written) if seat in self.turns else ()
 
+    @property
+    def draws(self) -> bool:
+        return True
+
+    @property
+    def offer(self) -> Seat | None:
+        return self.history.offer if self.outcome is None else None
+
     def may_interrupt(self, seat: Seat, move: str) -> bool:
         del seat
-        return move == "draw"
+        return move in ("draw", "decline")
 
     def advance(self, seat: Seat, move: str) -> PillarsPosition:
         if move == "draw":
             return self._drawing(seat)
+        if move == "decline":
+            return self._declining(seat)
         if move in self.written:
             return PillarsPosition(self.history.after(move, self.written[move]))
         raise Illegal(f"{move!r} is not written as a move here; {self.read(seat, move)} is.")
@@ -127,6 +141,11 @@ class PillarsPosition(Position):
             raise Illegal(f"Your offer of a draw stands already, until {other} moves.")
         agreed = None if history.offer is None else Outcome.shared(2, [0, 1], "agreement")
         return PillarsPosition(history._replace(round=self.round + 1, offer=seat, ended=agreed))
+
+    def _declining(self, seat: Seat) -> PillarsPosition:
+        if self.history.offer != 1 - seat:
+            raise Illegal("There is no offer of a draw to decline.")
+        return PillarsPosition(self.history._replace(round=self.round + 1, offer=None))
 
     def forfeit(self, seat: Seat, reason: str) -> PillarsPosition:
         ended = Outcome.shared(2, [1 - seat], reason)
@@ -142,8 +161,11 @@ class PillarsPosition(Position):
 
     def read(self, seat: Seat, text: str) -> str:
         word = " ".join(text.split())
-        if word.rstrip(".,;!?").lower() in ("resign", "draw"):
-            return word.rstrip(".,;!?").lower()
+        said = word.rstrip(".,;!?").lower()
+        if said in ("resign", "draw"):
+            return said
+        if said in _ANSWERS and self.offer == 1 - seat:
+            return _ANSWERS[said]
         if seat not in self.turns and is_readable(text):
             # Whose turn it is, is for `play` to judge.
             return word

@@ -28,7 +28,7 @@ _WIDTH = 79
 _RESULTS = {"1-0": Fraction(1), "0-1": Fraction(0), "1/2-1/2": Fraction(1, 2)}
 _HEADER = re.compile(r'^[ \t]*+\[(\w+)[ \t]+"((?:[^"\\]|\\.)*+)"\][ \t]*+$', re.MULTILINE)
 _TOKEN = re.compile(r"\{([^}]*+)(?:\}|\Z)|;[^\n]*|\$[0-9]+|[0-9]+\.+|([^\s{};$]+)")
-_OFFER = re.compile(r"\s*(White|Black) offers a draw\.?\s*")
+_OFFER = re.compile(r"\s*(White|Black) (offers|declines) a draw\.?\s*")
 _LOOKS = re.compile(r"\s*+(\[[A-Z]\w*+\s*+\"|1\s*+\.)")
 
 
@@ -81,8 +81,9 @@ class ScoreSheet(Format):
 
 def _said(before: PillarsPosition, seat: Seat, move: str, after: PillarsPosition) -> Iterator[str]:
     """The words of one order. Who accepts a draw and who resigns, the result tells."""
-    if move == "draw" and after.outcome is None:
-        yield f"{{{before.sides[seat].capitalize()} offers a draw.}}"
+    if move in ("draw", "decline") and after.outcome is None:
+        deed = "offers" if move == "draw" else "declines"
+        yield f"{{{before.sides[seat].capitalize()} {deed} a draw.}}"
     elif move != "draw" and move not in LEAVES:
         number = f"{before.state.number}. " if seat == 0 else ""
         if seat == 1 and before.history.last is None:
@@ -141,7 +142,8 @@ def _orders(text: str) -> Iterator[Order]:
         elif word not in _RESULTS and word != "*":
             if order:
                 yield order
-            order = Order(line, f"{offer[1]}: draw" if offer else word)
+            deed = "draw" if offer and offer[2] == "offers" else "decline"
+            order = Order(line, f"{offer[1]}: {deed}" if offer else word)
     if order:
         yield order
 

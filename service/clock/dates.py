@@ -1,0 +1,44 @@
+"""How long something lasts, as people write it: `until 24 December`, `until 2027-01-06`, `for 10 days`."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, time
+from zoneinfo import ZoneInfo
+
+from service.clock.amount import ClockError, read_amount
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_DAY = re.compile(r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?\s+(?P<month>[a-z]{3})[a-z]*\.?(?:,?\s+(?P<year>\d{4}))?")
+_MONTH = re.compile(r"(?P<month>[a-z]{3})[a-z]*\.?\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(?P<year>\d{4}))?")
+
+
+def read_end(text: str, now: datetime, zone: ZoneInfo) -> datetime:
+    """When it ends, in UTC: a day named ends it as it begins in `zone`. Raises ClockError.
+
+    An instant as JSON has it is read too.
+    """
+    said = re.sub(r"^(until|till|to)\s+", "", " ".join(text.lower().split()).strip(" .,;"))
+    if re.fullmatch(r"\d{4}-\d\d-\d\dt[\d:.]+\+00:00", said):
+        return datetime.fromisoformat(said.upper())
+    day = _day(said, now.astimezone(zone).date())
+    if day is None and re.match(r"(for\s+)?\d+\s*[a-z]", said):
+        return now + read_amount(said.removeprefix("for").strip())
+    if day is None:
+        raise ClockError(f"{text.strip()[:40]!r} is no date. Write it like until 24 December or until 2027-01-06.")
+    return datetime.combine(day, time(), zone).astimezone(UTC)
+
+
+def _day(said: str, today: date) -> date | None:
+    """The day this names, the next one of that name where it names no year."""
+    try:
+        if re.fullmatch(r"\d{4}-\d{2}-\d{2}", said):
+            return date.fromisoformat(said)
+        found = _DAY.fullmatch(said) or _MONTH.fullmatch(said)
+        if not found or found["month"] not in _MONTHS:
+            return None
+        year = int(found["year"] or today.year)
+        day = date(year, _MONTHS.index(found["month"]) + 1, int(found["day"]))
+        return day if found["year"] or day > today else day.replace(year=year + 1)
+    except ValueError:
+        return None

@@ -1,0 +1,293 @@
+"""What players agree on beside the moves: to go back, to stand still, to go on. One offers, and all others consent.
+
+Offers and answers come in by the door that moves come in by. What the game itself knows as an agreement, such as a
+draw, is a move and goes its way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.clock.amount import ClockError
+from service.clock.dates import read_end
+from service.engine.game import Ambiguous, Illegal, OutOfTurn, Position, Unreadable
+from service.play import back, clocks, press
+from service.play.announce import owe
+from service.play.house import Nudges
+from service.store.models import Match, Offer, Seat, Submission
+
+USUAL = timedelta(days=14)
+MOST = timedelta(days=90)
+"""How long a pause lasts where nothing is said, and how long it may last."""
+
+PATIENCE = timedelta(days=1)
+"""How long nobody is asked again for what they have declined."""
+
+_NOUNS = {
+    "takeback": "takeback",
+    "take back": "takeback",
+    "pause": "pause",
+    "adjourn": "pause",
+    "resume play": "resume",
+}
+_WISH = re.compile(rf"(?:(accept|decline|withdraw)\b\s*(?:the\s+)?)?(?:({'|'.join(_NOUNS)})\b)?\s*(.*?)[\s.,;]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """An offer or an answer as somebody wrote it. `kind` is "" in an answer that does not say to what."""
+
+    verb: Literal["offer", "accept", "decline", "withdraw"]
+    kind: str
+    rest: str
+
+
+def read(text: str) -> Wish | None:
+    """The wish this order is; None if it is none of ours, such as `accept draw`."""
+    found = _WISH.fullmatch(" ".join(text.lower().split()))
+    if not found or not (found[1] or found[2]) or (found[3] and _NOUNS.get(found[2]) != "pause"):
+        return None
+    return Wish(found[1] or "offer", _NOUNS.get(found[2], ""), found[3])  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class OfferLine:
+    """An agreement that is offered: `kind` is `takeback`, `pause` (until `until`), `resume` or `draw`."""
+
+    kind: str
+    side: str
+    is_mine: bool
+    i_agreed: bool
+    until: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Agreements:
+    """What is offered at a table, what the viewer may offer of the same kinds, and when a pause ends that it is in."""
+
+    offers: tuple[OfferLine, ...] = ()
+    may_offer: tuple[str, ...] = ()
+    paused_until: datetime | None = None
+
+
+NOTHING = Agreements()
+
+
+def table(
+    session: Session, now: datetime, match: Match, position: Position, seat: int | None, own_moves: Sequence[str]
+) -> Agreements:
+    """The agreements as a seat sees them that has made `own_moves`; of a pause, everybody knows."""
+    if match.state != "running":
+        return NOTHING
+    paused = clocks.paused_until(match, now)
+    if seat is None or seat not in position.active:
+        return Agreements(paused_until=paused)
+    found = [
+        OfferLine(one.kind, position.sides[one.seat], one.seat == seat, seat in one.consents, one.until)
+        for one in standing(session, match)
+    ]
+    if (by := position.offer) is not None:
+        found.append(OfferLine("draw", position.sides[by], by == seat, by == seat, None))
+    able = {
+        "draw": position.draws,
+        "takeback": back.may_ask(position, own_moves),
+        "pause": match.clock != "none" and paused is None,
+        "resume": paused is not None,
+    }
+    free = [kind for kind, may in able.items() if may and kind not in {one.kind for one in found}]
+    return Agreements(tuple(found), tuple(free), paused)
+
+
+def judge(
+    session: Session, now: datetime, match: Match, submission: Submission, position: Position, wish: Wish
+) -> Nudges | None:
+    """Offers, or answers what is offered; None where this is a matter of the game's own. Raises MoveError."""
+    seat = match.seats[submission.seat]
+    if seat.number not in position.active:
+        raise OutOfTurn("You are not taking part in this match any more.")
+    open_offers = {offer.kind: offer for offer in standing(session, match)}
+    if wish.verb == "withdraw":
+        return _withdraw(session, now, match, [one for one in open_offers.values() if one.seat == seat.number])
+    theirs = {kind: one for kind, one in open_offers.items() if one.seat != seat.number}
+    if not wish.kind:
+        if position.offer not in (None, seat.number) or not theirs or wish.verb in position.moves(seat.number):
+            return None
+        if wish.verb == "accept" and len(theirs) > 1:
+            choices = tuple(f"accept {kind}" for kind in theirs)
+            raise Ambiguous(f"More than one thing is offered: {' or '.join(choices)}?", choices)
+    elif wish.verb != "offer" and wish.kind not in theirs:
+        raise OutOfTurn(f"Nobody offers you a {wish.kind} now.")
+    if wish.verb == "decline":
+        return _decline(
+            session, now, match, submission, [theirs[kind] for kind in [wish.kind] * bool(wish.kind) or theirs]
+        )
+    return _consent_or_offer(session, now, match, submission, position, wish, theirs)
+
+
+def standing(session: Session, match: Match) -> Sequence[Offer]:
+    """The offers of a match that can still be answered."""
+    offers = select(Offer).where(Offer.match_id == match.id, Offer.declined.is_(False)).order_by(Offer.made)
+    return [one for one in session.scalars(offers) if one.kind != "takeback" or one.round == match.round]
+
+
+def tell(
+    session: Session,
+    now: datetime,
+    match: Match,
+    submission: Submission,
+    to: Iterable[Seat],
+    event: str,
+    **data: object,
+) -> Nudges:
+    """Owes the letters that say what was offered, agreed or declined, with what its author wrote below it."""
+    return [
+        nudge
+        for seat in to
+        if seat.player is not None and seat.player.email is not None
+        for nudge in owe(
+            session,
+            now,
+            "agreement",
+            f"agreement:{submission.id}:{event}:{seat.number}",
+            seat.player.id,
+            match.id,
+            seat=seat.number,
+            ply=match.ply,
+            by=submission.seat,
+            event=event,
+            text=press.kept_remark(match, match.seats[submission.seat].player, submission.remark),
+            **data,
+        )
+    ]
+
+
+def others(match: Match, position: Position, seat: int) -> list[Seat]:
+    """The people who are taking part besides one."""
+    taking_part = (match.seats[number] for number in position.active if number != seat)
+    return [other for other in taking_part if other.player is not None and other.player.bot is None]
+
+
+def _consent_or_offer(
+    session: Session,
+    now: datetime,
+    match: Match,
+    submission: Submission,
+    position: Position,
+    wish: Wish,
+    theirs: dict[str, Offer],
+) -> Nudges | None:
+    kind = wish.kind or next(iter(theirs))
+    offer = theirs.get(kind)
+    if kind == "resume" and clocks.paused_until(match, submission.received) is None:
+        return None
+    until = _until(match, submission, wish.rest) if kind == "pause" and (wish.rest or not offer) else None
+    if offer is None or (until is not None and wish.verb == "offer" and until != offer.until):
+        offer = _offered(session, now, match, submission, position, kind, until)
+    elif until is not None and until != offer.until:
+        raise OutOfTurn("The pause offered now ends at another time. Look at the match before you accept it.")
+    offer.consents = sorted({*offer.consents, submission.seat})
+    match.moved = now
+    if {seat.number for seat in others(match, position, offer.seat)}.issubset(offer.consents):
+        return _agreed(session, now, match, submission, position, offer)
+    if submission.seat != offer.seat:
+        return []
+    asked = others(match, position, offer.seat)
+    return tell(session, now, match, submission, asked, f"{kind} offered", **_ending(offer))
+
+
+def _offered(
+    session: Session,
+    now: datetime,
+    match: Match,
+    submission: Submission,
+    position: Position,
+    kind: str,
+    until: datetime | None,
+) -> Offer:
+    """The offer in place of what was offered of this kind before; raises MoveError where it makes no sense."""
+    if kind == "takeback":
+        back.target(session, match, position, submission.seat)
+    before = session.get(Offer, (match.id, kind))
+    if before is not None:
+        again = before.seat == submission.seat and before.declined and before.round == match.round
+        if again and submission.received < before.made + PATIENCE:
+            raise OutOfTurn("That was declined a short while ago. Ask again tomorrow, or after the next move.")
+        session.delete(before)
+        session.flush()
+    offer = Offer(
+        match_id=match.id,
+        kind=kind,
+        seat=submission.seat,
+        round=match.round,
+        until=until,
+        consents=[submission.seat],
+        declined=False,
+        made=now,
+    )
+    session.add(offer)
+    session.flush()
+    return offer
+
+
+def _agreed(
+    session: Session, now: datetime, match: Match, submission: Submission, position: Position, offer: Offer
+) -> Nudges:
+    """Does what all have agreed on, and says so to everybody but who made it so."""
+    kind, ending = offer.kind, _ending(offer)
+    asker = offer.seat
+    session.delete(offer)
+    session.flush()
+    told = [seat for seat in others(match, position, submission.seat) if seat.number in position.active]
+    if kind == "takeback":
+        return back.go_back(session, now, match, submission, asker) + tell(
+            session, now, match, submission, [seat for seat in told if not seat.to_move], "takeback agreed"
+        )
+    if kind == "pause":
+        assert offer.until is not None, "A pause has an end."
+        if offer.until <= submission.received:
+            raise OutOfTurn("The time until which the pause was offered is over.")
+        clocks.pause(session, match, submission.received, offer.until, f"pause:{match.id}:{submission.id}")
+    else:
+        clocks.resume(session, match, submission.received)
+    return tell(session, now, match, submission, told, f"{kind} agreed", **ending)
+
+
+def _decline(session: Session, now: datetime, match: Match, submission: Submission, offers: Sequence[Offer]) -> Nudges:
+    nudges: Nudges = []
+    match.moved = now
+    for offer in offers:
+        offer.declined, offer.made = True, now
+        nudges += tell(session, now, match, submission, [match.seats[offer.seat]], f"{offer.kind} declined")
+    return nudges
+
+
+def _withdraw(session: Session, now: datetime, match: Match, own: Sequence[Offer]) -> Nudges:
+    if not own:
+        raise OutOfTurn("You have offered nothing that could be withdrawn.")
+    match.moved = now
+    for offer in own:
+        session.delete(offer)
+    return []
+
+
+def _until(match: Match, submission: Submission, said: str) -> datetime:
+    """When the pause would end; raises Unreadable or Illegal."""
+    now = submission.received
+    try:
+        until = read_end(said, now, clocks.zone(match.seats[submission.seat].player)) if said else now + USUAL
+    except ClockError as error:
+        raise Unreadable(f"{error} For example: pause until 24 December.") from error
+    if not now < until <= now + MOST:
+        raise Illegal("A pause ends at some time to come, within 90 days: pause until 24 December.")
+    return until
+
+
+def _ending(offer: Offer) -> dict[str, object]:
+    return {"until": offer.until.isoformat()} if offer.until else {}

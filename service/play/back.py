@@ -1,0 +1,102 @@
+"""Going back by agreement: the log keeps what happened, and an entry of its own says how far it no longer counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.engine.game import AGREEMENTS, LEAVES, Illegal, MoveError, OutOfTurn, Position
+from service.play import clocks, lobby, replay
+from service.play.announce import announce
+from service.play.house import Nudges
+from service.store.models import Entry, Match, Submission
+
+TAKEBACK = "takeback"
+"""What the log says where the players went back. It is no move: nobody's order reads as it."""
+
+
+def target(session: Session, match: Match, position: Position, seat: int) -> int:
+    """How many entries stand when a seat takes its last move back; raises MoveError where that cannot be."""
+    check(position)
+    log = _standing(session, match)
+    own = [entry.ply for entry in log if entry.seat == seat and not entry.private and entry.move not in _NO_MOVES]
+    if not own:
+        raise OutOfTurn("You have not moved yet, so there is nothing to take back.")
+    if any(entry.ply > own[-1] and entry.move in LEAVES for entry in log):
+        raise OutOfTurn("Somebody has left the match since your last move, and that cannot be taken back.")
+    return own[-1] - 1
+
+
+def check(position: Position) -> None:
+    """Raises MoveError where no move can be taken back, whosever it is."""
+    if position.phase != "play":
+        raise OutOfTurn("Play has ended, so no move is taken back. Say resume to play on.")
+    if len(position.public_turns) > 1:
+        raise Illegal("Here all choose at the same time: what everybody has seen cannot be taken back.")
+
+
+def may_ask(position: Position, moves: Iterable[str]) -> bool:
+    """Whether somebody who has made these `moves` has one to take back."""
+    try:
+        check(position)
+    except MoveError:
+        return False
+    return any(move not in _NO_MOVES for move in moves)
+
+
+def go_back(session: Session, now: datetime, match: Match, submission: Submission, seat: int) -> Nudges:
+    """Takes the last move of a seat back with all that followed it, and sets the clocks back to what they had then."""
+    before = replay.position(session, match)
+    kept = target(session, match, before, seat)
+    for entry in reversed(_standing(session, match)):
+        if entry.ply > kept and entry.clock:
+            clocks.set_back(match.seats[entry.seat], entry.clock)
+    session.add(
+        Entry(
+            match_id=match.id,
+            ply=match.ply + 1,
+            seat=seat,
+            move=TAKEBACK,
+            back=kept,
+            round=before.round,
+            played=submission.received,
+            submission_id=submission.id,
+        )
+    )
+    match.ply += 1
+    session.flush()
+    after = replay.position(session, match)
+    lobby.show(match, after)
+    for one in match.seats:
+        one.since = one.deadline = one.remind = None
+    clocks.follow(session, now, match)
+    match.moved = now
+    dropped = {one.number: one.ahead for one in match.seats if one.ahead}
+    for one in match.seats:
+        one.ahead = ""
+    return announce(session, now, match, before, after, dropped)
+
+
+_NO_MOVES = {*LEAVES, *AGREEMENTS}
+
+
+class _Move(NamedTuple):
+    ply: int
+    seat: int
+    move: str
+    private: bool
+    clock: dict[str, Any] | None
+    back: int | None
+
+
+def _standing(session: Session, match: Match) -> list[_Move]:
+    """The moves that have not been taken back, the oldest first."""
+    columns = select(Entry.ply, Entry.seat, Entry.move, Entry.private, Entry.clock, Entry.back)
+    rows = session.execute(columns.where(Entry.match_id == match.id).order_by(Entry.ply))
+    log = [_Move(*row) for row in rows]
+    plies = replay.standing((entry.ply, entry.back) for entry in log)
+    return [entry for entry in log if entry.ply in plies]

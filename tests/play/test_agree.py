@@ -1,0 +1,272 @@
+"""Agreements: one offers, all others consent, and until then nothing has happened."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import select
+
+from service.play import browse, explore, lobby, replay
+from service.play.agree import USUAL
+from service.play.lobby import Chair
+from service.store.models import Entry, Match, Seat, TimeOff
+from tests.play.conftest import Town, plain
+from tests.play.test_ahead import send
+from tests.play.test_clocks import DAY, HOUR, MINUTE, begin, deadline, log, order, player, swept, to_move
+
+PILLARS = "pillars"
+
+
+def page(town: Town, match: int, viewer: int | None) -> browse.MatchPage:
+    found = browse.match_page(town.house, match, viewer)
+    assert found is not None
+    return found
+
+
+def told(town: Town) -> list[tuple[str, str]]:
+    """Who got which mails since the last look."""
+    return [(mail["To"].addresses[0].username, mail["Subject"].partition(": ")[2]) for mail in town.post()]
+
+
+def sent(town: Town, player_id: int, match: int, seat: int, *texts: str) -> list[str | None]:
+    return [send(town, player_id, match, seat, text) for text in texts]
+
+
+# ---- going back
+
+
+def test_a_move_is_taken_back_when_the_other_agrees_and_the_log_keeps_it(town: Town) -> None:
+    ada, ben, match = begin(town, "3d/move")
+    sent(town, ada, match, 0, "g10")
+    before = page(town, match, None).scene
+    sent(town, ben, match, 1, "e10")
+    town.post()
+    assert sent(town, ben, match, 1, "takeback") == ["accepted"]
+    assert told(town) == [("ada", "may the last move be taken back?")]
+    assert log(town, match)[-1] == (1, "e10")
+    assert page(town, match, None).agreements.offers == ()
+    assert sent(town, ada, match, 0, "accept") == ["accepted"]
+    assert told(town) == [("ben", "your move 4 (White took the last move back)")]
+    assert to_move(town, match) == [1]
+    now = page(town, match, None)
+    assert now.scene == before
+    assert [(entry.move, entry.undone) for entry in now.entries] == [("g10", False), ("e10", True), ("takeback", False)]
+    assert sent(town, ben, match, 1, "e9") == ["accepted"]
+    replay.forget()
+    with town.store.reading() as session:
+        row = session.get_one(Match, match)
+        boards = [replay.position(session, row, ply).occupants for ply in range(5)]
+    assert boards[1:] == [
+        {"g10": "black"},
+        {"g10": "black", "e10": "white"},
+        {"g10": "black"},
+        {"g10": "black", "e9": "white"},
+    ]
+
+
+def test_who_has_been_answered_goes_back_before_both_moves_and_again(town: Town) -> None:
+    ada, ben, match = begin(town, "none")
+    sent(town, ada, match, 0, "g10")
+    sent(town, ben, match, 1, "e10")
+    for _ in range(2):
+        sent(town, ada, match, 0, "takeback")
+        assert sent(town, ben, match, 1, "takeback") == ["accepted"]
+        assert page(town, match, None).scene.pieces == {}
+        sent(town, ada, match, 0, "g9")
+        sent(town, ben, match, 1, "e9")
+    replay.forget()
+    assert {entry.move for entry in page(town, match, None).entries if not entry.undone} == {"g9", "e9", "takeback"}
+    assert len(page(town, match, None).scene.pieces) == 2
+
+
+def test_clocks_are_set_back_to_when_the_turn_began(town: Town) -> None:
+    ada, ben, match = begin(town, "fischer 10d+1d")
+    swept(town, 2 * DAY)
+    sent(town, ada, match, 0, "g10")
+    swept(town, 3 * DAY)
+    sent(town, ada, match, 0, "takeback")
+    sent(town, ben, match, 1, "takeback")
+    end = deadline(town, match, 0)
+    assert end is not None
+    assert timedelta() <= town.now - (end - 10 * DAY) < MINUTE
+    with town.store.reading() as session:
+        waiting = session.get_one(Seat, (match, 1))
+    assert waiting.budget is not None
+    assert (waiting.budget["main"], waiting.deadline) == (10 * 86400, None)
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        (["takeback"], "You have not moved yet, so there is nothing to take back."),
+        (["accept takeback"], "Nobody offers you a takeback now."),
+        (["withdraw"], "You have offered nothing that could be withdrawn."),
+        (["pause until yesterday"], "'until yesterday' is no date."),
+        (["pause until 2031-01-01"], "A pause ends at some time to come, within 90 days: pause until 24 December."),
+    ],
+)
+def test_what_makes_no_sense_is_refused(town: Town, texts: list[str], message: str) -> None:
+    ada, _, match = begin(town, "3d/move")
+    for text in texts:
+        order(town, ada, match, 0, text)
+        town.work()
+    verdict = browse.verdict(town.house, len(texts), ada)
+    assert verdict is not None
+    assert verdict.state == "refused"
+    assert verdict.message.startswith(message)
+
+
+def test_an_offer_to_go_back_lapses_with_the_next_move_and_is_not_repeated_at_once(town: Town) -> None:
+    ada, ben, match = begin(town, "3d/move")
+    sent(town, ada, match, 0, "g10", "takeback")
+    sent(town, ben, match, 1, "e10")
+    assert sent(town, ben, match, 1, "accept takeback") == ["refused"]
+    assert page(town, match, ada).agreements.offers == ()
+    sent(town, ada, match, 0, "takeback")
+    assert sent(town, ben, match, 1, "decline") == ["accepted"]
+    assert sent(town, ada, match, 0, "takeback") == ["refused"]
+    assert log(town, match) == [(0, "g10"), (1, "e10")]
+
+
+def test_all_others_have_to_agree_and_bots_always_do(town: Town) -> None:
+    people = [player(town, f"{name}@example.org") for name in ("red", "blue", "green")]
+    chairs = [Chair("me"), Chair("email", "blue@example.org"), Chair("email", "green@example.org"), Chair("bot")]
+    match = lobby.open_match(town.house, people[0], "multigo", {"size": "5"}, chairs, "none")
+    for person in people[1:]:
+        lobby.answer(town.house, match, person, True)
+    town.work()
+    sent(town, people[0], match, 0, "a1", "takeback")
+    sent(town, people[1], match, 1, "accept")
+    assert log(town, match) == [(0, "a1")]
+    sent(town, people[2], match, 2, "accept takeback")
+    assert log(town, match) == [(0, "a1"), (0, "takeback")]
+    alone = lobby.open_match(town.house, people[0], "rosette", {"base": "5"}, [Chair("me"), Chair("bot")])
+    town.work()
+    sent(town, people[0], alone, 0, "g9", "takeback")
+    assert page(town, alone, None).scene.pieces == {}
+
+
+def test_where_all_choose_at_once_nothing_is_taken_back(town: Town) -> None:
+    people = [player(town, f"{name}@example.org") for name in ("red", "blue")]
+    chairs = [Chair("me"), Chair("email", "blue@example.org")]
+    match = lobby.open_match(town.house, people[0], "multigo-parallel", {"size": "5"}, chairs)
+    lobby.answer(town.house, match, people[1], True)
+    town.work()
+    sent(town, people[0], match, 0, "a1")
+    sent(town, people[1], match, 1, "b1")
+    assert sent(town, people[0], match, 0, "takeback") == ["refused"]
+    assert page(town, match, people[0]).agreements.may_offer == ("pause",)
+
+
+def test_records_and_variations_leave_out_what_was_taken_back(town: Town) -> None:
+    ada, ben, match = begin(town, "none")
+    sent(town, ada, match, 0, "g10", "takeback")
+    sent(town, ben, match, 1, "accept")
+    sent(town, ada, match, 0, "e9")
+    with town.store.reading() as session:
+        entries = browse.visible_entries(session, session.get_one(Match, match), None)
+    assert [entry.move for entry in browse.that_stand(entries)] == ["e9"]
+    tried = explore.study(town.house, match, ada, 3, None)
+    assert tried is not None
+    assert tried.side == "white"
+
+
+# ---- a draw
+
+
+def test_a_draw_is_offered_by_letter_and_agreed_by_mail(town: Town) -> None:
+    ada, _, match = begin(town, "fischer 10d+1d", PILLARS)
+    end = deadline(town, match, 0)
+    town.post()
+    assert sent(town, ada, match, 0, "draw") == ["accepted"]
+    (offer,) = town.post()
+    assert (offer["To"].addresses[0].username, offer["Subject"].partition(": ")[2]) == ("ben", "a draw is offered")
+    assert "Reply draw to accept it; decline, or your next move, declines it." in " ".join(plain(offer).split())
+    assert deadline(town, match, 0) == end, "An offer is no move: it earns no time."
+    town.reply(offer, "accept draw")
+    assert page(town, match, None).line.reason == "agreement"
+
+
+def test_a_draw_is_declined_in_a_word(town: Town) -> None:
+    ada, ben, match = begin(town, "3d/move", PILLARS)
+    sent(town, ada, match, 0, "draw")
+    town.post()
+    assert [one.kind for one in page(town, match, ben).agreements.offers] == ["draw"]
+    assert sent(town, ben, match, 1, "decline") == ["accepted"]
+    assert told(town) == [("ada", "the draw is declined")]
+    assert sent(town, ben, match, 1, "decline") == ["refused"]
+    assert log(town, match) == [(0, "draw"), (1, "decline")]
+
+
+# ---- pauses
+
+
+def test_in_a_pause_all_clocks_stand_and_nobody_is_reminded(town: Town) -> None:
+    ada, ben, match = begin(town, "3d/move, no vacation")
+    swept(town, 2 * DAY)
+    end = deadline(town, match, 0)
+    assert end is not None
+    town.post()
+    sent(town, ada, match, 0, "pause until 24 December")
+    assert told(town) == [("ben", "shall we pause?")]
+    assert deadline(town, match, 0) == end
+    begun = town.now
+    assert sent(town, ben, match, 1, "accept") == ["accepted"]
+    until = datetime(2026, 12, 24, tzinfo=UTC)
+    assert deadline(town, match, 0) == end + (until - begun)
+    assert page(town, match, None).agreements.paused_until == until
+    assert told(town) == [("ada", "the pause is agreed")]
+    for _ in range(30):
+        swept(town, DAY)
+    assert told(town) == []
+    assert log(town, match) == []
+    swept(town, until + DAY - town.now)
+    assert log(town, match) == [(0, "timeout")]
+
+
+def test_a_pause_ends_early_when_all_agree_and_gives_back_what_it_lasted(town: Town) -> None:
+    ada, ben, match = begin(town, "3d/move, no vacation")
+    end = deadline(town, match, 0)
+    assert end is not None
+    assert sent(town, ada, match, 0, "resume play") == ["refused"]
+    until = town.now + USUAL
+    sent(town, ben, match, 1, "adjourn")
+    begun = town.now
+    sent(town, ada, match, 0, "accept pause")
+    swept(town, 5 * DAY)
+    sent(town, ada, match, 0, "resume play")
+    assert deadline(town, match, 0) == end + (until - begun)
+    ended = town.now
+    sent(town, ben, match, 1, "resume play")
+    assert deadline(town, match, 0) == end + (ended - begun)
+    assert page(town, match, None).agreements.paused_until is None
+    with town.store.reading() as session:
+        assert [(row.begins, row.ends) for row in session.scalars(select(TimeOff))] == [(begun, ended)]
+
+
+def test_a_pause_agreed_after_the_time_was_up_saves_nobody(town: Town) -> None:
+    """The consent waits for the sweep, as a move would."""
+    ada, ben, match = begin(town, "1d/move, no vacation")
+    sent(town, ada, match, 0, "pause")
+    town.now += DAY + HOUR
+    order(town, ben, match, 1, "accept")
+    swept(town)
+    assert log(town, match) == [(0, "timeout")]
+    with town.store.reading() as session:
+        assert session.scalars(select(TimeOff)).all() == []
+
+
+def test_a_turn_that_begins_in_a_pause_has_all_its_time_after_it(town: Town) -> None:
+    ada, ben, match = begin(town, "3d/move, no vacation")
+    sent(town, ada, match, 0, "pause for 10 days")
+    sent(town, ben, match, 1, "accept pause")
+    until = page(town, match, ada).agreements.paused_until
+    assert until is not None
+    sent(town, ada, match, 0, "g10")
+    assert deadline(town, match, 1) == until + 3 * DAY
+    with town.store.reading() as session:
+        reminded = session.get_one(Seat, (match, 1)).remind
+        assert reminded is not None
+        assert reminded > until
+        assert session.scalars(select(Entry.move).where(Entry.match_id == match)).all() == ["g10"]

@@ -254,11 +254,11 @@ def _press_terms(about: _About) -> str:
 
 def _said(about: _About) -> words.Letter:
     data, known = about.letter.data, press.of(about.match)
-    between = {*data.get("to", ()), data["by"]} - {about.seat} if data.get("to") else set()
+    between = {*data.get("chosen", ()), data["by"]} - {about.seat} if data.get("chosen") else set()
     return words.Said(
         title=about.title,
         by="" if known.names == "unsigned" else about.sides[data["by"]],
-        to=tuple("you" if seat == about.seat else about.sides[seat] for seat in data.get("to", ())),
+        to=tuple("you" if seat == about.seat else about.sides[seat] for seat in data.get("chosen", ())),
         answers=tuple(about.sides[seat] for seat in sorted(between)),
         table=about.others,
         watched=known.level == "public",

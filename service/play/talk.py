@@ -128,7 +128,7 @@ def speak(
             match.id,
             seat=seat.number,
             by=own.number,
-            to=sorted(chosen),
+            chosen=sorted(chosen),
             text=text,
             ply=match.ply,
             saying=number,

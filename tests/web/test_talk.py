@@ -164,7 +164,7 @@ def test_the_form_offers_press_and_the_page_tells_it(
 
 
 def test_nothing_can_be_said_where_press_is_none(ada: Visitor, bruno: Visitor) -> None:
-    path = str(ada.send("/new/multigo", other1="open", size="5", press="none").location)
+    path = str(ada.send("/new/multigo?seats=2", other1="open", size="5", press="none").location)
     bruno.send(path, f"{path}/join")
     page = ada.read(path)
     assert "Say something" not in page

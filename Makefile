@@ -6,11 +6,11 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --require-hashes --no-deps --prefer-binary --use-pep517 --quiet
 LOCKED := --universal --python-version 3.11 --generate-hashes --quiet --no-header --custom-compile-command 'make lock'
 
-.PHONY: help run migrate test bench lint format lock clean
+.PHONY: help run migrate test bench lighthouse lint format lock clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: $(VENV)/service ## Start everything and say where to look; Ctrl-C stops it
 	@exec $(BIN)/python -m service.cli run
@@ -27,6 +27,10 @@ test: $(VENV)/test ## Check style and types and run every test
 
 bench: $(VENV)/bench ## Measure us against others, a line for each figure
 	@$(BIN)/python -m tests.bench $(ARGS)
+
+lighthouse: $(VENV)/test ## Have Lighthouse look at the pages people come to first; wants Node.js
+	@sh .ci/browser
+	@$(BIN)/python -m tests.lighthouse
 
 lint: $(VENV)/test ## Check style and types
 	@$(BIN)/ruff check .

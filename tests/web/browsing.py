@@ -12,6 +12,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -33,12 +34,19 @@ def free_port() -> int:
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a deployment on embedded defaults."""
+    with opened(tmp_path_factory.mktemp("data")) as address:
+        yield address
+
+
+@contextmanager
+def opened(data: Path) -> Iterator[str]:
+    """The address of a deployment on embedded defaults, with its data in this folder."""
     port = free_port()
     ports = {"WEB_PORT": port, "SMTP_PORT": free_port(), "LMTP_PORT": free_port()}
     environment = os.environ | {name: str(number) for name, number in ports.items()}
     # Browsers bind passkeys to a name: a number is none.
     environment["PUBLIC_URL"] = f"http://localhost:{port}"
-    environment["STONEPOST_DATA"] = str(tmp_path_factory.mktemp("data"))
+    environment["STONEPOST_DATA"] = str(data)
     command = [sys.executable, "-m", "service.cli", "run"]
     house = Path(__file__).parent.parent.parent
     with subprocess.Popen(command, cwd=house, env=environment, stdout=subprocess.DEVNULL) as run:

@@ -1,0 +1,1 @@
+"""Lighthouse over the pages most people come to first: `make lighthouse`."""

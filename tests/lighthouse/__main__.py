@@ -1,0 +1,120 @@
+"""`make lighthouse`: scores of pages of a deployment with a match on it; fails where one is below the goal.
+
+Performance is measured on the clock of a machine that may have other work, and so a second and third time where it
+is short; the best counts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from service.config import Settings
+from service.engine.record import lines
+from service.play import accounts, lobby
+from service.play.adjudicate import adjudicate
+from service.play.house import House
+from service.play.lobby import Chair
+from service.play.submit import Order, submit
+from service.store.session import Store
+from tests.web.browsing import CHROMIUM, opened
+
+GOAL = 95
+TRIES = 3
+CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
+HERE = Path(__file__).parent
+INSTALLED = HERE.parent.parent / ".lighthouse"
+GAME, OPTIONS = "rosette", {"base": "5"}
+RECORD = HERE.parent / "data" / "games" / f"{GAME}.record"
+MOVES = 30
+PAGES = {"front page": "/", "lobby": "/matches", "match page": "/match/1", "rules page": "/rules/rosette"}
+
+
+def main() -> int:
+    """Prints a line for each page; returns 1 if a score is below the goal."""
+    _install()
+    short = 0
+    with tempfile.TemporaryDirectory() as data, opened(Path(data)) as site:
+        _seed(Path(data))
+        for name, path in PAGES.items():
+            scores, faults = _best(site + path)
+            print(f"{name:<12}" + "".join(f"  {category} {scores[category]:>3}" for category in CATEGORIES), flush=True)
+            for fault in faults:
+                print(f"    {fault}")
+            short += any(score < GOAL for score in scores.values())
+    print(f"goal {GOAL} everywhere: {'short' if short else 'ok'}")
+    return 1 if short else 0
+
+
+def _install() -> None:
+    """Lighthouse at the versions and hashes of the lock file, unless it is there already."""
+    lock = "package-lock.json"
+    kept = INSTALLED / lock
+    if kept.exists() and kept.read_bytes() == (HERE / lock).read_bytes() and (INSTALLED / "node_modules").exists():
+        return
+    if shutil.which("npm") is None:
+        sys.exit("Lighthouse needs Node.js and npm: as root, apt-get install nodejs npm brings them.")
+    print("Installing Lighthouse (this once) ...", flush=True)
+    INSTALLED.mkdir(exist_ok=True)
+    for name in ("package.json", lock):
+        shutil.copy(HERE / name, INSTALLED / name)
+    command = ["npm", "ci", "--prefix", str(INSTALLED), "--no-audit", "--no-fund", "--loglevel=error"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def _seed(data: Path) -> None:
+    """A match being played, with an open seat in another, as the first two of the deployment."""
+    settings = Settings.from_environment({"STONEPOST_DATA": str(data)})
+    store = Store(settings.database_url)
+    house = House(settings, store, lambda task, subject: None)
+    with store.writing() as session:
+        people = [accounts.by_email(session, f"{name}@example.org", house.now()) for name in ("ada", "bruno")]
+        for person, name in zip(people, ("Ada", "Bruno"), strict=True):
+            person.name = name
+    chairs = [Chair("me"), Chair("email", "bruno@example.org")]
+    match = lobby.open_match(house, people[0].id, GAME, OPTIONS, chairs)
+    lobby.answer(house, match, people[1].id, accept=True)
+    for ply, (_, order) in enumerate(list(lines(RECORD.read_text()))[:MOVES]):
+        seat = 0 if order.startswith("black") else 1
+        submit(house, Order(f"seed:{ply}", match, seat, people[seat].id, None, order.partition(": ")[2], "web"))
+        adjudicate(house, match)
+    lobby.open_match(house, people[0].id, GAME, OPTIONS, [Chair("me"), Chair("open")])
+    store.close()
+
+
+def _best(address: str) -> tuple[dict[str, int], list[str]]:
+    """The scores of a page in hundredths, and what is wrong where one is short."""
+    best, report = _measured(address)
+    for _ in range(TRIES - 1):
+        if best["performance"] >= GOAL:
+            break
+        again, report = _measured(address)
+        best["performance"] = max(best["performance"], again["performance"])
+    return best, [fault for category in CATEGORIES if best[category] < GOAL for fault in _faults(report, category)]
+
+
+def _measured(address: str) -> tuple[dict[str, int], dict[str, Any]]:
+    command = ["node", str(INSTALLED / "node_modules/lighthouse/cli/index.js"), address, "--output=json", "--quiet"]
+    flags = [f"--only-categories={','.join(CATEGORIES)}", "--chrome-flags=--headless=new --no-sandbox"]
+    environment = os.environ | {"CHROME_PATH": CHROMIUM}
+    run = subprocess.run([*command, *flags], check=True, capture_output=True, env=environment)
+    report = json.loads(run.stdout)
+    return {name: round(100 * (report["categories"][name]["score"] or 0)) for name in CATEGORIES}, report
+
+
+def _faults(report: dict[str, Any], category: str) -> list[str]:
+    """The audits of a category that count and failed."""
+    weighed = [entry["id"] for entry in report["categories"][category]["auditRefs"] if entry["weight"]]
+    audits = [report["audits"][name] for name in weighed]
+    failed = [audit for audit in audits if audit["score"] is not None and audit["score"] < 0.9]
+    return [f"{category}: {audit['title']} {audit.get('displayValue', '')}".rstrip() for audit in failed]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

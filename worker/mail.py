@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import sys
 import threading
@@ -34,6 +35,7 @@ def main() -> int:
         smtp_port=settings.smtp_port,
         lmtp_port=settings.lmtp_port,
     )
+    gc.freeze()
     try:
         with _fetching(house):
             serve(door, lambda ports: log.info("mail doors open: %s", ports))

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import gc
 from functools import cache
 
-from celery.signals import worker_ready
+from celery.signals import worker_init, worker_ready
 
 from service.play import adjudicate as judging
 from service.play import deliver as sending
 from service.play import obey as obeying
 from service.play import sweep as sweeping
 from service.play import think as thinking
-from service.play.house import House, Task
-from worker.app import app, nudge, open_house
+from service.play.house import House
+from service.play.rehearse import rehearse
+from worker.app import app, open_house, settings
 
 
 @cache
@@ -22,26 +23,10 @@ def _house() -> House:
     return open_house()
 
 
-_held: list[int] = []
-
-
-def _hold_first_letter(task: Task, subject: int) -> None:
-    if task == "deliver" and not _held:
-        _held.append(subject)
-    else:
-        nudge(task, subject)
-
-
 @app.task
 def adjudicate(match_id: int) -> None:
-    """Judges what waits to be judged in a match, and sends the first letter owed for it.
-
-    That letter goes out from here because this process has the position at hand, and the queue would cost another hop.
-    Nothing depends on it: the letter is due in the database, and if this process dies before, the sweep finds it.
-    """
-    judging.adjudicate(replace(_house(), nudge=_hold_first_letter), match_id)
-    while _held:
-        sending.deliver(_house(), _held.pop())
+    """Judges what waits to be judged in a match, and sends the first letter owed for it."""
+    judging.adjudicate_and_send(_house(), match_id)
 
 
 @app.task
@@ -66,6 +51,17 @@ def think(match_id: int) -> None:
 def sweep() -> None:
     """Takes up what was left lying."""
     sweeping.sweep(_house())
+
+
+@worker_init.connect
+def warm_up(**_: object) -> None:
+    """Makes ready, before the processes that run tasks are forked off, what each would make at its first move.
+
+    All of it stays, so Python need not look through it for garbage again and again: that takes as long as some moves.
+    """
+    rehearse(settings)
+    gc.collect()
+    gc.freeze()
 
 
 @worker_ready.connect

@@ -1,6 +1,9 @@
 """The web process, for gunicorn: `worker.web:app`."""
 
+import gc
+
 from service.app import create_app
 from worker.app import open_house
 
 app = create_app(open_house())
+gc.freeze()  # Gunicorn forks now: what is here is shared and stays, and is no garbage to look through.

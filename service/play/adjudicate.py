@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.engine.game import AGREEMENTS, MoveError, OutOfTurn, Position
-from service.play import agree, ahead, clocks, gifts, lobby, press, replay, talk
+from service.play import agree, ahead, clocks, deliver, gifts, lobby, press, replay, talk
 from service.play.announce import announce, answer_mail
 from service.play.flags import flag_key
 from service.play.house import House, Nudges
@@ -21,28 +24,69 @@ MISSED = 3
 """Where late turns pass, whoever misses this many in a row is out."""
 
 
+class Judged(NamedTuple):
+    """What to nudge after a judgement, and whether another submission waits or may have come of it."""
+
+    nudges: Nudges
+    more: bool
+
+
 def adjudicate(house: House, match_id: int) -> None:
     """Judges the unjudged submissions of a match, oldest first."""
-    while (nudges := _judge_oldest(house, match_id)) is not None:
+    more = True
+    while more:
+        with _judging(house, match_id) as (session, match):
+            nudges, more = judge_oldest(session, house.now(), match)
         house.nudge_all(nudges)
 
 
-def _judge_oldest(house: House, match_id: int) -> Nudges | None:
-    with house.store.writing() as session:
-        return judge_oldest(session, house.now(), match_id)
+def adjudicate_and_send(house: House, match_id: int) -> None:
+    """`adjudicate`, and of the letters that each judgement owes the first is sent from here.
+
+    It is claimed in the transaction that owes it, which spares another and a hop through the queue, and what it says is
+    at hand. If this process dies before it is sent, the letter is due again when its lease ends.
+    """
+    more = True
+    while more:
+        with _judging(house, match_id) as (session, match):
+            nudges, more = judge_oldest(session, house.now(), match)
+            owed = next((subject for task, subject in nudges if task == "deliver"), None)
+            letter = None if owed is None else deliver.claim(house, session, owed)
+        house.nudge_all([nudge for nudge in nudges if nudge != ("deliver", owed)])
+        if letter is not None:
+            deliver.send(house, letter, match)
 
 
-def judge_oldest(session: Session, now: datetime, match_id: int) -> Nudges | None:
-    """Judges one submission and returns what to nudge; None when there is none. The match stays locked until commit."""
-    match = session.get_one(Match, match_id, with_for_update=True)
+@contextmanager
+def _judging(house: House, match_id: int) -> Iterator[tuple[Session, Match]]:
+    """A transaction that has the match locked; where it fails, the positions it came to are forgotten."""
+    try:
+        with house.store.writing() as session:
+            yield session, lock(session, match_id)
+    except Exception:
+        replay.forget()
+        raise
+
+
+def lock(session: Session, match_id: int) -> Match:
+    """The match, which nobody else judges until this transaction ends."""
+    return session.get_one(Match, match_id, with_for_update=True)
+
+
+def judge_oldest(session: Session, now: datetime, match: Match) -> Judged:
+    """Judges the oldest submission of a locked match, if there is one.
+
+    One that comes in meanwhile is none of this one's business: it brings a nudge of its own.
+    """
     oldest_first = (
         select(Submission)
-        .where(Submission.match_id == match_id, Submission.verdict.is_(None))
+        .where(Submission.match_id == match.id, Submission.verdict.is_(None))
         .order_by(Submission.received, Submission.id)
     )
-    submission = session.scalars(oldest_first.limit(1)).first()
-    if submission is None or _waits_for_the_sweep(match, submission):
-        return None
+    waiting = session.scalars(oldest_first.limit(2)).all()
+    if not waiting or _waits_for_the_sweep(match, waiting[0]):
+        return Judged([], False)
+    submission, replies = waiting[0], any(seat.ahead for seat in match.seats)
     try:
         nudges = _accept(session, now, match, submission)
         nudges += talk.tell_unheard(session, now, match, submission)
@@ -52,7 +96,7 @@ def judge_oldest(session: Session, now: datetime, match_id: int) -> Nudges | Non
         nudges = answer_mail(session, now, submission, "refusal")
     submission.ply = match.ply
     log.info("match %s seat %s %s by %s: %s", match.id, submission.seat, submission.verdict, submission.door, match.ply)
-    return nudges
+    return Judged(nudges, replies or len(waiting) > 1)
 
 
 def _accept(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.engine.game import Position
@@ -27,9 +26,8 @@ def owe(
 ) -> Nudges:
     """Owes a player the letter `key`, once."""
     values = {"kind": kind, "player_id": player_id, "match_id": match_id, "data": data, "created": now, "due": now}
-    if not insert_once(session, Letter, key=key, attempts=0, error="", **values):
-        return []
-    return [("deliver", session.scalars(select(Letter.id).where(Letter.key == key)).one())]
+    letter = insert_once(session, Letter, key=key, attempts=0, error="", **values)
+    return [] if letter is None else [("deliver", letter.id)]
 
 
 def announce(

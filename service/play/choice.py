@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from service.play.announce import ANSWERS, UNASKED
 from service.play.house import House
-from service.store.models import Letter, Player, Seat
+from service.store.models import Letter, Match, Player, Seat
 
 CHOICES = ("instant", "unseen", "digest", "off")
 """Every mail at once; a turn only if the page was not looked at for a while; turns once or more a day; none."""
@@ -116,7 +116,8 @@ def _had_enough(session: Session, now: datetime, player: Player, limit: int) -> 
 
 
 def _seat(session: Session, match_id: int, player_id: int) -> Seat | None:
-    return session.scalars(select(Seat).where(Seat.match_id == match_id, Seat.player_id == player_id)).first()
+    match = session.get(Match, match_id)
+    return next((seat for seat in match.seats if seat.player_id == player_id), None) if match else None
 
 
 def forbidden(session: Session, now: datetime, letter: Letter, limit: int) -> str:

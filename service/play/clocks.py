@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import Integer, bindparam, or_, select, update
 from sqlalchemy.orm import Session
 
 from service.clock.control import UTC_ZONE, Control, vacation_day
@@ -15,6 +15,20 @@ from service.clock.hours import Stretch
 from service.clock.systems import Budget
 from service.play.submit import insert_once
 from service.store.models import Match, Player, Seat, TimeOff
+
+_OFF = (
+    select(TimeOff.begins, TimeOff.ends)
+    .where(
+        TimeOff.ends > bindparam("since"),
+        or_(
+            TimeOff.match_id == bindparam("match"),
+            TimeOff.match_id.is_(None) & TimeOff.player_id.is_(None),
+            TimeOff.player_id == bindparam("player", type_=Integer),
+        ),
+    )
+    .order_by(TimeOff.begins)
+)
+"""What does not count of a turn that began at `since`. It is put together once: that took longer than to ask it."""
 
 
 def control(match: Match) -> Control:
@@ -115,7 +129,8 @@ def spend_vacation(session: Session, match: Match, seat: Seat) -> bool:
     if day is None:
         return False
     key = f"vacation:{player.id}:{day[0].isoformat()}"
-    return insert_once(session, TimeOff, key=key, begins=day[0], ends=day[1], player_id=player.id)
+    spent = insert_once(session, TimeOff, key=key, begins=day[0], ends=day[1], player_id=player.id)
+    return spent is not None
 
 
 def vacation_of(session: Session, player_id: int) -> list[Stretch]:
@@ -126,11 +141,11 @@ def vacation_of(session: Session, player_id: int) -> list[Stretch]:
 
 def times_off(session: Session, match: Match, seat: Seat) -> Sequence[Stretch]:
     """What does not count of a running turn: outages, pauses of the match, the player's vacation."""
-    whose = [TimeOff.match_id == match.id, TimeOff.match_id.is_(None) & TimeOff.player_id.is_(None)]
-    if control(match).spends_vacation:
-        whose.append(TimeOff.player_id == seat.player_id)
-    known = select(TimeOff.begins, TimeOff.ends).where(TimeOff.ends > seat.since, or_(*whose)).order_by(TimeOff.begins)
-    return [(begins, ends) for begins, ends in session.execute(known)]
+    player = seat.player_id if control(match).spends_vacation else None
+    # Nothing of what a move changes is asked for here, so it need not be written before, and again after.
+    with session.no_autoflush:
+        known = session.execute(_OFF, {"since": seat.since, "match": match.id, "player": player})
+        return [(begins, ends) for begins, ends in known]
 
 
 def _budget(seat: Seat) -> Budget:

@@ -19,7 +19,7 @@ from service.mail.sign import Signer
 from service.play import choice, letters, relay
 from service.play.house import House
 from service.play.submit import insert_once
-from service.store.models import Letter, Player, PostedMail
+from service.store.models import Letter, Player, PostedMail, Row
 
 log = logging.getLogger(__name__)
 
@@ -32,10 +32,16 @@ ATTEMPTS = 12
 
 def deliver(house: House, letter_id: int) -> None:
     """Sends a letter that is due, unless somebody else is at it. A failure leaves it due again later."""
-    if not _claim(house, letter_id):
-        return
+    with house.store.writing() as session:
+        letter = claim(house, session, letter_id)
+    if letter is not None:
+        send(house, letter)
+
+
+def send(house: House, letter: Letter, *known: Row) -> None:
+    """Sends a letter that was claimed, once that is committed; `known` rows, as committed, need not be read again."""
     with house.store.reading() as session:
-        letter = session.get_one(Letter, letter_id)
+        session.add_all((letter, *known))
         recipient = letters.recipient(session, letter)
         raw = letters.compose(house, session, letter)
     try:
@@ -44,34 +50,33 @@ def deliver(house: House, letter_id: int) -> None:
         with house.store.writing() as session:
             if not house.settings.smtp_url:
                 _post(session, house, letter, recipient, raw)
-            session.execute(update(Letter).where(Letter.id == letter_id).values(sent=house.now(), error=""))
+            session.execute(update(Letter).where(Letter.id == letter.id).values(sent=house.now(), error=""))
     except relay.Busy:
-        _wait_in_line(house, letter_id)
+        _wait_in_line(house, letter.id)
     except (OSError, relay.Refused, smtplib.SMTPException) as error:
-        _put_off(house, letter_id, error, recipient)
+        _put_off(house, letter.id, error, recipient)
 
 
-def _claim(house: House, letter_id: int) -> bool:
+def claim(house: House, session: Session, letter_id: int) -> Letter | None:
     """Takes the letter for this attempt: moving its due time on is the lease and, should it fail, the delay."""
     now = house.now()
-    with house.store.writing() as session:
-        letter = session.get(Letter, letter_id, with_for_update=True)
-        if letter is None or letter.sent is not None or letter.due is None or letter.due > now:
-            return False
-        wanted = choice.wanted(session, now, letter, house.settings.letters_per_day)
-        if wanted == "held":
-            letter.due, letter.held, letter.error = None, True, ""
-            return False
-        if wanted is None or wanted > now:
-            letter.due = wanted
-            return False
-        if why := choice.forbidden(session, now, letter, house.settings.answers_per_day):
-            letter.due, letter.error = None, why
-            return False
-        letter.attempts += 1
-        lease = timedelta(seconds=LEASE * house.settings.sweep_seconds)
-        letter.due = None if letter.attempts >= ATTEMPTS else now + lease * 2 ** (letter.attempts - 1)
-        return True
+    letter = session.get(Letter, letter_id, with_for_update=True)
+    if letter is None or letter.sent is not None or letter.due is None or letter.due > now:
+        return None
+    wanted = choice.wanted(session, now, letter, house.settings.letters_per_day)
+    if wanted == "held":
+        letter.due, letter.held, letter.error = None, True, ""
+        return None
+    if wanted is None or wanted > now:
+        letter.due = wanted
+        return None
+    if why := choice.forbidden(session, now, letter, house.settings.answers_per_day):
+        letter.due, letter.error = None, why
+        return None
+    letter.attempts += 1
+    lease = timedelta(seconds=LEASE * house.settings.sweep_seconds)
+    letter.due = None if letter.attempts >= ATTEMPTS else now + lease * 2 ** (letter.attempts - 1)
+    return letter
 
 
 def _put_off(house: House, letter_id: int, error: Exception, recipient: str) -> None:

@@ -23,7 +23,7 @@ from service.mail.grammar import Line
 from service.mail.read import Inbound, read
 from service.play import addresses, ahead, browse, choice, habits, lobby, proposal, replay, talk
 from service.play.accounts import AccountError, clean_name
-from service.play.adjudicate import judge_oldest
+from service.play.adjudicate import judge_oldest, lock
 from service.play.announce import owe
 from service.play.choice import ChoiceError
 from service.play.house import House, Nudges
@@ -164,7 +164,9 @@ def _order(desk: _Desk, line: Line, number: int) -> Item:
     match, seat = desk.seat()
     key = f"{desk.mail.key}#{number}"
     keep(desk.session, Order(key, match.id, seat.number, desk.player.id, None, line.text, "mail"), desk.mail.received)
-    while (nudges := judge_oldest(desk.session, desk.house.now(), match.id)) is not None:
+    more = True
+    while more:
+        nudges, more = judge_oldest(desk.session, desk.house.now(), lock(desk.session, match.id))
         desk.nudges += nudges
     judged = desk.session.scalars(select(Submission).where(Submission.key == key)).one()
     if judged.verdict == "refused":

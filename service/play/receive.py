@@ -87,9 +87,9 @@ def _receive(
 ) -> Nudges:
     key = _key(inbound, recipient)
     row = {"key": key, "recipient": recipient, "raw": raw, "received": house.now(), "door": door}
-    if not insert_once(session, IncomingMail, verdict="", **row):
+    mail = insert_once(session, IncomingMail, verdict="", **row)
+    if mail is None:
         return []
-    mail = session.scalars(select(IncomingMail).where(IncomingMail.key == key)).one()
     meant = address.read(house.settings.secret, recipient)
     if is_report(meant, recipient):
         mail.verdict = stop.returned(house, session, house.now(), raw, meant)

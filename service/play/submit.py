@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
-from sqlalchemy import Dialect, Insert, literal, select
+from sqlalchemy import Dialect, Insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
@@ -14,6 +15,8 @@ from service.store.models import Row, Submission
 
 LONGEST_ORDER = 2_000
 LONGEST_REMARK = 10_000
+
+_Row = TypeVar("_Row", bound=Row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ def submit(house: House, order: Order) -> int:
 
 def keep(session: Session, order: Order, received: datetime) -> int:
     """`submit` within a transaction of the caller's, who nudges after its commit."""
-    insert_once(
+    kept = insert_once(
         session,
         Submission,
         key=order.key,
@@ -56,14 +59,15 @@ def keep(session: Session, order: Order, received: datetime) -> int:
         mail_id=order.mail_id,
         message="",
     )
+    if kept is not None:
+        return kept.id
     return session.scalars(select(Submission.id).where(Submission.key == order.key)).one()
 
 
-def insert_once(session: Session, row: type[Row], **values: object) -> bool:
-    """Inserts a row unless its unique key is taken; says whether it did."""
-    # PostgreSQL's driver counts no rows here, but it returns them.
-    inserted = _insert(session.get_bind().dialect, row).values(**values).returning(literal(1))
-    return session.execute(inserted).first() is not None
+def insert_once(session: Session, row: type[_Row], **values: object) -> _Row | None:
+    """Inserts a row and returns it, unless its unique key is taken: then None."""
+    inserted = _insert(session.get_bind().dialect, row).values(**values).returning(row)
+    return session.scalars(inserted).first()
 
 
 def _insert(dialect: Dialect, row: type[Row]) -> Insert:

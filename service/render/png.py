@@ -103,7 +103,7 @@ def _by_paper(board: Board, cells: list[int]) -> dict[str, list[int]]:
     return papers
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def _ground(board: Board, canvas: Canvas, theme: Theme) -> Image.Image:
     """The empty board with its coordinates."""
     drawing = _raster(shading(board), canvas.view, canvas.width, canvas.height, theme)

@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import select
 
 from service.config import Settings
-from service.play.adjudicate import adjudicate
+from service.play.adjudicate import adjudicate_and_send
 from service.play.deliver import deliver
 from service.play.house import House, Task
 from service.play.obey import obey
@@ -25,7 +25,7 @@ from service.store.models import PostedMail
 from service.store.session import Store
 from tests import postgresql
 
-WORK = {"adjudicate": adjudicate, "deliver": deliver, "think": think, "obey": obey}
+WORK = {"adjudicate": adjudicate_and_send, "deliver": deliver, "think": think, "obey": obey}
 
 
 @dataclass

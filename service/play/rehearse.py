@@ -1,0 +1,56 @@
+"""A move of each game played to nobody, so that the first real one does not wait for what is made on first use."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlalchemy import func, select
+
+from service.config import Settings
+from service.games import GAMES
+from service.mail import address
+from service.mail.address import ReplyAddress
+from service.play import accounts, lobby, replay
+from service.play.adjudicate import adjudicate_and_send
+from service.play.house import House, Task
+from service.play.lobby import Chair
+from service.play.receive import receive
+from service.store.models import Match, PostedMail, Row
+from service.store.session import Store
+
+
+def rehearse(settings: Settings) -> int:
+    """Mails the first move of a match of each game, all in memory; returns how many letters were written of it.
+
+    Statements, templates and the pictures of stones are then at hand, here and in every process forked off afterwards.
+    """
+    store = Store("sqlite://")
+    Row.metadata.create_all(store.engine)
+    house = House(replace(settings, smtp_url="", mail_trust="token"), store, _unheard)
+    try:
+        for game in GAMES:
+            _play(house, game)
+        with store.reading() as session:
+            return session.scalar(select(func.count()).select_from(PostedMail)) or 0
+    finally:
+        store.close()
+        replay.forget()
+
+
+def _unheard(task: Task, subject: int) -> None:
+    del task, subject
+
+
+def _play(house: House, game: str) -> None:
+    addresses = [f"{number}@rehearsal.invalid" for number in range(GAMES[game].min_seats)]
+    with house.store.writing() as session:
+        players = [accounts.by_email(session, email, house.now()).id for email in addresses]
+    match_id = lobby.open_match(house, players[0], game, {}, [Chair("me"), *(Chair("email", e) for e in addresses[1:])])
+    for player in players[1:]:
+        lobby.answer(house, match_id, player, accept=True)
+    with house.store.reading() as session:
+        position = replay.position(session, session.get_one(Match, match_id))
+    seat = position.turns[0]
+    back = address.write(house.settings.secret, ReplyAddress(players[seat], match_id, seat, position.round))
+    receive(house, f"From: {addresses[seat]}\n\n{next(iter(position.moves(seat)))}\n".encode(), [f"{back}@x"], "smtp")
+    adjudicate_and_send(house, match_id)

@@ -1,0 +1,16 @@
+"""What a worker does before its first move."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from service.config import Settings
+from service.games import GAMES
+from service.play.rehearse import rehearse
+
+
+def test_a_rehearsal_takes_a_move_of_every_game_to_a_letter_and_leaves_nothing(tmp_path: Path) -> None:
+    settings = Settings.from_environment({"STONEPOST_DATA": str(tmp_path), "MAIL_DOMAIN": "play.example"})
+    before = {*tmp_path.rglob("*")}
+    assert rehearse(settings) == len(GAMES)
+    assert {*tmp_path.rglob("*")} == before

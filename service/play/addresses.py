@@ -68,7 +68,7 @@ def wish(session: Session, now: datetime, player: Player, text: str) -> tuple[st
     taken = owner(session, wanted, now) not in (None, player)
     event = "address-taken" if taken else "address-asked"
     key = f"account:{player.id}:address:{change.id}"
-    return wanted, owe(session, now, "account", key, player.id, event=event, to=wanted, change=change.id)
+    return wanted, owe(session, now, "account", key, player.id, event=event, address=wanted, change=change.id)
 
 
 def _asked_lately(session: Session, now: datetime, player: Player, wanted: str) -> bool:
@@ -110,7 +110,7 @@ def confirm(house: House, token: str) -> None:
             raise AccountError("This address has an account of its own by now, so it was not changed.")
         player.email, player.bounced, change.made = change.new, None, now
         key, event = f"account:{player.id}:changed:{change.id}", "address-changed"
-        nudges = owe(session, now, "account", key, player.id, event=event, to=change.old, change=change.id)
+        nudges = owe(session, now, "account", key, player.id, event=event, address=change.old, change=change.id)
     house.nudge_all(nudges)
 
 

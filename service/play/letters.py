@@ -36,7 +36,7 @@ def _templates() -> Environment:
 
 def recipient(session: Session, letter: Letter) -> str:
     """Where a letter goes: to its player's address, or to one they want or had, where it is about that."""
-    return str(letter.data.get("to") or session.get_one(Player, letter.player_id).email or "")
+    return str(letter.data.get("address") or session.get_one(Player, letter.player_id).email or "")
 
 
 def compose(house: House, session: Session, letter: Letter) -> bytes:
@@ -54,7 +54,7 @@ def compose(house: House, session: Session, letter: Letter) -> bytes:
         sender=settings.desk,
         sender_name="Stonepost",
         to=recipient(session, letter),
-        to_name="" if "to" in letter.data else reader.name,
+        to_name="" if "address" in letter.data else reader.name,
         subject=put.subject,
         text=put.text,
         html=put.html,

@@ -68,6 +68,10 @@ class Settings:
     """How many letters a player gets in 24 hours, who may choose fewer; the rest goes into a digest. 0: no limit."""
     letters_per_minute: int
     """How many letters one worker sends to one domain in a minute; 0: as many as there are."""
+    raw_days: int
+    """After how many days the text of mail that came in is deleted, where nothing needs it any more; 0: never."""
+    operators: frozenset[str]
+    """The addresses of those who may see the pages for operators."""
     dkim_key: Path
     """The private key that signs our mails; none is signed while there is no such file."""
     dkim_selector: str
@@ -150,6 +154,8 @@ class Settings:
             answers_per_day=_count(environment, "MAIL_ANSWERS_PER_DAY", 200),
             letters_per_day=_count(environment, "MAIL_PER_DAY", 1000),
             letters_per_minute=_count(environment, "MAIL_PER_MINUTE", 600),
+            raw_days=_count(environment, "RAW_MAIL_DAYS", 30),
+            operators=frozenset(environment.get("OPERATORS", "").replace(",", " ").lower().split()),
             dkim_key=Path(environment.get("DKIM_KEY") or data / "dkim.pem"),
             dkim_selector=environment.get("DKIM_SELECTOR", "stonepost"),
             development=development,

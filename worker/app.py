@@ -12,6 +12,7 @@ from kombu.exceptions import OperationalError
 from service.config import Settings
 from service.play.house import House, Task
 from service.store.session import Store
+from worker.logs import keep_private
 
 log = logging.getLogger(__name__)
 
@@ -19,6 +20,7 @@ log = logging.getLogger(__name__)
 warnings.filterwarnings("ignore", category=SecurityWarning)
 
 settings = Settings.from_environment()
+keep_private(settings)
 app = Celery("stonepost", broker=settings.broker_url, include=["worker.tasks"])
 app.conf.update(
     accept_content=["json"],

@@ -31,7 +31,8 @@ def add(commands: Commands) -> None:
     doctor = actions.add_parser("doctor", help="look at what the DNS says of our domain, and say what to set")
     doctor.set_defaults(run=_doctor)
     stuck = actions.add_parser("stuck", help="list the letters that could not be sent, and why")
-    stuck.add_argument("--again", action="store_true", help="make them due again")
+    stuck.add_argument("--again", nargs="*", type=int, metavar="ID", help="make them, or all, due again")
+    stuck.add_argument("--drop", nargs="+", type=int, default=[], metavar="ID", help="give them up for good")
     stuck.set_defaults(run=_stuck)
 
 
@@ -99,9 +100,12 @@ def _stuck(chosen: argparse.Namespace) -> int:
 
     house = _house()
     for letter in stuck.letters(house):
-        print(f"{letter.id}\t{letter.kind}\t{letter.created:%Y-%m-%d %H:%M}\t{letter.attempts}\t{letter.error}")
-    if chosen.again:
-        print(f"{stuck.again(house)} letters are due again.")
+        shown = (letter.id, letter.kind, letter.to, f"{letter.created:%Y-%m-%d %H:%M}", letter.attempts, letter.why)
+        print(*shown, sep="\t")
+    if chosen.drop:
+        print(f"{stuck.drop(house, chosen.drop)} letters are dropped.")
+    if chosen.again is not None:
+        print(f"{stuck.again(house, chosen.again)} letters are due again.")
     return 0
 
 

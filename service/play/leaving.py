@@ -103,7 +103,7 @@ def _forget(session: Session, player: Player) -> None:
             session.execute(delete(column.table).where(column == player.id))
     _empty_letters(session, player.id)
     mails = update(IncomingMail).where(IncomingMail.player_id == player.id)
-    session.execute(mails.values(raw=b"", verdict="forgotten"))
+    session.execute(mails.values(raw=b"", kept=False, verdict="forgotten"))
     refused = update(Submission).where(Submission.player_id == player.id, Submission.verdict == "refused")
     session.execute(refused.values(text="", remark="", message=""))
     player.name, player.email, player.zone, player.bounced = NAME, None, "", None

@@ -1,32 +1,67 @@
-"""Letters that were given up: what an operator looks at, and sends again once the cause is gone."""
+"""Letters that were given up: what an operator looks at, sends again once the cause is gone, or drops."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, select, update
+from sqlalchemy import ColumnElement, select, update
 
+from service.mail.redact import redacted
 from service.play.house import House
-from service.store.models import Letter
+from service.store.models import GIVEN_UP, Letter, Player
+
+log = logging.getLogger(__name__)
 
 LISTED = 200
 
 
-def letters(house: House) -> Sequence[Letter]:
+@dataclass(frozen=True, slots=True)
+class StuckLetter:
+    """A letter as an operator may see it: nothing of what it says, and of the address its first letter and domain."""
+
+    id: int
+    kind: str
+    to: str
+    created: datetime
+    attempts: int
+    why: str
+
+
+def letters(house: House) -> Sequence[StuckLetter]:
     """Those that failed and will not be tried again, the latest first."""
+    found = select(Letter, Player.email).join(Player, Player.id == Letter.player_id).where(GIVEN_UP)
     with house.store.reading() as session:
-        return session.scalars(select(Letter).where(_given_up()).order_by(Letter.id.desc()).limit(LISTED)).all()
+        return [
+            StuckLetter(
+                letter.id, letter.kind, redacted(email or ""), letter.created, letter.attempts, redacted(letter.error)
+            )
+            for letter, email in session.execute(found.order_by(Letter.id.desc()).limit(LISTED))
+        ]
 
 
-def again(house: House) -> int:
-    """Makes all of them due now; returns how many."""
+def again(house: House, only: Sequence[int] = ()) -> int:
+    """Makes them due now, all or only some; returns how many."""
     with house.store.writing() as session:
-        ids = session.scalars(select(Letter.id).where(_given_up())).all()
-        session.execute(update(Letter).where(_given_up()).values(due=house.now(), attempts=0))
+        ids = session.scalars(select(Letter.id).where(GIVEN_UP, _among(only))).all()
+        for at in range(0, len(ids), LISTED):
+            some = update(Letter).where(Letter.id.in_(ids[at : at + LISTED]))
+            session.execute(some.values(due=house.now(), attempts=0))
     house.nudge_all([("deliver", letter_id) for letter_id in ids])
     return len(ids)
 
 
-def _given_up() -> ColumnElement[bool]:
-    """A letter its reader does not want is not due either, but has no error."""
-    return and_(Letter.sent.is_(None), Letter.due.is_(None), Letter.error != "")
+def drop(house: House, only: Sequence[int]) -> int:
+    """Gives some up for good, so that they are listed no more; returns how many."""
+    with house.store.writing() as session:
+        dropped = session.scalars(select(Letter.id).where(GIVEN_UP, Letter.id.in_(only))).all()
+        session.execute(update(Letter).where(Letter.id.in_(dropped)).values(error=""))
+    for letter_id in dropped:
+        log.warning("letter %s dropped by an operator", letter_id)
+    return len(dropped)
+
+
+def _among(only: Sequence[int]) -> ColumnElement[bool]:
+    return Letter.id.in_(only) if only else Letter.id.is_not(None)

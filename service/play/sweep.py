@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from sqlalchemy import select
 
-from service.play import addresses, digest, flags
+from service.play import addresses, digest, flags, retention
 from service.play.house import House, Nudges
 from service.store.models import IncomingMail, Letter, Match, Player, Seat, Submission
 
@@ -18,12 +18,16 @@ AT_ONCE = 500
 
 
 def sweep(house: House) -> int:
-    """Raises flags, sends reminders and digests, and nudges whatever still waits; returns how many nudges that took."""
+    """Raises flags, sends reminders and digests, nudges whatever still waits, and deletes what is old.
+
+    Returns how many nudges that took.
+    """
     flags.feel_pulse(house)
     addresses.forget_old(house)
     nudges = [*flags.raise_flags(house), *flags.send_reminders(house), *digest.send_digests(house)]
     nudges += [nudge for nudge in _left_over(house) if nudge not in nudges]
     house.nudge_all(nudges)
+    retention.delete_old(house)
     return len(nudges)
 
 

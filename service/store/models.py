@@ -15,6 +15,7 @@ from sqlalchemy import (
     LargeBinary,
     String,
     Text,
+    TextClause,
     TypeDecorator,
     false,
     text,
@@ -39,6 +40,14 @@ class Instant(TypeDecorator[datetime]):
         return None if value is None else value.replace(tzinfo=UTC) if value.tzinfo is None else value
 
 
+GIVEN_UP = text("sent IS NULL AND due IS NULL AND error <> ''")
+
+
+def partial(name: str, *columns: str, where: TextClause) -> Index:
+    """An index of some rows only."""
+    return Index(name, *columns, sqlite_where=where, postgresql_where=where)
+
+
 class Row(DeclarativeBase):
     """The common parent of all rows."""
 
@@ -49,9 +58,7 @@ class Player(Row):
     """A person or a bot. A person who was only ever invited has an address and no visit yet."""
 
     __tablename__ = "player"
-    __table_args__ = (
-        Index("player_by_digest", "id", sqlite_where=text("post = 'digest'"), postgresql_where=text("post = 'digest'")),
-    )
+    __table_args__ = (partial("player_by_digest", "id", where=text("post = 'digest'")),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(60))
@@ -158,18 +165,8 @@ class Seat(Row):
         Index("seat_by_player", "player_id", "to_move", "match_id"),
         Index("seat_by_deadline", "deadline"),
         Index("seat_by_reminder", "remind"),
-        Index(
-            "seat_by_digest",
-            "player_id",
-            sqlite_where=text("post = 'digest'"),
-            postgresql_where=text("post = 'digest'"),
-        ),
-        Index(
-            "seat_unanswered",
-            "player_id",
-            sqlite_where=text("accepted = false"),
-            postgresql_where=text("accepted = false"),
-        ),
+        partial("seat_by_digest", "player_id", where=text("post = 'digest'")),
+        partial("seat_unanswered", "player_id", where=text("accepted = false")),
     )
 
     match_id: Mapped[int] = mapped_column(ForeignKey("match.id"), primary_key=True)
@@ -231,18 +228,16 @@ class IncomingMail(Row):
 
     __tablename__ = "incoming_mail"
     __table_args__ = (
-        Index(
-            "incoming_mail_unread",
-            "id",
-            sqlite_where=text("verdict = 'commands'"),
-            postgresql_where=text("verdict = 'commands'"),
-        ),
+        partial("incoming_mail_unread", "id", where=text("verdict = 'commands'")),
+        partial("incoming_mail_kept", "received", where=text("kept")),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     key: Mapped[str] = mapped_column(String(400), unique=True)
     recipient: Mapped[str] = mapped_column(String(320))
     raw: Mapped[bytes] = mapped_column(LargeBinary)
+    kept: Mapped[bool] = mapped_column(default=True, server_default=true())
+    """Whether `raw` is still there."""
     received: Mapped[datetime]
     door: Mapped[str] = mapped_column(String(10))
     verdict: Mapped[str] = mapped_column(String(40))
@@ -256,16 +251,7 @@ class Submission(Row):
     """An incoming order, through any door. `verdict` is None until it is judged, then `accepted` or `refused`."""
 
     __tablename__ = "submission"
-    __table_args__ = (
-        Index(
-            "submission_unjudged",
-            "match_id",
-            "received",
-            "id",
-            sqlite_where=text("verdict IS NULL"),
-            postgresql_where=text("verdict IS NULL"),
-        ),
-    )
+    __table_args__ = (partial("submission_unjudged", "match_id", "received", "id", where=text("verdict IS NULL")),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     key: Mapped[str] = mapped_column(String(400), unique=True)
@@ -400,9 +386,11 @@ class Letter(Row):
 
     __tablename__ = "letter"
     __table_args__ = (
-        Index("letter_due", "due", sqlite_where=text("sent IS NULL"), postgresql_where=text("sent IS NULL")),
+        partial("letter_due", "due", where=text("sent IS NULL")),
         Index("letter_of_player", "player_id", "sent"),
-        Index("letter_held", "player_id", sqlite_where=text("held"), postgresql_where=text("held")),
+        # What was given up is looked for seldom, but among all letters there ever were.
+        partial("letter_given_up", "id", where=GIVEN_UP),
+        partial("letter_held", "player_id", where=text("held")),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -18,7 +18,7 @@ class Store:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self.engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
+        self.engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"), hide_parameters=True)
         if self.engine.dialect.name == "sqlite":
             _speak_sqlite(self.engine)
         self._read = sessionmaker(self.engine, expire_on_commit=False)

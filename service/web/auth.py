@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from service.play import accounts, choice, feeds, visits
 from service.web.guard import limiter
-from service.web.visitor import Answer, Player, admit, guest_id, house, signed_in, visitor, wanted_page
+from service.web.visitor import Answer, Player, admit, guest_id, house, is_operator, signed_in, visitor, wanted_page
 
 pages = Blueprint("auth", __name__)
 
@@ -133,4 +133,5 @@ def choose_mails(player: Player) -> Answer:
 
 def _account_page(player: Player, error: str = "") -> str:
     feed = feeds.address(house(), player.id)
-    return render_template("auth/account.html", error=error, zones=sorted(accounts.ZONES), feed=feed)
+    operates = is_operator(player)
+    return render_template("auth/account.html", error=error, operates=operates, zones=sorted(accounts.ZONES), feed=feed)

@@ -59,6 +59,11 @@ def admit(player: Player) -> None:
     g.visitor = player
 
 
+def is_operator(player: Player | None) -> bool:
+    """Whether somebody may see the pages for operators."""
+    return player is not None and player.email in house().settings.operators
+
+
 def seated(view: Callable[Concatenate[Player, P], Answer]) -> Callable[P, Answer]:
     """A view for whoever may have a seat: somebody signed in, or a guest. Others are asked to sign in."""
 

@@ -113,7 +113,7 @@ def test_a_letter_put_off_is_sent_later_and_one_refused_is_given_up(town: Town, 
     ask(town, ADA, BEN)
     assert [(letter.sent, letter.due is None) for letter in letters(town)] == [(None, False), (None, True)]
     assert player(town, BEN).bounced is None
-    assert [letter.error for letter in stuck.letters(town.house)] == ["550 5.7.1 we do not like you"]
+    assert [letter.why for letter in stuck.letters(town.house)] == ["550 5.7.1 we do not like you"]
     server.answers = {}
     town.now += timedelta(minutes=5)
     town.queue.append(("deliver", letters(town)[0].id))

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from service.mail import address
-from service.store.models import Entry, Submission
+from service.store.models import Entry, Player, Submission
 from tests.processes.deployment import Deployment, Outbox, wait_for
 from tests.processes.players import HOST, Browser, Table, deliver, message, open_tables
 
@@ -25,6 +25,25 @@ def judged(deployment: Deployment, table: Table, count: int) -> list[Submission]
 
     wait_for(lambda: len(orders()) >= count and all(order.verdict for order in orders()), "judging")
     return orders()
+
+
+def test_what_the_processes_log_names_nobody(deployment: Deployment) -> None:
+    (table,) = open_tables(deployment, 1)
+    settings = deployment.house.settings
+    with deployment.house.store.reading() as session:
+        reader = session.scalars(select(Player.id).where(Player.email == HOST)).one()
+    back = address.ReplyAddress(reader, table.match_id, purpose=address.Purpose.BOUNCE)
+    report = (
+        b"From: MAILER-DAEMON@mx.example\r\nMessage-ID: <r@mx.example>\r\n"
+        b"Content-Type: multipart/report; boundary=b\r\n\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\n"
+        b"Action: failed\r\nStatus: 4.2.2\r\nDiagnostic-Code: smtp; <" + HOST.encode() + b"> is full\r\n--b--\r\n"
+    )
+    to = f"{address.write(settings.secret, back)}@{settings.mail_domain}"
+    deliver(deployment.ports["SMTP_PORT"], "", to, report)
+    said = deployment.data / "said"
+    wait_for(lambda: f"mail to player {reader}" in said.read_text(), "the line about a report")
+    assert "@" not in said.read_text()
+    assert settings.secret not in said.read_text()
 
 
 def log(deployment: Deployment, table: Table) -> list[str]:

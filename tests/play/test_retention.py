@@ -1,0 +1,81 @@
+"""How long the text of mail is kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from sqlalchemy import select, text, update
+
+from service.play import retention
+from service.play.receive import receive
+from service.play.sweep import sweep
+from service.store.models import IncomingMail, Letter
+from tests.play.conftest import Town
+from tests.play.test_obey import ADA, rosette
+
+
+def kept(town: Town) -> list[tuple[str, bool]]:
+    """What became of each mail, and whether its text is still there."""
+    with town.store.reading() as session:
+        mails = session.scalars(select(IncomingMail).order_by(IncomingMail.id)).all()
+        assert all(bool(mail.raw) == mail.kept for mail in mails)
+        return [(mail.verdict, mail.kept) for mail in mails]
+
+
+def test_the_text_of_old_mail_is_deleted_where_nothing_needs_it(town: Town) -> None:
+    turns = rosette(town)
+    town.reply(turns[ADA], "nonsense")
+    town.write(ADA, "status")
+    town.reply(turns[ADA], "g10", sender="elsewhere@example.org")
+    receive(town.house, *town.written(turns[ADA], "show"), "smtp")  # Not obeyed: the queue lost it.
+    town.queue.clear()
+    with town.store.writing() as session:
+        for key, error in (("refusal:2", "550 no"), ("answer:4", "")):
+            unsent = update(Letter).where(Letter.key == key)
+            session.execute(unsent.values(sent=None, error=error, due=None if error else town.now))
+    town.now += timedelta(days=29)
+    assert retention.delete_old(town.house) == 0
+    town.now += timedelta(days=2)
+    assert retention.delete_old(town.house) == 3
+    assert kept(town) == [
+        ("obeyed", False),
+        ("order", False),
+        ("order", True),
+        ("obeyed", True),
+        ("held", False),
+        ("commands", True),
+    ]
+    with town.store.writing() as session:
+        session.execute(update(Letter).values(sent=town.now))
+    sweep(town.house)
+    assert [there for _, there in kept(town)] == [False] * 5 + [True]
+
+
+def test_it_goes_on_in_bounded_steps_and_may_be_kept_for_ever(town: Town) -> None:
+    with town.store.writing() as session:
+        for number in range(retention.AT_ONCE + 5):
+            mail = IncomingMail(
+                key=str(number), recipient="", raw=b"x", received=town.now, door="smtp", verdict="order"
+            )
+            session.add(mail)
+    town.now += timedelta(days=31)
+    town.settings = replace(town.settings, raw_days=0)
+    assert retention.delete_old(town.house) == 0
+    town.settings = replace(town.settings, raw_days=30)
+    assert [retention.delete_old(town.house) for _ in range(3)] == [retention.AT_ONCE, 5, 0]
+
+
+def test_a_copy_of_a_mail_whose_text_is_gone_is_a_copy_still(town: Town) -> None:
+    turns = rosette(town)
+    for _ in range(2):
+        town.reply(turns[ADA], "nonsense", message_id="<once@program.example>")
+        town.now += timedelta(days=40)
+        sweep(town.house)
+    assert [verdict for verdict, _ in kept(town)] == ["obeyed", "order", "order"]
+
+
+def test_old_mail_is_found_by_an_index(town: Town) -> None:
+    plan = "EXPLAIN QUERY PLAN SELECT id FROM incoming_mail WHERE kept AND received < '2026' ORDER BY received"
+    with town.store.reading() as session:
+        assert "incoming_mail_kept" in str(session.execute(text(plan)).all())

@@ -1,0 +1,84 @@
+"""What a process logs: no address, no token, no secret, whatever goes wrong."""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+
+from service.app import create_app
+from service.mail import address
+from service.mail.address import Purpose, ReplyAddress
+from service.play import stop
+from service.play.receive import receive
+from tests.play.conftest import Town, town
+from tests.play.test_deliver import Post, server
+from tests.play.test_obey import ADA, BEN, rosette
+from worker.logs import keep_private
+
+__all__ = ["server", "town"]
+
+PRIVATE = re.compile(r"[\w.+]+@[\w-]|g\+[a-z2-7]{9}|\.[\w-]{27}\b|hunter22|nobody else's")
+
+
+@pytest.fixture
+def log(town: Town, caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]:
+    """Records as a process of ours makes them."""
+    made, hook = logging.getLogRecordFactory(), sys.excepthook
+    town.settings = replace(town.settings, redis_url="redis://:hunter22@localhost/0", mailgun_key="nobody else's")
+    keep_private(town.settings)
+    caplog.set_level(logging.DEBUG)
+    yield caplog
+    logging.setLogRecordFactory(made)
+    sys.excepthook = hook
+
+
+def test_the_way_of_a_mail_leaves_nothing_private(town: Town, log: pytest.LogCaptureFixture, server: Post) -> None:
+    relay, town.settings = town.settings, replace(town.settings, smtp_url="")
+    turns = rosette(town)
+    town.settings = relay
+    server.answers = {BEN: f"550 5.7.1 <{BEN}> is not liked", ADA: "450 4.2.0 later"}
+    town.reply(turns[ADA], "g10")
+    town.reply(turns[ADA], "nonsense")
+    back = ReplyAddress(1, 1, purpose=Purpose.BOUNCE)
+    to = f"{address.write(town.settings.secret, back)}@{town.settings.mail_domain}"
+    report = (
+        "From: daemon@mx.example\nMessage-ID: <1@mx.example>\nContent-Type: multipart/report; boundary=b\n\n--b\n"
+        "Content-Type: message/delivery-status\n\nAction: failed\nStatus: 5.1.1\n"
+        f"Diagnostic-Code: smtp; <{to}>\n--b--\n"
+    )
+    receive(town.house, report.encode(), [to], "lmtp")
+    assert "not sent (Refused), given up" in log.text
+    assert "mail to player 1: failed" in log.text
+    assert not PRIVATE.findall(log.text)
+
+
+def test_what_goes_wrong_is_told_without_whom_it_went_wrong_for(town: Town, log: pytest.LogCaptureFixture) -> None:
+    logger = logging.getLogger("celery.app.trace")
+    try:
+        with town.store.writing() as session:
+            session.execute(text("INSERT INTO player (email, no_such) VALUES (:email, 1)"), {"email": ADA})
+    except SQLAlchemyError:
+        logger.exception("task %s failed for %s with hunter22", "deliver", ADA)
+    logger.error("%d and nobody else's", "no number")
+    sys.excepthook(ValueError, ValueError(f"no {BEN}"), None)
+    assert "no_such" in log.text
+    assert "no b*** at example.net" in log.text
+    assert not PRIVATE.findall(log.text)
+
+
+def test_a_page_that_fails_names_no_token(town: Town, log: pytest.LogCaptureFixture) -> None:
+    town.settings = replace(town.settings, redis_url="memory://")
+    app = create_app(town.house)
+    link = stop.link(town.house, 1, 1).removeprefix(town.settings.public_url)
+    with town.store.writing() as session:
+        session.execute(text("ALTER TABLE player RENAME TO people"))
+    assert app.test_client().get(link).status_code == 500
+    assert "Exception on /mail/stop/***" in log.text
+    assert not PRIVATE.findall(log.text)

@@ -1,0 +1,65 @@
+"""The pages for operators, and that there are none for anybody else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from flask import Flask
+
+from service.store.models import Letter
+from tests.play.conftest import Town
+from tests.web.conftest import Visitor
+
+STUCK = "550 5.7.1 <bruno@example.org>: we do not like you, see https://mx.example/why"
+
+
+@pytest.fixture
+def letters(town: Town, app: Flask, ada: Visitor, bruno: Visitor) -> None:
+    """Ada is an operator; two letters to Bruno are stuck, a third is one he did not want."""
+    town.settings = replace(town.settings, operators=frozenset({"ada@example.org"}))
+    app.extensions["house"] = town.house
+    with town.store.writing() as session:
+        for key, error in (("said:a", STUCK), ("sign_in:b", "451 later"), ("c", "")):
+            kind, data = key.partition(":")[0], {"text": "for your eyes only", "nonce": "n" * 24, "expires": 0}
+            values = {"key": key, "kind": kind, "data": data, "player_id": bruno.id, "created": town.now}
+            session.add(Letter(**values, attempts=12, error=error))
+
+
+def test_operators_see_why_letters_are_stuck_and_nothing_of_what_they_say(letters: None, ada: Visitor) -> None:
+    assert "Letters that could not be sent" in ada.read("/account")
+    page = ada.get("/operator/letters").text
+    assert "<strong>Said</strong> to b*** at example.org" in page
+    assert "550 5.7.1 &lt;b*** at example.org&gt;: we do not like you" in page
+    assert page.count("12 attempts") == 2
+    assert "bruno@" not in page
+    assert "eyes only" not in page
+
+
+def test_operators_try_again_or_drop(town: Town, letters: None, ada: Visitor) -> None:
+    def state() -> list[tuple[bool, str]]:
+        with town.store.reading() as session:
+            found = [session.get_one(Letter, number) for number in (1, 2, 3)]
+            return [(letter.due is not None, letter.error) for letter in found]
+
+    ada.client.post("/operator/letters", data=_form(ada) | {"letter": "1", "act": "drop"})
+    assert "1 letter dropped." in ada.read("/operator/letters")
+    assert state() == [(False, ""), (False, "451 later"), (False, "")]
+    ada.client.post("/operator/letters", data=_form(ada) | {"letter": "1", "act": "again"})
+    assert "0 letters due again." in ada.read("/operator/letters")
+    ada.client.post("/operator/letters", data=_form(ada) | {"act": "again", "all": "1"})
+    assert state() == [(False, ""), (True, "451 later"), (False, "")]
+    assert "None. Every letter was sent" in ada.read("/operator/letters")
+
+
+def test_there_is_no_such_page_for_others(letters: None, bruno: Visitor, anybody: Visitor) -> None:
+    assert anybody.get("/operator/letters").location == "/sign-in"
+    assert bruno.get("/operator/letters").status_code == 404
+    assert bruno.client.post("/operator/letters", data=_form(bruno) | {"act": "again", "all": "1"}).status_code == 404
+    assert "could not be sent" not in bruno.read("/account")
+
+
+def _form(visitor: Visitor) -> dict[str, str]:
+    """The token that a form of any page has."""
+    page = visitor.get("/account").text
+    return {"csrf_token": page.partition('name="csrf_token" value="')[2].partition('"')[0]}

@@ -367,6 +367,10 @@ class Game(ABC):
         seats = seats or self.min_seats
         return self.begin(seats, seed, self.settle(seats, options))
 
+    def sample(self) -> Position:
+        """A position that shows at a glance what the game is like: its picture in lists. By default the first one."""
+        return self.start()
+
     def replay(self, start: Position, log: Log) -> Position:
         """The position after canonical moves that `play` accepted once; other logs are for `record.judged`.
 

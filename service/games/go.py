@@ -31,6 +31,9 @@ class Go(Game):
         del seats
         return SIDES
 
+    def sample(self) -> Position:
+        return self.start(size="9", setup="black: c3 d4 d5 e6 c6 f7 g7; white: e4 e5 f6 g6 f3 d3 d2 h7")
+
     def begin(self, seats: int, seed: int, options: Mapping[str, str]) -> Position:
         del seats, seed
         return _rules(options["size"], options["komi"]).start(options["setup"])

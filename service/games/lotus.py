@@ -50,6 +50,10 @@ class Lotus(Game):
         del seats
         return SIDES
 
+    def sample(self) -> Position:
+        black = "o2 o3 q2 q3 s1 s2 d3 e3 f2 i2 l1"
+        return self.start(setup=f"black: {black}; white: m2 m3 n2 n3 p2 p3 r2 r3 t1 t2 u1 e2 g3 i3 k4 j3")
+
     def begin(self, seats: int, seed: int, options: Mapping[str, str]) -> Position:
         del seats, seed
         field = kensington()

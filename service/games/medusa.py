@@ -166,6 +166,10 @@ class Medusa(Game):
         del seats
         return SIDES
 
+    def sample(self) -> Position:
+        black = "j11 k10 i10 k9 j9 i9 k8 b1 c2 b3 a2"
+        return self.start(base="6", setup=f"black: {black}; white: i11 h11 g10 h9 i8 j7 i7 d1 e1 d3 e3 a3 c4")
+
     def begin(self, seats: int, seed: int, options: Mapping[str, str]) -> Position:
         del seats, seed
         lattice = kagome(int(options["base"]))

@@ -35,6 +35,10 @@ class Rosette(Game):
         del seats
         return SIDES
 
+    def sample(self) -> Position:
+        black = "e9 e10 e11 f9 f10 f11 d12 d13 c9 g14"
+        return self.start(base="5", setup=f"black: {black}; white: e8 e12 f8 f12 g10 d10 h12 h13 g7 c7")
+
     def begin(self, seats: int, seed: int, options: Mapping[str, str]) -> Position:
         del seats, seed
         return _rules(int(options["base"]), options["counting"], options["komi"]).start(options["setup"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 
@@ -11,6 +12,7 @@ from service.engine.game import Game
 from service.games import GAMES
 from service.play import browse, lobby, press
 from service.play.accounts import AccountError
+from service.render.sight import Sight
 from service.web import pictures
 from service.web.guard import limiter
 from service.web.visitor import Answer, Player, house, signed_in, visitor
@@ -20,22 +22,33 @@ pages = Blueprint("lobby", __name__)
 CLOCKS = (DEFAULT, "3d/move", "1d/move", "fischer 14d+2d cap 21d", "byoyomi 14d 5x3d", "canadian 14d 5/7d", "none")
 """What the form of a new match offers, the first chosen already."""
 
+GROWN = 20
+"""From which round on a board is worth looking at."""
+
 
 @pages.get("/")
 def front() -> str:
     """My matches, open invitations, and matches to watch."""
     player = visitor()
     recent = browse.recent_matches(house())
-    shown = browse.match_page(house(), recent[0].id, None) if recent and player is None else None
+    shown = browse.match_page(house(), _showpiece(recent), None) if recent and player is None else None
     return render_template(
         "lobby/front.html",
         mine=browse.my_matches(house(), player.id) if player else (),
         offers=browse.open_matches(house()),
         recent=recent,
-        shown=pictures.board(shown.scene) if shown else None,
+        shown=shown,
+        board=pictures.board(shown.scene, Sight(coordinates=False)) if shown else "",
+        at=f"{shown.line.round} {shown.line.state}" if shown else "",
         games=GAMES.values(),
         now=house().now(),
     )
+
+
+def _showpiece(recent: Sequence[browse.MatchLine]) -> int:
+    """The match whose board greets strangers: one with something on it, being played if there is one, the latest."""
+    best = max(recent, key=lambda line: (min(line.round, GROWN), line.state == "running", line.id))
+    return best.id
 
 
 @pages.get("/new")

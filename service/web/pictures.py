@@ -47,16 +47,19 @@ def diagram(game: str, moves: str = "", seats: int = 0, **options: str) -> Marku
 
 
 def emblem(game: str) -> Markup:
-    """The empty board of `game`, as its picture in lists."""
-    return Markup('<img src="{}" alt="" loading="lazy">').format(url_for("pictures.empty", game=game))
+    """A board of `game`, as its picture in lists."""
+    return Markup('<img src="{}" alt="" width="160" height="160" loading="lazy">').format(
+        url_for("pictures.sample", game=game)
+    )
 
 
 @pages.get("/rules/<game>.svg")
-def empty(game: str) -> Response:
-    """The empty board of a game, as a file that browsers keep."""
+def sample(game: str) -> Response:
+    """A board of a game, as a file that browsers keep."""
     if game not in GAMES:
         abort(404)
-    picture = Response(svg(GAMES[game].start().view(None)), mimetype="image/svg+xml")
+    scene = seen(GAMES[game].sample().view(None), Sight(coordinates=False))
+    picture = Response(svg(scene), mimetype="image/svg+xml")
     picture.headers["Cache-Control"] = "public, max-age=86400"
     picture.headers["Content-Security-Policy"] = ALONE
     return picture

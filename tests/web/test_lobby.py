@@ -21,6 +21,30 @@ def test_the_front_page_greets_strangers_and_lists_what_needs_a_player(
     assert "Your move" in ada.read("/")
 
 
+def test_the_front_page_has_three_doors_and_the_board_of_a_real_match(
+    ada: Visitor, match: str, anybody: Visitor, play: Callable[[Visitor, str], str]
+) -> None:
+    for door in ("/play", "/new", "/matches?state=running"):
+        assert f'class="door{" first" * (door == "/play")}" href="{door}"' in anybody.get("/").text
+        assert anybody.get(door).status_code == 200
+    play(ada, "e9")
+    front = anybody.get("/").text
+    assert f'href="{match}" aria-label="Watch Rosette"' in front
+    assert 'data-says="Black, last move"' in front
+    assert f'data-at="2 running" data-news="{match}/news"' in front
+    assert "data-news" not in ada.get("/").text
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_has_a_picture_of_a_board_in_play(anybody: Visitor, game: str) -> None:
+    position = GAMES[game].sample()
+    assert position.outcome is None
+    assert len(position.occupants) >= 12
+    picture = anybody.get(f"/rules/{game}.svg")
+    assert picture.mimetype == "image/svg+xml"
+    assert "<text " not in picture.text
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_the_form_offers_every_option_of_a_game(ada: Visitor, game: str) -> None:
     page = ada.get(f"/new/{game}").text

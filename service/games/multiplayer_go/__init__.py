@@ -128,6 +128,10 @@ class Alone(MultiplayerGo):
     options = (SIZE, STRENGTH, NEUTRAL, PRISONERS, SETUP)
     words = (*ORDERS, *AGREEMENT)
 
+    def sample(self) -> Position:
+        others = "white: g7 g6 f7 h6 e6 c6 d7; red: f3 g3 f4 g2 h4 d5 e5 c8"
+        return self.start(3, size="9", setup=f"black: c3 d3 c4 d2 e3 b7 c7; {others}")
+
 
 class Cooperative(MultiplayerGo):
     name = "multigo-coop"
@@ -136,6 +140,10 @@ class Cooperative(MultiplayerGo):
     parallel, cooperative = False, True
     options = (SIZE, STRENGTH, ALLIANCES, SHARED, PRISONERS, SETUP)
     words = (*ORDERS, *TOGETHER, *AGREEMENT, *UNITING)
+
+    def sample(self) -> Position:
+        others = "white: c8 d2 e2 g7 h7; red: f7 f8 g6 h6 i7 i8; blue: e1 g8; green: a4 b4 b5 c5 h3 h4 g4"
+        return self.start(5, size="9", setup=f"black: b8 c2 c9 d3 d8 e3 f2; {others}")
 
 
 class AloneAtOnce(MultiplayerGo):
@@ -146,6 +154,10 @@ class AloneAtOnce(MultiplayerGo):
     options = (SIZE, AT_ONCE, NEUTRAL, PRISONERS, SETUP)
     words = (*SEALED, *AGREEMENT)
 
+    def sample(self) -> Position:
+        others = "white: b7 b8 c6 c8 e4 f4; red: h5 h6 g6 g7; blue: c2 c3 d3 b3"
+        return self.start(4, size="9", setup=f"black: c7 d6 d8 f2 g2; {others}")
+
 
 class CooperativeAtOnce(MultiplayerGo):
     name = "multigo-parallel-coop"
@@ -154,3 +166,7 @@ class CooperativeAtOnce(MultiplayerGo):
     parallel, cooperative = True, True
     options = (SIZE, AT_ONCE, ALLIANCES, SHARED, PRISONERS, SETUP)
     words = (*SEALED, *TOGETHER, *AGREEMENT, *UNITING)
+
+    def sample(self) -> Position:
+        others = "white: c6 c7 d5 e5 f5 g7; red: d6 e6 g2 g3 h3; blue: e7 f6 f7 d2 e2"
+        return self.start(4, size="9", setup=f"black: f8 g6 b2 b3 c3; {others}")

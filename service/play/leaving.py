@@ -42,6 +42,7 @@ FATES: Mapping[str, Fate] = {
     "password.player_id": Fate(True, "deleted"),
     "report.player_id": Fate(True, "stays"),  # The operator may still have to act on it.
     "report.other_id": Fate(False, "stays"),
+    "saying.player_id": Fate(False, "stays"),  # What they said is told with each match.
     "seat.player_id": Fate(True, "stays"),
     "submission.player_id": Fate(True, "emptied"),
     "time_off.player_id": Fate(True, "stays"),  # The clocks of matches played are reckoned with it.

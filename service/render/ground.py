@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, pairwise
 from typing import NamedTuple
+from zlib import crc32
 
 from service.engine.board import Board, Point
 
@@ -40,11 +41,31 @@ def place(point: Point) -> tuple[int, int]:
 
 def stroke(points: Sequence[Point], closed: bool = False) -> str:
     """A path through `points`, in steps from one to the next, which are shorter to write than places."""
-    places = [place(point) for point in points]
-    steps = "".join(_step(x1 - x0, y1 - y0) for (x0, y0), (x1, y1) in pairwise(places))
-    return f"M{places[0][0]} {places[0][1]}{steps}{'z' * closed}"
+    return trail([place(point) for point in points]) + "z" * closed
 
 
+def trail(places: Sequence[tuple[int, int]]) -> str:
+    """The same of places in SVG units."""
+    steps = [_step(x1 - x0, y1 - y0) for (x0, y0), (x1, y1) in pairwise(places)]
+    return f"M{places[0][0]} {places[0][1]}{''.join(steps)}"
+
+
+def stamps(drawing: str, places: Sequence[tuple[int, int]], scale: float = 1) -> str:
+    """`drawing` at each of `places`: on several, as a marker on the points of a path.
+
+    `scale` is 1, or what the stylesheet's strokes under stamps are wide.
+    """
+    if len(places) == 1:
+        return f'<g transform="translate{places[0]}scale({scale:g})">{drawing}</g>'
+    # The id is made from the drawing, so that pictures on one page may share it.
+    key = f"k{crc32(drawing.encode()):x}"
+    units = ' markerUnits="userSpaceOnUse"' if scale == 1 else ""
+    # Markers are drawn at every point of a path but its last, which is why that one is given twice.
+    path = f'<path class="at" marker-start="url(#{key})" marker-mid="url(#{key})" d="{trail(places)}h0"/>'
+    return f'<marker id="{key}"{units}>{drawing}</marker>{path}'
+
+
+@cache
 def _step(dx: int, dy: int) -> str:
     if dy == 0:
         return f"h{dx}"
@@ -69,13 +90,20 @@ def shading(board: Board) -> str:
     return "".join(parts)
 
 
+FEW = 9
+"""So many outlines are as short to write one by one."""
 AREAS = ("flower", "hole")
 """The areas that lie under the lines; stars lie on them."""
 
 
 def _polygons(ink: str, outlines: Iterable[tuple[Point, ...]]) -> str:
-    """All `outlines` as one shape, if there are any."""
-    path = "".join(stroke(outline, closed=True) for outline in outlines)
+    """All `outlines`, if there are any; many of one shape are drawn once and stamped."""
+    places = [[place(corner) for corner in outline] for outline in outlines]
+    shapes = {tuple((x - corners[0][0], y - corners[0][1]) for x, y in corners) for corners in places}
+    if len(shapes) == 1 and len(places) > FEW:
+        shape = f'<path class="{ink}" d="{trail([*shapes.pop()])}z"/>'
+        return stamps(shape, [corners[0] for corners in places])
+    path = "".join(f"{trail(corners)}z" for corners in places)
     return f'<path class="{ink}" d="{path}"/>' if path else ""
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Literal
 from xml.sax.saxutils import escape, quoteattr
-from zlib import crc32
 
 from service.engine.board import Board
 from service.engine.scene import Scene
-from service.render.art import draw
-from service.render.ground import UNIT, frame, labels, place, shading
+from service.render.art import BOX, draw
+from service.render.ground import UNIT, frame, labels, place, shading, stamps
 from service.render.ink import style as sheet
 from service.render.look import EMPTY, Look, looks
 from service.render.text import text
@@ -28,12 +27,7 @@ def svg(scene: Scene, *, standalone: bool = True) -> str:
     spots = _spots(board)
     for shown, cells in groups.items():
         if shown != EMPTY:
-            key, marker = _marker(shown, board.style)
-            # Markers are drawn at every point of a path but its last, which is why that one is given twice.
-            through = " ".join([spots[cell] for cell in cells])
-            parts.append(
-                f'{marker}<path class="at" marker-start="url(#{key})" marker-mid="url(#{key})" d="M{through}h0"/>'
-            )
+            parts.append(stamps(_drawing(shown, board.style), [spots[cell] for cell in cells], UNIT / BOX))
     if not standalone:
         parts.append(f'<g class="{_shape(board)}">')
         parts += [_targets(board, shown, cells) for shown, cells in groups.items()]
@@ -60,11 +54,8 @@ def _shape(board: Board) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _marker(shown: Look, style: Literal["points", "cells"]) -> tuple[str, str]:
-    """The drawing of a look, and its id: made from the drawing, so that boards on one page may share it."""
-    drawing = draw(shown, style)
-    key = f"k{crc32(drawing.encode()):x}"
-    return key, f'<marker id="{key}">{drawing}</marker>'
+def _drawing(shown: Look, style: Literal["points", "cells"]) -> str:
+    return draw(shown, style)
 
 
 def _targets(board: Board, shown: Look, cells: list[int]) -> str:
@@ -74,9 +65,9 @@ def _targets(board: Board, shown: Look, cells: list[int]) -> str:
 
 
 @lru_cache(maxsize=64)
-def _spots(board: Board) -> tuple[str, ...]:
-    """The middle of every cell, as a path goes through it."""
-    return tuple(f"{x} {y}" for x, y in map(place, board.at))
+def _spots(board: Board) -> tuple[tuple[int, int], ...]:
+    """The middle of every cell."""
+    return tuple(map(place, board.at))
 
 
 @lru_cache(maxsize=64)
@@ -84,5 +75,5 @@ def _hits(board: Board) -> tuple[str, ...]:
     """One element per cell; the stylesheet gives it the size of a unit."""
     return tuple(
         f'<rect data-cell="{name}" x="{x - UNIT // 2}" y="{y - UNIT // 2}"/>'
-        for name, (x, y) in zip(board.names, map(place, board.at), strict=True)
+        for name, (x, y) in zip(board.names, _spots(board), strict=True)
     )

@@ -8,26 +8,31 @@ import cairosvg
 import chess
 import chess.svg
 
-from service.engine.board import Board
-from service.engine.scene import Piece, Scene
+from service.engine.scene import STONES, Piece, Scene
 from service.games import GAMES
 from service.render.png import png
 from service.render.svg import svg
 from tests.bench.measure import Figure, ratio
 
-BOARDS = {"go19": ("go", "a full 19x19"), "rosette7": ("rosette", "a full Rosette board of base 7")}
+BOARDS = {
+    "go19": ("go", 2, "a full 19x19"),
+    "rosette7": ("rosette", 2, "a full Rosette board of base 7"),
+    "medusa10": ("medusa", 2, "a full Medusa board of base 10"),
+    "multigo8": ("multigo", 8, "a full 19x19 in eight colours"),
+}
+"""Game, seats, and what is drawn."""
 
 
-def full(board: Board) -> Scene:
+def full(empty: Scene) -> Scene:
     """A stone on every cell, in no order, and a last move."""
-    pieces = Piece(0, "X"), Piece(1, "O")
-    on = {cell: pieces[cell * cell % 7 % 2] for cell in range(len(board.names))}
-    return Scene(board, on, ("black", "white"), {40: ("last",)}, title="A full board")
+    stones = [Piece(seat, STONES[colour]) for seat, colour in enumerate(empty.colours)]
+    on = {cell: stones[cell * cell % 11 % len(stones)] for cell in range(len(empty.board.names))}
+    return Scene(empty.board, on, empty.colours, {40: ("last",)}, title="A full board")
 
 
 def figures() -> Iterator[Figure]:
-    for name, (game, what) in BOARDS.items():
-        yield from _compared(name, full(GAMES[game].start().view(None).board), what)
+    for name, (game, seats, what) in BOARDS.items():
+        yield from _compared(name, full(GAMES[game].start(seats).view(None)), what)
 
 
 def _compared(name: str, scene: Scene, what: str) -> Iterator[Figure]:

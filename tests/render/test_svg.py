@@ -8,6 +8,8 @@ from dataclasses import replace
 import pytest
 
 from service.engine.board import Board
+from service.engine.scene import STONES, Piece
+from service.games import GAMES
 from service.render.ink import style
 from service.render.svg import svg
 from service.render.text import text
@@ -52,3 +54,13 @@ def test_a_file_says_what_it_is_and_carries_its_colours_and_the_text_board() -> 
 @pytest.mark.parametrize("board", [square(19), graph(7)], ids=lambda board: board.name)
 def test_a_full_board_takes_at_most_20_kb(board: Board, standalone: bool) -> None:
     assert len(svg(full(board), standalone=standalone)) <= 20_000
+
+
+@pytest.mark.parametrize(("game", "seats"), [("medusa", 2), ("multigo", 8)])
+def test_the_largest_boards_of_cells_and_of_colours_take_no_more(game: str, seats: int) -> None:
+    empty = GAMES[game].start(seats).view(None)
+    stones = [Piece(seat, STONES[colour]) for seat, colour in enumerate(empty.colours)]
+    pieces = {cell: stones[cell * cell % 11 % seats] for cell in range(len(empty.board.names))}
+    crowded = replace(empty, pieces=pieces, marks={40: ("last",), 41: ("captured",)})
+    assert len(svg(crowded, standalone=False)) <= 20_000
+    assert len(svg(crowded)) <= 20_000

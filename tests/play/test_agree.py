@@ -221,7 +221,7 @@ def test_in_a_pause_all_clocks_stand_and_nobody_is_reminded(town: Town) -> None:
         swept(town, DAY)
     assert told(town) == []
     assert log(town, match) == []
-    swept(town, until + DAY - town.now)
+    swept(town, until + DAY + MINUTE - town.now)
     assert log(town, match) == [(0, "timeout")]
 
 

@@ -17,6 +17,7 @@ from service.web import (
     auth,
     explore,
     feeds,
+    figures,
     keys,
     leaving,
     lobby,
@@ -55,6 +56,7 @@ ROOMS = (
     post,
     post_office,
     feeds,
+    figures,
     keys,
     leaving,
     operators,
@@ -88,6 +90,7 @@ def create_app(house: House) -> Flask:
     answer_errors(app)
     speak(app)
     pictures.hang(app)
+    figures.hang(app)
     for room in ROOMS:
         app.register_blueprint(room.pages)
     app.register_blueprint(inbound.door)

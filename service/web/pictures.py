@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-
 from flask import Blueprint, Flask, Response, abort, request, url_for
 from markupsafe import Markup
 
@@ -23,8 +20,8 @@ _THEMES: dict[str, Theme] = {"light": "light", "dark": "dark"}
 
 
 def hang(app: Flask) -> None:
-    """Gives templates `diagram` and `emblem`."""
-    app.jinja_env.globals.update(diagram=diagram, emblem=emblem)
+    """Gives templates `emblem`."""
+    app.jinja_env.globals.update(emblem=emblem)
 
 
 @pages.get("/ink.css")
@@ -38,12 +35,6 @@ def ink() -> Response:
 def board(scene: Scene, sight: Sight = Sight()) -> Markup:  # noqa: B008 (it never changes)
     """A scene as inline SVG, each cell of which can be pressed."""
     return Markup(svg(seen(scene, sight), standalone=False))  # noqa: S704 (svg escapes every word that is not its own)
-
-
-@lru_cache(maxsize=256)
-def diagram(game: str, moves: str = "", seats: int = 0, **options: str) -> Markup:
-    """The board of `game` after `moves`, separated by commas or line breaks, as a figure for the rules pages."""
-    return Markup("<figure>{}</figure>").format(_picture(game, moves, seats, **options))
 
 
 def emblem(game: str) -> Markup:
@@ -63,11 +54,3 @@ def sample(game: str) -> Response:
     picture.headers["Cache-Control"] = "public, max-age=86400"
     picture.headers["Content-Security-Policy"] = ALONE
     return picture
-
-
-def _picture(game: str, moves: str, seats: int, **options: str) -> Markup:
-    position = GAMES[game].start(seats, 0, **options)
-    for move in filter(None, map(str.strip, re.split(r"[,\n]", moves))):
-        seat = position.turns[0]
-        position = position.play(seat, position.read(seat, move))
-    return board(position.view(None))

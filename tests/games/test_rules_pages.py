@@ -17,20 +17,39 @@ PAGES = sorted(path.stem for path in (TEMPLATES / "rules").glob("*.html") if pat
 
 def diagrams(page: str) -> list[Position]:
     """The positions a page shows, drawn the way the web does: moves between commas, by whose turn it is."""
-    shown: list[Position] = []
+    return [position for position, _ in figures(page)]
 
-    def diagram(game: str, moves: str = "", seats: int = 0, **options: str) -> str:
-        position = GAMES[game].start(seats, 0, **options)
-        for move in filter(None, map(str.strip, re.split(r"[,\n]", moves))):
-            seat = position.turns[0]
-            position = position.play(seat, position.read(seat, move))
-        shown.append(position)
+
+def figures(page: str) -> list[tuple[Position, str]]:
+    """The positions a page shows, each with the orders that a reader is told to try there."""
+    shown: list[tuple[Position, str]] = []
+
+    def diagram(game: str, moves: str = "", seats: int = 0, live: str = "", **options: str) -> str:
+        shown.append((played(GAMES[game].start(seats, 0, **options), moves), live))
         return ""
 
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
     environment.globals["diagram"] = diagram
     environment.get_template(f"rules/{page}.html").render()
     return shown
+
+
+def played(position: Position, moves: str) -> Position:
+    for move in filter(None, map(str.strip, re.split(r"[,\n]", moves))):
+        seat = position.turns[0]
+        position = position.play(seat, position.read(seat, move))
+    return position
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_reader_can_try_what_is_particular_to_the_game(page: str) -> None:
+    """Two figures at least can be played on, and what is proposed there takes, turns or moves something."""
+    tried = [(position, live) for position, live in figures(page) if live]
+    lasting = 0
+    for position, live in tried:
+        after = played(position, live)
+        lasting += any(after.occupants.get(cell) != piece for cell, piece in position.occupants.items())
+    assert lasting >= 2
 
 
 @pytest.mark.parametrize("page", PAGES)

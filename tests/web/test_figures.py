@@ -1,0 +1,79 @@
+"""The figures of rules pages, on which a reader plays on: the engine judges each step, and nothing is kept."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from service.games import GAMES
+from tests.web.conftest import Visitor
+
+CAPTURE = {"setup": "black: s1 t1 r3 q3 t2; white: u1 s2"}
+
+
+def step(visitor: Visitor, game: str, **asked: str) -> Any:
+    return visitor.get(f"/rules/{game}/try?{urlencode(asked)}").json
+
+
+def standing(board: str, cell: str) -> str:
+    return str(re.findall(r'data-says="([^"]*)"', board.partition(f'data-cell="{cell}"')[0])[-1])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_figure_to_try_answers_with_what_may_be_played(anybody: Visitor, game: str) -> None:
+    page = anybody.get(f"/rules/{game}").text
+    tried = re.findall(r'data-try="([^"]*)" data-moves="([^"]*)"', page)
+    assert len(tried) >= 2
+    for address, moves in tried:
+        answer = anybody.get(f"{unescape(address)}&{urlencode({'moves': unescape(moves)})}")
+        assert answer.status_code == 200, answer.text
+        assert (answer.json or {})["choices"]
+        assert "to move." in (answer.json or {})["told"]
+
+
+def test_an_order_that_is_whole_is_played_and_told(anybody: Visitor) -> None:
+    answer = step(anybody, "lotus", text="u2", **CAPTURE)
+    assert (answer["moves"], answer["text"]) == ("u2", "")
+    assert "2 stones turned from white to black: s2 u1." in answer["told"]
+    assert "White to move." in answer["told"]
+    assert standing(answer["board"], "u1") == "Black, changed colour"
+
+
+def test_an_order_that_may_go_on_waits_for_its_end(anybody: Visitor) -> None:
+    begun = {"base": "6", "setup": "black: c5 d5 f5 g5; white: c7 d7 h9", "text": "f5-h5"}
+    answer = step(anybody, "medusa", **begun)
+    assert (answer["moves"], answer["text"], answer["complete"]) == ("", "f5-h5", True)
+    assert "f5-h5 c5-e5" in [text for text, _, _ in answer["choices"]]
+    assert step(anybody, "medusa", play="yes", **begun)["moves"] == "f5-h5"
+
+
+def test_one_reader_plays_all_sides_and_sees_what_each_has_chosen(anybody: Visitor) -> None:
+    shown = {"seats": "3", "size": "5"}
+    answer = step(anybody, "multigo-parallel", moves="b2", text="d4", **shown)
+    assert standing(answer["board"], "b2") == "Black, your sealed move"
+    assert standing(answer["board"], "d4") == "White, your sealed move"
+    assert "Red to move." in answer["told"]
+
+
+@pytest.mark.parametrize(
+    ("game", "asked", "sentence"),
+    [
+        ("lotus", {"text": "z9", **CAPTURE}, "z9"),
+        ("lotus", {"setup": "black: nowhere"}, "nowhere"),
+        ("lotus", {"seed": "1"}, "no option 'seed'"),
+        ("lotus", {"moves": "u1", **CAPTURE}, "u1"),
+    ],
+)
+def test_what_cannot_be_is_explained(anybody: Visitor, game: str, asked: dict[str, str], sentence: str) -> None:
+    answer = anybody.get(f"/rules/{game}/try?{urlencode(asked)}")
+    assert answer.status_code == 422
+    assert sentence in (answer.json or {})["message"]
+
+
+def test_questions_are_short_and_about_our_games(anybody: Visitor) -> None:
+    assert anybody.get("/rules/chess/try").status_code == 404
+    assert anybody.get(f"/rules/go/try?moves={'c3,' * 1000}").status_code == 414

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 
@@ -300,8 +300,7 @@ class Word(NamedTuple):
     phase: str = "play"
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """One setting of a game. It drives the web form, the mail command and the validation alike.
 
     `choices` are what a form offers. Other values are accepted only where `read` is given: it returns the

@@ -21,23 +21,25 @@ AGREEMENT = (
 )
 """What is said once play has ended (ENGINE.md, "Words")."""
 
-_LEAD = re.compile(
+# Patterns are compiled when they are first used, and kept by `re`: who only looks at games does not pay for them.
+
+_LEAD = (
     r"^(?:(?:i|we|my)\s+(?=[a-z]))?"  # Not in `i 14`, which is a point.
     r"(?:(?:play|move|choose|order)s?(?:\s+is)?(?:\s+at)?(?:\s*[:=]\s*|\s+))?"
 )
-_NAME = re.compile(r"([a-z])[\s-]?0*([1-9]\d?)")
-_NAMES = re.compile(r"\b([a-z])[\s-]?0*([1-9]\d?)\b")
+_NAME = r"([a-z])[\s-]?0*([1-9]\d?)"
+_NAMES = r"\b([a-z])[\s-]?0*([1-9]\d?)\b"
 
 
 def tidy(text: str) -> str:
     """Lower case, single blanks, no leading `play` or `my move is`, no punctuation around."""
     words = " ".join(text.lower().split()).strip(" .,;:!?\"'`()[]*>")
-    return _LEAD.sub("", words, count=1)
+    return re.sub(_LEAD, "", words, count=1)
 
 
 def point_names(text: str) -> list[str]:
     """All names that could be points in tidied `text`, as written canonically, on the board or not."""
-    return [letter + number for letter, number in _NAMES.findall(text)]
+    return [letter + number for letter, number in re.findall(_NAMES, text)]
 
 
 def read_order(text: str, example: Callable[[], str]) -> str:
@@ -48,20 +50,20 @@ def read_order(text: str, example: Callable[[], str]) -> str:
     order = tidy(text)
     if order in WORDS:
         return order
-    whole = _NAME.fullmatch(order)
+    whole = re.fullmatch(_NAME, order)
     if whole:
         return whole[1] + whole[2]
     names = point_names(order)
     if re.match(r"dead\b", order):
         return _read_dead(order, names)
-    if len(names) > 1 and not re.sub(r"[\s,;/-]|\bor\b|\band\b", "", _NAMES.sub("", order)):
+    if len(names) > 1 and not re.sub(r"[\s,;/-]|\bor\b|\band\b", "", re.sub(_NAMES, "", order)):
         raise Ambiguous(f"Only one point can be played at a time: {' or '.join(names)}?", tuple(names))
     hint = f"Did you mean {names[0]}? Write it alone" if len(names) == 1 else f"Write a point, for example {example()}"
     raise Unreadable(f"{text.strip()[:60]!r} is not a move here. {hint}, or pass, or resign.")
 
 
 def _read_dead(order: str, names: list[str]) -> str:
-    rest = re.sub(r"[\s,;:/-]|\band\b", "", _NAMES.sub("", order.removeprefix("dead")))
+    rest = re.sub(r"[\s,;:/-]|\band\b", "", re.sub(_NAMES, "", order.removeprefix("dead")))
     if names and not rest:
         return f"dead {' '.join(names)}"
     if not names and rest in ("none", "nothing"):
@@ -75,7 +77,7 @@ def refusal(board: Board, move: str) -> MoveError:
     """Why `move`, which is neither a point of `board` nor pass, cannot be played while play goes on."""
     if move in ("accept", "resume") or move.startswith("dead "):
         return Illegal(f"Play is going on: {move.split()[0]} can be said when play has ended. Play a point, or pass.")
-    if _NAME.fullmatch(move):
+    if re.fullmatch(_NAME, move):
         return Illegal(f"There is no point {move} on this board. {_span(board)}")
     return Unreadable(f"{move[:60]!r} is not a move here. Write a point, pass, or resign.")
 

@@ -6,11 +6,9 @@ exactly two straight lines; around each hole stands a ring of six cells. Source:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from math import cos, pi, sin, sqrt
-from string import ascii_lowercase
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from service.engine.board import Area, Board, Point
 
@@ -22,12 +20,12 @@ RING: tuple[Place, ...] = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))
 
 HALF_WIDTH = 13 / 15
 """Half the root of 3, nearly; a fraction, so that all cells lie on whole pixels in pictures."""
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
 TEXT_COLUMNS = 3
 """Text columns from one file of cells to the next: near the picture's own proportions."""
 
 
-@dataclass(frozen=True, eq=False)
-class Kagome:
+class Kagome(NamedTuple):
     """The board, the rings around its holes, and the straight lines that leave each cell, nearest cell first."""
 
     board: Board
@@ -88,7 +86,7 @@ def _ray(place: Place, step: Place, number: dict[Place, int]) -> tuple[int, ...]
 
 
 def _name(place: Place) -> str:
-    return f"{ascii_lowercase[place[0] - 1]}{place[1]}"
+    return f"{LETTERS[place[0] - 1]}{place[1]}"
 
 
 def _centre(place: Place) -> Point:
@@ -115,8 +113,8 @@ def _edge_labels(side: int) -> tuple[list[tuple[str, Place]], list[tuple[str, Pl
     ends they are repeated as long as they meet the slanting edges: on the upright ones the two would collide.
     """
     span = range(1, 2 * side)
-    letters = [(ascii_lowercase[file - 1], (file, max(0, file - side))) for file in span]
-    letters += [(ascii_lowercase[file - 1], (file, 2 * side)) for file in span[side - 1 :]]
+    letters = [(LETTERS[file - 1], (file, max(0, file - side))) for file in span]
+    letters += [(LETTERS[file - 1], (file, 2 * side)) for file in span[side - 1 :]]
     numbers = [(str(row), (max(0, row - side), row)) for row in span]
     numbers += [(str(row), (2 * side, row)) for row in span[side - 1 :]]
     return letters, numbers

@@ -7,10 +7,9 @@ around each hexagon. 42 of its 72 points are corners of a hexagon, 30 lie on the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from math import cos, dist, radians, sin, sqrt
-from string import ascii_lowercase
+from typing import NamedTuple
 
 from service.engine.board import Area, Board, Point
 
@@ -18,6 +17,7 @@ CENTRES: tuple[Point, ...] = (
     (0.0, 0.0),
     *(((1 + sqrt(3)) * cos(radians(turn)), (1 + sqrt(3)) * sin(radians(turn))) for turn in range(30, 360, 60)),
 )
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
 TEXT_COLUMNS = 6
 """Text columns for the length of one edge: near the picture's own proportions."""
 TEXT_MIDDLE = 30
@@ -25,8 +25,7 @@ MARGIN = 4.95
 """How far from the middle the nearer letters of the picture stand."""
 
 
-@dataclass(frozen=True, eq=False)
-class Kensington:
+class Kensington(NamedTuple):
     """The board, and the six points around each of its seven hexagons."""
 
     board: Board
@@ -46,7 +45,7 @@ def kensington() -> Kensington:
     board = Board(
         name="kensington",
         style="points",
-        names=tuple(f"{ascii_lowercase[height]}{place}" for height, place, _ in _numbered(heights)),
+        names=tuple(f"{LETTERS[height]}{place}" for height, place, _ in _numbered(heights)),
         neighbours=tuple(tuple(others) for others in near),
         at=tuple(points),
         lines=tuple(lines),
@@ -99,11 +98,11 @@ def _labels(heights: list[list[Point]]) -> Iterator[tuple[str, Point]]:
     for height, row in enumerate(heights):
         x = MARGIN + (height % 2) * 0.4
         for side in (-x, x):
-            yield ascii_lowercase[height], (side, row[0][1])
+            yield LETTERS[height], (side, row[0][1])
 
 
 def _text_letters() -> Iterator[tuple[int, int, str]]:
-    for row, letter in enumerate(reversed(ascii_lowercase[:21])):
+    for row, letter in enumerate(reversed(LETTERS[:21])):
         yield row, 0, letter
         yield row, 2 * TEXT_MIDDLE, letter
 

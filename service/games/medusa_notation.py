@@ -8,11 +8,11 @@ from typing import NamedTuple
 from service.engine.board import Board
 from service.engine.game import Illegal, Unreadable
 
-LINKS = re.compile(r"\s*(?:-+>?|[\u2010-\u2015\u2212]|=>|→|>|:|\bto\b)\s*")
-FILLERS = re.compile(r"[,;.+&/()!]|\b(?:then|and|play|place|put|move|at)\b")
-WORD = re.compile(r"([a-z])0*(\d{1,2})(?:-?([a-z])0*(\d{1,2}))?")
-SHORT = re.compile(r"([a-z])-?([a-z])0*(\d{1,2})")
-NAME = re.compile(r"[a-z](?:0|[1-9]\d?)")
+LINKS = r"\s*(?:-+>?|[\u2010-\u2015\u2212]|=>|→|>|:|\bto\b)\s*"
+FILLERS = r"[,;.+&/()!]|\b(?:then|and|play|place|put|move|at)\b"
+WORD = r"([a-z])0*(\d{1,2})(?:-?([a-z])0*(\d{1,2}))?"
+SHORT = r"([a-z])-?([a-z])0*(\d{1,2})"
+NAME = r"[a-z](?:0|[1-9]\d?)"
 HOW = "Write a placement, then group moves, as in: a1 e1-c1"
 
 
@@ -28,13 +28,13 @@ def read_turn(text: str) -> str:
 
     `q15-s15` may be written `q15s15`, `q15>s15`, `q15 to s15` or, along a row, `qs15` as MindSports does.
     """
-    return " ".join(map(_canonical, FILLERS.sub(" ", LINKS.sub("-", text.lower())).split()))
+    return " ".join(map(_canonical, re.sub(FILLERS, " ", re.sub(LINKS, "-", text.lower())).split()))
 
 
 def _canonical(word: str) -> str:
-    if step := WORD.fullmatch(word):
+    if step := re.fullmatch(WORD, word):
         return step[1] + step[2] + (f"-{step[3]}{step[4]}" if step[3] else "")
-    if short := SHORT.fullmatch(word):
+    if short := re.fullmatch(SHORT, word):
         return f"{short[1]}{short[3]}-{short[2]}{short[3]}"
     raise Unreadable(f"{word[:40]!r} is neither a cell nor a move. {HOW}.")
 
@@ -71,7 +71,7 @@ def _cell(board: Board, name: str) -> int:
     cell = board.index.get(name)
     if cell is not None:
         return cell
-    if not NAME.fullmatch(name):
+    if not re.fullmatch(NAME, name):
         raise Unreadable(f"{name[:40]!r} is no cell. {HOW}.")
     if _is_hole(board, name):
         raise Illegal(f"{name} is a dark hole, not a cell.")

@@ -26,7 +26,7 @@ BOARDS = {
 def full(empty: Scene) -> Scene:
     """A stone on every cell, in no order, and a last move."""
     stones = [Piece(seat, STONES[colour]) for seat, colour in enumerate(empty.colours)]
-    on = {cell: stones[cell * cell % 11 % len(stones)] for cell in range(len(empty.board.names))}
+    on = {cell: stones[cell * cell % 101 % len(stones)] for cell in range(len(empty.board.names))}
     return Scene(empty.board, on, empty.colours, {40: ("last",)}, title="A full board")
 
 

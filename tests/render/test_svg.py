@@ -60,7 +60,7 @@ def test_a_full_board_takes_at_most_20_kb(board: Board, standalone: bool) -> Non
 def test_the_largest_boards_of_cells_and_of_colours_take_no_more(game: str, seats: int) -> None:
     empty = GAMES[game].start(seats).view(None)
     stones = [Piece(seat, STONES[colour]) for seat, colour in enumerate(empty.colours)]
-    pieces = {cell: stones[cell * cell % 11 % seats] for cell in range(len(empty.board.names))}
+    pieces = {cell: stones[cell * cell % 101 % seats] for cell in range(len(empty.board.names))}
     crowded = replace(empty, pieces=pieces, marks={40: ("last",), 41: ("captured",)})
     assert len(svg(crowded, standalone=False)) <= 20_000
     assert len(svg(crowded)) <= 20_000

@@ -6,7 +6,6 @@ Moves are made one after another or all at once, and players cooperate in captur
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from service.engine.game import Game, Log, Option, Position, Word
@@ -35,8 +34,8 @@ STRENGTH = Option(
     ("equal", "weakest-first"),
     "Between three or four equal players the first ones are skipped in round 3; or seat the weakest player first.",
 )
-AT_ONCE = replace(
-    STRENGTH, choices=("equal",), summary="Moves are simultaneous, so nobody is first.", read=STRENGTH.accept
+AT_ONCE = STRENGTH._replace(
+    choices=("equal",), summary="Moves are simultaneous, so nobody is first.", read=STRENGTH.accept
 )
 """Either value is good and changes nothing."""
 ALLIANCES = Option(
@@ -52,8 +51,8 @@ SHARED = Option(
     ("neutral", "split"),
     "What empty points between several colours are worth: nothing, or an even share to each.",
 )
-NEUTRAL = replace(
-    SHARED, default="neutral", choices=("neutral",), summary="Empty points between several colours count for nobody."
+NEUTRAL = SHARED._replace(
+    default="neutral", choices=("neutral",), summary="Empty points between several colours count for nobody."
 )
 PRISONERS = Option(
     "prisoners",

@@ -8,7 +8,6 @@ more than 5/12 of all points, the middle of 1/3 and 1/2.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
@@ -43,8 +42,7 @@ def areas(cells: Cells, neighbours: Neighbours) -> tuple[Area, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
+class Count(NamedTuple):
     """A board counted with every stone on it alive.
 
     `split`: an area that several colours border gives each the even share, rounded down; otherwise it is neutral.

@@ -112,12 +112,12 @@ class Parallel(TablePosition):
         fallen = starved_among(cells, neighbours, near)
         code = without(code, table, fallen)
         if not placed or self.past.has(code):
-            return self._next(replace(report, void=bool(placed)), self.standstill + 1)
+            return self._next(report._replace(void=bool(placed)), self.standstill + 1)
         for chain in fallen:
             for point in chain.points:
                 cells[point] = 0
         captures = self.rules.captures(fallen, cells, placed, self.wishes(takes))
-        after = self._next(replace(report, captures=captures), 0)
+        after = self._next(report._replace(captures=captures), 0)
         return replace(after, cells=cells, code=code, past=self.past.plus(code), tally=self.tally.plus(captures))
 
     def _next(self, report: Report, standstill: int) -> Parallel:

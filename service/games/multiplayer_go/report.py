@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from service.engine.board import Board
 from service.engine.game import Seat
@@ -12,13 +13,12 @@ from service.games.multiplayer_go.prisoners import Capture, Haul, Sharing
 from service.games.multiplayer_go.words import whose
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """One move, or one turn of a simultaneous game. Points are numbers of the board."""
 
-    placed: Mapping[Seat, int] = field(default_factory=dict)
+    placed: Mapping[Seat, int] = MappingProxyType({})
     passed: tuple[Seat, ...] = ()
-    collided: Mapping[int, tuple[Seat, ...]] = field(default_factory=dict)
+    collided: Mapping[int, tuple[Seat, ...]] = MappingProxyType({})
     """Point to the seats that all chose it."""
     void: bool = False
     """`placed` would have repeated a position, so nothing of it happened."""

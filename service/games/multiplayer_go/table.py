@@ -235,7 +235,7 @@ class TablePosition(StonePosition):
 
     def _other_column(self, count: Count) -> tuple[str, str]:
         """The points as they would be with shared territory counted the other way."""
-        other = replace(count, split=not count.split)
+        other = count._replace(split=not count.split)
         points = ", ".join(f"{side.capitalize()} {other.points({seat})}" for seat, side in enumerate(self.sides))
         return f"If shared territory were {'split' if other.split else 'neutral'}", points
 

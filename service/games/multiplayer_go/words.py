@@ -10,12 +10,12 @@ from service.engine.orders import read_order, tidy
 from service.engine.scene import STONES
 from service.engine.stone_position import listed
 
-_TAKE = re.compile(r"\b(?:and )?(?:take|taking|takes)\b")
-_POINT = re.compile(r"[a-z]\d+")
-_PREFER = re.compile(r"^(?:prefer|preference|preferring)s?\b[\s:]*(.*)$")
-_ALLY = re.compile(r"^(?:ally|allies|alliance|allied)\b[\s:]*(?:with\b)?(.*)$")
-_FILLER = re.compile(r"[\s,;:/>+&-]+|\b(?:then|and|before|myself|me)\b")
-_COUNTED = re.compile(r"\b([1-9])\s*x?\s*([a-z]+)\b|\b([a-z]+)\s*x\s*([1-9])\b")
+_TAKE = r"\b(?:and )?(?:take|taking|takes)\b"
+_POINT = r"[a-z]\d+"
+_PREFER = r"^(?:prefer|preference|preferring)s?\b[\s:]*(.*)$"
+_ALLY = r"^(?:ally|allies|alliance|allied)\b[\s:]*(?:with\b)?(.*)$"
+_FILLER = r"[\s,;:/>+&-]+|\b(?:then|and|before|myself|me)\b"
+_COUNTED = r"\b([1-9])\s*x?\s*([a-z]+)\b|\b([a-z]+)\s*x\s*([1-9])\b"
 
 
 def read(text: str, sides: tuple[str, ...], example: Callable[[], str]) -> str:
@@ -24,17 +24,17 @@ def read(text: str, sides: tuple[str, ...], example: Callable[[], str]) -> str:
     `example` gives a good move here, for messages.
     """
     order = tidy(text)
-    if said := _PREFER.match(order):
+    if said := re.match(_PREFER, order):
         if said[1] == "none":
             return "prefer none"
         return f"prefer {' '.join(dict.fromkeys(_colours(said[1], sides, 'prefer blue white, or prefer none')))}"
-    if said := _ALLY.match(order):
+    if said := re.match(_ALLY, order):
         return f"ally {' '.join(sorted(set(_colours(said[1], sides, 'ally red blue')), key=sides.index))}"
     if order == "alone":
         return order
-    if (said := _TAKE.search(order)) and said.start():
+    if (said := re.search(_TAKE, order)) and said.start():
         point = read_order(order[: said.start()], example)
-        if not _POINT.fullmatch(point):
+        if not re.fullmatch(_POINT, point):
             raise Unreadable("Only a stone takes prisoners. Write for example c7 take blue white.")
         return f"{point} take {' '.join(_colours(order[said.end() :], sides, f'{point} take blue white'))}"
     return read_order(text, example)
@@ -42,8 +42,8 @@ def read(text: str, sides: tuple[str, ...], example: Callable[[], str]) -> str:
 
 def _colours(text: str, sides: tuple[str, ...], example: str) -> list[str]:
     """The colours named, `2 blue` or `blue x 2` as often as it says; raises Unreadable or Illegal."""
-    spelled = _COUNTED.sub(lambda m: f"{m[2] or m[3]} " * int(m[1] or m[4]), text)
-    names = _FILLER.sub(" ", spelled).split()
+    spelled = re.sub(_COUNTED, lambda m: f"{m[2] or m[3]} " * int(m[1] or m[4]), text)
+    names = re.sub(_FILLER, " ", spelled).split()
     for name in names:
         if name not in STONES:
             raise Unreadable(f"{name[:40]!r} is no colour. Write for example {example}.")

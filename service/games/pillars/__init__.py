@@ -1,7 +1,4 @@
-"""Pillars of Medusa (Gary K. Gifford, 1997 and 2003): chess on 11 by 11 squares, with petrification.
-
-The tables behind the rules take some milliseconds to build: the first match loads them, not the list of games.
-"""
+"""Pillars of Medusa (Gary K. Gifford, 1997 and 2003): chess on 11 by 11 squares, with petrification."""
 
 from __future__ import annotations
 
@@ -9,14 +6,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from service.engine.game import Game, Log, Option, Position, Word
+from service.games.pillars.position import first_position, replayed
+from service.games.pillars.state import read_fen, write_fen
 
 if TYPE_CHECKING:
     from service.engine.formats import Format
 
 
 def _read_setup(text: str) -> str:
-    from service.games.pillars.state import read_fen, write_fen
-
     return write_fen(read_fen(text))
 
 
@@ -49,13 +46,9 @@ class PillarsOfMedusa(Game):
 
     def begin(self, seats: int, seed: int, options: Mapping[str, str]) -> Position:
         del seats, seed
-        from service.games.pillars.position import first_position
-
         return first_position(options["setup"])
 
     def replay(self, start: Position, log: Log) -> Position:
-        from service.games.pillars.position import replayed
-
         return replayed(start, log)
 
     def formats(self, seats: int) -> tuple[Format, ...]:

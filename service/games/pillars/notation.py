@@ -33,8 +33,8 @@ _CASTLING = {way.tower: f"O-O-{way.letter.upper()}" for ways in CASTLES.values()
 _NUMBERS = {name: square for square, name in enumerate(_NAMES)}
 _PIECES = {None: SWORD} | {letters(kind | morph): kind | morph for kind in KINDS for morph in (0, MORPH)}
 _CANONICAL = re.compile(r"(MA|ME|[THAPSQK]|\([WTHAPSQME]+\))?([A-K][0-9]*)?[-x]([A-K][0-9]+)(?:=(.+))?")
-_IGNORED = re.compile(r"[\s\-\u2010-\u2015\u2212+#!?.,;:]")
-_NUMBERING = re.compile(r"^\s*[0-9]+\.+")
+_IGNORED = r"[\s\-\u2010-\u2015\u2212+#!?.,;:]"
+_NUMBERING = r"^\s*[0-9]+\.+"
 """A move number, as in `12. P-D5`."""
 
 
@@ -77,7 +77,7 @@ def _file(square: Square) -> str:
 
 def plain(text: str) -> str:
     """`text` in capitals, without a move number and without what reading ignores."""
-    return _IGNORED.sub("", _NUMBERING.sub("", text)).upper().replace("\u00d7", "X")
+    return re.sub(_IGNORED, "", re.sub(_NUMBERING, "", text)).upper().replace("\u00d7", "X")
 
 
 def find(board: Sequence[Piece], written: Mapping[str, Move], text: str) -> str | None:

@@ -14,11 +14,11 @@ from service.games.pillars.notation import plain
 from service.games.pillars.pieces import BLACK, KIND, KING, LETTERS, MEDUSA, NAMES, WHITE, letters, name
 from service.games.pillars.state import CASTLES, Move, State
 
-_SHAPE = re.compile(
+_SHAPE = (
     r"(?P<mover>\((?:MA|ME|[WTHAPSQK])\)|MA|ME|[WTHAPSQK])?(?P<origin>[A-Z][0-9]{1,3}|[A-K])?X?"
     r"(?P<end>[A-Z][0-9]{1,3})(?P<turned>=(?:\([A-Z]{1,2}\)|[A-Z]{1,2}~?))?"
 )
-_CASTLING = re.compile("(?:OO|00)([AK])")
+_CASTLING = "(?:OO|00)([AK])"
 _OWNERS = {WHITE: "White", BLACK: "Black"}
 _LEGEND = ", ".join(f"{letter} {called}" for letter, called in zip(LETTERS[2:], NAMES[2:], strict=True))
 _FEW = 12
@@ -37,16 +37,16 @@ class _Order(NamedTuple):
 
 def is_readable(text: str) -> bool:
     """Whether `text` has the form of a move, legal or not."""
-    return bool(_CASTLING.fullmatch(plain(text)) or _SHAPE.fullmatch(plain(text)))
+    return bool(re.fullmatch(_CASTLING, plain(text)) or re.fullmatch(_SHAPE, plain(text)))
 
 
 def refusal(state: State, written: Mapping[str, Move], text: str) -> MoveError:
     """The error for a text that fits none of `written`, the legal moves of a match that goes on."""
     shown = text.strip()[:40]
-    castling = _CASTLING.fullmatch(plain(text))
+    castling = re.fullmatch(_CASTLING, plain(text))
     if castling:
         return Illegal(_why_no_castling(state, castling[1]))
-    shape = _SHAPE.fullmatch(plain(text))
+    shape = re.fullmatch(_SHAPE, plain(text))
     if not shape:
         return Unreadable(
             f"{shown!r} is not a move. Write one like {next(iter(written), 'D2-D4')}, or two squares like e3e5. "

@@ -12,7 +12,10 @@ from service.play.house import Nudges
 from service.play.submit import insert_once
 from service.store.models import Letter, Match, Seat, Submission
 
-UNASKED = ("turn", "reminder", "result", "begun", "declined", "invitation", "said", "extended", "agreement", "digest")
+UNASKED = (
+    *("turn", "reminder", "result", "begun", "declined", "invitation", "said", "extended", "agreement"),
+    *("bounces", "digest"),
+)
 """The kinds of letters that a player may stop. One not sent for this reason has no error and is not due."""
 
 ANSWERS = ("answer", "refusal", "noted", "confirm", "ahead", "unheard")

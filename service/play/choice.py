@@ -29,7 +29,7 @@ URGENT = ("reminder", "digest")
 """The letters that neither a digest nor the most letters of a day holds back: time is running out, or it is them."""
 
 MOST = 10_000
-RETURNS = "mail to this address comes back"
+QUESTIONS = 10
 ENOUGH = "this address had its automatic answers for the day"
 
 
@@ -85,7 +85,8 @@ def keep_here(house: House, match_id: int, player_id: int, post: str) -> None:
 def wanted(session: Session, now: datetime, letter: Letter, limit: int) -> datetime | Literal["held"] | None:
     """When its reader wants a letter: now, later, held for their digest, or None for never.
 
-    What answers their own mail is always wanted. A day has `limit` letters (0: any number), or what the reader chose.
+    What answers their own mail is always wanted; an address that bounces gets nothing else for now. A day has `limit`
+    letters (0: any number), or what the reader chose.
     """
     if letter.kind not in UNASKED:
         return now
@@ -95,7 +96,9 @@ def wanted(session: Session, now: datetime, letter: Letter, limit: int) -> datet
     if post == "off" or (post == "mute" and letter.kind != "reminder"):
         return None
     if letter.kind in URGENT:
-        return now
+        return now if player.bounced is None else None
+    if player.bounced is not None:
+        return "held"
     if letter.kind in TURNS and post == "digest":
         return "held"
     if letter.kind in TURNS and post == "unseen":
@@ -123,11 +126,11 @@ def _seat(session: Session, match_id: int, player_id: int) -> Seat | None:
 def forbidden(session: Session, now: datetime, letter: Letter, limit: int) -> str:
     """What forbids to send this letter at all; "" if nothing does.
 
-    An address that bounces gets what its owner asks for and nothing else. Of automatic answers there are `limit` in
-    24 hours: two machines must not write to each other for ever.
+    Of automatic answers there are `limit` in 24 hours, of questions whether a mail is the reader's, which anybody can
+    provoke, few: two machines must not write to each other for ever, and nobody through us to a third.
     """
-    if letter.kind in UNASKED and session.get_one(Player, letter.player_id).bounced is not None:
-        return RETURNS
+    if letter.kind == "confirm":
+        limit = min(limit, QUESTIONS)
     if letter.kind not in ANSWERS:
         return ""
     sent = select(func.count()).where(

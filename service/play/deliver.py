@@ -16,8 +16,8 @@ from service.config import Settings
 from service.mail import address
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.sign import Signer
-from service.play import choice, letters, relay
-from service.play.house import House
+from service.play import bounces, choice, letters, relay
+from service.play.house import House, Nudges
 from service.play.submit import insert_once
 from service.store.models import Letter, Player, PostedMail, Row
 
@@ -83,6 +83,7 @@ def _put_off(house: House, letter_id: int, error: Exception, recipient: str) -> 
     """Notes why an attempt failed. A refusal for good ends the attempts, and may tell that the address is no good."""
     for_good = isinstance(error, relay.Refused)
     log.warning("letter %s not sent (%s)%s", letter_id, type(error).__name__, ", given up" if for_good else "")
+    nudges: Nudges = []
     with house.store.writing() as session:
         letter = session.get_one(Letter, letter_id)
         letter.error = str(error)[:500]
@@ -90,7 +91,8 @@ def _put_off(house: House, letter_id: int, error: Exception, recipient: str) -> 
             letter.due = None
             player = session.get_one(Player, letter.player_id)
             if error.dead and player.email == recipient:
-                player.bounced = house.now()
+                nudges = bounces.comes_back(session, house.now(), player)
+    house.nudge_all(nudges)
 
 
 def _wait_in_line(house: House, letter_id: int) -> None:

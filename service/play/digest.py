@@ -30,7 +30,7 @@ def send_digests(house: House) -> Nudges:
 def _readers(session: Session) -> list[Player]:
     """Who gets digests, of all matches or of some, and for whom letters are held."""
     some = select(Seat.player_id).where(Seat.post == "digest")
-    held = select(Letter.player_id).where(Letter.held)
+    held = select(Letter.player_id).join(Player).where(Letter.held, Player.bounced.is_(None)).distinct()
     everywhere = select(Player.id).where(Player.post == "digest")
     ids = {found for wanted in (some, held, everywhere) for found in session.scalars(wanted) if found is not None}
     return [player for player in (session.get_one(Player, found) for found in sorted(ids)) if _may_get(player)]

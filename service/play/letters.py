@@ -364,6 +364,7 @@ _SAY: dict[str, Callable[[_About], words.Letter]] = {
     "extended": _notice,
     "ahead": _notice,
     "agreement": _notice,
+    "bounces": _notice,
 }
 """Letters about one match, by kind."""
 

@@ -296,6 +296,7 @@ def _rows(lines: list[browse.MatchLine]) -> list[Item]:
             "state": line.state,
             "my_turn": line.my_turn,
             "until": _until(line),
+            "bounces": [seat.side.capitalize() for seat in line.seats if seat.bounces and not seat.is_me],
             "awaited": [seat.side.capitalize() for seat in line.seats if seat.to_move and not seat.is_me],
             "others": [seat.name for seat in line.seats if not seat.is_me and seat.name],
         }

@@ -102,6 +102,9 @@ def _receive(
         mail.verdict = "unverified"
         return []
     mail.player_id = writer.id
+    if _is_commands(meant, inbound) and _is_repeated(house, session, mail, inbound, writer):
+        mail.verdict = "repeated"
+        return []
     if not proven or writer.email != inbound.sender:
         mail.verdict = "held"
         return owe(session, house.now(), "confirm", f"confirm:{mail.id}", writer.id, mail=mail.id)
@@ -157,6 +160,21 @@ def _writer(
         return None
 
 
+def _is_repeated(house: House, session: Session, mail: IncomingMail, inbound: Inbound, writer: Player) -> bool:
+    """Whether the same message came to another address of ours as well and is obeyed there: once is enough."""
+    others = {known for known in inbound.recipients if known != mail.recipient and not why_unknown(house, known)}
+    if not others:
+        return False
+    session.refresh(writer, with_for_update=True)  # Its copies may be coming in at this very moment.
+    keys = [_key(inbound, known) for known in others]
+    obeyed = (IncomingMail.player_id == writer.id, IncomingMail.verdict.in_(("commands", "obeyed", "held")))
+    return session.scalars(select(IncomingMail.id).where(IncomingMail.key.in_(keys), *obeyed)).first() is not None
+
+
+def _is_commands(meant: ReplyAddress | None, inbound: Inbound) -> bool:
+    return meant is None or (meant.purpose != Purpose.PRESS and _asks(meant, inbound))
+
+
 def _asks(meant: ReplyAddress, inbound: Inbound) -> bool:
     return grammar.asks(inbound.order) and not _resigns(meant, inbound)
 
@@ -168,7 +186,7 @@ def _resigns(meant: ReplyAddress, inbound: Inbound) -> bool:
 
 def act(session: Session, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None) -> Nudges:
     """Hands a mail that was found good on: an order to the match, commands and messages to whoever obeys them."""
-    if meant is None or meant.purpose == Purpose.PRESS or _asks(meant, inbound):
+    if meant is None or meant.purpose == Purpose.PRESS or _is_commands(meant, inbound):
         mail.verdict = "commands"
         return [("obey", mail.id)]
     mail.verdict = "order"

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from service.games import GAMES
 from service.mail import address, bounce
 from service.mail.address import ReplyAddress
-from service.play import choice
+from service.play import bounces, choice
 from service.play.house import House
 from service.store.models import Player, Seat
 
@@ -70,6 +70,7 @@ def returned(house: House, session: Session, now: datetime, raw: bytes, meant: R
     """Takes in a report about a mail of ours, by the return path it came to; returns the verdict.
 
     A complaint may name the reader itself. What is said of an address that is the player's no more changes nothing.
+    What others are owed for it, the sweep sends.
     """
     report = bounce.read(raw)
     if report is None:
@@ -81,7 +82,7 @@ def returned(house: House, session: Session, now: datetime, raw: bytes, meant: R
     if report.kind == "complaint":
         choice.choose(session, player, "off")
     elif report.kind == "failed":
-        player.bounced = player.bounced or now
+        bounces.comes_back(session, now, player)
     log.warning("mail to player %s: %s (%s)", player.id, report.kind, report.why)
     return "complaint" if report.kind == "complaint" else "bounce"
 

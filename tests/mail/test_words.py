@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,14 +10,20 @@ import pytest
 from jinja2 import FileSystemLoader
 
 from service.mail.words import (
+    Answer,
+    Answered,
     Deadline,
+    Digest,
     Invitation,
+    Kept,
     Letter,
+    Notice,
     Played,
     Refusal,
     Result,
     SignIn,
     Turn,
+    Waiting,
     listed,
     moment,
     render,
@@ -170,6 +177,19 @@ If you did not ask for it, do nothing: nobody can sign in without it.
 """
 
 
+KEPT = Kept("Rosette 13: White says something " + "and more " * 9, "words " * 30, "https://play.example/match/13")
+WAITING = Waiting("Rosette 12", 12, "Black", ("White played g14.",) * 9, BOARD, "https://play.example/match/12")
+LONG = "a line that somebody wrote at great length " * 5
+LETTERS = (
+    *(TURN, REFUSAL, RESULT, INVITATION, SIGN_IN),
+    replace(TURN, explained=(("dead c3", "Propose other dead stones instead. " * 5),)),
+    Digest(matches=(WAITING,), kept=(KEPT,), link="https://play.example"),
+    Digest(matches=(), kept=(KEPT, KEPT), link="https://play.example"),
+    Notice(event="bounces", title="Rosette 12", side="Black", by="White", board=BOARD, link="https://play.example"),
+    Answer(subject="", lines=(Answered("status", "refused", {"why": LONG, "board": ""}),), unread=True, link="x"),
+)
+
+
 @pytest.mark.parametrize(
     ("letter", "subject", "text"),
     [
@@ -218,6 +238,17 @@ def test_the_html_says_the_same_and_shows_the_picture(letter: Letter) -> None:
     assert 'src="cid:board.abc@play.example"' in words.html
     assert "https://play.example/match/12" in words.html
     assert "<img" not in render(ENVIRONMENT, letter).html
+
+
+@pytest.mark.parametrize("letter", LETTERS, ids=lambda letter: letter.kind)
+def test_every_mail_is_wrapped_described_and_readable_in_the_dark(letter: Letter) -> None:
+    words = render(ENVIRONMENT, letter, picture="cid:board.abc@play.example")
+    assert [line for line in words.text.splitlines() if len(line) > 78 and "://" not in line] == []
+    assert words.html.count("<img") == len(re.findall(r'<img[^>]* alt="The board[^"]*"', words.html))
+    assert '<meta name="color-scheme" content="light dark">' in words.html
+    assert "@media (prefers-color-scheme: dark)" in words.html
+    # Mail programs that follow neither may change one colour of a pair: none is set without the other.
+    assert not re.search(r'style="[^"]*color', words.html)
 
 
 def test_what_players_write_is_text_and_never_markup() -> None:

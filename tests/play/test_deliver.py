@@ -17,9 +17,10 @@ from sqlalchemy import select
 from service.mail import address, sign
 from service.mail.address import Purpose
 from service.play import accounts, browse, relay, stuck
-from service.play.choice import RETURNS
+from service.play.deliver import ATTEMPTS
 from service.play.receive import receive
 from service.play.stop import StopError, state, stop
+from service.play.sweep import sweep
 from service.store.models import IncomingMail, Letter, Player
 from tests.play.conftest import Town, parsed, plain
 
@@ -127,12 +128,37 @@ def test_an_address_that_does_not_exist_gets_nothing_it_did_not_ask_for(town: To
     town.write(ADA, f"new rosette vs {BEN}")
     assert player(town, BEN).bounced is not None
     town.write(ADA, f"new rosette vs {BEN}")
-    assert [letter.error for letter in letters(town) if letter.kind == "invitation"] == [
-        "550 5.1.1 no such user",
-        RETURNS,
-    ]
+    invitations = [letter for letter in letters(town) if letter.kind == "invitation"]
+    assert [(letter.error, letter.held) for letter in invitations] == [("550 5.1.1 no such user", False), ("", True)]
+    server.answers = {}
     ask(town, BEN)
     assert letters(town)[-1].attempts == 1
+
+
+def test_what_could_not_be_sent_is_told_once_the_address_works_again(town: Town, server: Post) -> None:
+    server.answers = {BEN: "550 5.1.1 no such user"}
+    town.write(ADA, f"new rosette vs {BEN}\nnew lotus vs {BEN}")
+    town.now = town.now.replace(hour=18)
+    sweep(town.house)
+    server.answers = {}
+    town.write(BEN, "status")
+    sweep(town.house)
+    town.work()
+    told = parsed(server.taken[-1][2])
+    assert told["Subject"] == "1 mail in one: Lotus 2: Player 1 asks you to play Lotus"
+
+
+def test_each_failure_doubles_the_delay_until_the_letter_is_given_up(town: Town, server: Post) -> None:
+    server.answers = {ADA: "450 4.2.0 try later"}
+    ask(town, ADA)
+    delays = []
+    while (due := letters(town)[0].due) is not None:
+        delays.append(round((due - town.now).total_seconds() / town.settings.sweep_seconds))
+        town.now = due
+        town.queue.append(("deliver", 1))
+        town.work()
+    assert delays == [2 * 2**attempt for attempt in range(ATTEMPTS - 1)]
+    assert [letter.attempts for letter in stuck.letters(town.house)] == [ATTEMPTS]
 
 
 def test_a_domain_gets_so_many_a_minute_and_the_rest_wait(town: Town, server: Post) -> None:
@@ -172,6 +198,13 @@ def test_mail_that_comes_back_stops_mails_and_is_seen_by_all(town: Town) -> None
     report(town, BEN, "delivery-status", "Action: failed\nStatus: 5.1.1")
     town.reply(turns[ADA], "g10")
     assert town.post() == []
+    town.now += timedelta(minutes=1)
+    sweep(town.house)
+    town.work()
+    (told,) = town.post()
+    assert told["Subject"] == "Rosette 1: mail to White comes back"
+    assert plain(told).startswith("Mail to White comes back, so White may not know")
+    assert "White to move, but mail to White comes back." in plain(town.write(ADA, "status")[0]).replace("\n", " ")
     page = browse.match_page(town.house, 1, player(town, ADA).id)
     assert page is not None
     assert [seat.bounces for seat in page.line.seats] == [False, True]

@@ -11,6 +11,7 @@ from service.engine.game import Game
 from service.games import GAMES
 from service.mail.grammar import COMMANDS
 from service.play import obey
+from service.play.receive import receive
 from service.store.models import IncomingMail, Match, Player, Submission
 from tests.play.conftest import Town, plain
 
@@ -281,6 +282,23 @@ def test_commands_that_come_twice_are_obeyed_once(town: Town) -> None:
         town.write(ADA, "new rosette vs open")
     with town.store.reading() as session:
         assert len(session.scalars(select(Match)).all()) == 1
+
+
+def test_a_message_to_two_of_our_addresses_is_obeyed_and_answered_once(town: Town) -> None:
+    turn = rosette(town)[ADA]
+    raw, (reply,) = town.written(turn, "new lotus vs open\nhelp")
+    desk = f"play@{town.settings.mail_domain}"
+    raw = raw.replace(b"\r\nSubject:", f"\r\nCc: {desk}\r\nSubject:".encode(), 1)
+    for recipients in ([reply, desk], [desk]):
+        receive(town.house, raw, recipients, "smtp")
+        town.work()
+    assert len(town.post()) == 1
+    with town.store.reading() as session:
+        assert session.scalars(select(IncomingMail.verdict).order_by(IncomingMail.id)).all()[-2:] == [
+            "obeyed",
+            "repeated",
+        ]
+        assert len(session.scalars(select(Match)).all()) == 2
 
 
 def test_an_automatic_mail_to_the_desk_makes_nobody_known(town: Town) -> None:

@@ -16,9 +16,10 @@ from sqlalchemy import func, select
 
 from service.config import Settings, SettingsError
 from service.play import confirm
+from service.play.choice import QUESTIONS
 from service.play.confirm import ConfirmError
 from service.play.receive import receive
-from service.store.models import Entry, IncomingMail, Player, Submission
+from service.store.models import Entry, IncomingMail, Letter, Player, Submission
 from tests.play.conftest import Town, plain
 
 ADA, BEN = "ada@example.org", "ben@example.net"
@@ -138,6 +139,16 @@ def test_two_machines_do_not_write_for_ever(town: Town, turn: EmailMessage) -> N
     town.now += timedelta(days=2)
     town.reply(turn, "nonsense")
     assert len(town.post()) == 1
+
+
+def test_a_stranger_can_ask_somebody_only_so_often_whether_a_mail_is_theirs(town: Town, turn: EmailMessage) -> None:
+    for _ in range(QUESTIONS + 5):
+        town.write(ADA, "status")
+    with town.store.reading() as session:
+        questions = select(Letter).where(Letter.kind == "confirm")
+        sent = [letter.sent is not None for letter in session.scalars(questions.order_by(Letter.id))]
+    assert sent[: QUESTIONS - 1] == [True] * (QUESTIONS - 1)
+    assert sent[QUESTIONS:] == [False] * 5
 
 
 def test_the_safe_setting_is_the_default_wherever_mail_leaves_the_machine() -> None:

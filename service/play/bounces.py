@@ -1,0 +1,36 @@
+"""Mail that comes back for good: no more is sent there, and those who wait for the player are told."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.play.announce import owe
+from service.play.house import Nudges
+from service.store.models import Match, Player, Seat
+
+TOLD = 50
+"""In how many matches, those in which something happened last, the others are told."""
+
+
+def comes_back(session: Session, now: datetime, player: Player) -> Nudges:
+    """Notes that the player's address takes no mail, and once tells the others at their tables."""
+    if player.bounced is not None:
+        return []
+    player.bounced = now
+    own = select(Seat).join(Seat.match).where(Seat.player_id == player.id, Match.state.in_(("open", "running")))
+    return [
+        nudge
+        for seat in session.scalars(own.order_by(Match.moved.desc()).limit(TOLD)).all()
+        for other in seat.match.seats
+        if other is not seat and other.accepted and other.player is not None and other.player.email is not None
+        for nudge in _tell(session, now, seat, other, other.player)
+    ]
+
+
+def _tell(session: Session, now: datetime, gone: Seat, other: Seat, reader: Player) -> Nudges:
+    key = f"bounces:{gone.match_id}:{gone.number}:{other.number}:{now.isoformat()}"
+    place = {"ply": gone.match.ply, "seat": other.number, "by": gone.number}
+    return owe(session, now, "bounces", key, reader.id, gone.match_id, **place)

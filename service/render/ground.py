@@ -60,8 +60,8 @@ def stamps(drawing: str, places: Sequence[tuple[int, int]], scale: float = 1) ->
     # The id is made from the drawing, so that pictures on one page may share it.
     key = f"k{crc32(drawing.encode()):x}"
     units = ' markerUnits="userSpaceOnUse"' if scale == 1 else ""
-    # Markers are drawn at every point of a path but its last, which is why that one is given twice.
-    path = f'<path class="at" marker-start="url(#{key})" marker-mid="url(#{key})" d="{trail(places)}h0"/>'
+    # Inner markers are drawn at every point of a path but its ends, which is why those are given twice.
+    path = f'<path class="at" marker-mid="url(#{key})" d="{trail([places[0], *places])}h0"/>'
     return f'<marker id="{key}"{units}>{drawing}</marker>{path}'
 
 
@@ -145,13 +145,13 @@ def _walk(start: Point, ends: dict[Point, list[Point]]) -> list[Point]:
 def labels(board: Board) -> str:
     """The coordinates, hidden from screen readers, which hear the name of each cell instead.
 
-    Letters in a row share one element, with a place for each.
+    Letters and digits in a row share one element, with a place for each.
     """
     rows: dict[float, list[tuple[str, Point]]] = {}
     words = []
     size = letter_size(board)
     for label, at in board.labels:
-        if len(label) == 1 and label.isalpha():
+        if len(label) == 1:
             rows.setdefault(at[1], []).append((label, at))
         else:
             words.append(_words(label, [at], size))

@@ -32,7 +32,7 @@ def test_on_a_page_every_cell_is_one_element_that_says_what_it_holds(board: Boar
 def test_every_mark_on_the_board_is_a_drawing_that_exists(board: Board) -> None:
     root = ET.fromstring(svg(sample(board)))
     drawn = {f"url(#{marker.get('id')})" for marker in root.iter(f"{SVG}marker")}
-    assert {path.get("marker-start") for path in root.iter(f"{SVG}path")} - {None} == drawn
+    assert {path.get("marker-mid") for path in root.iter(f"{SVG}path")} - {None} == drawn
 
 
 def test_a_page_under_a_strict_policy_gets_no_styles_and_no_tooltip() -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 
@@ -11,6 +12,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from jinja2 import FileSystemBytecodeCache
+from sqlalchemy import event
 from werkzeug.test import TestResponse
 
 from service.app import create_app
@@ -103,6 +105,20 @@ def sign_in(app: Flask, town: Town) -> Callable[[str], Visitor]:
         return visitor
 
     return sign_in
+
+
+@contextmanager
+def statements(town: Town) -> Iterator[list[str]]:
+    """The statements sent to the database within the block, those that begin transactions left out."""
+    seen: list[str] = []
+
+    def note(connection: object, cursor: object, statement: str, *others: object) -> None:
+        if not statement.startswith(("BEGIN", "COMMIT", "ROLLBACK")):
+            seen.append(statement)
+
+    event.listen(town.store.engine, "before_cursor_execute", note)
+    yield seen
+    event.remove(town.store.engine, "before_cursor_execute", note)
 
 
 def judge(town: Town) -> None:

@@ -6,11 +6,10 @@ import re
 from typing import Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
 from service.games import GAMES
-from tests.web.browsing import DESK, MY_MOVE, PHONE, SMALL, SOON, Person
+from tests.web.browsing import DESK, MY_MOVE, PHONE, SOON, Person
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("browser")]
 
@@ -123,27 +122,36 @@ def test_the_first_screen_of_a_phone_holds_what_a_move_needs(ada: Person) -> Non
         ada.page.set_viewport_size(DESK)
 
 
-PAGES = (
-    *("/", "/new", "/new/rosette", "/rules", "/rules/rosette", "/account", "/match/1", "/match/1/at/1"),
-    *("/post-office/", "/post-office/1", "/sign-in/sent", "/nowhere"),
-)
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_pages_can_be_used_by_everybody(ada: Person, theme: Literal["light", "dark"]) -> None:
+def test_moves_are_tried_by_pressing_a_private_board(ada: Person) -> None:
     page = ada.page
-    path = open_match(ada, "rosette", "open")
-    page.emulate_media(color_scheme=theme)
-    for address in (*PAGES, path):
-        page.goto(address)
-        found = Axe().run(page)
-        assert found.violations_count == 0, f"{address}: {found.generate_report()}"
+    page.goto(f"{open_match(ada, 'rosette', 'open')}/explore/0")
+    for cell, side in (("e9", "Black"), ("f9", "White")):
+        ada.cell(cell).click()
+        page.wait_for_url("**/explore/0?at=*")
+        expect(ada.cell(cell)).to_have_attribute("aria-label", f"{cell}, {side}, last move")
+    expect(page.locator(".tried")).to_contain_text(re.compile("e9.*f9", re.DOTALL))
+    ada.cell("e9").click()
+    expect(page.locator("#verdict")).to_contain_text("e9 is taken by Black.")
+    page.get_by_role("link", name="Before", exact=True).click()
+    expect(ada.cell("f9")).to_have_attribute("aria-label", "f9, empty")
+    page.get_by_role("button", name="Forget this move").click()
+    expect(page.locator(".tried")).to_have_count(0)
+    assert ada.faults == []
 
 
-def test_pages_fit_a_small_phone(ada: Person) -> None:
-    ada.page.set_viewport_size(SMALL)
-    for address in (*PAGES, *(f"/rules/{game}" for game in GAMES)):
-        ada.page.goto(address)
-        wide = ada.page.evaluate("document.documentElement.scrollWidth")
-        assert wide <= SMALL["width"], address
-    ada.page.set_viewport_size(DESK)
+def test_a_move_is_sent_as_soon_as_the_board_has_taken_it_in(ada: Person) -> None:
+    page, wish = ada.page, "Send a move as soon as the board has taken it in"
+
+    def choose(at_once: bool) -> None:
+        page.goto("/account")
+        page.get_by_label(wish).set_checked(at_once)
+        page.get_by_role("button", name="Keep these").click()
+        expect(page.get_by_role("status")).to_contain_text("That is kept.")
+
+    choose(True)
+    open_match(ada, "rosette", "bot")
+    expect(page).to_have_title(MY_MOVE, timeout=SOON)
+    ada.cell("e9").click()
+    expect(page.locator(".moves li", has_text=re.compile(r"\be9\b")).first).to_be_attached(timeout=SOON)
+    choose(False)
+    assert ada.faults == []

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import event
 
 from service.store.models import Match, Seat
 from tests.play.conftest import Town
-from tests.web.conftest import Visitor
+from tests.web.conftest import Visitor, statements
 
 
 def played(town: Town, *scores: str, state: str = "over", game: str = "rosette", players: tuple[int, ...]) -> int:
@@ -26,20 +23,6 @@ def played(town: Town, *scores: str, state: str = "over", game: str = "rosette",
         session.add(match)
         session.flush()
         return match.id
-
-
-@contextmanager
-def statements(town: Town) -> Iterator[list[str]]:
-    """What the database is asked meanwhile."""
-    asked: list[str] = []
-
-    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-        if not statement.startswith("BEGIN"):
-            asked.append(statement)
-
-    event.listen(town.store.engine, "before_cursor_execute", note)
-    yield asked
-    event.remove(town.store.engine, "before_cursor_execute", note)
 
 
 def test_a_profile_counts_results_by_game(town: Town, ada: Visitor, bruno: Visitor, anybody: Visitor) -> None:

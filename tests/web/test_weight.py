@@ -4,32 +4,16 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import pytest
-from sqlalchemy import event
 
 from service.app import STATIC
 from service.play import browse
 from tests.play.conftest import Town
-from tests.web.conftest import Visitor, judge
+from tests.web.conftest import Visitor, judge, statements
 
 Play = Callable[[Visitor, str], str]
-
-
-@contextmanager
-def statements(town: Town) -> Iterator[list[str]]:
-    """The statements sent to the database within the block, those that begin transactions left out."""
-    seen: list[str] = []
-
-    def note(connection: object, cursor: object, statement: str, *others: object) -> None:
-        if not statement.startswith(("BEGIN", "COMMIT", "ROLLBACK")):
-            seen.append(statement)
-
-    event.listen(town.store.engine, "before_cursor_execute", note)
-    yield seen
-    event.remove(town.store.engine, "before_cursor_execute", note)
 
 
 @pytest.mark.parametrize(

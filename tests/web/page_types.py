@@ -1,0 +1,219 @@
+"""Every kind of page there is, with an address of each in a town where something is going on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from email.message import EmailMessage
+
+from flask import Flask
+
+from service.bots import BOTS
+from service.games import GAMES
+from service.play import accounts, lobby, talk
+from service.play.lobby import Chair
+from service.store.access import Passkey
+from service.store.models import Letter
+from tests.play.conftest import Town, plain
+from tests.web.conftest import Visitor, judge
+
+
+@dataclass(frozen=True)
+class Page:
+    """A kind of page: who looks at it, how many statements it may take, and what it answers with.
+
+    `path` may name what `Scenery.places` has.
+    """
+
+    endpoint: str
+    path: str
+    most: int
+    who: str = "ada"
+    status: int = 200
+    post: bool = False
+    """Whether a form is sent to `path`, which answers with a page."""
+
+
+PAGES = (
+    Page("lobby.front", "/", 8, "anybody"),
+    Page("lobby.front", "/", 8),
+    Page("lobby.new", "/new", 3),
+    Page("lobby.new_match", "/new/rosette", 3),
+    Page("lobby.new_match", "/new/multigo-parallel?seats=4", 3),
+    Page("play_now.choose", "/play", 2, "anybody"),
+    Page("rules.index", "/rules", 2, "anybody"),
+    *(Page("rules.page", f"/rules/{game}", 2, "anybody") for game in GAMES),
+    Page("people.matches", "/matches", 6),
+    Page("people.matches", "/matches?player=ada&state=running", 6, "anybody"),
+    Page("people.matches", "/matches?player=nobody+at+all", 5),
+    Page("people.player", "/player/{bruno}", 8),
+    Page("people.player", "/player/{ada}", 8),
+    Page("people.player", "/player/{bot}", 8, "anybody"),
+    Page("match.show", "{mine}", 12),
+    Page("match.show", "{mine}", 10, "anybody"),
+    Page("match.show", "{his}", 12),
+    Page("match.show", "{over}", 12),
+    Page("match.show", "{offered}", 12),
+    Page("match.show", "{invited}", 12),
+    Page("match.show", "{sealed}", 12),
+    Page("match.show", "{refused}", 13),
+    Page("match.at", "{mine}/at/1", 7),
+    Page("match.at", "{over}/at/0", 7, "anybody"),
+    Page("match.preview", "{mine}/preview?text=e9", 13, status=422, post=True),
+    Page("explore.show", "{mine}/explore/1", 10),
+    Page("explore.show", "{tried}", 10),
+    Page("talk.say", "{mine}/say", 9, status=422, post=True),
+    Page("records.record", "{sealed}/record.sgf", 7, status=404),
+    Page("records.bring_form", "/import", 3),
+    Page("records.bring", "/import", 3, status=422, post=True),
+    Page("auth.ask", "/sign-in", 2, "anybody"),
+    Page("auth.send", "/sign-in?email=nobody", 3, "anybody", 422, True),
+    Page("auth.sent", "/sign-in/sent", 2, "anybody"),
+    Page("auth.knock", "{knock}", 3, "anybody"),
+    Page("keys.enter_by_password", "/sign-in/password?email=a", 4, "anybody", 422, True),
+    Page("auth.account", "/account", 4),
+    Page("keys.show", "/account/keys", 5),
+    Page("keys.set_password", "/account/keys/password", 5, status=422, post=True),
+    Page("settings.browsers", "/account/browsers", 4),
+    Page("address.ask", "/account/address", 3),
+    Page("address.send", "/account/address?email=nobody", 4, status=422, post=True),
+    Page("address.confirmable", "{confirm}", 6, "anybody"),
+    Page("address.objectionable", "{object}", 6, "anybody"),
+    Page("address.objectionable", "/address/object/nothing", 6, "anybody", 410),
+    Page("leaving.ask", "/account/leave", 3),
+    Page("post.held", "{held}", 4, "anybody"),
+    Page("post.held", "/mail/confirm/nothing", 4, "anybody", 410),
+    Page("post.stoppable", "{stop}", 6, "anybody"),
+    Page("post.stoppable", "/mail/stop/nothing", 6, "anybody", 410),
+    Page("post_office.letters", "/post-office/", 3),
+    Page("post_office.letter", "/post-office/1", 3),
+    Page("operators.letters", "/operator/letters", 3),
+    Page("operators.letters", "/operator/letters", 2, "bruno", 404),
+    Page("", "/nowhere", 2, "anybody", 404),
+    Page("", "/rules?", 2, "anybody", 405, True),
+)
+
+NO_PAGES = {
+    "address.confirm": "answers as its link's page does",
+    "address.refuse": "answers as its link's page does",
+    "feeds.deadlines": "a calendar",
+    "feeds.turns": "a feed",
+    "leaving.data": "a file",
+    "match.news": "for the script",
+    "pictures.ink": "a style sheet",
+    "post_office.html": "a mail, in the frame of a page",
+    "pictures.sample": "a picture",
+    "records.board": "a picture",
+    "static": "files",
+    "talk.next_match": "leads elsewhere",
+}
+"""What a browser can get that is no page of ours, and what it is instead."""
+
+
+@dataclass
+class Scenery:
+    """A town where something is going on, and where to look at it."""
+
+    town: Town
+    visitors: dict[str, Visitor]
+    places: dict[str, str] = field(default_factory=dict)
+
+    def path(self, page: Page) -> str:
+        return page.path.format(**self.places)
+
+
+def scenery(
+    town: Town, app: Flask, sign_in: Callable[[str], Visitor], match: str, play: Callable[[Visitor, str], str]
+) -> Scenery:
+    """The town of the fixtures, with a page of every kind in it."""
+    town.settings = replace(town.settings, operators=frozenset({"ada@example.org"}))
+    app.extensions["house"] = town.house
+    ada, bruno = sign_in("ada@example.org"), sign_in("bruno@example.org")
+    places = {"mine": match, "ada": str(ada.id), "bruno": str(bruno.id)}
+    play(ada, "e9")
+    play(bruno, "e10")
+    for visitor, text in ((ada, "A word"), (bruno, "Another, much_longer_than_a_phone_is_wide_" + "x" * 80)):
+        visitor.send(match, f"{match}/say", text=text)
+    bruno.send(match, f"{match}/order", text="e11", shown="e11")
+    judge(town)
+    bruno.send(match, f"{match}/note", text="Mine alone")
+    more(town, ada, bruno)
+    places |= _matches(town, ada, bruno)
+    places["refused"] = str(ada.send(match, f"{match}/order", text="e9", shown="e9").location)
+    judge(town)
+    tried = ada.send(f"{match}/explore/1", f"{match}/explore/1/try", text="f9")
+    places["tried"] = str(tried.location)
+    places |= _links(town, app, sign_in, ada)
+    with town.store.writing() as session:
+        row = {"player_id": ada.id, "public_key": b"", "uses": 0, "name": "My phone", "made": town.now}
+        letter = {"kind": "digest", "player_id": bruno.id, "data": {}, "created": town.now, "attempts": 12}
+        session.add(Letter(key="stuck", error="550 5.1.1 no such user", **letter))
+        session.add(Passkey(credential="x", used=None, **row))
+    return Scenery(town, {"ada": ada, "bruno": bruno, "anybody": Visitor(app.test_client())}, places)
+
+
+def more(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    """More of everything of which there may be much: matches, moves, messages, letters."""
+    for game in ("rosette", "go"):
+        number = _table(town, ada.id, bruno.id, game)
+        talk.say(town.house, number, bruno.id, "Good luck", f"web:{game}:{number}")
+        lobby.open_match(town.house, bruno.id, game, {}, [Chair("me"), Chair("open")])
+        town.now += timedelta(minutes=1)
+    town.work()
+
+
+def _table(town: Town, ada: int, bruno: int, game: str, seats: int = 2, **options: str) -> int:
+    """A running match between the two, and bots in further seats."""
+    chairs = [Chair("me"), Chair("email", "bruno@example.org"), *[Chair("bot")] * (seats - 2)]
+    number = lobby.open_match(town.house, ada, game, options, chairs)
+    lobby.answer(town.house, number, bruno, accept=True)
+    return number
+
+
+def _matches(town: Town, ada: Visitor, bruno: Visitor) -> dict[str, str]:
+    """Matches in every state."""
+    number = lobby.open_match(
+        town.house, bruno.id, "rosette", {"base": "5"}, [Chair("me"), Chair("email", "ada@example.org")]
+    )
+    lobby.answer(town.house, number, ada.id, accept=True)
+    over = f"/match/{_table(town, ada.id, bruno.id, 'rosette', base='5')}"
+    bruno.send(over, f"{over}/order", text="resign", shown="resign")
+    town.work()
+    invited = lobby.open_match(town.house, bruno.id, "lotus", {}, [Chair("me"), Chair("email", "ada@example.org")])
+    offered = lobby.open_match(town.house, bruno.id, "medusa", {}, [Chair("me"), Chair("open")])
+    sealed = _table(town, ada.id, bruno.id, "multigo-parallel", seats=3, size="5")
+    town.work()
+    with town.store.writing() as session:
+        bot = accounts.bot(session, next(iter(BOTS)), town.now).id
+    numbers = {"his": number, "invited": invited, "offered": offered, "sealed": sealed}
+    return {name: f"/match/{number}" for name, number in numbers.items()} | {"over": over, "bot": str(bot)}
+
+
+def _links(town: Town, app: Flask, sign_in: Callable[[str], Visitor], ada: Visitor) -> dict[str, str]:
+    """The links that mails bring, none of them used."""
+    carla = sign_in("carla@example.org")
+    Visitor(app.test_client()).send("/sign-in", "/sign-in", email="dora@example.org")
+    carla.send("/account/address", email="carla@new.example")
+    town.work()
+    posted = town.post()
+    confirm = _link(posted, "/address/confirm/")
+    carla.send(confirm)
+    ada.send("/account/address", email="ada@new.example")
+    turn = next(mail for mail in posted if mail["To"] and "ada@" in str(mail["To"]) and "your move" in mail["Subject"])
+    town.reply(turn, "status", sender="stranger@evil.example")
+    town.work()
+    posted += town.post()
+    return {
+        "knock": _link(posted, "/sign-in/"),
+        "confirm": _link([mail for mail in posted if "ada@new" in str(mail["To"])], "/address/confirm/"),
+        "object": _link(posted, "/address/object/"),
+        "held": _link(posted, "/mail/confirm/"),
+        "stop": _link(posted, "/mail/stop/"),
+    }
+
+
+def _link(posted: list[EmailMessage], path: str) -> str:
+    found: list[str] = [link for mail in posted for link in re.findall(rf"https?://[^/\s]+({path}\S+)", plain(mail))]
+    return found[-1]

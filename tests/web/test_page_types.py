@@ -1,0 +1,169 @@
+"""What holds for every kind of page: what it costs, that everybody can use it, and that it fits a small phone."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from flask import Flask
+from playwright.sync_api import Browser
+from playwright.sync_api import Page as Tab
+from werkzeug.serving import WSGIRequestHandler, make_server
+from werkzeug.test import TestResponse
+
+from service.web.guard import limiter
+from tests.play.conftest import Town
+from tests.web.browsing import DESK, SMALL
+from tests.web.conftest import Forms, Visitor, statements
+from tests.web.page_types import NO_PAGES, PAGES, Page, Scenery, more, scenery
+
+
+@pytest.fixture
+def scene(
+    town: Town, app: Flask, sign_in: Callable[[str], Visitor], match: str, play: Callable[[Visitor, str], str]
+) -> Scenery:
+    return scenery(town, app, sign_in, match, play)
+
+
+def opened(scene: Scenery, page: Page, fields: dict[str, str]) -> TestResponse:
+    """The page, or what the server answers to its form."""
+    visitor, path = scene.visitors[page.who], scene.path(page)
+    return visitor.client.post(urlsplit(path).path, data=fields) if page.post else visitor.get(path)
+
+
+def filled(scene: Scenery, page: Page) -> dict[str, str]:
+    """What the form says that leads to a page."""
+    forms = Forms(scene.visitors[page.who].get("/account" if page.who == "ada" else "/sign-in").text).forms
+    token = next(fields["csrf_token"] for _, fields in forms if "csrf_token" in fields)
+    return dict(parse_qsl(urlsplit(scene.path(page)).query)) | {"csrf_token": token}
+
+
+@pytest.fixture(autouse=True)
+def _no_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limiter, "enabled", False)
+
+
+def test_no_kind_of_page_is_missing(app: Flask) -> None:
+    """A page added later fails this test until it is in the table, or known to be none."""
+    shown = {rule.endpoint for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())}
+    told = {page.endpoint for page in PAGES if not page.post} - {""}
+    assert shown - told - NO_PAGES.keys() == set()
+    assert (told | NO_PAGES.keys()) - {rule.endpoint for rule in app.url_map.iter_rules()} == set()
+    assert not told & NO_PAGES.keys()
+
+
+def test_a_page_takes_a_few_statements_however_much_there_is(town: Town, scene: Scenery) -> None:
+    few = counted(scene)
+    more(town, scene.visitors["ada"], scene.visitors["bruno"])
+    many = counted(scene)
+    assert [f"{page.path} as {page.who}: {few[page]}" for page in PAGES if few[page] > page.most] == []
+    assert [f"{page.path} as {page.who}: {many[page]}" for page in PAGES if many[page] > few[page]] == []
+
+
+def counted(scene: Scenery) -> dict[Page, int]:
+    """How many statements each page takes, the second time it is looked at."""
+    found = {}
+    for page in PAGES:
+        fields = filled(scene, page) if page.post else {}
+        opened(scene, page, fields)
+        with statements(scene.town) as seen:
+            answer = opened(scene, page, fields)
+        assert answer.status_code == page.status, page.path
+        found[page] = len(seen)
+    return found
+
+
+@contextmanager
+def served(app: Flask) -> Iterator[str]:
+    """The address at which the application of a test can be looked at with a browser."""
+    server = make_server("localhost", 0, app, threaded=True, request_handler=Quiet)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://localhost:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def tabs(browser: Browser, site: str, scene: Scenery) -> dict[str, Tab]:
+    """A tab for each visitor of the scene, signed in as they are."""
+    found = {}
+    for who, visitor in scene.visitors.items():
+        context = browser.new_context(base_url=site)
+        if cookie := visitor.client.get_cookie("stonepost"):
+            context.add_cookies([{"name": "stonepost", "value": cookie.value, "url": site}])
+        found[who] = context.new_page()
+    return found
+
+
+def show(tab: Tab, scene: Scenery, page: Page) -> None:
+    """Goes to a page, by the browser's own hand where a form leads to it."""
+    if not page.post:
+        tab.goto(scene.path(page))
+        return
+    where = urlsplit(scene.path(page))
+    tab.goto("/account/leave" if page.who == "ada" else "/sign-in")
+    with tab.expect_navigation() as answer:
+        tab.evaluate(SUBMIT, [where.path, parse_qsl(where.query)])
+    assert answer.value.status == page.status, page.path
+
+
+SUBMIT = """([action, fields]) => {
+    const form = document.querySelector("form[method=post]");
+    for (const { name } of form.querySelectorAll("input:not([name=csrf_token])")) form.elements[name].remove();
+    form.action = action;
+    for (const [name, value] of fields)
+        form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
+    form.submit();
+}"""
+
+
+def by_day(tab: Tab) -> list[str]:
+    """What axe finds wrong with a page."""
+    tab.emulate_media(color_scheme="light")
+    return told(Axe().run(tab).response)
+
+
+def by_night(tab: Tab) -> list[str]:
+    """What axe, which is in the page by now, finds wrong with other colours."""
+    tab.emulate_media(color_scheme="dark")
+    return told(tab.evaluate("axe.run(document, { runOnly: ['color-contrast'] })"))
+
+
+def told(found: dict[str, Any]) -> list[str]:
+    return [f"{fault['help']}: {[node['html'] for node in fault['nodes']]}" for fault in found["violations"]]
+
+
+class Quiet(WSGIRequestHandler):
+    """Tells nobody what is asked for."""
+
+    def log(self, type: str, message: str, *args: object) -> None:  # noqa: A002 (the name it has there)
+        pass
+
+
+@pytest.mark.processes
+@pytest.mark.xdist_group("browser")
+@pytest.mark.timeout(300)
+def test_everybody_can_use_every_page_by_day_and_by_night_and_on_a_small_phone(
+    app: Flask, scene: Scenery, browser: Browser
+) -> None:
+    faults = []
+    with served(app) as site:
+        tab_of = tabs(browser, site, scene)
+        for page in PAGES:
+            tab = tab_of[page.who]
+            show(tab, scene, page)
+            faults += [f"{page.path} as {page.who}: {fault}" for fault in (*by_day(tab), *by_night(tab))]
+            tab.set_viewport_size(SMALL)
+            wide = tab.evaluate("document.documentElement.scrollWidth")
+            if wide > SMALL["width"]:
+                faults.append(f"{page.path} as {page.who}: {wide} pixels wide")
+            tab.set_viewport_size(DESK)
+    assert not faults, "\n".join(faults)

@@ -22,6 +22,9 @@ NAME = "A former player"
 _SECRET = {"key", "hash", "public_key", "credential"}
 """Columns that open something, and so are not copied out."""
 
+_OTHERS = "ply"
+"""How long the log was, which tells how many others have sealed a choice."""
+
 
 class Fate(NamedTuple):
     """What becomes of the rows that name a player: whether they may take them along, and what is left of them."""
@@ -129,7 +132,8 @@ def _fate(column: Column[Any]) -> Fate:
 
 
 def _own_rows(session: Session, owner: Column[Any], player_id: int) -> list[dict[str, Any]]:
-    shown = [column for column in owner.table.columns if column.name not in _SECRET]
+    secret = _SECRET | ({_OTHERS} if owner.table.name == "submission" else set())
+    shown = [column for column in owner.table.columns if column.name not in secret]
     return [
         {column.name: _plain(value) for column, value in zip(shown, row, strict=True)}
         for row in session.execute(select(*shown).where(owner == player_id))
@@ -154,6 +158,8 @@ def _match(session: Session, match: Match, player_id: int) -> dict[str, Any]:
 
 def _plain(value: object) -> object:
     """A value as JSON knows it."""
+    if isinstance(value, dict):
+        return {name: each for name, each in value.items() if name != _OTHERS}
     if isinstance(value, datetime):
         return value.isoformat()
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value

@@ -152,6 +152,7 @@ class _About:
 
     def table(self) -> dict[str, Any]:
         """The fields of `words.Table`."""
+        # Not by the ply: others' sealed choices count in it, and which moves are shown must not tell that they are in.
         choices = self.position.draft(self.seat, "").choices if self.seat in self.position.active else ()
         remarks = press.of(self.match).remarks
         spoken = tuple(choice.text for choice in choices if not choice.cells)
@@ -167,7 +168,7 @@ class _About:
             "board": text(self.scene),
             "facts": self.scene.facts,
             "deadline": self.deadline,
-            "examples": _some(moving_on or spoken, self.match.seed + self.ply),
+            "examples": _some(moving_on or spoken, self.match.seed + self.position.round),
             "commands": (*spoken, "resign", "show", "help"),
             "explained": tuple((word.usage, word.summary) for word in told),
             "link": self.link,

@@ -89,5 +89,6 @@ def _page(
         text=shown.text if seen else text,
         refusal=refusal,
         seen=seen,
+        confirming=False,
         **boards(shown.scene, page.line.my_seat),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -263,9 +264,15 @@ def match_line(house: House, match_id: int, viewer_id: int | None) -> MatchLine 
         return None if match is None else _line(match, viewer_id)
 
 
-def words(game: str, phase: str, choices: Iterable[Choice]) -> tuple[Word, ...]:
-    """How orders are written in this phase of a game, with examples out of `choices` for those with an argument."""
+_CELL = re.compile(r"[a-z]\d+")
+
+
+def words(game: str, phase: str, choices: Sequence[Choice]) -> tuple[Word, ...]:
+    """How orders are written in this phase of a game, with examples out of `choices` where these have one."""
+    cells = [choice.text for choice in choices if _CELL.fullmatch(choice.text)]
     known = {choice.text.partition(" ")[0]: choice.text for choice in choices if " " in choice.text}
+    if cells:
+        known[""] = cells[len(cells) // 2]
     told = [word for word in GAMES[game].words if word.phase == phase]
     return tuple(word._replace(usage=_example(word.usage, known)) for word in told)
 
@@ -273,6 +280,8 @@ def words(game: str, phase: str, choices: Iterable[Choice]) -> tuple[Word, ...]:
 def _example(usage: str, known: Mapping[str, str]) -> str:
     """An order that is good here in place of one that is good somewhere; `dead none` and the like stay."""
     first, _, rest = usage.partition(" ")
+    if _CELL.fullmatch(usage):
+        return known.get("", usage)
     return known.get(first, usage) if rest and rest != "none" else usage
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 from dataclasses import replace
 from datetime import timedelta
@@ -14,7 +15,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from sqlalchemy import func, select
 
-from service.config import Settings, SettingsError
+from service.config import HOUSE, Settings, SettingsError
 from service.play import confirm
 from service.play.choice import QUESTIONS
 from service.play.confirm import ConfirmError
@@ -23,6 +24,7 @@ from service.store.models import Entry, IncomingMail, Letter, Player, Submission
 from tests.play.conftest import Town, plain
 
 ADA, BEN = "ada@example.org", "ben@example.net"
+MAILS = sorted((HOUSE / "tests" / "data" / "mail").glob("*.eml"))
 KEY = rsa.generate_private_key(65537, 1024)
 PRIVATE = KEY.private_bytes(
     serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
@@ -127,6 +129,20 @@ def test_commands_of_nobody_proven_make_nobody_a_player(town: Town, turn: EmailM
     confirm.confirm(town.house, token(question))
     town.work()
     assert "Rosette 1 with Player 2: your move, 6 days" in plain(town.post()[0])
+
+
+def test_what_machines_write_is_recorded_and_never_answered(town: Town, turn: EmailMessage) -> None:
+    town.settings = replace(town.settings, mail_trust="token")
+    found = [path.read_bytes() for path in MAILS if json.loads(path.with_suffix(".json").read_text())["automatic"]]
+    assert len(found) > 20
+    for raw in found:
+        receive(town.house, raw, [str(turn["Reply-To"].addresses[0].addr_spec), town.settings.desk], "lmtp")
+    town.work()
+    assert town.post() == []
+    with town.store.reading() as session:
+        verdicts = session.scalars(select(IncomingMail.verdict)).all()[2:]
+        assert verdicts == ["automatic"] * 2 * len(found)
+        assert session.scalar(select(func.count()).select_from(Player)) == 2
 
 
 def test_two_machines_do_not_write_for_ever(town: Town, turn: EmailMessage) -> None:

@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from service.play import press
 from service.play.announce import owe
 from service.play.house import Nudges
 from service.store.models import Match, Player, Seat
@@ -16,7 +17,10 @@ TOLD = 50
 
 
 def comes_back(session: Session, now: datetime, player: Player) -> Nudges:
-    """Notes that the player's address takes no mail, and once tells the others at their tables."""
+    """Notes that the player's address takes no mail, and once tells the others at their tables.
+
+    Not where names are hidden: who hears of it at two tables at once would know who sits where.
+    """
     if player.bounced is not None:
         return []
     player.bounced = now
@@ -24,6 +28,7 @@ def comes_back(session: Session, now: datetime, player: Player) -> Nudges:
     return [
         nudge
         for seat in session.scalars(own.order_by(Match.moved.desc()).limit(TOLD)).all()
+        if not press.hides_names(seat.match)
         for other in seat.match.seats
         if other is not seat and other.accepted and other.player is not None and other.player.email is not None
         for nudge in _tell(session, now, seat, other, other.player)

@@ -381,7 +381,7 @@ def _seat_line(seat: Seat, side: str, is_me: bool, alone: bool, hidden: bool) ->
         to_move=seat.to_move if is_me else seat.awaited,
         deadline=seat.deadline if is_me or alone else None,
         score=seat.score,
-        bounces=seat.player is not None and seat.player.bounced is not None,
+        bounces=not nameless and seat.player is not None and seat.player.bounced is not None,
     )
 
 

@@ -238,6 +238,7 @@ ASK: dict[str, Paths] = {
     "records.record": of_matches("/record.txt", "/record.json", "/record.sgf"),
     "records.board": of_matches(*(f"/at/{ply}/board.{kind}" for ply in PLIES for kind in ("svg", "png"))),
     "records.bring_form": fixed("/import"),
+    "figures.attempt": fixed("/rules/multigo/try?moves=c3&text=d4"),
     "operators.letters": fixed("/operator/letters"),
     "people.matches": fixed("/matches", "/matches?player=ada", "/matches?state=running&game=multigo"),
     "people.player": lambda world: [f"/player/{world.id(name)}" for name in (*PLAYERS, "emil")],

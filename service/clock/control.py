@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 from zoneinfo import ZoneInfo
 
 from service.clock.amount import ClockError
 from service.clock.hours import A_DAY, NEVER, Hours, Stretch
-from service.clock.systems import SYSTEMS, Budget, System
+from service.clock.rounds import SYSTEMS, WEEKDAYS, Rounds
+from service.clock.systems import Budget, System
 
 UTC_ZONE = ZoneInfo("UTC")
 VACATION_DAYS = 30
@@ -20,9 +21,16 @@ VACATION_DAYS = 30
 DEFAULT = "7d/move"
 """Whoever looks in once a week never loses on time, and it is understood without an explanation."""
 
-EXAMPLES = ("3d/move", "fischer 10d+1d cap 14d", "byoyomi 10d 5x3d", "canadian 10d 5/7d", "absolute 30d", "none")
+EXAMPLES = (
+    "3d/move",
+    "fischer 10d+1d cap 14d",
+    "byoyomi 10d 5x3d",
+    "canadian 10d 5/7d",
+    "absolute 30d",
+    "rounds at 18:00 mon wed fri",
+    "none",
+)
 
-WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WEEKEND = frozenset({5, 6})
 _LAST_DAY = A_DAY
 _TOO_CLOSE = A_DAY / 2
@@ -35,14 +43,15 @@ ALL_HOURS = Hours()
 class Control:
     """How the seats of a match are given time; no `system`, no clock.
 
-    `late` says what happens to whoever runs out of it: they lose, or the turn passes. `off` in the methods is time
+    `late` says what happens to whoever runs out of it: they lose, or the turn passes, or before it does, it has as much
+    time again, once. `off` in the methods is time
     that does not count, in order: outages, the player's vacation, pauses of the match.
     """
 
     system: System | None
     hours: Hours = ALL_HOURS
     vacation: bool = True
-    late: Literal["lose", "pass"] = "lose"
+    late: Literal["lose", "pass", "extend"] = "lose"
 
     @classmethod
     def parse(cls, text: str) -> Control:
@@ -51,6 +60,8 @@ class Control:
         control = cls(_system(first))
         for clause in clauses:
             control = _clause(control, clause)
+        if control.late == "extend" and control.prolonged(control.begin()) is None:
+            raise ClockError("Only a time for every move or round can be extended once: 3d/move, late extends.")
         return cls(None) if control.system is None else control
 
     def write(self) -> str:
@@ -68,6 +79,8 @@ class Control:
             clauses.append("no vacation")
         if self.late == "pass":
             clauses.append("late passes")
+        if self.late == "extend":
+            clauses.append("late extends")
         return ", ".join(clauses)
 
     @property
@@ -90,7 +103,7 @@ class Control:
         """When a turn that began at `since` runs out of time, in UTC; a move received at that moment is in time."""
         if self.system is None:
             return None
-        end = self.hours.after(since, self.system.total(budget), self._zone(zone), off)
+        end = self.hours.after(since, self._lasts(budget, since, off), self._zone(zone), off)
         return None if end == NEVER else end
 
     def used(
@@ -99,7 +112,7 @@ class Control:
         """The part of the turn's time that has gone by `at`, from 0 to 1."""
         if self.system is None:
             return 0.0
-        total = self.system.total(budget)
+        total = self._lasts(budget, since, off)
         return min(1.0, self.hours.counted(since, at, self._zone(zone), off) / total) if total else 1.0
 
     def reminders(
@@ -112,7 +125,7 @@ class Control:
         deadline = self.deadline(budget, since, zone, off)
         if self.system is None or deadline is None:
             return ()
-        late = self.hours.after(since, self.system.total(budget) * 4 / 5, self._zone(zone), off)
+        late = self.hours.after(since, self._lasts(budget, since, off) * 4 / 5, self._zone(zone), off)
         last = deadline - _LAST_DAY
         if last < since + _TOO_CLOSE:
             return (late,)
@@ -130,9 +143,21 @@ class Control:
         if self.system is None:
             return budget
         used = self.hours.counted(since, at, self._zone(zone), off)
-        return self.system.press(budget, min(used, self.system.total(budget)))
+        return self.system.press(budget, min(used, self._lasts(budget, since, off)))
+
+    def prolonged(self, budget: Budget) -> Budget | None:
+        """The budget of a turn whose time is up, with as much again; None where that is not given, or was."""
+        return self.system.prolonged(budget) if self.system is not None and self.late == "extend" else None
+
+    def _lasts(self, budget: Budget, since: datetime, off: Sequence[Stretch]) -> timedelta:
+        """How much time that counts a turn has which began at `since`."""
+        if isinstance(self.system, Rounds):
+            return self.system.lasts(budget, since, self.hours, off)
+        return self.system.total(budget) if self.system is not None else timedelta()
 
     def _zone(self, zone: ZoneInfo) -> ZoneInfo:
+        if isinstance(self.system, Rounds):
+            return self.system.zone
         return UTC_ZONE if self.by_round else zone
 
 
@@ -164,7 +189,7 @@ def _clause(control: Control, text: str) -> Control:
             return change(control, found)
     raise ClockError(
         f"{text[:60]!r} is not known after a clock. "
-        "What may follow it, each after a comma: weekends off, sleep 23-7, no vacation, late passes, late loses."
+        "What may follow it, each after a comma: weekends off, sleep 23-7, no vacation, late passes, late extends."
     )
 
 
@@ -182,9 +207,11 @@ def _asleep(control: Control, found: re.Match[str]) -> Control:
     return replace(control, hours=replace(control.hours, asleep=(falls, wakes)))
 
 
+_LATE: dict[str, Literal["lose", "pass", "extend"]] = {"loses": "lose", "passes": "pass", "extends": "extend"}
+
 _CLAUSES: tuple[tuple[str, Callable[[Control, re.Match[str]], Control]], ...] = (
     (rf"(weekends?|(?:{'|'.join(WEEKDAYS)})(?: (?:{'|'.join(WEEKDAYS)}))*) off", _days_off),
     (r"(?:sleep|nights?) (\d{1,2})\s*-\s*(\d{1,2})", _asleep),
     (r"(no )?vacation", lambda control, found: replace(control, vacation=not found[1])),
-    (r"late (loses|passes)", lambda control, found: replace(control, late="lose" if found[1] == "loses" else "pass")),
+    (r"late (loses|passes|extends)", lambda control, found: replace(control, late=_LATE[found[1]])),
 )

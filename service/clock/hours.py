@@ -35,6 +35,11 @@ class Hours:
             total += min(end, until) - begin
         return total
 
+    def counts(self, at: datetime, zone: ZoneInfo, off: Sequence[Stretch] = ()) -> bool:
+        """Whether the moment after `at` is one that counts."""
+        begin, _ = next(self._running(at, zone, off), (NEVER, NEVER))
+        return begin <= at
+
     def after(self, since: datetime, amount: timedelta, zone: ZoneInfo, off: Sequence[Stretch] = ()) -> datetime:
         """The last moment at which no more than `amount` has been counted from `since` on; NEVER if that has no end.
 

@@ -19,7 +19,8 @@ MOST = 100
 class Budget:
     """The time a seat has when its turn begins: `main` is used up first.
 
-    After it come, in byo-yomi, `count` periods; in Canadian time, what is `over` of a block for `count` moves.
+    After it come, in byo-yomi, `count` periods; in Canadian time, what is `over` of a block for `count` moves. With one
+    time for every move or round, `count` tells that this turn was prolonged.
     """
 
     main: timedelta = NOTHING
@@ -53,6 +54,11 @@ class System(ABC):
         """How long a turn may last."""
         return budget.main
 
+    def prolonged(self, budget: Budget) -> Budget | None:
+        """The budget with as much again for this turn; None where it cannot be said how much, or it has it already."""
+        del budget
+        return None
+
     @abstractmethod
     def press(self, budget: Budget, used: timedelta) -> Budget:
         """What is left for the next turn after a move that took `used`."""
@@ -76,6 +82,9 @@ class Fixed(System):
 
     def begin(self) -> Budget:
         return Budget(self.time)
+
+    def prolonged(self, budget: Budget) -> Budget | None:
+        return None if budget.count else replace(budget, main=budget.main + self.time, count=1)
 
     def press(self, budget: Budget, used: timedelta) -> Budget:
         del budget, used
@@ -208,9 +217,6 @@ class Absolute(System):
 
     def press(self, budget: Budget, used: timedelta) -> Budget:
         return Budget(budget.main - used)
-
-
-SYSTEMS: tuple[type[System], ...] = (Fischer, Byoyomi, Canadian, Absolute, Fixed)
 
 
 def _count(text: str) -> int:

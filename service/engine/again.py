@@ -37,6 +37,9 @@ class Again(Position):
         """`game.replay` from here on."""
         return Again(game.replay(self.first, log), self.later)
 
+    def missed(self, seat: Seat) -> str | None:
+        return self.first.missed(seat)
+
     def read(self, seat: Seat, text: str) -> str:
         return self.first.read(seat, text)
 

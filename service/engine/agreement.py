@@ -14,6 +14,9 @@ from service.engine.scene import Scene
 from service.engine.stone_position import StonePosition, counted, listed
 from service.engine.stones import chain
 
+MOST_PROPOSALS = 10
+"""How often one seat may name the dead stones: a dispute ends in playing on or in the count."""
+
 
 def end_of_play(ended: StonePosition, again: bool) -> Position:
     """What follows when play has ended in `ended`: the agreement, or when it ends `again`, the count at once."""
@@ -34,12 +37,14 @@ class Scoring(Position):
         round_: int,
         dead: frozenset[int] = frozenset(),
         accepted: frozenset[Seat] = frozenset(),
+        proposers: tuple[Seat, ...] = (),
     ) -> None:
         self.ended = ended
         self.sides = ended.sides
         self.round = round_
         self.dead = dead
         self.accepted = accepted
+        self.proposers = proposers
         self.turns = tuple(seat for seat in ended.active if seat not in accepted)
 
     @property
@@ -63,11 +68,16 @@ class Scoring(Position):
         if move == "accept":
             return self._next(self.dead, self.accepted | {seat})
         if move.startswith("dead "):
-            return self._next(self._proposed(move), frozenset({seat}))
+            if not self._may_propose(seat):
+                raise Illegal(
+                    f"You have named the dead stones {MOST_PROPOSALS} times. Accept the proposal, or resume: "
+                    "when play ends again, every stone counts as alive."
+                )
+            return self._next(self._proposed(move), frozenset({seat}), (*self.proposers, seat))
         if self.ended.may_interrupt(seat, move):
             ended = self.ended.advance(seat, move)
             assert isinstance(ended, StonePosition), "An aside does not end the match."
-            return Scoring(ended, self.round, self.dead, self.accepted)
+            return Scoring(ended, self.round, self.dead, self.accepted, self.proposers)
         if move == "pass" or move in self.ended.board.index:
             raise Illegal("Play has ended: accept the proposal, name the dead stones (dead c3 f7), or resume.")
         raise refusal(self.ended.board, move)
@@ -76,12 +86,17 @@ class Scoring(Position):
         ended = self.ended.departed(seat, reason, self.round)
         if not isinstance(ended, StonePosition):
             return ended
-        return Scoring(ended, self.round)._next(self.dead, self.accepted - {seat})
+        return Scoring(ended, self.round, proposers=self.proposers)._next(self.dead, self.accepted - {seat})
 
-    def _next(self, dead: frozenset[int], accepted: frozenset[Seat]) -> Position:
+    def _may_propose(self, seat: Seat) -> bool:
+        return self.proposers.count(seat) < MOST_PROPOSALS
+
+    def _next(
+        self, dead: frozenset[int], accepted: frozenset[Seat], proposers: tuple[Seat, ...] | None = None
+    ) -> Position:
         if accepted.issuperset(self.ended.active):
             return self.ended.settled(dead, self.round)
-        return Scoring(self.ended, self.round + 1, dead, accepted)
+        return Scoring(self.ended, self.round + 1, dead, accepted, self.proposers if proposers is None else proposers)
 
     def _proposed(self, move: str) -> frozenset[int]:
         """The stones of all chains named in `dead …`; raises Illegal for what cannot be dead."""
@@ -125,7 +140,8 @@ class Scoring(Position):
         """Click a chain to call it dead or alive again; or accept, or resume, as the match stands."""
         if not text.strip():
             buttons = tuple(Choice(move, move, (), move) for move in self.moves(seat))
-            return Draft("", self.view(seat), False, (*buttons, *self._toggles(self.dead)))
+            toggles = self._toggles(self.dead) if self._may_propose(seat) else ()
+            return Draft("", self.view(seat), False, (*buttons, *toggles))
         move = self.read(seat, text)
         after = self.play(seat, move)
         if not move.startswith("dead "):

@@ -28,6 +28,9 @@ LEAVES = {"resign": "resignation", "timeout": "time"}
 """The moves by which a seat leaves the match, and the reasons. `timeout` is the clock's: nobody's order reads as it."""
 
 
+LATE = "late"
+"""What the clock plays for a seat that let a round of all go by: as `timeout`, nobody's order reads as it."""
+
 AGREEMENTS = ("draw", "decline")
 """The moves that offer or answer where a game knows draws. They change nothing on the board and end no turn."""
 
@@ -238,6 +241,10 @@ class Position(ABC):
         if depth == 1:
             return len(moves)
         return sum(self.play(seat, move).perft(depth - 1) for seat, move in moves)
+
+    def missed(self, seat: Seat) -> str | None:
+        """What is played for a seat whose time is up where the match goes on with it; None if it can only leave."""
+        return next((word for word in ("pass", "accept", "alone") if word in self.moves(seat)), None)
 
     def forfeit(self, seat: Seat, reason: str) -> Position:
         """The position after `seat` resigned (`resignation`) or ran out of time (`time`).

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from service.engine.game import LEAVES, Ambiguous, Log, MoveError, OutOfTurn, Position, Seat
+from service.engine.game import LATE, LEAVES, Ambiguous, Log, MoveError, OutOfTurn, Position, Seat
 
 _COMMENT = re.compile(r"(^|(?<=\s))#.*")
 
@@ -57,7 +57,7 @@ def judged(start: Position, orders: Iterable[tuple[int, str]]) -> Iterator[Step]
         try:
             seat, order = whose(position, said)
             # Records tell of time that ran out, players cannot.
-            move = order if order in LEAVES else position.read(seat, order)
+            move = order if order in (*LEAVES, LATE) else position.read(seat, order)
             position = position.play(seat, move)
         except MoveError as error:
             raise RecordError(ply, number, error) from None

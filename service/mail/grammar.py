@@ -57,6 +57,7 @@ COMMANDS: tuple[Command, ...] = (
         "if MOVE then MOVE",
         "Order ahead: a move of theirs and your reply to it. A ; comes between two.",
     ),
+    _order("standing", "standing MOVE [or MOVE ...]", "What is played for you where late turns pass and you are late."),
     _order("forget", "forget", "Drop what you have ordered ahead."),
     _order("decline", "decline", "Decline an invitation, or what is offered."),
     _order("withdraw", "withdraw", "Withdraw what you have offered."),

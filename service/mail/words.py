@@ -32,7 +32,7 @@ class Words:
 class Played:
     """A move as it happened: who, which, and what they said with it. `told`: the game's own notes tell it.
 
-    `undone`: the players have gone back to before it.
+    `undone`: the players have gone back to before it. `late`: the clock played it, for somebody who was late.
     """
 
     side: str
@@ -40,6 +40,7 @@ class Played:
     remark: str = ""
     told: bool = False
     undone: bool = False
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +162,9 @@ class Invitation:
 class Notice:
     """Something to know and nothing to do.
 
-    `event` is `begun`, `declined` (by `by`), `noted` (`order` is sealed), `extended` (by `by`, to `deadline`) or
-    `ahead` (`order` waits for the moves of others). `unheard` tells that the `remark` sent with `order` reached nobody.
+    `event` is `begun`, `declined` (by `by`), `noted` (`order` is sealed), `extended` (by `by`, to `deadline`), `late`
+    (`by` is, and has time to `deadline` once more) or `ahead` (`order` waits for others, or for the clock).
+    `unheard` tells that the `remark` sent with `order` reached nobody.
     What players agree on is told as `takeback`, `pause`, `resume` or `draw` and then `offered`, `agreed` or `declined`,
     by `by`; a pause lasts `until` then.
     """

@@ -12,11 +12,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.engine.game import AGREEMENTS, MoveError, OutOfTurn, Position
-from service.play import agree, ahead, clocks, deliver, gifts, lobby, press, replay, talk
+from service.play import agree, ahead, clocks, deliver, gifts, late, lobby, press, ranked, replay, talk
 from service.play.announce import announce, answer_mail
 from service.play.flags import flag_key
 from service.play.house import House, Nudges
-from service.store.models import Entry, Match, Submission
+from service.store.models import LATE, Entry, Match, Submission
 
 log = logging.getLogger(__name__)
 
@@ -113,6 +113,10 @@ def _accept(session: Session, now: datetime, match: Match, submission: Submissio
         return gifts.give(session, now, match, submission)
     if (agreed := _agree(session, now, match, submission)) is not None:
         return agreed
+    if (standing := ranked.standing(submission.text)) is not None:
+        position = replay.position(session, match)
+        ranked.keep_standing(match, seat, position, standing, clocks.control(match).late)
+        return answer_mail(session, now, submission, "ahead")
     text, planned = ahead.split(submission.text)
     if planned is None:
         return _play(session, now, match, submission, text)
@@ -138,16 +142,24 @@ def _waits_for_the_sweep(match: Match, submission: Submission) -> bool:
 
 
 def _time_is_up(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:
-    """What the clock of the match says about who is late, played for them; raises MoveError if they moved in time."""
+    """What the clock of the match says about who is late; raises MoveError if they moved in time.
+
+    Once in a turn there may be more time; then comes the player's own standing order, else what lets the match go on,
+    and in the end they leave it. Nobody loses on time once play has ended: the count goes on without them.
+    """
     seat = match.seats[submission.seat]
     if submission.key != flag_key(match.id, seat):
         raise OutOfTurn("The move came in time.")
-    before = replay.position(session, match)
-    missed = seat.missed + 1
-    words = ("pass", "accept", "alone") if clocks.control(match).late == "pass" and missed < MISSED else ()
-    move = next((word for word in words if word in before.moves(seat.number)), "timeout")
-    nudges = _enter(session, now, match, submission, before, move)
-    seat.missed = missed
+    rules, before = clocks.control(match), replay.position(session, match)
+    if clocks.prolong(session, match, seat, now):
+        return late.tell(session, now, match, before, submission)
+    goes_on = rules.late != "lose" or before.phase != "play"
+    ordered = ranked.fallback(before, seat) if goes_on else None
+    missed = seat.missed + (before.phase == "play")
+    stays = goes_on and (missed < MISSED or before.phase != "play")
+    move = ordered or (before.missed(seat.number) if stays else None) or "timeout"
+    nudges = _enter(session, now, match, submission, before, move, "" if ordered else LATE)
+    seat.missed = 0 if ordered else missed
     return nudges
 
 
@@ -156,7 +168,7 @@ def _play(session: Session, now: datetime, match: Match, submission: Submission,
     before = replay.position(session, match)
     if submission.seat not in before.active:
         _refuse_late(session, submission)
-    move = before.read(submission.seat, text)
+    move = ranked.choose(before, submission.seat, text)
     if not before.is_private(move) and move != "resign":
         _refuse_stale(session, before, submission, move)
     nudges = _enter(session, now, match, submission, before, move)
@@ -165,11 +177,12 @@ def _play(session: Session, now: datetime, match: Match, submission: Submission,
 
 
 def _enter(
-    session: Session, now: datetime, match: Match, submission: Submission, before: Position, move: str
+    session: Session, now: datetime, match: Match, submission: Submission, before: Position, move: str, fate: str = ""
 ) -> Nudges:
     """Plays a canonical move, presses the clock and says so to whom it concerns; raises MoveError."""
     private = before.is_private(move)
     after = before.play(submission.seat, move)
+    late.drop_sealed(session, match, submission.seat, move, before, after)
     seat = match.seats[submission.seat]
     turn_ends = submission.seat in before.turns and not private and move not in AGREEMENTS
     session.add(
@@ -180,6 +193,7 @@ def _enter(
             move=move,
             round=before.round,
             private=private,
+            fate=fate,
             remark=press.kept_remark(match, match.seats[submission.seat].player, submission.remark),
             clock=seat.budget if turn_ends and seat.since else None,
             played=submission.received,

@@ -21,7 +21,8 @@ from service.engine.game import Ambiguous, Illegal, OutOfTurn, Position, Unreada
 from service.play import back, clocks, press
 from service.play.announce import owe
 from service.play.house import Nudges
-from service.store.models import Match, Offer, Seat, Submission
+from service.store.models import Match, Seat, Submission
+from service.store.offers import Offer
 
 USUAL = timedelta(days=14)
 MOST = timedelta(days=90)

@@ -14,7 +14,7 @@ from service.store.models import Letter, Match, Seat, Submission
 
 UNASKED = (
     *("turn", "reminder", "result", "begun", "declined", "invitation", "said", "extended", "agreement"),
-    *("bounces", "digest"),
+    *("bounces", "late", "digest"),
 )
 """The kinds of letters that a player may stop. One not sent for this reason has no error and is not due."""
 

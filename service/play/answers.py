@@ -84,7 +84,8 @@ def _match(session: Session, item: dict[str, Any]) -> dict[str, Any]:
         entries = browse.visible_entries(session, match, seat, position, item["ply"])
         return {
             "entries": [
-                Played(entry.side.capitalize(), entry.move, entry.remark, undone=entry.undone) for entry in entries
+                Played(entry.side.capitalize(), entry.move, entry.remark, undone=entry.undone, late=entry.late)
+                for entry in entries
             ]
         }
     scene = position.draft(seat, item["move"]).scene if item["said"] == "preview" else position.view(seat)

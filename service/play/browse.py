@@ -23,7 +23,7 @@ from service.play.foresee import Preview, example, foreseen
 from service.play.house import House
 from service.play.press import Press
 from service.render.records import formats
-from service.store.models import Entry, Match, Seat, Submission
+from service.store.models import LATE, REPLACED, Entry, Match, Seat, Submission
 
 LISTED = 50
 """How many matches a list shows."""
@@ -77,9 +77,14 @@ class MatchLine:
 
 
 class EntryLine(NamedTuple):
-    """An entry the viewer may see."""
+    """An entry the viewer may see.
+
+    `ply` counts those that everybody may see: one that only its own player sees has the number of the one before it.
+    The places in the log, `logged`, would tell how many others have sealed a choice.
+    """
 
     ply: int
+    logged: int
     seat: int
     side: str
     move: str
@@ -88,6 +93,8 @@ class EntryLine(NamedTuple):
     played: datetime
     undone: bool = False
     """Whether the players have gone back to before it."""
+    late: bool = False
+    """Whether the clock played it, for a player who was late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +122,8 @@ class MatchPage:
     """Who brought the match here as a record; "" if it was played here."""
     ahead: str = ""
     """What the viewer has ordered ahead; always "" for others."""
+    standing: str = ""
+    """What is played for the viewer who is late; always "" for others."""
     post: str = ""
     """When the viewer wants mails about this match, one of `choice.HERE`."""
     example: tuple[str, str] | None = None
@@ -142,7 +151,7 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
         last = entries[-1].ply if entries else 0
         if ply is not None and not 0 <= ply <= last:
             return None
-        position = replay.position(session, match, ply)
+        position = replay.position(session, match, None if ply is None else logged(entries, ply))
         shown = last if ply is None else ply
         scene = position.view(line.my_seat)
         draft = _draft(match, position, line.my_seat) if ply is None else None
@@ -161,6 +170,7 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
             notations=[*formats(GAMES[match.game], len(match.seats)).values()],
             importer=match.importer.name if match.importer else "",
             ahead="" if line.my_seat is None else match.seats[line.my_seat].ahead,
+            standing="" if line.my_seat is None else match.seats[line.my_seat].standing,
             post="" if line.my_seat is None else match.seats[line.my_seat].post,
             example=example(position, line.my_seat) if draft and line.my_seat is not None else None,
             agreements=_agreements(house, session, match, position, entries, line.my_seat, ply),
@@ -189,32 +199,34 @@ def visible_entries(
     """The log as `seat`, or with None the public, may see it now; or as it could be seen at `until`, after `ply`.
 
     Others' private moves stay hidden until the match is over. Sealed choices are not in it until their round has
-    resolved, not even one's own, which the board shows: their places in the log would tell how many others have sealed.
-    Remarks meant for the table alone watchers read once the match is over.
+    resolved, not even one's own, which the board shows; and those that were replaced or dropped stay their player's.
     """
     over = match.state == "over" if until is None else until.outcome is not None
     since = (until or replay.position(session, match)).sealed_since
     sides = GAMES[match.game].sides(len(match.seats))
     reads = over or seat is not None or press.of(match).remarks == "everybody"
     # Columns, not rows: a long match has hundreds of entries, and rows would take half of the page's time.
-    log = select(Entry.ply, Entry.seat, Entry.move, Entry.remark, Entry.played, Entry.round, Entry.private, Entry.back)
+    columns = (Entry.ply, Entry.seat, Entry.move, Entry.remark, Entry.played, Entry.round)
+    log = select(*columns, Entry.private, Entry.back, Entry.fate)
     log = log.where(Entry.match_id == match.id, Entry.ply <= (match.ply if ply is None else ply)).order_by(Entry.ply)
     rows = session.execute(log).all()
     stand = replay.standing((row.ply, row.back) for row in rows)
-    return tuple(
-        EntryLine(
-            number,
-            by,
-            sides[by],
-            move,
-            round_,
-            remark if reads else "",
-            played,
-            not (number in stand or gone_back is not None),
-        )
-        for number, by, move, remark, played, round_, private, gone_back in rows
-        if over or move in LEAVES or (round_ < since and (by == seat or not private))
-    )
+    seen: list[EntryLine] = []
+    number = 0
+    for at, by, move, remark, played, round_, private, back_to, fate in rows:
+        known = over or move in LEAVES or (round_ < since and not private)
+        public = known and fate != REPLACED
+        if not public and not (by == seat and (known or round_ < since)):
+            continue
+        number += public
+        undone, said = at not in stand and back_to is None, remark if reads else ""
+        seen.append(EntryLine(number, at, by, sides[by], move, round_, said, played, undone, fate == LATE))
+    return tuple(seen)
+
+
+def logged(entries: Sequence[EntryLine], ply: int) -> int:
+    """The place in the log of the position after so many of the entries that everybody may see."""
+    return max((entry.logged for entry in entries if entry.ply <= ply), default=0) if ply else 0
 
 
 def that_stand(entries: Iterable[EntryLine]) -> list[EntryLine]:
@@ -223,15 +235,24 @@ def that_stand(entries: Iterable[EntryLine]) -> list[EntryLine]:
 
 
 def news(entries: Sequence[EntryLine], seat: int | None, scene: Scene) -> tuple[Played, ...]:
-    """What others have played since the seat's own last order, its round included; if nothing, the last entry."""
-    own = max((entry.round for entry in entries if entry.seat == seat), default=0 if seat is not None else math.inf)
-    new = [entry for entry in entries if entry.round >= own and entry.seat != seat and not entry.undone] or entries[-1:]
+    """What others have played since the seat's own last order, its round included; if nothing, the last entry.
+
+    What the clock played for the seat is news to it too.
+    """
+    own = max(
+        (entry.round for entry in entries if entry.seat == seat and not entry.late),
+        default=0 if seat is not None else math.inf,
+    )
+    new = [
+        entry for entry in entries if entry.round >= own and (entry.seat != seat or entry.late) and not entry.undone
+    ] or entries[-1:]
     return tuple(
         Played(
             entry.side.capitalize(),
             entry.move,
             entry.remark,
             told=bool(scene.notes) and entry.round == entries[-1].round and entry.move != back.TAKEBACK,
+            late=entry.late,
         )
         for entry in new
     )

@@ -111,6 +111,16 @@ def _reckon_all(session: Session, match: Match, now: datetime) -> None:
         reckon(session, match, seat, now)
 
 
+def prolong(session: Session, match: Match, seat: Seat, now: datetime) -> bool:
+    """Gives a turn whose time is up what the match gives once; False if it does not, or has."""
+    more = control(match).prolonged(_budget(seat))
+    if more is None:
+        return False
+    seat.budget = _kept(more)
+    reckon(session, match, seat, now)
+    return True
+
+
 def extend(session: Session, match: Match, seat: Seat, by: timedelta, now: datetime) -> None:
     """Gives time to a seat whose clock is running."""
     seat.budget = _kept(_budget(seat).extended(by))

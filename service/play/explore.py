@@ -141,8 +141,10 @@ def _position(session: Session, match_id: int, player_id: int, ply: int, path: S
         raise OutOfTurn("There is no such match.")
     game = GAMES[match.game]
     seat = next((seat.number for seat in match.seats if seat.player_id == player_id), None)
-    if not 0 <= ply <= max((entry.ply for entry in browse.visible_entries(session, match, seat)), default=0):
+    entries = browse.visible_entries(session, match, seat)
+    if not 0 <= ply <= max((entry.ply for entry in entries), default=0):
         raise OutOfTurn("There is no such position in this match.")
+    ply = browse.logged(entries, ply)
     # As it was known then, not now: what comes to light later must not take the ground from under what was tried.
     there = replay.position(session, match, ply)
     seen = browse.visible_entries(session, match, seat, there, ply)

@@ -366,6 +366,7 @@ _SAY: dict[str, Callable[[_About], words.Letter]] = {
     "ahead": _notice,
     "agreement": _notice,
     "bounces": _notice,
+    "late": _notice,
 }
 """Letters about one match, by kind."""
 

@@ -212,7 +212,7 @@ def _show(desk: _Desk, rest: str) -> Item:
         entries = browse.visible_entries(desk.session, match, item["seat"])
         if not rest.isdigit() or int(rest) > len(entries):
             raise CommandError(f"{title(match)} has {len(entries)} moves so far: write show 0 to show {len(entries)}.")
-        item |= {"ply": entries[int(rest) - 1].ply if int(rest) else 0, "number": int(rest)}
+        item |= {"ply": entries[int(rest) - 1].logged if int(rest) else 0, "number": int(rest)}
     return item
 
 

@@ -195,6 +195,8 @@ class Seat(Row):
     """When to send the next reminder."""
     ahead: Mapped[str] = mapped_column(Text, default="", server_default="")
     """What the player has ordered ahead, as `service.play.ahead` writes it; nobody else sees it."""
+    standing: Mapped[str] = mapped_column(Text, default="", server_default="")
+    """What is played for the player who is late, the first of several that can be; nobody else sees it."""
     missed: Mapped[int] = mapped_column(default=0, server_default="0")
     """How many turns in a row ended without a move."""
     match: Mapped[Match] = relationship(back_populates="seats")
@@ -271,6 +273,9 @@ class Submission(Row):
     """The entry it became, or the length of the log it was refused at."""
 
 
+LATE, REPLACED = "late", "replaced"
+
+
 class Entry(Row):
     """A judged move in the log. `round` is the round it was played in; a `private` one only its seat may see."""
 
@@ -282,6 +287,8 @@ class Entry(Row):
     move: Mapped[str] = mapped_column(Text)
     round: Mapped[int]
     private: Mapped[bool] = mapped_column(default=False)
+    fate: Mapped[str] = mapped_column(String(10), default="", server_default="")
+    """LATE: the clock played it. REPLACED: a sealed choice that was not kept until its round; only its seat sees it."""
     remark: Mapped[str] = mapped_column(Text, default="")
     back: Mapped[int | None]
     """In an entry by which the players went back: how many entries of the log still stood after it, from the first."""
@@ -290,26 +297,6 @@ class Entry(Row):
     played: Mapped[datetime]
     submission_id: Mapped[int | None] = mapped_column(ForeignKey("submission.id"), unique=True)
     """None in an imported match, whose moves nobody here ordered."""
-
-
-class Offer(Row):
-    """An agreement that one player has offered to the others at the table and that has not been answered by all."""
-
-    __tablename__ = "offer"
-
-    match_id: Mapped[int] = mapped_column(ForeignKey("match.id"), primary_key=True)
-    kind: Mapped[str] = mapped_column(String(10), primary_key=True)
-    """`takeback`, `pause` or `resume`."""
-    seat: Mapped[int]
-    round: Mapped[int]
-    """When it was made; an offer to go back lapses with that round."""
-    until: Mapped[datetime | None]
-    """When an offered pause would end."""
-    consents: Mapped[list[int]]
-    """The seats that have agreed so far."""
-    declined: Mapped[bool] = mapped_column(default=False)
-    """Whether it is kept only so that the same is not asked again at once."""
-    made: Mapped[datetime]
 
 
 class Saying(Row):

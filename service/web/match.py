@@ -165,7 +165,7 @@ class Places:
 
 
 def _places(page: browse.MatchPage, ply: int) -> Places:
-    plies = (0, *(entry.ply for entry in page.entries))
+    plies = sorted({0, *(entry.ply for entry in page.entries)})
     here = max(index for index, known in enumerate(plies) if known <= ply)
     return Places(plies[here], plies[max(here - 1, 0)], plies[min(here + 1, len(plies) - 1)], plies[-1])
 

@@ -50,6 +50,18 @@ def test_once_all_have_accepted_the_match_is_counted(text: str) -> None:
     assert said(scoring("multigo", 3), text).phase == "over"
 
 
+def test_a_dispute_ends_in_the_count_or_in_playing_on() -> None:
+    position = scoring()
+    for _ in range(10):
+        position = said(position, "0 dead c3, 1 dead a1")
+    for seat in (0, 1):
+        with pytest.raises(Illegal, match="You have named the dead stones 10 times"):
+            said(position, f"{seat} dead none")
+        assert {choice.text for choice in position.draft(seat, "").choices} <= {"accept", "resume"}
+    assert said(position, "0 accept").outcome is not None
+    assert said(position, "0 resume").phase == "play"
+
+
 def test_whoever_has_accepted_may_change_their_mind() -> None:
     accepted = said(scoring(), "0 accept")
     assert said(accepted, "0 resume").phase == "play"

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from service.engine.agreement import end_of_play
-from service.engine.game import Choice, Draft, Position, Seat
+from service.engine.game import LATE, Choice, Draft, Position, Seat
 from service.engine.scene import STONES, Piece, Scene
 from service.engine.stones import starved_among, without
 from service.games.multiplayer_go.report import Report
 from service.games.multiplayer_go.table import Opening, Rules, TablePosition
+
+_NO_STONE = ("pass", LATE)
 
 STANDSTILL = 3
 """So many turns in a row that leave the board as it was end play, as if all had passed."""
@@ -64,6 +66,10 @@ class Parallel(TablePosition):
         yield from (name for name, stone in zip(self.board.names, self.cells, strict=True) if not stone)
         yield "pass"
 
+    def missed(self, seat: Seat) -> str | None:
+        """Nobody's chosen pass."""
+        return LATE if seat in self.turns else None
+
     def may_interrupt(self, seat: Seat, move: str) -> bool:
         """A preference may be said at any time, and a sealed move replaced until the turn resolves."""
         return seat in self.sealed or super().may_interrupt(seat, move)
@@ -72,7 +78,7 @@ class Parallel(TablePosition):
         """An empty point, perhaps with `take …`, `pass`, or a preference; raises MoveError."""
         if move.startswith("prefer "):
             return self.preferring(seat, move)
-        if move != "pass":
+        if move not in _NO_STONE:
             name, _ = self.wish(seat, move)
             self.point(name, move)
         return self._sealing(seat, move).resolved()
@@ -86,18 +92,20 @@ class Parallel(TablePosition):
         """The next turn once all moves are sealed."""
         if self.turns:
             return self
-        chosen = {seat: self.wish(seat, move) for seat, move in sorted(self.sealed.items()) if move != "pass"}
+        chosen = {seat: self.wish(seat, move) for seat, move in sorted(self.sealed.items()) if move not in _NO_STONE}
         points = {seat: self.board.index[name] for seat, (name, _) in chosen.items()}
         by_point = _by_point(points)
         placed = {seats[0]: point for point, seats in by_point.items() if len(seats) == 1}
         report = Report(
             placed=placed,
-            passed=tuple(seat for seat in self.seated if seat not in points),
+            passed=tuple(seat for seat in self.seated if self.sealed[seat] == "pass"),
+            late=tuple(seat for seat in self.seated if self.sealed[seat] == LATE),
             collided={point: seats for point, seats in by_point.items() if len(seats) > 1},
             left=self.gone,
         )
         after = self._placed(report, {seat: colours for seat, (_, colours) in chosen.items()})
-        if not points or after.standstill == STANDSTILL:
+        # A turn that somebody let go by is not one in which all chose to pass (rules, R6).
+        if len(report.passed) == len(self.seated) or after.standstill == STANDSTILL:
             return end_of_play(after, after.ended)
         return after
 

@@ -27,6 +27,8 @@ class Report(NamedTuple):
     """Seats that have left since the move or turn before, with the reason."""
     skipped: tuple[Seat, ...] = ()
     """Seats whose next turn is skipped, to make up for moving first."""
+    late: tuple[Seat, ...] = ()
+    """Who sent no move before the turn's time was up."""
 
     @property
     def fallen(self) -> Counter[Seat]:
@@ -72,6 +74,8 @@ class Report(NamedTuple):
             yield f"Placed at the same time: {', '.join(played)}."
         if self.passed:
             yield f"{whose(self.passed, sides)} passed."
+        if self.late:
+            yield f"{whose(self.late, sides)} sent no move in time."
 
 
 def told(capture: Capture, board: Board, sides: tuple[str, ...]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.engine.game import Illegal, OutOfTurn, Position
+from service.engine.game import Illegal, OutOfTurn, Position, Unreadable
 from tests.games.multiplayer_go.playing import board, notes, played, scores, start, turn, waited
 
 KO = "black: a2 b1 b3; white: b2 c1 c3 d2; red: e1"
@@ -20,6 +20,18 @@ def test_a_turn_resolves_when_all_have_sealed_their_moves() -> None:
     assert after.round == begun.round + 1
     assert board(after) == {"black": ["b2"], "red": ["c3"]}
     assert waited(after) == ["black", "white", "red"]
+
+
+def test_a_turn_that_somebody_let_go_by_does_not_end_play_but_three_that_change_nothing_do() -> None:
+    now = start("multigo-parallel", 3, size="5")
+    assert [now.missed(seat) for seat in range(3)] == ["late"] * 3
+    with pytest.raises(Unreadable):
+        now.read(0, "late")
+    for _ in range(2):
+        now = now.play(0, "late").play(1, "pass").play(2, "pass")
+        assert now.phase == "play"
+        assert notes(now) == "White and Red passed. Black sent no move in time."
+    assert now.play(0, "late").play(1, "late").play(2, "late").phase == "scoring"
 
 
 def test_a_sealed_move_may_be_replaced() -> None:

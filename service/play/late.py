@@ -1,0 +1,54 @@
+"""Who is late, named to all; and sealed choices that come to nothing, which stay their player's own."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from service.engine.game import LEAVES, Position
+from service.play.announce import owe
+from service.play.house import Nudges
+from service.store.models import REPLACED, Entry, Match, Submission
+
+
+def tell(session: Session, now: datetime, match: Match, position: Position, submission: Submission) -> Nudges:
+    """Owes everybody who is taking part the news that the match waits for somebody who is late."""
+    seat = match.seats[submission.seat]
+    assert seat.deadline is not None, "There is more time, which ends."
+    match.moved = now
+    return [
+        nudge
+        for number in position.active
+        if (player := match.seats[number].player) is not None and player.email is not None
+        for nudge in owe(
+            session,
+            now,
+            "late",
+            f"late:{submission.id}:{number}",
+            player.id,
+            match.id,
+            seat=number,
+            ply=match.ply,
+            by=seat.number,
+            deadline=seat.deadline.isoformat(),
+        )
+    ]
+
+
+def drop_sealed(session: Session, match: Match, seat: int, move: str, before: Position, after: Position) -> None:
+    """Marks the sealed choices that this move replaces, or that it makes void by ending the match before its round.
+
+    They stand in the log, and nobody but who made them ever sees them.
+    """
+    if len(before.turns) == len(before.public_turns) or before.is_private(move):
+        return
+    sealed = update(Entry).where(
+        Entry.match_id == match.id,
+        Entry.round >= before.sealed_since,
+        Entry.private.is_(False),
+        Entry.move.not_in([*LEAVES]),
+    )
+    unresolved = after.outcome is not None and after.outcome.reason in LEAVES.values()
+    session.execute((sealed if unresolved else sealed.where(Entry.seat == seat)).values(fate=REPLACED))

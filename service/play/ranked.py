@@ -1,0 +1,77 @@
+"""Choices in the order one likes them, `c7 or d8 or pass`: the first that can be played is.
+
+They serve where an order waits before it is judged: a reply ordered ahead, and the standing order that is played for
+a player who is late. Where all choose at the same time the board does not change before the round resolves, so the
+first choice stands; two who chose the same point both lose it, and no second choice makes up for that (rules, R2).
+"""
+
+from __future__ import annotations
+
+import re
+
+from service.engine.game import Illegal, MoveError, OutOfTurn, Position
+from service.store.models import Match, Seat
+
+MOST = 10
+
+_OR = re.compile(r"[\s,]+or\s+", re.IGNORECASE)
+_STANDING = re.compile(r"\s*standing(?:\s+order)?\b[\s:]*(.*?)[\s.;]*", re.IGNORECASE | re.DOTALL)
+
+
+def split(text: str) -> list[str]:
+    """The choices of an order, the best first; one where nothing else was written."""
+    return [choice for part in _OR.split(text) if (choice := part.strip())] or [text]
+
+
+def choose(position: Position, seat: int, text: str) -> str:
+    """The first choice that can be played, as a canonical move; raises MoveError.
+
+    What cannot be read is no choice, so that a slip of the pen never plays the second for the first.
+    """
+    choices = split(text)
+    if len(choices) == 1:
+        return position.read(seat, text)
+    refusals: list[MoveError] = []
+    moves = [position.read(seat, choice) for choice in choices]
+    for move in moves:
+        try:
+            position.play(seat, move)
+        except (Illegal, OutOfTurn) as error:
+            refusals.append(error)
+        else:
+            return move
+    raise refusals[0]
+
+
+def standing(text: str) -> str | None:
+    """What an order says about the standing order, "" to drop it; None if it is about something else."""
+    found = _STANDING.fullmatch(text)
+    return None if not found else "" if found[1].lower() in ("", "none", "off") else " ".join(found[1].split())
+
+
+def keep_standing(match: Match, seat: Seat, position: Position, text: str, late: str) -> None:
+    """Keeps the standing order of a seat in place of the one before; raises MoveError."""
+    if text and late == "lose":
+        raise Illegal("Who is late in this match loses, so a standing order would never be played.")
+    choices = split(text) if text else []
+    if len(choices) > MOST:
+        raise Illegal(f"A standing order has up to {MOST} choices, not {len(choices)}.")
+    if seat.number not in position.active or match.state != "running":
+        raise OutOfTurn("You are not taking part in this match any more.")
+    for choice in choices:
+        position.read(seat.number, choice)
+    seat.standing = " or ".join(choices)
+
+
+def fallback(position: Position, seat: Seat) -> str | None:
+    """The move a seat's standing order makes here; None if there is none or it cannot be played."""
+    if not seat.standing:
+        return None
+    for choice in split(seat.standing):
+        try:
+            move = position.read(seat.number, choice)
+            position.play(seat.number, move)
+        except MoveError:
+            continue
+        return move
+    return None

@@ -1,0 +1,191 @@
+"""Turns that nobody took in time, and choices that came to nothing: what is played, who is told, and who never is."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from service.engine.game import Illegal
+from service.play import browse, lobby, ranked, replay
+from service.play.lobby import Chair
+from service.store.models import Match, Seat
+from tests.play.conftest import Town, plain
+from tests.play.test_ahead import send
+from tests.play.test_clocks import DAY, MINUTE, begin, deadline, log, player, swept, to_move
+
+NAMES = ("red", "blue", "green")
+
+
+def table(town: Town, clock: str, game: str = "multigo-parallel") -> tuple[list[int], int]:
+    """A small match of three that begins now: the players and the match."""
+    people = [player(town, f"{name}@example.org") for name in NAMES]
+    chairs = [Chair("me"), *(Chair("email", f"{name}@example.org") for name in NAMES[1:])]
+    match = lobby.open_match(town.house, people[0], game, {"size": "5"}, chairs, clock)
+    for person in people[1:]:
+        lobby.answer(town.house, match, person, True)
+    town.work()
+    town.post()
+    return people, match
+
+
+def moves(town: Town, match: int, viewer: int | None) -> list[tuple[int, str]]:
+    page = browse.match_page(town.house, match, viewer)
+    assert page is not None
+    return [(entry.ply, entry.move) for entry in page.entries]
+
+
+def test_a_round_goes_on_without_who_is_late_and_all_are_told(town: Town) -> None:
+    people, match = table(town, "1d/round, late passes")
+    send(town, people[1], match, 1, "a1")
+    send(town, people[2], match, 2, "pass")
+    town.post()
+    swept(town, DAY + MINUTE)
+    assert log(town, match)[-1] == (0, "late")
+    assert to_move(town, match) == [0, 1, 2]
+    mails = town.post()
+    assert {mail["To"].addresses[0].username for mail in mails} == set(NAMES)
+    assert all("Black sent no move in time." in plain(mail) for mail in mails)
+    page = browse.match_page(town.house, match, None)
+    assert page is not None
+    assert "Black sent no move in time." in page.scene.notes
+
+
+def test_a_standing_order_is_played_for_who_is_late_and_is_nobody_elses_business(town: Town) -> None:
+    people, match = table(town, "1d/round, late passes")
+    assert send(town, people[0], match, 0, "standing a1 or b2 or pass") == "accepted"
+    for viewer in (people[1], people[2], None):
+        page = browse.match_page(town.house, match, viewer)
+        assert page is not None
+        assert page.standing == ""
+    for other, cell in (("c1", "c2"), ("d1", "d2"), ("e1", "e2"), ("e3", "e4")):
+        send(town, people[1], match, 1, other)
+        send(town, people[2], match, 2, cell)
+        swept(town, DAY + MINUTE)
+    assert [move for seat, move in log(town, match) if seat == 0] == ["a1", "b2", "pass", "pass"]
+    with town.store.reading() as session:
+        assert session.get_one(Seat, (match, 0)).missed == 0
+    assert send(town, people[0], match, 0, "standing none") == "accepted"
+    assert send(town, people[0], match, 0, "standing nonsense") == "refused"
+
+
+def test_no_standing_order_where_being_late_loses(town: Town) -> None:
+    ada, _, match = begin(town, "1d/move")
+    assert send(town, ada, match, 0, "standing g10") == "refused"
+
+
+def test_there_is_more_time_once_and_all_are_told_who_is_late(town: Town) -> None:
+    people, match = table(town, "1d/round, late extends")
+    first = deadline(town, match, 0)
+    assert first is not None
+    send(town, people[1], match, 1, "a1")
+    send(town, people[2], match, 2, "b1")
+    town.post()
+    swept(town, DAY + MINUTE)
+    assert deadline(town, match, 0) == first + DAY
+    told = {mail["To"].addresses[0].username: " ".join(plain(mail).split()) for mail in town.post()}
+    assert "You are late. The match waits once more, for 23 hours 58 minutes" in told["red"].replace("59 m", "58 m")
+    assert "Black is late." in told["blue"]
+    assert "Black is late." in told["green"]
+    swept(town, DAY)
+    assert log(town, match)[-1] == (0, "late")
+    assert deadline(town, match, 0) is not None
+
+
+def test_rounds_end_at_their_hour(town: Town) -> None:
+    people, match = table(town, "rounds at 18:00 mon wed fri Europe/Lisbon, late passes")
+    assert deadline(town, match, 0) == datetime(2026, 11, 23, 18, tzinfo=UTC)
+    send(town, people[1], match, 1, "a1")
+    swept(town, datetime(2026, 11, 23, 18, 1, tzinfo=UTC) - town.now)
+    assert [move for _, move in log(town, match)] == ["a1", "late", "late"]
+    assert deadline(town, match, 0) == datetime(2026, 11, 25, 18, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("clock", ["1d/move", "absolute 3d", "1d/move, late passes"])
+def test_a_count_that_nobody_finishes_is_accepted_on_time(town: Town, clock: str) -> None:
+    ada, ben, match = begin(town, clock + ", no vacation")
+    for player_id, seat, text in ((ada, 0, "g10"), (ben, 1, "pass"), (ada, 0, "pass"), (ben, 1, "dead g10")):
+        send(town, player_id, match, seat, text)
+    swept(town, 4 * DAY)
+    page = browse.match_page(town.house, match, None)
+    assert page is not None
+    assert (page.line.state, page.line.reason) == ("over", "points")
+    assert log(town, match)[-1] == (0, "accept")
+    town.post()
+    assert page.entries[-1].late
+
+
+def test_a_pass_of_the_clock_is_told_as_that(town: Town) -> None:
+    people, match = table(town, "1d/move, late passes", "multigo")
+    swept(town, DAY + MINUTE)
+    (mail,) = [mail for mail in town.post() if mail["To"].addresses[0].username == "blue"]
+    assert "Black was late and passed" in mail["Subject"]
+    send(town, people[1], match, 1, "a1")
+    send(town, people[2], match, 2, "b1")
+    (mail,) = [mail for mail in town.post() if mail["To"].addresses[0].username == "red"]
+    assert "your move" in mail["Subject"]
+
+
+# ---- ranked choices
+
+
+def test_the_first_choice_that_can_be_played_is(town: Town) -> None:
+    ada, ben, match = begin(town, "none")
+    assert send(town, ada, match, 0, "g10") == "accepted"
+    assert send(town, ben, match, 1, "g10 or e10 or pass") == "accepted"
+    assert send(town, ada, match, 0, "g10, or e10") == "refused"
+    assert send(town, ada, match, 0, "z99x or e9") == "refused", "A slip of the pen is no choice."
+    assert log(town, match)[:2] == [(0, "g10"), (1, "e10")]
+
+
+def test_replies_ordered_ahead_may_have_a_second_choice(town: Town) -> None:
+    ada, ben, match = begin(town, "none")
+    send(town, ada, match, 0, "g10; if e10 then e10 or e9")
+    send(town, ben, match, 1, "e10")
+    assert log(town, match) == [(0, "g10"), (1, "e10"), (0, "e9")]
+
+
+def test_the_refusal_is_that_of_the_first_choice(town: Town) -> None:
+    ada, _, match = begin(town, "none")
+    send(town, ada, match, 0, "g10")
+    with town.store.reading() as session:
+        position = replay.position(session, session.get_one(Match, match))
+    with pytest.raises(Illegal, match="g10 is taken by Black"):
+        ranked.choose(position, 1, "g10 or g10")
+
+
+# ---- choices that came to nothing
+
+
+def test_replaced_choices_are_their_owners_for_ever(town: Town) -> None:
+    people, match = table(town, "none")
+    for text in ("c3", "b2", "a1"):
+        send(town, people[0], match, 0, text)
+    send(town, people[1], match, 1, "e5")
+    send(town, people[2], match, 2, "e4")
+    assert moves(town, match, None) == moves(town, match, people[1]) == [(1, "a1"), (2, "e5"), (3, "e4")]
+    assert [move for _, move in moves(town, match, people[0])] == ["c3", "b2", "a1", "e5", "e4"]
+    for seat in (0, 1, 2):
+        send(town, people[seat], match, seat, "resign")
+    assert "c3" not in [move for _, move in moves(town, match, None)]
+
+
+def test_a_resignation_tells_nothing_of_the_choices_around_it(town: Town) -> None:
+    """Neither its number nor its address counts what is sealed, and what it ends stays sealed for ever."""
+    people, match = table(town, "none")
+    send(town, people[0], match, 0, "c3")
+    send(town, people[1], match, 1, "b2")
+    send(town, people[1], match, 1, "resign")
+    assert moves(town, match, None) == moves(town, match, people[2]) == [(1, "resign")]
+    page = browse.match_page(town.house, match, people[2], 1)
+    assert page is not None
+    assert page.last == 1
+    send(town, people[2], match, 2, "resign")
+    assert moves(town, match, None) == [(1, "resign"), (2, "resign")]
+    assert (0, "c3") in moves(town, match, people[0])
+
+
+def test_a_round_that_begins_shortly_before_its_hour_lasts_until_the_next(town: Town) -> None:
+    town.now = datetime(2026, 11, 23, 15, tzinfo=UTC)
+    _, match = table(town, "rounds at 18:00")
+    assert deadline(town, match, 1) == datetime(2026, 11, 24, 18, tzinfo=UTC)

@@ -101,7 +101,7 @@ def create_app(house: House) -> Flask:
             "needs_you": needs_you,
             "post_office_open": house.settings.post_office_open,
             "public_url": house.settings.public_url,
-            "passkeys_offered": bool(house.settings.passkey_host),
+            "passkeys_offered": bool(app.extensions["house"].settings.passkey_host),
         }
     )
     return app

@@ -100,6 +100,7 @@ NO_PAGES = {
     "address.refuse": "answers as its link's page does",
     "feeds.deadlines": "a calendar",
     "feeds.turns": "a feed",
+    "figures.attempt": "for the script",
     "leaving.data": "a file",
     "match.news": "for the script",
     "pictures.ink": "a style sheet",
@@ -128,7 +129,7 @@ def scenery(
     town: Town, app: Flask, sign_in: Callable[[str], Visitor], match: str, play: Callable[[Visitor, str], str]
 ) -> Scenery:
     """The town of the fixtures, with a page of every kind in it."""
-    town.settings = replace(town.settings, operators=frozenset({"ada@example.org"}))
+    town.settings = replace(town.settings, operators=frozenset({"ada@example.org"}), public_url="http://localhost:8000")
     app.extensions["house"] = town.house
     ada, bruno = sign_in("ada@example.org"), sign_in("bruno@example.org")
     places = {"mine": match, "ada": str(ada.id), "bruno": str(bruno.id)}

@@ -103,14 +103,16 @@ def besieged(cells: Cells, neighbours: Neighbours, point: int) -> list[Chain]:
     return found
 
 
-def place(cells: Cells, neighbours: Neighbours, point: int, colour: int, immune: Immune | None = None) -> list[Chain]:
+def place(
+    cells: Cells, neighbours: Neighbours, point: int, colour: int, immune: Immune | None = None
+) -> Sequence[Chain]:
     """Put a stone on the empty `point` and remove the chains of other colours it leaves without liberty.
 
     Returns the removed chains, of every colour at once. Raises Suicide, with `cells` as they were, when nothing
     is removed and the stone's own chain has no liberty and is not immune.
     """
     cells[point] = colour
-    taken: list[Chain] = []
+    taken: Sequence[Chain] = ()
     alive = False
     for near in neighbours[point]:
         stone = cells[near]
@@ -124,7 +126,7 @@ def place(cells: Cells, neighbours: Neighbours, point: int, colour: int, immune:
             else:
                 points = starved(cells, neighbours, near)
                 if points and not (taken and any(near in other.points for other in taken)):
-                    taken.append(Chain(stone, points))
+                    taken = [*taken, Chain(stone, points)]
     if taken and immune is not None:
         taken = [other for other in taken if not immune(other.points)]
     if taken:
@@ -144,7 +146,7 @@ def placeable(
     neighbours: Neighbours,
     colour: int,
     doubtful: Container[int],
-    allowed: Callable[[int, list[Chain]], bool],
+    allowed: Callable[[int, Sequence[Chain]], bool],
     immune: Immune | None = None,
 ) -> list[int]:
     """The empty points where `place` would not be suicide and which, if `doubtful`, are `allowed`, in their order.

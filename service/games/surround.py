@@ -94,7 +94,7 @@ class Rules:
         return SurroundPosition(self, setup.cells, code, Past([code]), turn, 1, (held[0], held[1]))
 
 
-Turn: TypeAlias = tuple[Seat, int | None, list[Chain]]
+Turn: TypeAlias = tuple[Seat, int | None, Sequence[Chain]]
 """Who played, on which point (None for a pass), and what was taken."""
 
 
@@ -147,7 +147,7 @@ class SurroundPosition(StonePosition):
             yield names[point]
         yield "pass"
 
-    def _fresh(self, point: int, taken: list[Chain]) -> bool:
+    def _fresh(self, point: int, taken: Sequence[Chain]) -> bool:
         """Whether a stone of the mover's that takes these chains makes a position that has not been before."""
         rules = self.rules
         return not self.past.has(without(self.code ^ rules.placed[self.turn][point], rules.keys, taken))
@@ -189,7 +189,7 @@ class SurroundPosition(StonePosition):
         return Illegal(f"{names[point]} would {why}." + (f" Legal next to it: {', '.join(near)}." if near else ""))
 
     def _passed(self, seat: Seat) -> Position:
-        after = self._handed_over(self.round + 1, (seat, None, []), self.ended)
+        after = self._handed_over(self.round + 1, (seat, None, ()), self.ended)
         twice = self.last is not None and self.last[1] is None
         return end_of_play(after, self.ended) if twice else after
 
@@ -300,15 +300,15 @@ def _run(position: SurroundPosition, entries: Sequence[tuple[Seat, str]], first:
     table, immune, placed = rules.keys, rules.immune, rules.placed
     cells, code, held, vacated = position.cells.copy(), position.code, [*position.held], set(position.vacated)
     trail: Trail = []
-    taken: list[Chain] = []
-    turn = position.turn
+    taken: Sequence[Chain] = ()
+    turn, past = position.turn, position.past
     for seat, move in islice(entries, first, None):
-        point = index.get(move)
-        if point is None or seat != turn or cells[point]:
-            break
         try:
+            point = index[move]
+            if seat != turn or cells[point]:
+                break
             taken = place(cells, neighbours, point, seat + 1, immune)
-        except Suicide:
+        except (KeyError, Suicide):
             break
         code ^= placed[seat][point]
         if taken:
@@ -316,16 +316,24 @@ def _run(position: SurroundPosition, entries: Sequence[tuple[Seat, str]], first:
             for _, gone in taken:
                 held[seat] += len(gone)
                 vacated.update(gone)
-        if point in vacated and recurs(code, trail, vacated, position.past):
+        if point in vacated and recurs(code, trail, vacated, past):
             # The forbidden stone is on the cells already: the legal ones before it are placed once more.
             return _run(position, entries[: first + len(trail)], first)
         trail.append((point, code))
         turn = 1 - turn
     if not trail:
         return position, first
-    past, round_ = position.past.along(trail), position.round + len(trail)
-    last = 1 - turn, trail[-1][0], taken
+    round_, last = position.round + len(trail), (1 - turn, trail[-1][0], taken)
     after = SurroundPosition(
-        rules, cells, code, past, turn, round_, (held[0], held[1]), frozenset(vacated), last, position.ended
+        rules,
+        cells,
+        code,
+        past.along(trail),
+        turn,
+        round_,
+        (held[0], held[1]),
+        frozenset(vacated),
+        last,
+        position.ended,
     )
     return after, first + len(trail)

@@ -84,12 +84,9 @@ def shares(haul: Haul, sharing: Sharing) -> list[tuple[Seat, int]]:
         return []
     each, rest = divmod(len(haul.points), len(captors))
     extra = rest // len(droppers) if droppers else 0
-    found = []
-    for seat in reversed(captors):
-        number = each + extra if seat in droppers else each
-        if number:
-            found.append((seat, number))
-    return found
+    choosers = captors if each else droppers
+    numbers = [(seat, each + extra if seat in droppers else each) for seat in reversed(choosers)]
+    return numbers if each or extra else []
 
 
 def _picked(pool: dict[Seat, int], seat: Seat, number: int, wish: Wish) -> tuple[Seat, ...]:
@@ -133,7 +130,7 @@ def by_chain(fallen: Sequence[Chain], cells: Cells, neighbours: Neighbours) -> l
             before[point] = colour
     hauls = []
     for colour, points in fallen:
-        captors = [seat for seat in _beside(points, before, neighbours) if seat != colour - 1]
+        captors = tuple([seat for seat in _beside(points, before, neighbours) if seat != colour - 1])
         hauls.append(_haul(points, before, captors))
     return hauls
 
@@ -155,7 +152,7 @@ def by_cluster(
             for seat in captors
             if seat in dropped and {stood[near] for near in neighbours[dropped[seat]] if near in points} - {seat + 1}
         ]
-        hauls.append(_haul(points, stood, captors, droppers))
+        hauls.append(_haul(points, stood, captors, tuple(droppers)))
     return hauls
 
 
@@ -175,18 +172,18 @@ def _colours(fallen: Iterable[Chain]) -> dict[int, int]:
     return {point: colour for colour, points in fallen for point in points}
 
 
-def _beside(area: Iterable[int], cells: Cells, neighbours: Neighbours) -> list[Seat]:
+def _beside(area: Iterable[int], cells: Cells, neighbours: Neighbours) -> tuple[Seat, ...]:
     """The seats with a stone next to a point of `area`, in turn order."""
     colours = {cells[near] for point in area for near in neighbours[point]}
-    return [colour - 1 for colour in sorted(colours) if colour]
+    return tuple([colour - 1 for colour in sorted(colours) if colour])
 
 
 def _haul(
-    points: list[int], stood: Mapping[int, int] | Cells, captors: Sequence[Seat], droppers: Sequence[Seat] = ()
+    points: list[int], stood: Mapping[int, int] | Cells, captors: tuple[Seat, ...], droppers: tuple[Seat, ...] = ()
 ) -> Haul:
     """`stood` tells the colour on each point."""
     ordered = sorted(points)
-    return Haul(tuple(ordered), tuple([stood[point] - 1 for point in ordered]), tuple(captors), tuple(droppers))
+    return Haul(tuple(ordered), tuple([stood[point] - 1 for point in ordered]), captors, droppers)
 
 
 class Tally(NamedTuple):

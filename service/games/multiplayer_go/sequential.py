@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from service.engine.agreement import end_of_play
@@ -58,7 +58,7 @@ class Sequential(TablePosition):
             yield names[point]
         yield "pass"
 
-    def _fresh(self, point: int, taken: list[Chain]) -> bool:
+    def _fresh(self, point: int, taken: Sequence[Chain]) -> bool:
         """Whether a stone of the mover's that takes these chains makes a board that has not been before."""
         table = self.rules.keys
         return not self.past.has(without(self.code ^ table[point][self.turn.seat + 1], table, taken))
@@ -104,7 +104,7 @@ class Sequential(TablePosition):
             report=Report({seat: point}, captures=captures, skipped=skipped),
         )
 
-    def _refuse_absent(self, point: int, taken: list[Chain], wanted: tuple[Seat, ...]) -> None:
+    def _refuse_absent(self, point: int, taken: Sequence[Chain], wanted: tuple[Seat, ...]) -> None:
         """Raises Illegal for wanted colours that do not fall."""
         fallen = {chain.colour - 1 for chain in taken}
         name = self.board.names[point]

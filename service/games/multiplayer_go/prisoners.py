@@ -70,7 +70,7 @@ def divide(haul: Haul, sharing: Sharing, wishes: Wishes) -> Capture:
         taken = _picked(pool, seat, number, wishes.get(seat, NO_WISH))
         if taken:
             picks.append((seat, taken))
-    return Capture(haul, sharing, tuple(picks), {colour: pool[colour] for colour in sorted(pool)})
+    return Capture(haul, sharing, tuple(picks), dict(sorted(pool.items())))
 
 
 def shares(haul: Haul, sharing: Sharing) -> list[tuple[Seat, int]]:
@@ -84,16 +84,21 @@ def shares(haul: Haul, sharing: Sharing) -> list[tuple[Seat, int]]:
         return []
     each, rest = divmod(len(haul.points), len(captors))
     extra = rest // len(droppers) if droppers else 0
-    choosers = captors if each else droppers
-    numbers = [(seat, each + extra if seat in droppers else each) for seat in reversed(choosers)]
-    return numbers if each or extra else []
+    found = []
+    for seat in reversed(captors):
+        number = each + extra if seat in droppers else each
+        if number:
+            found.append((seat, number))
+    return found
 
 
 def _picked(pool: dict[Seat, int], seat: Seat, number: int, wish: Wish) -> tuple[Seat, ...]:
     """Take up to `number` stones out of `pool`, never of the seat's own colour."""
     taken: list[Seat] = []
     while len(taken) < number:
-        offered = [colour for colour in pool if colour != seat]
+        offered = [*pool]
+        if seat in pool:
+            offered.remove(seat)
         if not offered:
             break
         colour = offered[0] if len(offered) == 1 else _chosen(offered, pool, wish, len(taken))
@@ -124,14 +129,13 @@ def by_chain(fallen: Sequence[Chain], cells: Cells, neighbours: Neighbours) -> l
 
     A colour counts even where its own stone falls at the same time: it did deny a liberty.
     """
-    before = cells.copy()
-    for colour, points in fallen:
-        for point in points:
-            before[point] = colour
+    stood, before = _seats(fallen), cells.copy()
+    for point, seat in stood.items():
+        before[point] = seat + 1
     hauls = []
     for colour, points in fallen:
         captors = tuple([seat for seat in _beside(points, before, neighbours) if seat != colour - 1])
-        hauls.append(_haul(points, before, captors))
+        hauls.append(_haul(points, stood, captors))
     return hauls
 
 
@@ -143,16 +147,17 @@ def by_cluster(
     `dropped` is where each seat's stone of this move or turn landed. A captor is a dropper where that stone lies
     beside a stone of another colour in the cluster, even if it is in the cluster itself.
     """
-    stood = _colours(fallen)
+    stood = _seats(fallen)
     hauls = []
     for points in stones.clusters(stood, neighbours) if len(fallen) > 1 else (fallen[0].points,):
         captors = _beside(points, cells, neighbours)
-        droppers = [
-            seat
-            for seat in captors
-            if seat in dropped and {stood[near] for near in neighbours[dropped[seat]] if near in points} - {seat + 1}
-        ]
-        hauls.append(_haul(points, stood, captors, tuple(droppers)))
+        droppers = []
+        for seat, drop in dropped.items():
+            for near in neighbours[drop]:
+                if near in points and stood[near] != seat and seat in captors:
+                    droppers.append(seat)
+                    break
+        hauls.append(_haul(points, stood, captors, tuple(sorted(droppers))))
     return hauls
 
 
@@ -163,27 +168,33 @@ def by_area(dead: Collection[int], cells: Cells, neighbours: Neighbours) -> list
     """
     living = [0 if point in dead else stone for point, stone in enumerate(cells)]
     areas = stones.clusters([point for point, stone in enumerate(living) if not stone], neighbours)
-    lying = [(area, [point for point in area if point in dead]) for area in areas]
-    return [_haul(points, cells, _beside(area, living, neighbours)) for area, points in lying if points]
+    stood = {point: cells[point] - 1 for point in dead}
+    lying = [(area, [point for point in area if point in stood]) for area in areas]
+    return [_haul(points, stood, _beside(area, living, neighbours)) for area, points in lying if points]
 
 
-def _colours(fallen: Iterable[Chain]) -> dict[int, int]:
-    """The colour of the stone that stood on each point."""
-    return {point: colour for colour, points in fallen for point in points}
+def _seats(fallen: Iterable[Chain]) -> dict[int, Seat]:
+    """Whose stone stood on each point."""
+    stood: dict[int, Seat] = {}
+    for colour, points in fallen:
+        for point in points:
+            stood[point] = colour - 1
+    return stood
 
 
 def _beside(area: Iterable[int], cells: Cells, neighbours: Neighbours) -> tuple[Seat, ...]:
     """The seats with a stone next to a point of `area`, in turn order."""
-    colours = {cells[near] for point in area for near in neighbours[point]}
+    colours: set[int] = set()
+    for point in area:
+        colours.update(map(cells.__getitem__, neighbours[point]))
     return tuple([colour - 1 for colour in sorted(colours) if colour])
 
 
 def _haul(
-    points: list[int], stood: Mapping[int, int] | Cells, captors: tuple[Seat, ...], droppers: tuple[Seat, ...] = ()
+    points: list[int], stood: Mapping[int, Seat], captors: tuple[Seat, ...], droppers: tuple[Seat, ...] = ()
 ) -> Haul:
-    """`stood` tells the colour on each point."""
     ordered = sorted(points)
-    return Haul(tuple(ordered), tuple([stood[point] - 1 for point in ordered]), captors, droppers)
+    return Haul(tuple(ordered), tuple(map(stood.__getitem__, ordered)), captors, droppers)
 
 
 class Tally(NamedTuple):

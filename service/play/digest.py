@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import ColumnElement, and_, exists, or_, select, update
+from sqlalchemy import ColumnElement, CompoundSelect, and_, exists, or_, select, union, update
 from sqlalchemy.orm import Session
 
 from service.play import clocks
 from service.play.announce import owe
 from service.play.house import House, Nudges
-from service.store.models import Letter, Match, Player, Seat
+from service.store.models import DIGEST, HELD, Letter, Match, Player, Seat
 
 AT_ONCE = 50
 """How many matches, and how many letters, one digest tells of; what is left waits for the next."""
@@ -20,7 +21,7 @@ def send_digests(house: House) -> Nudges:
     """Owes a digest to everybody whose hour it is and for whom there is something: once in each hour chosen."""
     now, nudges = house.now(), Nudges()
     with house.store.reading() as session:
-        due = [player.id for player in _readers(session) if _is_hour(player, now)]
+        due = [player.id for player in _readers(session) if _is_due(session, player, now)]
     for player_id in due:
         with house.store.writing() as session:
             nudges += _send(session, now, session.get_one(Player, player_id))
@@ -29,29 +30,31 @@ def send_digests(house: House) -> Nudges:
 
 def _readers(session: Session) -> list[Player]:
     """Who gets digests, of all matches or of some, and for whom letters are held."""
-    some = select(Seat.player_id).where(Seat.post == "digest")
-    held = select(Letter.player_id).join(Player).where(Letter.held, Player.bounced.is_(None)).distinct()
-    everywhere = select(Player.id).where(Player.post == "digest")
-    ids = {found for wanted in (some, held, everywhere) for found in session.scalars(wanted) if found is not None}
-    return [player for player in (session.get_one(Player, found) for found in sorted(ids)) if _may_get(player)]
+    # Conditions as the indexes have them, so that they are recognised.
+    some, everywhere = select(Seat.player_id).where(DIGEST), select(Player.id).where(DIGEST)
+    ids: CompoundSelect[Any] = union(some, everywhere, select(Letter.player_id).where(HELD))
+    known = (Player.bounced.is_(None), Player.email.is_not(None), Player.post != "off")
+    return list(session.scalars(select(Player).where(Player.id.in_(ids), *known).order_by(Player.id)))
 
 
-def _may_get(player: Player) -> bool:
-    return player.bounced is None and player.email is not None and player.post != "off"
+def _is_due(session: Session, player: Player, now: datetime) -> bool:
+    """Whether it is the player's hour, there is something to tell, and nothing has been told in it yet."""
+    if now.astimezone(clocks.zone(player)).hour not in map(int, player.digest_hours.split()):
+        return False
+    if session.scalar(select(exists().where(Letter.key == _key(player, now)))):
+        return False
+    held = exists().where(Letter.player_id == player.id, HELD)
+    return bool(session.scalar(select(held))) or bool(_waiting(session, player))
 
 
-def _is_hour(player: Player, now: datetime) -> bool:
-    return now.astimezone(clocks.zone(player)).hour in map(int, player.digest_hours.split())
+def _key(player: Player, now: datetime) -> str:
+    return f"digest:{player.id}:{now.astimezone(clocks.zone(player)):%Y-%m-%dT%H%z}"
 
 
 def _send(session: Session, now: datetime, player: Player) -> Nudges:
-    local = now.astimezone(clocks.zone(player))
-    key = f"digest:{player.id}:{local:%Y-%m-%dT%H%z}"
-    if session.scalar(select(exists().where(Letter.key == key))):
-        return []
     rows = _waiting(session, player)
     told = [letter.id for letter in _held(session, player)]
-    nudges = owe(session, now, "digest", key, player.id, rows=rows, held=told) if rows or told else []
+    nudges = owe(session, now, "digest", _key(player, now), player.id, rows=rows, held=told) if rows or told else []
     if nudges or not (rows or told):
         _release(session, player, [match_id for match_id, _, _ in rows], told)
     return nudges
@@ -62,7 +65,7 @@ def _release(session: Session, player: Player, matches: list[int], told: list[in
 
     Where the match waits no more, there is nothing left to tell of a turn.
     """
-    turns = update(Letter).where(Letter.player_id == player.id, Letter.held, Letter.kind == "turn")
+    turns = update(Letter).where(Letter.player_id == player.id, HELD, Letter.kind == "turn")
     session.execute(turns.where(or_(Letter.match_id.in_(matches), ~_waits(player))).values(held=False))
     session.execute(update(Letter).where(Letter.id.in_(told)).values(held=False))
 
@@ -79,7 +82,7 @@ def _waiting(session: Session, player: Player) -> list[list[int]]:
         chosen = or_(chosen, Seat.post == "")
     held = and_(
         Seat.post.not_in(("mute", "off")),
-        exists().where(Letter.player_id == player.id, Letter.held, Letter.match_id == Seat.match_id),
+        exists().where(Letter.player_id == player.id, HELD, Letter.match_id == Seat.match_id),
     )
     waiting = (
         select(Match.id, Match.ply, Seat.number)
@@ -90,5 +93,5 @@ def _waiting(session: Session, player: Player) -> list[list[int]]:
 
 
 def _held(session: Session, player: Player) -> list[Letter]:
-    held = select(Letter).where(Letter.player_id == player.id, Letter.held, Letter.kind != "turn")
+    held = select(Letter).where(Letter.player_id == player.id, HELD, Letter.kind != "turn")
     return list(session.scalars(held.order_by(Letter.id).limit(AT_ONCE)))

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, String, and_, cast, exists, or_, select, u
 
 from service.play.confirm import LINK_LIFE
 from service.play.house import House
-from service.store.models import IncomingMail, Letter, Submission
+from service.store.models import KEPT, IncomingMail, Letter, Submission
 
 AT_ONCE = 200
 """How many texts one sweep deletes; the next goes on."""
@@ -20,7 +20,7 @@ def delete_old(house: House) -> int:
     if not days:
         return 0
     now = house.now()
-    old = and_(IncomingMail.kept, IncomingMail.received < now - timedelta(days=days))
+    old = and_(KEPT, IncomingMail.received < now - timedelta(days=days))
     waits = and_(IncomingMail.verdict == "held", IncomingMail.received >= now - LINK_LIFE)
     idle = and_(IncomingMail.verdict != "commands", ~waits, ~_answers(), ~_orders())
     found = select(IncomingMail.id).where(old, idle).order_by(IncomingMail.received).limit(AT_ONCE)

@@ -41,6 +41,8 @@ class Instant(TypeDecorator[datetime]):
 
 
 GIVEN_UP = text("sent IS NULL AND due IS NULL AND error <> ''")
+HELD, KEPT, DIGEST = text("held"), text("kept"), text("post = 'digest'")
+"""Conditions of partial indexes: only a query that has them in the same words is sure to be served by one."""
 
 
 def partial(name: str, *columns: str, where: TextClause) -> Index:
@@ -58,7 +60,7 @@ class Player(Row):
     """A person or a bot. A person who was only ever invited has an address and no visit yet."""
 
     __tablename__ = "player"
-    __table_args__ = (partial("player_by_digest", "id", where=text("post = 'digest'")),)
+    __table_args__ = (partial("player_by_digest", "id", where=DIGEST),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(60))
@@ -165,7 +167,7 @@ class Seat(Row):
         Index("seat_by_player", "player_id", "to_move", "match_id"),
         Index("seat_by_deadline", "deadline"),
         Index("seat_by_reminder", "remind"),
-        partial("seat_by_digest", "player_id", where=text("post = 'digest'")),
+        partial("seat_by_digest", "player_id", where=DIGEST),
         partial("seat_unanswered", "player_id", where=text("accepted = false")),
     )
 
@@ -231,7 +233,7 @@ class IncomingMail(Row):
     __tablename__ = "incoming_mail"
     __table_args__ = (
         partial("incoming_mail_unread", "id", where=text("verdict = 'commands'")),
-        partial("incoming_mail_kept", "received", where=text("kept")),
+        partial("incoming_mail_kept", "received", where=KEPT),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -377,7 +379,7 @@ class Letter(Row):
         Index("letter_of_player", "player_id", "sent"),
         # What was given up is looked for seldom, but among all letters there ever were.
         partial("letter_given_up", "id", where=GIVEN_UP),
-        partial("letter_held", "player_id", where=text("held")),
+        partial("letter_held", "player_id", where=HELD),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
-from sqlalchemy import select, text, update
+import pytest
+from sqlalchemy import event, select, update
 
-from service.play import retention
+from service.play import digest, retention
+from service.play.house import House
 from service.play.receive import receive
 from service.play.sweep import sweep
 from service.store.models import IncomingMail, Letter
@@ -75,7 +80,21 @@ def test_a_copy_of_a_mail_whose_text_is_gone_is_a_copy_still(town: Town) -> None
     assert [verdict for verdict, _ in kept(town)] == ["obeyed", "order", "order"]
 
 
-def test_old_mail_is_found_by_an_index(town: Town) -> None:
-    plan = "EXPLAIN QUERY PLAN SELECT id FROM incoming_mail WHERE kept AND received < '2026' ORDER BY received"
+@pytest.mark.parametrize(
+    ("look", "indexes"),
+    [
+        (retention.delete_old, {"incoming_mail_kept"}),
+        (digest.send_digests, {"letter_held", "seat_by_digest", "player_by_digest"}),
+    ],
+)
+def test_each_sweep_finds_what_there_is_by_an_index(
+    town: Town, look: Callable[[House], object], indexes: set[str]
+) -> None:
+    asked: list[tuple[str, Any]] = []
+    event.listen(town.store.engine, "before_cursor_execute", lambda *given: asked.append((given[2], given[3])))
+    look(town.house)
+    looked = [(statement, values) for statement, values in asked if statement.startswith("SELECT")]
     with town.store.reading() as session:
-        assert "incoming_mail_kept" in str(session.execute(text(plan)).all())
+        connection = session.connection()
+        plans = [str(connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {s}", v).all()) for s, v in looked]
+    assert indexes <= set(re.findall(r"INDEX (\w+)", "".join(plans)))

@@ -1,43 +1,77 @@
-"""A simulated year: people who move, dawdle, vanish and go on vacation, and a house that sometimes stands still.
+"""A simulated year: people who move, dawdle, vanish and go on vacation, mail that bounces, a house that stands still.
 
-Hand-set clock, real code, real database. `YEAR_MATCHES=200 pytest tests/play/test_year.py -s` is the long one.
+Hand-set clock, real code, real database; every game, by web and by mail. `YEAR_MATCHES=200 pytest
+tests/play/test_year.py -s` is the long one.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from email.message import EmailMessage
 from random import Random
 
 import pytest
 from sqlalchemy import func, select
 
 from service.play import lobby, replay
+from service.play.choice import CHOICES
 from service.play.lobby import Chair
 from service.play.submit import Order, submit
 from service.play.sweep import sweep
 from service.store.models import Entry, Letter, Match, Player, Pulse, Seat, Submission, TimeOff
 from tests.play.conftest import Town
 from tests.play.test_clocks import player
+from tests.play.test_deliver import report
 
-MATCHES = int(os.environ.get("YEAR_MATCHES", "4"))
+MATCHES = int(os.environ.get("YEAR_MATCHES", "9"))
 STEP = timedelta(hours=18)
+SPREAD = timedelta(days=180)
+"""The time over which matches begin."""
+
+GAMES: tuple[tuple[str, int, dict[str, str]], ...] = (
+    ("rosette", 2, {"base": "5"}),
+    ("multigo-parallel-coop", 4, {"size": "5"}),
+    ("medusa", 2, {"base": "4"}),
+    ("pillars", 2, {}),
+    ("multigo", 3, {"size": "5"}),
+    ("lotus", 2, {}),
+    ("multigo-parallel", 3, {"size": "5"}),
+    ("go", 2, {"size": "7"}),
+    ("multigo-coop", 3, {"size": "5"}),
+)
 CLOCKS = (
-    "3d/move",
     "7d/move, weekends off",
-    "fischer 10d+1d cap 14d",
-    "byoyomi 10d 3x2d",
-    "canadian 10d 5/7d, sleep 23-7",
-    "absolute 60d, no vacation",
+    "5d/round, late passes",
+    "fischer 10d+2d cap 14d",
+    "byoyomi 10d 3x3d",
     "5d/move, late passes",
+    "canadian 10d 5/7d, sleep 23-7",
+    "3d/move",
+    "absolute 60d, no vacation",
 )
 ZONES = ("Europe/Berlin", "Australia/Sydney", "America/Sao_Paulo", "Asia/Kathmandu")
-HABITS = (0.9, 0.6, 0.3, 0.15)
-"""How likely somebody is to move on a day; each fourth person vanishes one day."""
+HABITS = (0.9, 0.7, 0.5, 0.25)
+"""How likely somebody is to move in a step; each fifth person vanishes one day."""
 
 ENOUGH = 24
-"""From this ply on people pass, and then agree."""
+"""From this ply on people pass, and then agree; or resign, where there is no passing."""
+
+
+@dataclass
+class Person:
+    id: int
+    email: str
+    habit: float
+    vanishes: datetime | None
+    bounces: tuple[datetime, datetime] | None
+    """From when to when mail to them comes back; then they write again."""
+    by_mail: bool
+    mails: dict[int, EmailMessage] = field(default_factory=dict)
+    """The last mail about each match."""
 
 
 @pytest.mark.timeout(3600)
@@ -45,29 +79,49 @@ def test_a_year_ends_with_every_match_finished_and_every_letter_accounted_for(to
     chance = Random(2026)
     town.now = town.now.replace(month=1, day=1)
     began = town.now
-    people = [
-        player(town, f"p{n}@example.org", vacation=True, zone=ZONES[n % len(ZONES)])
-        for n in range(max(4, MATCHES // 3))
-    ]
-    vanish = {person: began + timedelta(days=chance.randint(20, 90)) for person in people[3::4]}
-    for n in range(MATCHES):
-        pair = chance.sample(people, 2)
-        email = f"p{people.index(pair[1])}@example.org"
-        chairs = [Chair("me"), Chair("email", email)]
-        match = lobby.open_match(town.house, pair[0], "rosette", {"base": "5"}, chairs, CLOCKS[n % len(CLOCKS)])
-        lobby.answer(town.house, match, pair[1], True)
-    while town.now < began + timedelta(days=365) and running(town):
-        live_a_step(town, chance, people, vanish)
-    report(town, people)
+    people = [person(town, n) for n in range(max(6, MATCHES // 3))]
+    begun = 0
+    while town.now < began + timedelta(days=365) and (begun < MATCHES or running(town)):
+        while begun < MATCHES and town.now >= began + begun * SPREAD / MATCHES:
+            open_match(town, chance.sample(people, GAMES[begun % len(GAMES)][1]), begun)
+            begun += 1
+        live_a_step(town, chance, people)
+    everything_is_accounted_for(town, people)
 
 
-def live_a_step(town: Town, chance: Random, people: list[int], vanish: dict[int, datetime]) -> None:
+def open_match(town: Town, company: list[Person], n: int) -> None:
+    """The n-th match of the year, which all accept."""
+    game, _, options = GAMES[n % len(GAMES)]
+    chairs = [Chair("me"), *(Chair("email", other.email) for other in company[1:])]
+    match = lobby.open_match(town.house, company[0].id, game, options, chairs, CLOCKS[n % len(CLOCKS)])
+    for other in company[1:]:
+        lobby.answer(town.house, match, other.id, True)
+
+
+def person(town: Town, n: int) -> Person:
+    """The n-th of them, with the habits that come with the number."""
+    email = f"p{n}@example.org"
+    known = player(town, email, vacation=True, zone=ZONES[n % len(ZONES)])
+    with town.store.writing() as session:
+        session.get_one(Player, known).post = CHOICES[n % 3]
+    since = town.now + timedelta(days=15 + n)
+    return Person(
+        known,
+        email,
+        HABITS[n % len(HABITS)],
+        town.now + timedelta(days=10 + 7 * n % 70) if n % 5 == 3 else None,
+        (since, since + timedelta(days=40)) if n % 5 == 1 else None,
+        by_mail=n % 2 == 0,
+    )
+
+
+def live_a_step(town: Town, chance: Random, people: list[Person]) -> None:
     """Some of those to move do; then time passes, now and then with the house standing still."""
-    for match, seat, person in waiting(town):
-        gone = vanish.get(person)
-        if (gone is None or town.now < gone) and chance.random() < HABITS[people.index(person) % len(HABITS)]:
-            key = f"web:{match}:{seat}:{town.now.isoformat()}"
-            submit(town.house, Order(key, match, seat, person, None, choose(town, match, seat, chance), "web"))
+    by_id = {one.id: one for one in people}
+    for match, seat, player_id in waiting(town):
+        one = by_id[player_id]
+        if (one.vanishes is None or town.now < one.vanishes) and chance.random() < one.habit:
+            move(town, one, match, seat, choose(town, match, seat, chance))
     if chance.random() < 0.8:
         town.work()
     else:
@@ -78,6 +132,35 @@ def live_a_step(town: Town, chance: Random, people: list[int], vanish: dict[int,
             session.merge(Pulse(id=1, at=town.now))
     sweep(town.house)
     town.work()
+    for one in people:
+        write_again(town, one)
+    read_the_post(town, {one.email: one for one in people})
+
+
+def move(town: Town, one: Person, match: int, seat: int, order: str) -> None:
+    """By a reply to the last mail where they play by mail and have one, else on the page."""
+    if one.by_mail and match in one.mails:
+        town.reply(one.mails.pop(match), order)
+    else:
+        key = f"web:{match}:{seat}:{town.now.isoformat()}"
+        submit(town.house, Order(key, match, seat, one.id, None, order, "web"))
+
+
+def read_the_post(town: Town, people: dict[str, Person]) -> None:
+    """Everybody gets their mails, or their mail server sends them back."""
+    for mail in town.post():
+        one = people[mail["To"].addresses[0].addr_spec]
+        if one.bounces and one.bounces[0] <= town.now < one.bounces[1]:
+            report(town, one.email, "delivery-status", "Action: failed\nStatus: 5.1.1")
+        elif "your move" in mail["Subject"] and (about := re.search(r"<match-(\d+)@", mail.get("References", ""))):
+            one.mails[int(about[1])] = mail
+
+
+def write_again(town: Town, one: Person) -> None:
+    """Who has got a working mailbox back says so by writing."""
+    if one.bounces and town.now >= one.bounces[1]:
+        one.bounces = None
+        town.write(one.email, "status")
 
 
 def choose(town: Town, match_id: int, seat: int, chance: Random) -> str:
@@ -87,7 +170,7 @@ def choose(town: Town, match_id: int, seat: int, chance: Random) -> str:
     if "accept" in moves:
         return "accept"
     if match.ply >= ENOUGH:
-        return "pass"
+        return "pass" if "pass" in moves else "resign" if len(moves) > 9 else moves[0]
     return chance.choice([move for move in moves if move != "pass"] or moves)
 
 
@@ -103,26 +186,42 @@ def waiting(town: Town) -> list[tuple[int, int, int]]:
         return [(match, seat, person) for match, seat, person in rows if person is not None]
 
 
-def report(town: Town, people: list[int]) -> None:
-    """Everything is accounted for; the figures are printed."""
+def everything_is_accounted_for(town: Town, people: list[Person]) -> None:
+    """And the figures are printed."""
+    unreachable = {one.id for one in people[1::5]}
     with town.store.reading() as session:
         matches = session.scalars(select(Match)).all()
         assert {match.state for match in matches} == {"over"}
         assert session.scalars(select(Seat).where(Seat.deadline.is_not(None))).all() == []
         assert session.scalars(select(Submission).where(Submission.verdict.is_(None))).all() == []
         letters = session.scalars(select(Letter)).all()
-        assert [letter.key for letter in letters if letter.sent is None] == []
-        assert Counter(letter.kind for letter in letters)["result"] == 2 * len(matches)
+        fates = Counter(
+            fate(letter, session.get_one(Player, letter.player_id), letter.player_id in unreachable)
+            for letter in letters
+        )
+        assert fates.keys() <= {"sent", "bounced", "not needed", "held"}
+        results = Counter(letter.match_id for letter in letters if letter.kind == "result")
+        assert results == {match.id: len(match.seats) for match in matches}
         for match in matches:
             plies = session.scalars(select(Entry.ply).where(Entry.match_id == match.id).order_by(Entry.ply)).all()
             assert list(plies) == list(range(1, match.ply + 1))
         off = session.scalars(select(TimeOff)).all()
         spent = Counter(row.player_id for row in off if row.player_id)
         assert all(days <= 30 for days in spent.values())
-        assert set(spent) <= set(session.scalars(select(Player.id)))
         print(
-            f"\n{len(matches)} matches of {len(people)} people: {Counter(match.reason for match in matches)}; "
+            f"\n{len(matches)} matches of {len(people)} people: {dict(Counter(match.reason for match in matches))}; "
             f"{sum(match.ply for match in matches)} moves, {len(letters)} letters "
-            f"{dict(Counter(letter.kind for letter in letters))}, {sum(spent.values())} days of vacation, "
-            f"{sum(row.player_id is None for row in off)} outages"
+            f"{dict(Counter(letter.kind for letter in letters))}, {dict(fates)}, {sum(spent.values())} days of "
+            f"vacation, {sum(row.player_id is None for row in off)} outages"
         )
+
+
+def fate(letter: Letter, reader: Player, bounced: bool) -> str:
+    """What became of a letter: nothing is left due, and what was not sent has a reason."""
+    if letter.sent:
+        return "sent"
+    if letter.held:
+        return "held"
+    if letter.due is None and not letter.error:
+        return "bounced" if bounced else "not needed" if reader.post != "instant" else "lost"
+    return "lost"

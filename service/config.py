@@ -76,7 +76,7 @@ class Settings:
     """The private key that signs our mails; none is signed while there is no such file."""
     dkim_selector: str
     development: bool
-    sweep_seconds: float = 30.0
+    sweep_seconds: float = 15.0
     """How often what was left lying is taken up; the leases of whoever holds something are reckoned in it."""
 
     @property
@@ -159,7 +159,7 @@ class Settings:
             dkim_key=Path(environment.get("DKIM_KEY") or data / "dkim.pem"),
             dkim_selector=environment.get("DKIM_SELECTOR", "stonepost"),
             development=development,
-            sweep_seconds=_seconds(environment, "SWEEP_SECONDS", 30.0),
+            sweep_seconds=_seconds(environment, "SWEEP_SECONDS", 15.0),
         )
         settings._check()
         return settings

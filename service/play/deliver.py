@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import logging
 import smtplib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from email import message_from_bytes
 from email.policy import default
 from functools import cache
+from threading import Event, Thread
 
 from sqlalchemy import update
 from sqlalchemy.orm import Session
@@ -23,10 +26,10 @@ from service.store.models import Letter, Player, PostedMail, Row
 
 log = logging.getLogger(__name__)
 
-LEASE = 2
-"""How many sweeps one attempt has before another may begin; it doubles with each."""
+LEASE = 1
+"""How many sweeps after an attempt began another may, unless the first goes on; it doubles with each."""
 
-ATTEMPTS = 12
+ATTEMPTS = 15
 """After the last of them, some three days on, a letter is given up."""
 
 
@@ -46,7 +49,9 @@ def send(house: House, letter: Letter, *known: Row) -> None:
         raw = letters.compose(house, session, letter)
     try:
         if house.settings.smtp_url:
-            relay.send(house.settings, _return_path(house, letter, recipient), recipient, _signed(house, letter, raw))
+            with _renewed(house, letter.id):
+                back = _return_path(house, letter, recipient)
+                relay.send(house.settings, back, recipient, _signed(house, letter, raw))
         with house.store.writing() as session:
             if not house.settings.smtp_url:
                 _post(session, house, letter, recipient, raw)
@@ -74,9 +79,33 @@ def claim(house: House, session: Session, letter_id: int) -> Letter | None:
         letter.due, letter.error = None, why
         return None
     letter.attempts += 1
-    lease = timedelta(seconds=LEASE * house.settings.sweep_seconds)
-    letter.due = None if letter.attempts >= ATTEMPTS else now + lease * 2 ** (letter.attempts - 1)
+    letter.due = None if letter.attempts >= ATTEMPTS else now + _lease(house) * 2 ** (letter.attempts - 1)
     return letter
+
+
+def _lease(house: House) -> timedelta:
+    return timedelta(seconds=LEASE * house.settings.sweep_seconds)
+
+
+@contextmanager
+def _renewed(house: House, letter_id: int) -> Iterator[None]:
+    """Renews the lease for as long as the mail server takes, so that only a dead process loses it."""
+    over, lease = Event(), _lease(house)
+
+    def renew() -> None:
+        while not over.wait(lease.total_seconds() / 4):
+            until = house.now() + lease
+            with house.store.writing() as session:
+                running_out = update(Letter).where(Letter.id == letter_id, Letter.due < until)
+                session.execute(running_out.values(due=until))
+
+    renewing = Thread(target=renew, daemon=True)
+    renewing.start()
+    try:
+        yield
+    finally:
+        over.set()
+        renewing.join()
 
 
 def _put_off(house: House, letter_id: int, error: Exception, recipient: str) -> None:

@@ -20,8 +20,8 @@ IDLE = 20.0
 MOST = 100
 """Letters sent over one line."""
 
-PATIENCE = 1
-"""How many sweeps the server has to answer, well below a letter's lease: one attempt has ended when the next begins."""
+PATIENCE = 2
+"""How many sweeps the server has for each answer."""
 
 
 class Refused(Exception):

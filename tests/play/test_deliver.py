@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 
 import dkim
@@ -17,7 +20,7 @@ from sqlalchemy import select
 from service.mail import address, sign
 from service.mail.address import Purpose
 from service.play import accounts, browse, relay, stuck
-from service.play.deliver import ATTEMPTS
+from service.play.deliver import ATTEMPTS, claim, deliver
 from service.play.receive import receive
 from service.play.stop import StopError, state, stop
 from service.play.sweep import sweep
@@ -34,6 +37,8 @@ class Post:
     answers: dict[str, str] = field(default_factory=dict)
     taken: list[tuple[str, str, bytes]] = field(default_factory=list)
     lines: set[object] = field(default_factory=set)
+    pause: float = 0
+    """Seconds before it says that it has taken a letter."""
 
     async def handle_RCPT(self, server: SMTP, session: Session, envelope: Envelope, to: str, options: list[str]) -> str:
         self.lines.add(session.peer)
@@ -44,6 +49,7 @@ class Post:
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         assert isinstance(envelope.content, bytes)
+        await asyncio.sleep(self.pause)
         self.taken.append((str(envelope.mail_from), envelope.rcpt_tos[0], envelope.content))
         return "250 OK"
 
@@ -121,6 +127,33 @@ def test_a_letter_put_off_is_sent_later_and_one_refused_is_given_up(town: Town, 
     assert stuck.again(town.house) == 1
     town.work()
     assert all(letter.sent for letter in letters(town))
+
+
+def test_a_letter_left_behind_by_a_dead_process_is_taken_up_within_half_a_minute(town: Town, server: Post) -> None:
+    accounts.ask_sign_in(town.house, ADA)
+    ((_, letter_id),) = town.queue
+    town.queue.clear()
+    with town.store.writing() as session:
+        assert claim(town.house, session, letter_id)
+    for seconds, taken in ((10, 0), (20, 1)):
+        town.now += timedelta(seconds=seconds)
+        sweep(town.house)
+        town.work()
+        assert len(server.taken) == taken
+
+
+def test_nobody_else_begins_while_a_slow_server_takes_a_letter(town: Town, server: Post) -> None:
+    house = replace(town.house, settings=replace(town.settings, sweep_seconds=1), now=lambda: datetime.now(UTC))
+    accounts.ask_sign_in(house, ADA)
+    ((_, letter_id),) = town.queue
+    server.pause = 1.7  # Longer than the lease of an attempt that is not renewed.
+    with ThreadPoolExecutor(1) as another:
+        sending = another.submit(deliver, house, letter_id)
+        while not sending.done():
+            time.sleep(0.1)
+            deliver(house, letter_id)
+        another.submit(relay.hang_up).result()
+    assert len(server.taken) == letters(town)[0].attempts == 1
 
 
 def test_an_address_that_does_not_exist_gets_nothing_it_did_not_ask_for(town: Town, server: Post) -> None:

@@ -9,10 +9,15 @@ from types import TracebackType
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import redis
+
 from service.config import Settings
 from service.mail.redact import redacted
 
 _SECRETS = ("secret", "inbound_secret", "mailgun_key")
+_ON_THE_LINE = ("kombu", "celery.worker.consumer", "celery.beat")
+"""Who speaks with the queue."""
+
 _SHORTEST = 6
 """A shorter password says nothing, and would blot out half the words of a log."""
 
@@ -24,6 +29,8 @@ def keep_private(settings: Settings) -> None:
     def record(*given: Any, **more: Any) -> logging.LogRecord:
         made = logging.LogRecord(*given, **more)
         made.msg, made.args = redacted(_message(made), secrets), None
+        if _tells_of_the_queue(made):
+            made.msg, made.exc_info = " ".join(made.msg.split()), None
         if made.exc_info and made.exc_info[0] is not None:
             # A formatter takes a traceback that has been put into words already.
             made.exc_text = redacted(logging.Formatter().formatException(made.exc_info), secrets)
@@ -34,6 +41,16 @@ def keep_private(settings: Settings) -> None:
 
     logging.setLogRecordFactory(record)
     sys.excepthook = excepthook
+
+
+def _tells_of_the_queue(record: logging.LogRecord) -> bool:
+    """Whether the queue was away. That takes a line: where in the source of others it was noticed helps nobody."""
+    if record.name.startswith(_ON_THE_LINE):
+        return True
+    error = record.exc_info[1] if record.exc_info and record.name.startswith("celery") else None
+    while error is not None and not isinstance(error, redis.ConnectionError):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _message(record: logging.LogRecord) -> str:

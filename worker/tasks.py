@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import warnings
 from functools import cache
 
+from celery.exceptions import CPendingDeprecationWarning
 from celery.signals import worker_init, worker_ready
 
 from service.play import adjudicate as judging
@@ -68,3 +70,10 @@ def warm_up(**_: object) -> None:
 def take_up(**_: object) -> None:
     """What the last run left lying need not wait for the first sweep on schedule."""
     sweep.delay()
+
+
+@worker_ready.connect
+def say_no_more(**_: object) -> None:
+    """Celery has itself warned, each time the queue is away, that tasks run on meanwhile. So they must: a letter half
+    sent would be begun again."""
+    warnings.filterwarnings("ignore", category=CPendingDeprecationWarning)

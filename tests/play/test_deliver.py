@@ -20,7 +20,7 @@ from sqlalchemy import select
 from service.mail import address, sign
 from service.mail.address import Purpose
 from service.play import accounts, browse, relay, stuck
-from service.play.deliver import ATTEMPTS, claim, deliver
+from service.play.deliver import ATTEMPTS, LEASE, claim, deliver
 from service.play.receive import receive
 from service.play.stop import StopError, state, stop
 from service.play.sweep import sweep
@@ -190,7 +190,7 @@ def test_each_failure_doubles_the_delay_until_the_letter_is_given_up(town: Town,
         town.now = due
         town.queue.append(("deliver", 1))
         town.work()
-    assert delays == [2 * 2**attempt for attempt in range(ATTEMPTS - 1)]
+    assert delays == [LEASE * 2**attempt for attempt in range(ATTEMPTS - 1)]
     assert [letter.attempts for letter in stuck.letters(town.house)] == [ATTEMPTS]
 
 

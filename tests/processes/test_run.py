@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from sqlalchemy import select
 from service.cli import main
 from service.store.models import Match
 from tests.processes.deployment import KINDS, Deployment, alive, answers, descendants, wait_for
-from tests.processes.players import HOST, Browser, open_tables
+from tests.processes.players import HOST, Browser, Table, mail_move, open_tables
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes"), pytest.mark.timeout(240)]
 
@@ -56,6 +58,24 @@ def test_runs_end_without_orphans_and_the_next_finds_the_same_matches(own: Deplo
     run.wait()
     wait_for(lambda: not [pid for pid in processes if alive(pid)], "the end of what a killed run had started", SOON)
     assert not [*filter(answers, own.ports.values())]
+
+
+def test_a_queue_that_dies_again_and_again_costs_a_line_of_log_each_time(own: Deployment) -> None:
+    own.start()
+    own.wait_until_open()
+    beginning = (own.data / "said").stat().st_size
+    for number, table in enumerate(open_tables(own, 3)):
+        own.kill("queue")
+        mail_move(own, table)
+        wait_for(partial(moved, own, table), "the move")
+        lines = (own.data / "said").read_text()[beginning:].splitlines()
+        assert all(re.match(r"\[?[-\d: ,]+[\d\]: ]", line) for line in lines), "\n".join(lines)
+        assert len(lines) <= 6 * (number + 1), lines
+
+
+def moved(deployment: Deployment, table: Table) -> bool:
+    with deployment.house.store.reading() as session:
+        return session.get_one(Match, table.match_id).ply == 1
 
 
 def _damage_the_log_of_the_queue(directory: Path) -> None:

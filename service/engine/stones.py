@@ -223,8 +223,11 @@ def flowering(flowers: Iterable[Iterable[int]]) -> Immune:
     by_least: dict[int, list[frozenset[int]]] = {}
     for flower in map(frozenset, flowers):
         by_least.setdefault(min(flower), []).append(flower)
+    fewest = min((len(flower) for found in by_least.values() for flower in found), default=0)
 
     def flowers_in(points: list[int]) -> bool:
+        if len(points) < fewest:
+            return False
         stones = frozenset(points)
         return any(flower <= stones for point in points if point in by_least for flower in by_least[point])
 

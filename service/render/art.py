@@ -39,6 +39,11 @@ RING = '<circle class="band ink" r="9"/><path class="knobs ink" d="M-6.4-6.4h0M6
 
 def draw(look: Look, style: Literal["points", "cells"]) -> str:
     """The SVG of everything on a cell; "" for an empty one. Colours are by class, see `ink`."""
+    return "".join(layers(look, style))
+
+
+def layers(look: Look, style: Literal["points", "cells"]) -> tuple[str, str]:
+    """What lies on a cell, and the marks over it: cells that differ in one may share the other."""
     radius = 9.2 if style == "points" else 8.7
     parts = [SLAB] * look.petrified + [ALARM] * ("check" in look.marks)
     if look.colour:
@@ -46,8 +51,7 @@ def draw(look: Look, style: Literal["points", "cells"]) -> str:
         parts.append(f'<g opacity=".4">{piece}</g>' if {"dead", "ghost"} & {*look.marks} else piece)
     if look.owner:
         parts.append(f'<g transform="scale(.4)">{_disc(look.owner, 9.2)}</g>')
-    parts += [_mark(mark, look, radius) for mark in look.marks]
-    return "".join(parts)
+    return "".join(parts), "".join([_mark(mark, look, radius) for mark in look.marks])
 
 
 def _piece(look: Look) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Literal
 from xml.sax.saxutils import escape, quoteattr
 
 from service.engine.board import Board
 from service.engine.scene import Scene
-from service.render.art import BOX, draw
+from service.render.art import BOX, layers
 from service.render.ground import UNIT, frame, labels, place, shading, stamps
 from service.render.ink import style as sheet
-from service.render.look import EMPTY, Look, looks
+from service.render.look import Look, looks
 from service.render.text import text
 
 
@@ -24,10 +25,7 @@ def svg(scene: Scene, *, standalone: bool = True) -> str:
     """
     board, groups = scene.board, looks(scene)
     parts = [_head(scene, standalone), shading(board), labels(board)]
-    spots = _spots(board)
-    for shown, cells in groups.items():
-        if shown != EMPTY:
-            parts.append(stamps(_drawing(shown, board.style), [spots[cell] for cell in cells], UNIT / BOX))
+    parts += _stamped(board, groups)
     if not standalone:
         parts.append(f'<g class="{_shape(board)}">')
         parts += [_targets(board, shown, cells) for shown, cells in groups.items()]
@@ -53,9 +51,22 @@ def _shape(board: Board) -> str:
     return "squares" if len(board.outlines[0]) == 4 else "hexagons"
 
 
+def _stamped(board: Board, groups: Mapping[Look, list[int]]) -> Iterator[str]:
+    """First all that lies on the cells, then all marks; each drawing once, with the places where it is."""
+    spots = _spots(board)
+    drawn: tuple[dict[str, list[int]], dict[str, list[int]]] = {}, {}
+    for shown, cells in groups.items():
+        for drawing, places in zip(_layers(shown, board.style), drawn, strict=True):
+            if drawing:
+                places.setdefault(drawing, []).extend(cells)
+    for places in drawn:
+        for drawing, cells in places.items():
+            yield stamps(drawing, [spots[cell] for cell in sorted(cells)], UNIT / BOX)
+
+
 @lru_cache(maxsize=1024)
-def _drawing(shown: Look, style: Literal["points", "cells"]) -> str:
-    return draw(shown, style)
+def _layers(shown: Look, style: Literal["points", "cells"]) -> tuple[str, str]:
+    return layers(shown, style)
 
 
 def _targets(board: Board, shown: Look, cells: list[int]) -> str:

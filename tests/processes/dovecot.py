@@ -19,7 +19,7 @@ from imap_tools import MailBoxUnencrypted
 from imap_tools.mailbox import BaseMailBox
 
 from tests.processes.certificate import make_certificate
-from tests.processes.deployment import answers, free_port, wait_for
+from tests.processes.deployment import answers, descendants, free_port, wait_for
 
 PROGRAM = shutil.which("dovecot") or "/usr/sbin/dovecot"
 
@@ -45,7 +45,7 @@ disable_plaintext_auth = no
 auth_mechanisms = plain login
 first_valid_uid = 1
 first_valid_gid = 1
-default_client_limit = 100
+default_client_limit = 2000
 default_internal_user = {internal}
 default_internal_group = {internal_group}
 default_login_user = {login}
@@ -143,17 +143,23 @@ class Dovecot:
                 stdout=said,
                 stderr=said,
             )
-        wait_for(lambda: all(map(answers, self.ports.values())), "Dovecot's start", 20)
+        try:
+            wait_for(lambda: all(map(answers, self.ports.values())), "Dovecot's start", 20)
+        except AssertionError as error:
+            raise AssertionError((self.home / "said").read_text() + (self.home / "log").read_text()[-2000:]) from error
 
     def stop(self) -> None:
         """Stops the server and all that it has started."""
         if self.running is not None:
-            self.running.send_signal(signal.SIGTERM)
-            with suppress(subprocess.TimeoutExpired):
-                self.running.wait(timeout=10)
-            self.running.kill()
+            # Asked politely, it waits some seconds for processes that have nothing to do.
+            for pid in (self.running.pid, *descendants(self.running.pid)):
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
             self.running.wait()
             self.running = None
+            wait_for(lambda: not any(map(answers, self.ports.values())), "Dovecot's end", 20)
+            for place in ("run", "state"):
+                shutil.rmtree(self.home / place, ignore_errors=True)
 
     def __enter__(self) -> Dovecot:
         try:

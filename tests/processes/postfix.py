@@ -1,0 +1,171 @@
+"""Debian's Postfix and OpenDKIM with configurations of their own: a mail server on loopback, gone when the tests end.
+
+It is two servers in one. One belongs to the players' provider, which signs what its users hand in at `submission`. The
+other is what stands before Stonepost and before the players' mailboxes, `mx`: it checks signatures, takes away what
+strangers claim to have checked, and relays for nobody.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from service.mail import sign
+from tests.processes.deployment import answers, free_port, wait_for
+
+NEEDED = ("/usr/sbin/postfix", "/usr/sbin/opendkim")
+
+NAME = "mx.play.example.org"
+"""What it calls itself, in Authentication-Results too."""
+
+PROVIDED = ("example.org", "example.net")
+"""The domains of the players' provider."""
+
+GONE = "gone@example.net"
+"""An address whose mail is taken, and found to be nobody's when it is to be delivered."""
+
+MAIN = """
+compatibility_level = 3.6
+queue_directory = {home}/queue
+data_directory = {home}/data
+maillog_file = {home}/log
+maillog_file_prefixes = {home}
+daemon_directory = /usr/lib/postfix/sbin
+shlib_directory = /usr/lib/postfix
+mail_owner = postfix
+setgid_group = postdrop
+myhostname = {name}
+mydestination =
+alias_maps =
+inet_interfaces = 127.0.0.1
+inet_protocols = ipv4
+mynetworks = 127.0.0.9/32
+virtual_mailbox_domains = {provided}
+virtual_transport = lmtp:[127.0.0.1]:{mailboxes}
+smtpd_recipient_restrictions =
+    check_recipient_access inline:{{ {{ {gone} = FILTER error:5.1.1 No such user here }} }}
+milter_default_action = tempfail
+"""
+
+MASTER = """
+127.0.0.1:{mx} inet n - n - - smtpd
+    -o smtpd_milters=inet:127.0.0.1:{verifier}
+127.0.0.1:{submission} inet n - n - - smtpd
+    -o smtpd_milters=inet:127.0.0.1:{signer} -o content_filter=outside:[127.0.0.1]:{mx}
+    -o mynetworks=127.0.0.0/8
+outside unix - - n - - smtp -o myhostname=out.provider.example -o smtp_send_xforward_command=no
+cleanup unix n - n - 0 cleanup
+qmgr unix n - n 300 1 qmgr
+rewrite unix - - n - - trivial-rewrite
+bounce unix - - n - 0 bounce
+defer unix - - n - 0 bounce
+trace unix - - n - 0 bounce
+proxymap unix - - n - - proxymap
+smtp unix - - n - - smtp
+relay unix - - n - - smtp
+error unix - - n - - error
+retry unix - - n - - error
+lmtp unix - - n - - lmtp
+anvil unix - - n - 1 anvil
+scache unix - - n - 1 scache
+postlog unix-dgram n - n - 1 postlogd
+"""
+
+SIGNER = """
+Mode s
+Domain {domains}
+Selector provider
+KeyFile {home}/provider.pem
+RequireSafeKeys no
+"""
+
+VERIFIER = """
+Mode v
+AuthservID {name}
+AlwaysAddARHeader yes
+RemoveARAll yes
+InternalHosts 127.0.0.9
+TestPublicKeys {home}/keys
+"""
+"""Without RemoveARAll, headers without a word about DKIM would be let through, whoever wrote them."""
+
+
+def why_not() -> str:
+    """Why there can be no such server on this machine; "" where there can."""
+    missing = [Path(program).name for program in NEEDED if not Path(program).exists()]
+    if missing:
+        return f"Debian's {' and '.join(missing)} are not installed"
+    return "" if os.geteuid() == 0 else "Postfix can be started by root only"
+
+
+class Postfix:
+    """A running server that delivers the provider's mail to `mailboxes`, an LMTP port."""
+
+    def __init__(self, mailboxes: int, settings: Iterable[str] = (), keys: Iterable[str] = ()) -> None:
+        """`settings` are more lines of main.cf, `keys` more DKIM records, as in a zone file without the name."""
+        self.home = Path(tempfile.mkdtemp(prefix="postfix-"))
+        self.home.chmod(0o755)
+        self.ports = {name: free_port() for name in ("mx", "submission", "signer", "verifier")}
+        self.milters: list[subprocess.Popen[bytes]] = []
+        for place in ("etc", "queue", "data"):
+            (self.home / place).mkdir()
+        os.chown(self.home / "data", pwd.getpwnam("postfix").pw_uid, -1)
+        words = {"home": self.home, "name": NAME, "gone": GONE, "mailboxes": mailboxes, **self.ports}
+        self._write("etc/main.cf", MAIN.format(provided=" ".join(PROVIDED), **words), *settings)
+        self._write("etc/master.cf", MASTER.format(**words))
+        key = sign.new_key()
+        self._write("provider.pem", key.decode())
+        (self.home / "provider.pem").chmod(0o600)
+        records = (f"provider._domainkey.{domain} {sign.record(key)}" for domain in PROVIDED)
+        self._write("keys", *records, *keys)
+        self._write("signer", SIGNER.format(domains=",".join(PROVIDED), **words))
+        self._write("verifier", VERIFIER.format(**words))
+
+    def _write(self, name: str, *texts: str) -> None:
+        (self.home / name).write_text("".join(f"{text.strip()}\n" for text in texts))
+
+    def set_up(self, commands: Iterable[str]) -> None:
+        """Runs `postconf -e …` as an operator would, on this server's configuration."""
+        for command in commands:
+            program, *words = shlex.split(command)
+            subprocess.run([program, "-c", str(self.home / "etc"), *words], check=True)
+
+    def settings(self, *names: str) -> str:
+        """What the server says its settings are."""
+        done = subprocess.run(
+            ["postconf", "-c", str(self.home / "etc"), *names], check=True, capture_output=True, text=True
+        )
+        return done.stdout
+
+    @property
+    def log(self) -> str:
+        """Everything it has logged."""
+        return (self.home / "log").read_text(errors="replace")
+
+    def _postfix(self, command: str) -> None:
+        subprocess.run(["postfix", "-c", str(self.home / "etc"), command], check=False, capture_output=True, timeout=60)
+
+    def __enter__(self) -> Postfix:
+        try:
+            for name in ("signer", "verifier"):
+                command = ["opendkim", "-f", "-x", str(self.home / name), "-p", f"inet:{self.ports[name]}@127.0.0.1"]
+                self.milters.append(subprocess.Popen(command, stdin=subprocess.DEVNULL))
+            self._postfix("start")
+            wait_for(lambda: all(map(answers, self.ports.values())), "Postfix's start", 30)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._postfix("abort")
+        for milter in self.milters:
+            milter.kill()  # Asked politely, it takes five seconds.
+            milter.wait()
+        shutil.rmtree(self.home, ignore_errors=True)

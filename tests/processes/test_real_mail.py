@@ -1,0 +1,273 @@
+"""Whole matches by mail alone: a real Postfix before us, and players with real mail programs behind another."""
+
+from __future__ import annotations
+
+import re
+import smtplib
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from sqlalchemy import select
+
+from service.config import HOUSE
+from service.engine.game import Position
+from service.games import GAMES
+from service.mail import sign
+from service.store.models import IncomingMail, Player
+from tests.processes import mail_programs, postfix
+from tests.processes.deployment import Deployment, wait_for
+from tests.processes.dovecot import WHY_NOT, Dovecot
+from tests.processes.mail_programs import Person, by_mutt, by_s_nail, by_s_nail_below, by_swaks
+from tests.processes.postfix import GONE, NAME, Postfix
+
+WHY = WHY_NOT or postfix.why_not() or mail_programs.why_not()
+
+pytestmark = [
+    pytest.mark.skipif(bool(WHY), reason=WHY),
+    pytest.mark.processes,
+    pytest.mark.xdist_group("real mail"),
+    pytest.mark.timeout(240),
+]
+
+DOMAIN = "play.example.org"
+DESK = f"play@{DOMAIN}"
+CLUB = "club@example.org"
+"""A mailbox whose mail is for us as well, fetched over IMAP."""
+README = (HOUSE / "README.md").read_text()
+POSTFIX_LINES = re.findall(r"^postconf -e .*$", README, re.MULTILINE)
+
+
+class Plan(NamedTuple):
+    """A short match: options as a mail has them, orders `side: order` separated by semicolons, how it ends."""
+
+    options: str
+    orders: str
+    end: str
+
+
+COUNTED = "black: pass; white: pass; black: accept; white: accept"
+
+PLANS = {
+    "medusa": Plan(
+        "base=4",
+        f"black: e4; white: c2; black: f7; white: c6; black: g7; white: g4; black: g6 g7-e7; white: d5; {COUNTED}",
+        "White won on points",
+    ),
+    "lotus": Plan("", f"black: e1; white: f1; {COUNTED}", "White won on points"),
+    "rosette": Plan(
+        "base=5",
+        "black: e9; white: e10; black: e11; white: pass; black: pass; white: accept; black: accept",
+        "White won on points",
+    ),
+    "pillars": Plan(
+        "",
+        "white: E3-E5; black: H10-H8; white: draw; white: ME-C5; black: draw",
+        "White and Black shared the point by agreement",
+    ),
+    "go": Plan(
+        "size=9 komi=0.5",
+        "black: c3; white: g7; black: pass; white: pass; black: dead g7; white: accept",
+        "Black won on points",
+    ),
+    "multigo": Plan(
+        "size=5",
+        "black: b2; white: d4; red: d2; black: pass; white: pass; red: pass; black: accept; white: accept; red: accept",
+        "Black, White and Red shared the point on points",
+    ),
+    "multigo-coop": Plan(
+        "size=5",
+        f"black: b2; white: d4; {COUNTED}; black: ally white; black: alone; white: alone",
+        "Black and White shared the point on points",
+    ),
+    "multigo-parallel": Plan(
+        "size=5",
+        "black: b2; red: d2; white: d4; white: pass; black: pass; red: pass; red: accept; black: accept; white: accept",
+        "Black, White and Red shared the point on points",
+    ),
+    "multigo-parallel-coop": Plan(
+        "size=5",
+        "white: d4; black: b2; white: pass; black: pass; white: accept; black: accept; "
+        "black: ally white; white: ally black",
+        "Black and White shared the point on points",
+    ),
+}
+
+PROGRAMS = (by_s_nail, by_mutt, by_s_nail_below, by_swaks)
+
+
+@dataclass
+class World:
+    """Stonepost behind its Postfix, and everybody else's mail."""
+
+    service: Deployment
+    postfix: Postfix
+    dovecot: Dovecot
+    home: Path
+    matches: dict[str, Future[list[Person]]] = field(default_factory=dict)
+
+    def person(self, address: str, number: int = 0) -> Person:
+        """Somebody with a mailbox; the number chooses their mail program."""
+        program, port = PROGRAMS[number % len(PROGRAMS)], self.postfix.ports["submission"]
+        return Person(address, self.dovecot.maildir(address), port, program, self.home, self.dovecot.url(address))
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    """All servers, on which a match of every game is being played from the beginning."""
+    with ExitStack() as stack:
+        dovecot = stack.enter_context(Dovecot())
+        service = Deployment(tmp_path_factory.mktemp("data"))
+        # What `stonepost mail dkim-key` would write, and the record that it would print.
+        key = sign.new_key()
+        (service.data / "dkim.pem").write_bytes(key)
+        keys = [f"stonepost._domainkey.{DOMAIN} {sign.record(key)}"]
+        front = Postfix(dovecot.ports["lmtp"], keys=keys)
+        front.set_up(line.replace("2424", str(service.ports["LMTP_PORT"])) for line in POSTFIX_LINES)
+        stack.enter_context(front)
+        service.settings_given |= {
+            "MAIL_DOMAIN": DOMAIN,
+            "MAIL_TRUST": "verified",
+            "TRUSTED_AUTHSERV_ID": NAME,
+            "SMTP_URL": f"smtp://127.0.0.1:{front.ports['mx']}",
+            "IMAP_URL": dovecot.url(CLUB),
+        }
+        stack.enter_context(service.running())
+        world = World(service, front, dovecot, tmp_path_factory.mktemp("people"))
+        players = stack.enter_context(ThreadPoolExecutor(5))
+        for number, game in enumerate(PLANS):
+            world.matches[game] = players.submit(play, world, number, game)
+        yield world
+
+
+def play(world: World, number: int, game: str) -> list[Person]:
+    """Plays a match from its invitation to its result, which everybody has read then."""
+    plan = PLANS[game]
+    sides = [*dict.fromkeys(re.findall(r"(\w+):", plan.orders))]
+    seats = GAMES[game].sides(len(sides))
+    people = {
+        side: world.person(f"{side}.{game}@example.{'org' if at % 2 else 'net'}", number + at)
+        for at, side in enumerate(seats)
+    }
+    host, *guests = people.values()
+    if len(guests) == 1:
+        host.write(DESK, f"new {game} {plan.options} vs {guests[0].address}")
+        guests[0].answer("asks you to play", "accept\nHello from me")
+    else:
+        host.write(DESK, "status", f"new {game} {plan.options} vs {' '.join('open' for _ in guests)}")
+        opened = re.search(r"writing\s+join\s+(\d+)", answer := text_of(host, "Re: "))
+        assert opened, answer
+        for guest in guests:
+            guest.write(DESK, f"join {opened[1]}")
+            assert "You have a seat in" in text_of(guest, "Re: ")
+    options = dict(option.split("=") for option in plan.options.split())
+    answered: set[tuple[str, int]] = set()
+    position: Position = GAMES[game].begin(len(seats), 0, GAMES[game].settle(len(seats), options))
+    for line in plan.orders.split("; "):
+        side, _, order = line.partition(": ")
+        again = (side, position.round) in answered
+        people[side].answer(f"your move {position.round} (", f"{order}\nOrder {order} it is.", again=again)
+        answered.add((side, position.round))
+        seat = seats.index(side)
+        position = position.play(seat, position.read(seat, order))
+    for person in people.values():
+        assert plan.end in text_of(person, f": {plan.end}")
+    return [*people.values()]
+
+
+def text_of(person: Person, subject: str) -> str:
+    part = person.find(subject).get_body(("plain",))
+    assert part is not None
+    return str(part.get_content())
+
+
+def test_no_game_is_left_out() -> None:
+    assert PLANS.keys() == GAMES.keys()
+
+
+@pytest.mark.parametrize("game", PLANS)
+def test_a_whole_match_by_mail_alone(world: World, game: str) -> None:
+    people = world.matches[game].result(timeout=200)
+    for person in people:
+        results = [str(mail["Authentication-Results"]) for mail in person.mails()]
+        assert results
+        assert all(re.search(rf"{NAME};\s+dkim=pass .*header.d={DOMAIN}", result) for result in results)
+
+
+def test_nothing_was_lost_or_came_back_meanwhile(world: World) -> None:
+    for match in world.matches.values():
+        match.result(timeout=200)
+    assert not re.findall(r"status=(?:bounced|deferred).*|(?:warning|error|fatal): .*", world.postfix.log)
+
+
+def kept(world: World, sender: str) -> list[tuple[str, str]]:
+    """Door and verdict of every mail from an address, the oldest first."""
+    with world.service.house.store.reading() as session:
+        mails = session.scalars(select(IncomingMail).order_by(IncomingMail.id)).all()
+        return [(mail.door, mail.verdict) for mail in mails if f"From: {sender}".encode() in mail.raw]
+
+
+FORGED = (
+    f"{NAME}; spf=pass smtp.mailfrom=example.org; dkim=pass header.d=example.org; dmarc=pass header.from=example.org"
+)
+
+
+def test_a_stranger_with_a_stolen_address_moves_nothing_whatever_they_claim(world: World) -> None:
+    ada, ben = world.person("ada@example.org"), world.person("ben@example.net", 1)
+    ada.write(DESK, f"new rosette base=5 vs {ben.address}")
+    ben.answer("asks you to play", "accept")
+    turn = ada.find("your move 1 (")
+
+    stranger = replace(ada, submission=world.postfix.ports["mx"])
+    stolen = turn["Reply-To"].addresses[0].addr_spec
+    claims = (("--add-header", f"Authentication-Results: {claim}") for claim in FORGED)
+    stranger.write(stolen, "e9", f"Re: {turn['Subject']}", *chain(*claims))
+    asked = text_of(ada, "Did you send this?")
+    assert "e9" in asked
+    assert kept(world, ada.address) == [("lmtp", "obeyed"), ("lmtp", "held")]
+
+    ada.answer("your move 1 (", "e10")
+    assert "Black played e10" in text_of(ben, "your move 2 (")
+
+
+def test_a_genuine_mail_that_is_replayed_moves_nothing(world: World) -> None:
+    eve, ron = world.person("eve@example.org"), world.person("ron@example.net")
+    eve.write(DESK, f"new rosette base=5 vs {ron.address}")
+    ron.answer("asks you to play", "accept")
+    eve.answer("your move 1 (", "e10")
+    ron.answer("your move 2 (", "e9")
+    before = kept(world, eve.address)
+    with world.service.house.store.reading() as session:
+        (raw,) = [raw for raw in session.scalars(select(IncomingMail.raw)) if b"\ne10" in raw and b"eve@" in raw]
+    to = eve.find("your move 1 (", again=True)["Reply-To"].addresses[0].addr_spec
+    with smtplib.SMTP("127.0.0.1", world.postfix.ports["mx"], timeout=10) as line:
+        line.sendmail("stranger@example.com", [to, to.upper()], raw)
+    wait_for(lambda: world.postfix.log.count(f"to=<{to}>") == 2, "the replay")
+    eve.find("your move 3 (")
+    assert kept(world, eve.address) == before
+
+
+def test_mail_for_the_club_is_fetched_from_its_mailbox(world: World) -> None:
+    ida = world.person("ida@example.org")
+    begun = time.monotonic()
+    ida.write(CLUB, "games", "", "--header", f"To: {DESK}")
+    ida.find("Re: ")
+    assert time.monotonic() - begun < 10
+    assert kept(world, ida.address) == [("imap", "obeyed")]
+
+
+def test_mail_that_comes_back_is_known_by_its_return_path(world: World) -> None:
+    leo = world.person("leo@example.org")
+    leo.write(DESK, f"new rosette base=5 vs {GONE}")
+
+    def bounced() -> bool:
+        with world.service.house.store.reading() as session:
+            return bool(session.scalars(select(Player.bounced).where(Player.email == GONE)).first())
+
+    wait_for(bounced, "the bounce")

@@ -113,8 +113,9 @@ def refused(position: SurroundPosition, log: list[tuple[int, str]], letter: Lett
         move = letter.turn, position.board.names[point]
         with pytest.raises(MoveError) as played:
             position.play(*move)
-        with pytest.raises(MoveError, match=f"^{re.escape(str(played.value))}$"):
-            replay(position.rules.start(""), [*log, move])
+        for start, rest in ((position.rules.start(""), [*log, move]), (position, [move])):
+            with pytest.raises(MoveError, match=f"^{re.escape(str(played.value))}$"):
+                replay(start, rest)
 
 
 @settings(max_examples=40, deadline=None)

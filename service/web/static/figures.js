@@ -21,13 +21,19 @@ class Figure {
 
   button(act) { return this.row.querySelector(`[data-act=${act}]`); }
 
-  /** What may be done is asked when the figure is first touched. */
   async press(cell) {
-    if (!this.draft) await this.go({});
-    if (!this.draft) return;
+    if (!this.draft && !(await this.begin())) return;
     const { preview, choose, ask } = this.draft.click(cell);
     const text = preview ?? ask;
     await (text === undefined ? this.lay(choose) : this.go({ text }));
+  }
+
+  /** What may be done is asked when the figure is first touched; says whether that is known then. */
+  async begin() {
+    const { message, text, complete, choices } = await this.ask({});
+    if (message !== undefined) this.refuse(message);
+    else this.draft = new Draft(text, complete, choices);
+    return message === undefined;
   }
 
   play() { return this.go({ text: this.draft.here.text, play: "yes" }); }
@@ -49,21 +55,21 @@ class Figure {
   }
 
   async go(step) {
-    const answer = await this.ask(new URLSearchParams({ moves: this.moves, ...step }));
+    const answer = await this.ask(step);
     if (answer.message !== undefined) return this.refuse(answer.message);
     const { text, complete, choices } = answer;
-    if (answer.moves !== this.moves && step.text) this.trail.push(this.moves);
+    if (answer.moves !== this.moves) this.trail.push(this.moves);
     if (!this.draft || answer.moves !== this.moves) this.draft = new Draft(text, complete, choices);
     else this.draft.arrive(text, complete, choices);
     this.moves = answer.moves;
-    if (!step.text && !this.trail.length) return this.lay();
     this.words.innerHTML = answer.told;
     this.board.show(answer.board);
     return this.lay();
   }
 
-  async ask(query) {
-    const { try: address } = this.figure.dataset;
+  async ask(step) {
+    const address = this.figure.dataset.try;
+    const query = new URLSearchParams({ moves: this.moves, ...step });
     try {
       return await (await fetch(`${address}${address.includes("?") ? "&" : "?"}${query}`)).json();
     } catch {

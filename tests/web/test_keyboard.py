@@ -1,0 +1,147 @@
+"""The board for those who have no mouse or do not see it, on the smallest screen; and figures to try moves on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, Response, expect
+
+from service.games import GAMES
+from tests.web.browsing import MY_MOVE, SMALL, SOON
+
+pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("browser")]
+
+NAMES = """() => [...document.querySelectorAll("#board [data-cell]")].map((cell) =>
+    [cell.dataset.cell, cell.getAttribute("role"), cell.getAttribute("aria-label"), cell.getAttribute("tabindex")])"""
+
+HERE = """() => document.activeElement.dataset?.cell ?? null"""
+
+KEY = """([name, around]) => {
+    const middle = (cell) => { const box = cell.getBBox(); return [box.x + box.width / 2, box.y + box.height / 2]; };
+    const [x, y] = middle(document.activeElement);
+    const [there, top] = middle(document.querySelector(`#board [data-cell="${name}"]`));
+    const level = there < x ? "ArrowLeft" : "ArrowRight", upright = top < y ? "ArrowUp" : "ArrowDown";
+    return (Math.abs(there - x) > Math.abs(top - y)) !== around ? level : upright;
+}"""
+"""The arrow key that leads nearest to a cell, or with `around` the next best."""
+
+
+@pytest.fixture(scope="module")
+def guest(browser: Browser, site: str) -> Iterator[Page]:
+    """Somebody without an account, on a small phone."""
+    page = browser.new_context(base_url=site, viewport=SMALL).new_page()
+    yield page
+    page.context.close()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_move_of_every_game_is_made_with_the_keyboard_alone(guest: Page, game: str) -> None:
+    guest.goto("/play")
+    guest.get_by_role("button", name=f"Play {GAMES[game].title}", exact=True).press("Enter")
+    expect(guest).to_have_title(MY_MOVE, timeout=SOON)
+    guest.locator("#board [data-cell][tabindex='0']").wait_for(state="attached")
+
+    cells = guest.evaluate(NAMES)
+    assert all(role == "button" and re.fullmatch(rf"{name}, \w.*", label) for name, role, label, _ in cells)
+    assert [tabindex for *_, tabindex in cells].count("0") == 1
+    assert guest.evaluate("document.documentElement.scrollWidth") <= SMALL["width"]
+
+    choices = guest.locator("#draft").evaluate("script => JSON.parse(script.textContent).choices")
+    text, names, _ = next(choice for choice in choices if choice[1] and len({*choice[1]}) == len(choice[1]))
+    order, onto = guest.locator("#text"), names[-1]
+    before = guest.locator(f'#board [data-cell="{onto}"]').get_attribute("aria-label")
+    reach_the_board(guest)
+    press(guest, names)
+    expect(order).to_have_value(text)
+    expect(guest.locator("#preview")).to_contain_text(f"Preview of {text}:")
+    assert guest.evaluate(HERE) == onto, "The keyboard stays on its cell."
+    expect(guest.locator(f'#board [data-cell="{onto}"]')).not_to_have_attribute("aria-label", str(before))
+    guest.keyboard.press("Escape")
+    expect(order).to_have_value("")
+    expect(guest.locator(f'#board [data-cell="{onto}"]')).to_have_attribute("aria-label", str(before))
+    press(guest, names)
+    expect(order).to_have_value(text)
+    guest.locator("#send").press("Enter")
+    entry = re.compile(rf"\b{re.escape(text)}(?!\w)")  # A bot that moves at the same time may come first.
+    expect(guest.locator(".moves li", has_text=entry).first).to_be_attached(timeout=SOON)
+
+
+def reach_the_board(page: Page) -> None:
+    for _ in range(40):
+        if page.evaluate(HERE):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError("Tab does not lead to the board.")
+
+
+def press(page: Page, names: list[str]) -> None:
+    """Goes to each of the cells with the arrow keys, and presses it."""
+    for name in names:
+        around, before = False, None
+        for _ in range(80):
+            here = page.evaluate(HERE)
+            if here == name:
+                break
+            around, before = here == before, here
+            page.keyboard.press(page.evaluate(KEY, [name, around]))
+        assert page.evaluate(HERE) == name
+        page.keyboard.press("Enter")
+
+
+def test_what_gives_something_away_is_asked_twice_and_the_board_can_be_turned(guest: Page) -> None:
+    guest.goto("/play")
+    guest.get_by_role("button", name="Play Lotus", exact=True).click()
+    guest.locator("#board [data-cell][tabindex='0']").wait_for(state="attached")
+    top = cast(dict[str, float], guest.locator('#board [data-cell="u1"]').bounding_box())["y"]
+    guest.locator("#text").fill("k2")
+    guest.get_by_role("button", name="Preview").click()
+    expect(guest.locator("#preview")).to_contain_text("Preview of k2")
+    guest.get_by_role("button", name="Turn").click()
+    expect(guest.get_by_role("button", name="Turn")).to_have_attribute("aria-pressed", "true")
+    expect(guest.locator('#board [data-cell="k2"]')).to_have_attribute("aria-label", "k2, Black, last move")
+    assert cast(dict[str, float], guest.locator('#board [data-cell="u1"]').bounding_box())["y"] > top + 50
+    guest.locator("#text").fill("pass")
+    guest.locator("#send").click()
+    expect(guest.locator("#preview")).to_contain_text("Send it once more to confirm.")
+    expect(guest.locator("#send")).to_be_focused()
+    guest.keyboard.press("Enter")
+    expect(guest.locator(".moves")).to_contain_text("pass", timeout=SOON)
+
+
+def test_a_figure_of_the_rules_is_played_on(guest: Page) -> None:
+    guest.goto("/rules/medusa")
+    figure = guest.locator("figure.try").nth(2)
+    words, back = figure.get_by_role("status"), figure.get_by_role("button", name="Back")
+    for cell in ("f5", "h5"):
+        figure.locator(f'[data-cell="{cell}"]').click()
+    expect(words).to_contain_text("end the turn, or go on")
+    back.click()
+    expect(figure.locator('[data-cell="f5"]')).to_have_attribute("aria-label", "f5, Black")
+    for cell in ("f5", "h5"):
+        figure.locator(f'[data-cell="{cell}"]').click()
+    figure.get_by_role("button", name="End the turn").click()
+    expect(words).to_contain_text("White to move.")
+    figure.locator('[data-cell="h5"]').click()
+    expect(words).to_contain_text("h5 is taken by Black")
+    figure.get_by_role("button", name="Start again").click()
+    expect(words).to_contain_text("Black to move.")
+    expect(back).to_be_disabled()
+
+
+def test_a_first_visit_to_a_match_is_light_and_asks_no_other_host(browser: Browser, site: str, guest: Page) -> None:
+    guest.goto("/play")
+    guest.get_by_role("button", name="Play Medusa", exact=True).click()
+    guest.wait_for_url("**/match/*")
+    seen: list[Response] = []
+    with browser.new_context() as fresh:
+        page = fresh.new_page()
+        page.on("response", lambda answer: seen.append(answer))
+        page.goto(guest.url, wait_until="networkidle")
+        sizes: list[Any] = [answer.request.sizes() for answer in seen]
+    assert {urlsplit(answer.url).netloc for answer in seen} == {urlsplit(site).netloc}
+    assert len(seen) >= 8
+    assert sum(each["responseBodySize"] + each["responseHeadersSize"] for each in sizes) < 120_000

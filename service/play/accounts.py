@@ -12,7 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.mail.address import mark
-from service.play import guests
+from service.play import grace, guests
 from service.play.announce import owe
 from service.play.house import House
 from service.play.submit import insert_once
@@ -107,13 +107,17 @@ def choose_time(house: House, player_id: int, zone: str, vacation: bool) -> None
         person.zone, person.vacation = zone, vacation
 
 
-def choose_look(house: House, player_id: int, look: str, at_once: bool) -> None:
-    """Sets how pages look and whether moves are sent without a preview; raises AccountError."""
+def choose_look(house: House, player_id: int, look: str, at_once: bool, held_for: int = 0) -> None:
+    """Sets how pages look, whether moves are sent without a preview, and for how many seconds they can be withdrawn.
+
+    Raises AccountError.
+    """
     if look not in LOOKS:
         raise AccountError("Pages can look light, dark, or as your device likes it.")
     with house.store.writing() as session:
         person = session.get_one(Player, player_id)
         person.look, person.at_once = look, at_once
+        person.grace = held_for if held_for in grace.CHOICES else 0
 
 
 def ask_sign_in(house: House, email: str, guest_id: int | None = None) -> None:

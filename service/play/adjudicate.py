@@ -12,13 +12,16 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.engine.game import AGREEMENTS, MoveError, OutOfTurn, Position
-from service.play import agree, ahead, clocks, deliver, gifts, late, lobby, press, ranked, replay, talk
+from service.play import agree, ahead, clocks, deliver, gifts, grace, late, lobby, press, ranked, rematch, replay, talk
 from service.play.announce import announce, answer_mail
 from service.play.flags import flag_key
 from service.play.house import House, Nudges
 from service.store.models import LATE, Entry, Match, Submission
 
 log = logging.getLogger(__name__)
+
+AT_ONCE = 20
+"""How many orders of a match are looked at to find the one to be judged next."""
 
 MISSED = 3
 """Where late turns pass, whoever misses this many in a row is out."""
@@ -83,7 +86,7 @@ def judge_oldest(session: Session, now: datetime, match: Match) -> Judged:
         .where(Submission.match_id == match.id, Submission.verdict.is_(None))
         .order_by(Submission.received, Submission.id)
     )
-    waiting = session.scalars(oldest_first.limit(2)).all()
+    waiting = grace.ready(session.scalars(oldest_first.limit(AT_ONCE)).all(), now)
     if not waiting or _waits_for_the_sweep(match, waiting[0]):
         return Judged([], False)
     submission, replies = waiting[0], any(seat.ahead for seat in match.seats)
@@ -107,6 +110,11 @@ def _accept(session: Session, now: datetime, match: Match, submission: Submissio
         return lobby.judge_answer(session, now, match, seat, submission.text)
     if match.state == "declined":
         raise OutOfTurn("The invitation to this match was declined, so it never began.")
+    if grace.is_undo(submission.text):
+        grace.undo(session, seat, submission)
+        return []
+    if rematch.is_wish(submission.text):
+        return rematch.judge(session, now, match, submission)
     if submission.door == "clock":
         return _time_is_up(session, now, match, submission)
     if gifts.is_gift(submission.text):
@@ -137,8 +145,8 @@ def _agree(session: Session, now: datetime, match: Match, submission: Submission
 def _waits_for_the_sweep(match: Match, submission: Submission) -> bool:
     """Whether a deadline had passed when the order reached us. The sweep says what comes of it: a flag, or more time
     on account of vacation or an outage."""
-    late = any(seat.deadline is not None and seat.deadline < submission.received for seat in match.seats)
-    return late and submission.door != "clock"
+    overdue = any(seat.deadline is not None and seat.deadline < submission.received for seat in match.seats)
+    return overdue and submission.door != "clock" and not grace.is_undo(submission.text)
 
 
 def _time_is_up(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from service.clock.amount import ClockError
 from service.clock.dates import read_end
 from service.engine.game import Ambiguous, Illegal, OutOfTurn, Position, Unreadable
-from service.play import back, clocks, press
+from service.play import back, clocks, press, rematch
 from service.play.announce import owe
 from service.play.house import Nudges
 from service.store.models import Match, Seat, Submission
@@ -71,11 +71,13 @@ class OfferLine:
 
 @dataclass(frozen=True, slots=True)
 class Agreements:
-    """What is offered at a table, what the viewer may offer of the same kinds, and when a pause ends that it is in."""
+    """What is offered at a table, what the viewer may offer (a `rematch` too), and when a pause ends that it is in."""
 
     offers: tuple[OfferLine, ...] = ()
     may_offer: tuple[str, ...] = ()
     paused_until: datetime | None = None
+    rematch: int | None = None
+    """The rematch of a match that is over, if one was asked for and not declined."""
 
 
 NOTHING = Agreements()
@@ -85,6 +87,10 @@ def table(
     session: Session, now: datetime, match: Match, position: Position, seat: int | None, own_moves: Sequence[str]
 ) -> Agreements:
     """The agreements as a seat sees them that has made `own_moves`; of a pause, everybody knows."""
+    if match.state == "over" and seat is not None and match.importer_id is None:
+        again = rematch.of(session, match)
+        taken = again is not None and again.state != "declined"
+        return Agreements(rematch=again.id if again and taken else None, may_offer=() if taken else ("rematch",))
     if match.state != "running":
         return NOTHING
     paused = clocks.paused_until(match, now)

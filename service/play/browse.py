@@ -18,7 +18,7 @@ from service.engine.game import LEAVES, Choice, Draft, OutOfTurn, Position, Word
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.words import Played
-from service.play import agree, back, clocks, press, replay
+from service.play import agree, back, clocks, grace, press, replay
 from service.play.foresee import Preview, example, foreseen
 from service.play.house import House
 from service.play.press import Press
@@ -128,13 +128,15 @@ class MatchPage:
     """When the viewer wants mails about this match, one of `choice.HERE`."""
     example: tuple[str, str] | None = None
     """A move of the others and the viewer's reply to it, to show how orders ahead are written."""
+    held: tuple[str, datetime] | None = None
+    """An order of the viewer's that nobody has seen and that can be withdrawn, and until when."""
     agreements: agree.Agreements = agree.NOTHING
     """What the players offer each other; nothing for watchers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of an order: `waiting`, `accepted` or `refused` with the sentence why."""
+    """What became of an order: `held`, `waiting`, `accepted`, `withdrawn`, or `refused` with the sentence why."""
 
     state: str
     message: str
@@ -173,8 +175,14 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
             standing="" if line.my_seat is None else match.seats[line.my_seat].standing,
             post="" if line.my_seat is None else match.seats[line.my_seat].post,
             example=example(position, line.my_seat) if draft and line.my_seat is not None else None,
+            held=_held(house, session, match, line.my_seat),
             agreements=_agreements(house, session, match, position, entries, line.my_seat, ply),
         )
+
+
+def _held(house: House, session: Session, match: Match, seat: int | None) -> tuple[str, datetime] | None:
+    order = grace.held(session, match, seat, house.now())
+    return None if order is None or order.held is None else (order.text, order.held)
 
 
 def _agreements(
@@ -264,7 +272,8 @@ def verdict(house: House, submission_id: int, player_id: int) -> Verdict | None:
         submission = session.get(Submission, submission_id)
         if submission is None or submission.player_id != player_id:
             return None
-        return Verdict(submission.verdict or "waiting", submission.message)
+        held = submission.held is not None and submission.held > house.now()
+        return Verdict(submission.verdict or ("held" if held else "waiting"), submission.message)
 
 
 def preview(house: House, match_id: int, player_id: int, text: str) -> Preview:

@@ -226,7 +226,7 @@ def _invitation(about: _About) -> words.Letter:
         summary=about.game.summary,
         host=about.session.get_one(Player, about.letter.data["inviter"]).name,
         side=about.sides[about.seat],
-        settings=tuple((name.capitalize(), value) for name, value in about.match.options.items() if value),
+        settings=_settings(about),
         terms=_terms(about),
         press=_press_terms(about),
         board=text(about.scene),
@@ -234,6 +234,13 @@ def _invitation(about: _About) -> words.Letter:
         mute_link=about.mute_link,
         rules_link=f"{about.house.settings.public_url}/rules/{about.game.name}",
     )
+
+
+def _settings(about: _About) -> tuple[tuple[str, str], ...]:
+    """What an invitation says of the match: what it would repeat, and its options."""
+    data, options = about.letter.data, about.match.options
+    again = [("Rematch of", f"{about.game.title} {data['rematch']}")] if "rematch" in data else []
+    return (*again, *((name.capitalize(), value) for name, value in options.items() if value))
 
 
 def _terms(about: _About) -> str:

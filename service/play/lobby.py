@@ -29,10 +29,11 @@ class LobbyError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """Who is meant to sit in a seat: the creator, somebody by address, anyone, or a practice bot."""
+    """Who is meant to sit in a seat: the creator, somebody by address or known to us, anyone, or a practice bot."""
 
-    kind: Literal["me", "email", "open", "bot"]
+    kind: Literal["me", "email", "player", "open", "bot"]
     email: str = ""
+    player_id: int = 0
 
 
 def open_match(
@@ -71,8 +72,12 @@ def set_up(
     chairs: Sequence[Chair],
     clock: str = DEFAULT,
     talk: str = press.DEFAULT,
+    rematch: int | None = None,
 ) -> tuple[Match, Nudges]:
-    """`open_match` within a transaction of the caller's, who nudges after its commit."""
+    """`open_match` within a transaction of the caller's, who nudges after its commit.
+
+    `rematch` is the match that it repeats, for invitations to say so.
+    """
     if game not in GAMES:
         raise LobbyError(f"There is no game called {game!r} here.")
     if sum(chair.kind == "me" for chair in chairs) > 1:
@@ -105,7 +110,10 @@ def set_up(
     session.add(match)
     session.flush()
     nudges = [
-        nudge for seat in match.seats if not seat.accepted for nudge in _invite(session, now, match, seat, creator)
+        nudge
+        for seat in match.seats
+        if not seat.accepted
+        for nudge in _invite(session, now, match, seat, creator, rematch)
     ]
     return match, nudges + _begin_if_full(session, now, match)
 
@@ -209,6 +217,8 @@ def _seat(session: Session, number: int, chair: Chair, creator: Player, now: dat
         return Seat(number=number, player=creator, accepted=True)
     if chair.kind == "email":
         return Seat(number=number, player=accounts.by_email(session, chair.email, now), accepted=False)
+    if chair.kind == "player":
+        return Seat(number=number, player=session.get_one(Player, chair.player_id), accepted=False)
     if chair.kind == "bot":
         return Seat(number=number, player=accounts.bot(session, next(iter(BOTS)), now), accepted=True)
     return Seat(number=number, player=None, accepted=False)
@@ -222,11 +232,17 @@ def _check_company(match: Match) -> None:
         raise LobbyError("At least one seat must be a person's.")
 
 
-def _invite(session: Session, now: datetime, match: Match, seat: Seat, creator: Player) -> Nudges:
-    if seat.player is None:
+def _invite(session: Session, now: datetime, match: Match, seat: Seat, creator: Player, rematch: int | None) -> Nudges:
+    if seat.player is None or seat.player.email is None:
         return []
     key = f"invitation:{match.id}:{seat.number}"
-    return owe(session, now, "invitation", key, seat.player.id, match.id, seat=seat.number, inviter=creator.id)
+    more = {} if rematch is None else {"rematch": rematch}
+    return owe(session, now, "invitation", key, seat.player.id, match.id, seat=seat.number, inviter=creator.id, **more)
+
+
+def accept(session: Session, now: datetime, match: Match, seat: Seat) -> Nudges:
+    """Takes an invitation up, within a transaction of the caller's that has the match locked or made."""
+    return _answered(session, now, match, seat, True)
 
 
 def _answered(session: Session, now: datetime, match: Match, seat: Seat, accept: bool) -> Nudges:

@@ -32,6 +32,7 @@ class Order:
     door: str
     remark: str = ""
     mail_id: int | None = None
+    held: datetime | None = None
 
 
 def submit(house: House, order: Order) -> int:
@@ -57,6 +58,7 @@ def keep(session: Session, order: Order, received: datetime) -> int:
         door=order.door,
         received=received,
         mail_id=order.mail_id,
+        held=order.held,
         message="",
     )
     if kept is not None:

@@ -84,6 +84,8 @@ class Player(Row):
     """How pages look: `light`, `dark`, or `auto` for what the device prefers."""
     at_once: Mapped[bool] = mapped_column(default=False, server_default=false())
     """Whether a move is sent without being looked at first."""
+    grace: Mapped[int] = mapped_column(default=0, server_default="0")
+    """For how many seconds a move sent from a page can be withdrawn before anybody sees it."""
     feeds: Mapped[int] = mapped_column(default=0, server_default="0")
     """How often the player has asked for new addresses of their feeds; the former ones are nobody's."""
     turned: Mapped[bool] = mapped_column(default=False, server_default=false())
@@ -252,7 +254,7 @@ class IncomingMail(Row):
 
 
 class Submission(Row):
-    """An incoming order, through any door. `verdict` is None until it is judged, then `accepted` or `refused`."""
+    """An incoming order, through any door. `verdict` is None until it is judged: `accepted`, `refused`, `withdrawn`."""
 
     __tablename__ = "submission"
     __table_args__ = (partial("submission_unjudged", "match_id", "received", "id", where=text("verdict IS NULL")),)
@@ -268,6 +270,8 @@ class Submission(Row):
     remark: Mapped[str] = mapped_column(Text, default="")
     door: Mapped[str] = mapped_column(String(10))
     received: Mapped[datetime]
+    held: Mapped[datetime | None]
+    """Until when its author may still withdraw it; it is judged after that, as of when it was received."""
     mail_id: Mapped[int | None] = mapped_column(ForeignKey("incoming_mail.id"))
     verdict: Mapped[str | None] = mapped_column(String(10))
     message: Mapped[str] = mapped_column(Text, default="")

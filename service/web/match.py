@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 from service.engine.game import Draft, MoveError
 from service.engine.scene import Scene
 from service.mail.grammar import COMMANDS
-from service.play import browse, choice, talk
+from service.play import browse, choice, grace, talk
 from service.play.foresee import Preview
 from service.play.submit import Order, submit
 from service.render.text import text as text_board
@@ -74,6 +74,7 @@ def send(player: Player, match_id: int) -> Answer:
         text=text,
         remark=request.form.get("remark", "").strip(),
         door="web",
+        held=grace.until(house(), match_id, player.id, text) if "held" in request.form else None,
     )
     number = submit(house(), order)
     if wants_json():

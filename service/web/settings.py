@@ -18,9 +18,11 @@ _SPOKEN = {"Edg": "Edge", "OPR": "Opera"}
 @pages.post("/look")
 @signed_in
 def choose_look(player: Player) -> Answer:
-    """Sets how pages look, and whether a finished move is sent at once."""
+    """Sets how pages look, whether a finished move is sent at once, and for how long it can be withdrawn."""
+    form = request.form
+    held_for = form.get("grace", 0, type=int)
     try:
-        accounts.choose_look(house(), player.id, request.form.get("look", ""), bool(request.form.get("at_once")))
+        accounts.choose_look(house(), player.id, form.get("look", ""), bool(form.get("at_once")), held_for)
     except accounts.AccountError as error:
         flash(str(error))
     else:

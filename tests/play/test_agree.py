@@ -270,3 +270,45 @@ def test_a_turn_that_begins_in_a_pause_has_all_its_time_after_it(town: Town) -> 
         assert reminded is not None
         assert reminded > until
         assert session.scalars(select(Entry.move).where(Entry.match_id == match)).all() == ["g10"]
+
+
+# ---- once more
+
+
+def test_a_rematch_is_asked_for_by_mail_and_accepted_like_an_invitation(town: Town) -> None:
+    ada, ben, match = begin(town, "3d/move, weekends off", base="5")
+    assert sent(town, ben, match, 1, "rematch") == ["refused"]
+    sent(town, ada, match, 0, "resign")
+    result = next(
+        mail for mail in town.post() if mail["To"].addresses[0].username == "ben" and "won" in mail["Subject"]
+    )
+    assert "Reply rematch on the first line to play the same again" in " ".join(plain(result).split())
+    town.reply(result, "rematch")
+    (invitation,) = town.post()
+    assert invitation["To"].addresses[0].username == "ada"
+    assert f"Rematch of: Rosette {match}." in plain(invitation)
+    again = page(town, match, ada).agreements.rematch
+    assert again == page(town, match, ben).agreements.rematch
+    assert page(town, match, None).agreements.rematch is None
+    assert again is not None
+    with town.store.reading() as session:
+        old, new = session.get_one(Match, match), session.get_one(Match, again)
+        assert [seat.player_id for seat in new.seats] == [ben, ada]
+        assert (new.game, new.options, new.clock, new.state) == (old.game, old.options, old.clock, "open")
+    town.reply(invitation, "accept")
+    assert page(town, again, ada).line.state == "running"
+    assert sent(town, ada, match, 0, "rematch") == ["refused"]
+
+
+def test_both_asking_for_a_rematch_begin_it_and_a_declined_one_can_be_asked_for_again(town: Town) -> None:
+    ada, ben, match = begin(town, "none")
+    sent(town, ben, match, 1, "resign", "rematch")
+    first = page(town, match, ada).agreements.rematch
+    assert first is not None
+    lobby.answer(town.house, first, ada, False)
+    assert page(town, match, ben).agreements.may_offer == ("rematch",)
+    assert sent(town, ada, match, 0, "rematch") == ["accepted"]
+    assert sent(town, ben, match, 1, "rematch") == ["accepted"]
+    second = page(town, match, ada).agreements.rematch
+    assert second not in (None, first)
+    assert page(town, second or 0, ada).line.state == "running"

@@ -48,3 +48,28 @@ def test_a_pause_is_asked_for_withdrawn_and_agreed_to(
     for visitor in (ada, bruno, anybody):
         assert "Paused by agreement until Saturday 5 December, 12:00 (UTC) ." in visitor.read(match)
     assert "Ask to play on" in ada.read(match)
+
+
+def test_a_move_can_be_undone_while_nobody_has_seen_it(town: Town, match: str, ada: Visitor, bruno: Visitor) -> None:
+    ada.send("/account", "/account/look", look="auto", grace="60")
+    sent = ada.send(match, f"{match}/order", text="e9")
+    judge(town)
+    page = str(sent.location)
+    assert "Nobody has seen your order e9 yet." in ada.read(page)
+    assert "being looked at" not in ada.read(page)
+    assert "to move" in bruno.read(match)
+    assert "e9" not in bruno.read(match)
+    press(town, ada, match, "undo")
+    assert "Your order was withdrawn, and nobody has seen it." in ada.read(page)
+    assert "Nobody has seen your order" not in ada.read(match)
+
+
+def test_a_rematch_is_one_press_away(town: Town, match: str, ada: Visitor, bruno: Visitor, play: Play) -> None:
+    play(ada, "e9")
+    bruno.client.post(
+        f"{match}/order", data=Forms(bruno.get(match).text).forms[1][1] | {"text": "resign", "shown": "resign"}
+    )
+    judge(town)
+    press(town, ada, match, "rematch")
+    assert "To the rematch" in bruno.read(match)
+    assert "You are invited" in bruno.read("/match/2")

@@ -67,7 +67,7 @@ async function renew(query) {
 function adopt(html) {
   const next = new DOMParser().parseFromString(html, "text/html");
   const kept = keep();
-  const played = next.querySelector("#match").dataset.verdict === "accepted";
+  const played = ["accepted", "held"].includes(next.querySelector("#match").dataset.verdict);
   page().replaceWith(document.adoptNode(next.querySelector("#match")));
   document.title = next.title;
   if (!played) restore(kept);

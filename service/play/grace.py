@@ -1,0 +1,96 @@
+"""A short while in which a move sent from a page can be withdrawn: it is judged later, as of when it was received.
+
+Until then it stands nowhere but among the orders that are still to be judged, which nobody but its author is shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.engine.game import OutOfTurn
+from service.play.house import House
+from service.store.models import Match, Seat, Submission
+
+CHOICES = (0, 30, 60, 300)
+"""The seconds a player may choose from."""
+
+_ROOM = timedelta(hours=1)
+"""Nothing is held so shortly before time runs out."""
+
+_UNDO = re.compile(r"\s*undo\W*", re.IGNORECASE)
+
+
+def is_undo(text: str) -> bool:
+    """Whether an order withdraws the one before it."""
+    return _UNDO.fullmatch(text) is not None
+
+
+def until(house: House, match_id: int, player_id: int, text: str) -> datetime | None:
+    """Until when an order of the player's is held back; None where it is judged at once.
+
+    Only a move that others wait for is held. Where several are awaited, one may be replaced anyhow, and nobody is to
+    learn from a delay who has chosen.
+    """
+    with house.store.reading() as session:
+        match = session.get(Match, match_id)
+        own = None if match is None else next((seat for seat in match.seats if seat.player_id == player_id), None)
+        if match is None or own is None or own.player is None or not own.player.grace or is_undo(text):
+            return None
+        alone = own.to_move and sum(seat.awaited for seat in match.seats) == 1 and match.state == "running"
+        ends = house.now() + timedelta(seconds=own.player.grace)
+        return ends if alone and (own.deadline is None or ends + _ROOM < own.deadline) else None
+
+
+def ready(waiting: Sequence[Submission], now: datetime) -> list[Submission]:
+    """Of the orders to be judged, in order, those whose time has come: what comes after a held one waits with it.
+
+    A withdrawal that came in time goes before what it withdraws, however late either is judged.
+    """
+    held: set[int] = set()
+    found = [submission for submission in waiting if is_undo(submission.text)]
+    for submission in waiting:
+        if submission in found:
+            continue
+        if submission.held is not None and submission.held > now:
+            held.add(submission.seat)
+        elif submission.seat not in held:
+            found.append(submission)
+    return found
+
+
+def undo(session: Session, seat: Seat, submission: Submission) -> None:
+    """Withdraws the latest order of the seat that is still held; raises OutOfTurn."""
+    mine = select(Submission).where(
+        Submission.match_id == seat.match_id,
+        Submission.seat == seat.number,
+        Submission.player_id == submission.player_id,
+        Submission.verdict.is_(None),
+        Submission.held >= submission.received,
+        Submission.received <= submission.received,
+    )
+    order = session.scalars(mine.order_by(Submission.received.desc(), Submission.id.desc())).first()
+    if order is None:
+        raise OutOfTurn("Nothing you sent is held back any more. Write takeback to ask the others for it.")
+    if seat.deadline is not None and seat.deadline < submission.received:
+        raise OutOfTurn("Your time has run out since you sent it, so the order stands.")
+    order.verdict = "withdrawn"
+
+
+def held(session: Session, match: Match, seat: int | None, now: datetime) -> Submission | None:
+    """The order of this seat that can still be withdrawn."""
+    player = None if seat is None else match.seats[seat].player
+    if player is None or not player.grace or match.state != "running":
+        return None
+    mine = select(Submission).where(
+        Submission.match_id == match.id,
+        Submission.seat == seat,
+        Submission.player_id == player.id,
+        Submission.verdict.is_(None),
+        Submission.held > now,
+    )
+    return session.scalars(mine.order_by(Submission.id.desc())).first()

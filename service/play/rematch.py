@@ -1,0 +1,81 @@
+"""The same match again with the sides changed, asked for by one word once it is over."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.engine.game import Illegal, OutOfTurn
+from service.play import lobby
+from service.play.house import Nudges
+from service.play.lobby import Chair, LobbyError
+from service.store.models import Match, Seat, Submission
+
+MOST = 10
+"""How often a rematch can be asked for, if it is declined every time."""
+
+_WISH = re.compile(r"\s*(rematch|play again)\W*", re.IGNORECASE)
+
+
+def is_wish(text: str) -> bool:
+    """Whether an order asks for a rematch."""
+    return _WISH.fullmatch(text) is not None
+
+
+def of(session: Session, match: Match) -> Match | None:
+    """The latest rematch of a match."""
+    keys = [_key(match, number) for number in range(MOST)]
+    return session.scalars(select(Match).where(Match.key.in_(keys)).order_by(Match.id.desc())).first()
+
+
+def judge(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:
+    """Invites the others to a rematch, or accepts theirs; raises MoveError."""
+    if match.state != "over" or match.importer_id is not None:
+        raise OutOfTurn("A rematch can be asked for once the match is over.")
+    asked = of(session, match)
+    if asked is None or asked.state == "declined":
+        return _invite(session, now, match, submission, asked)
+    session.refresh(asked, with_for_update=True)
+    seat = next((seat for seat in asked.seats if seat.player_id == submission.player_id), None)
+    if asked.state == "open" and seat is not None and not seat.accepted:
+        return lobby.accept(session, now, asked, seat)
+    raise OutOfTurn(f"The rematch is match {asked.id}, and you have said that you will play it.")
+
+
+def _invite(session: Session, now: datetime, match: Match, submission: Submission, declined: Match | None) -> Nudges:
+    number = 0 if declined is None or declined.key is None else int(declined.key.rpartition(":")[2]) + 1
+    if number == MOST:
+        raise OutOfTurn("A rematch of this match was declined often enough.")
+    chairs = [_chair(seat, submission.seat) for seat in match.seats]
+    try:
+        new, nudges = lobby.set_up(
+            session,
+            now,
+            submission.player_id,
+            match.game,
+            match.options,
+            [chairs[-1], *chairs[:-1]],
+            match.clock,
+            match.press,
+            rematch=match.id,
+        )
+    except LobbyError as error:
+        raise Illegal(str(error)) from error
+    new.key = _key(match, number)
+    match.moved = now
+    return nudges
+
+
+def _chair(seat: Seat, asking: int) -> Chair:
+    if seat.number == asking:
+        return Chair("me")
+    if seat.player is None or seat.player.left is not None:
+        return Chair("open")
+    return Chair("bot") if seat.player.bot else Chair("player", player_id=seat.player.id)
+
+
+def _key(match: Match, number: int) -> str:
+    return f"rematch:{match.id}:{number}"

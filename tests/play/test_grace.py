@@ -1,0 +1,131 @@
+"""Undo: an order is held back for a while, and one that was withdrawn was never there for anybody else."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from sqlalchemy import select
+
+from service.play import browse, grace
+from service.play.submit import Order, submit
+from service.store.models import Letter, Player, Seat, Submission
+from tests.play.conftest import Town
+from tests.play.test_clocks import HOUR, begin, deadline, log, order, swept
+
+SECONDS = 60
+
+
+def careful(town: Town, clock: str = "3d/move") -> tuple[int, int, int]:
+    """A match in which the first player's moves are held for a minute."""
+    ada, ben, match = begin(town, clock + (", no vacation" if clock != "none" else ""))
+    with town.store.writing() as session:
+        session.get_one(Player, ada).grace = SECONDS
+    return ada, ben, match
+
+
+def hold(town: Town, player_id: int, match: int, seat: int, text: str) -> int:
+    """Sends an order as the page does."""
+    until = grace.until(town.house, match, player_id, text)
+    key = f"web:{town.now}:{text}"
+    number = submit(town.house, Order(key, match, seat, player_id, None, text, "web", held=until))
+    town.work()
+    return number
+
+
+def known(town: Town, match: int, viewer: int | None) -> tuple[object, ...]:
+    """All that a page tells this viewer, and how far the match is."""
+    page = browse.match_page(town.house, match, viewer)
+    return (page and page.line, page and page.entries, page and page.scene, page and page.held), browse.newest(
+        town.house, match
+    )
+
+
+def letters(town: Town) -> int:
+    with town.store.reading() as session:
+        return len(session.scalars(select(Letter.id)).all())
+
+
+def test_a_withdrawn_move_was_never_there(town: Town) -> None:
+    ada, ben, match = careful(town)
+    before = [known(town, match, viewer) for viewer in (ben, None)], letters(town)
+    number = hold(town, ada, match, 0, "g10")
+    assert ([known(town, match, viewer) for viewer in (ben, None)], letters(town)) == before
+    mine = browse.match_page(town.house, match, ada)
+    assert mine is not None
+    assert mine.held is not None
+    assert mine.held[0] == "g10"
+    order(town, ada, match, 0, "undo")
+    town.work()
+    assert browse.verdict(town.house, number, ada) == browse.Verdict("withdrawn", "")
+    swept(town, timedelta(minutes=5))
+    assert ([known(town, match, viewer) for viewer in (ben, None)], letters(town)) == before
+    assert log(town, match) == []
+
+
+def test_a_held_move_is_judged_by_the_sweep_as_of_when_it_was_sent(town: Town) -> None:
+    ada, _, match = careful(town)
+    sent = town.now
+    number = hold(town, ada, match, 0, "g10")
+    assert browse.verdict(town.house, number, ada) == browse.Verdict("held", "")
+    swept(town, timedelta(seconds=SECONDS - 10))
+    assert log(town, match) == []
+    swept(town, timedelta(seconds=30))
+    assert log(town, match) == [(0, "g10")]
+    page = browse.match_page(town.house, match, None)
+    assert page is not None
+    assert page.entries[0].played == sent
+    order(town, ada, match, 0, "undo")
+    town.work()
+    assert verdicts(town)[-1] == "refused"
+    assert log(town, match) == [(0, "g10")]
+
+
+def verdicts(town: Town) -> list[str | None]:
+    with town.store.reading() as session:
+        return list(session.scalars(select(Submission.verdict).order_by(Submission.id)))
+
+
+def test_an_undo_that_came_in_time_counts_however_late_it_is_judged(town: Town) -> None:
+    ada, _, match = careful(town)
+    hold(town, ada, match, 0, "g10")
+    order(town, ada, match, 0, "undo")
+    town.queue.clear()  # The worker sleeps until the move is due.
+    swept(town, timedelta(minutes=10))
+    assert verdicts(town) == ["withdrawn", "accepted"]
+    assert log(town, match) == []
+
+
+def test_what_is_sent_after_a_held_order_waits_with_it(town: Town) -> None:
+    ada, ben, match = careful(town)
+    hold(town, ada, match, 0, "g10")
+    order(town, ada, match, 0, "if e10 then e9")
+    order(town, ben, match, 1, "extend 1d")
+    town.work()
+    assert verdicts(town) == [None, None, "accepted"]
+    swept(town, timedelta(minutes=2))
+    assert verdicts(town) == ["accepted"] * 3
+
+
+def test_a_move_held_past_the_deadline_was_in_time_and_nothing_is_held_in_the_last_hour(town: Town) -> None:
+    ada, _, match = careful(town)
+    end = deadline(town, match, 0)
+    assert end is not None
+    town.now = end - HOUR - timedelta(seconds=SECONDS + 1)
+    assert grace.until(town.house, match, ada, "g10") is not None
+    town.now = end - HOUR
+    assert grace.until(town.house, match, ada, "g10") is None
+    submit(town.house, Order("web:held", match, 0, ada, None, "g10", "web", held=end + HOUR))
+    swept(town, 2 * HOUR - timedelta(minutes=5))
+    assert log(town, match) == []
+    swept(town, timedelta(minutes=10))
+    assert log(town, match) == [(0, "g10")]
+
+
+def test_nobody_waits_for_a_choice_that_others_make_too(town: Town) -> None:
+    """A delay would tell who has sealed a choice."""
+    ada, _, match = careful(town, "none")
+    assert grace.until(town.house, match, ada, "g10") is not None
+    with town.store.writing() as session:
+        for number in (0, 1):
+            session.get_one(Seat, (match, number)).awaited = True
+    assert grace.until(town.house, match, ada, "g10") is None

@@ -190,9 +190,7 @@ def test_endless_records_are_refused_soon(notation: Format) -> None:
 
 
 def test_a_record_has_a_longest_length() -> None:
-    record = "# stonepost replay rosette --set base=5\n" + "".join(
-        f"{side}: dead none\n" for side in ["black", "white"] * MOST_MOVES
-    ).join(["pass\npass\n", ""])
+    record = "# stonepost replay multigo-coop --seats 3 --set size=5\n" + "black: prefer red\n" * 2 * MOST_MOVES
     assert wrong(Text(), record) == (MOST_MOVES + 2, "A record has at most 3,000 moves.")
 
 

@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from jinja2 import BaseLoader, Environment, StrictUndefined, select_autoescape
 
@@ -234,7 +234,8 @@ class Account:
 class Answered:
     """One line of a mail of commands and what came of it.
 
-    `said` names a sentence of `mail/answer/lines.txt`, `about` holds what it needs; a `board` in it is text.
+    `said` names a sentence of `mail/answer/lines.txt`, `about` holds what it needs; a `board` in it is text, and a
+    `picture` where the HTML finds the same.
     """
 
     line: str
@@ -273,7 +274,10 @@ class Confirm:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A match that waits for the reader: its number, what happened last, the board, and the page."""
+    """A match that waits for the reader: its number, what happened last, the board, and the page.
+
+    `picture` is where the HTML finds the board, "" for nowhere.
+    """
 
     title: str
     match: int
@@ -281,6 +285,8 @@ class Waiting:
     notes: tuple[str, ...]
     board: str
     link: str
+    deadline: Deadline | None = None
+    picture: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,8 +313,15 @@ Letter: TypeAlias = (
 )
 
 
-def templates(loader: BaseLoader) -> Environment:
-    """The environment `render` wants; `loader` finds `mail/<kind>/…`. Make it once: it keeps what it has compiled."""
+class Templates(NamedTuple):
+    """The same templates for both parts of a mail: in HTML, lines are as long as the window has room for."""
+
+    text: Environment
+    html: Environment
+
+
+def templates(loader: BaseLoader) -> Templates:
+    """What `render` wants; `loader` finds `mail/<kind>/…`. Make it once: it keeps what it has compiled."""
     environment = Environment(
         loader=loader,
         autoescape=select_autoescape(["html"]),
@@ -318,17 +331,20 @@ def templates(loader: BaseLoader) -> Environment:
         auto_reload=False,
     )
     environment.filters |= {"wrapped": wrapped, "span": span, "moment": moment, "listed": listed, "plain": plain}
-    return environment
+    flowing = environment.overlay()
+    flowing.filters = environment.filters | {"wrapped": lambda text, _width=WIDTH: str(text).strip()}
+    return Templates(environment, flowing)
 
 
-def render(environment: Environment, letter: Letter, picture: str = "") -> Words:
+def render(templates: Templates, letter: Letter, picture: str = "") -> Words:
     """The letter in words. `picture` is where the HTML finds the board: `cid:` and `write.picture_id`; "" for none."""
     data = {field.name: getattr(letter, field.name) for field in fields(letter)}
 
-    def fill(part: str) -> str:
+    def fill(part: str, environment: Environment = templates.text) -> str:
         return environment.get_template(f"mail/{letter.kind}/{part}").render(data, picture=picture)
 
-    return Words(" ".join(fill("subject.txt").split()), fill("body.txt").strip("\n") + "\n", fill("body.html"))
+    text, html = fill("body.txt").strip("\n") + "\n", fill("body.html", templates.html)
+    return Words(" ".join(fill("subject.txt").split()), text, html)
 
 
 def wrapped(text: str, width: int = WIDTH) -> str:

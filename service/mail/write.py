@@ -1,7 +1,7 @@
 """From data to a mail, in the one shape all our mails have.
 
 ```
-multipart/mixed                      (multipart/alternative alone where there is no board)
+multipart/mixed                      (multipart/alternative alone where there is no board, or several)
   multipart/alternative
     text/plain                       the text, board included
     multipart/related
@@ -43,7 +43,8 @@ class Mail:
 
     `thread` is the match's thread id and `list_id` its List-Id; `answers` is the Message-ID of the mail this one
     answers on its own; `unsubscribe` is a web address that takes a POST; `feedback` words between
-    colons that tell large receivers what kind of mail this is. Each of these may be empty.
+    colons that tell large receivers what kind of mail this is. Each of these may be empty. `boards` are pictures in
+    PNG, shown by their number, of a mail that is about several boards and has no `picture`.
     """
 
     message_id: str
@@ -57,6 +58,7 @@ class Mail:
     text: str
     html: str
     picture: Picture | None = None
+    boards: tuple[bytes, ...] = ()
     thread: str = ""
     answers: str = ""
     list_id: str = ""
@@ -65,9 +67,12 @@ class Mail:
     feedback: str = ""
 
 
-def picture_id(message_id: str) -> str:
-    """The Content-ID, without brackets, of the board in the mail with this Message-ID: its HTML shows `cid:` + that."""
-    return f"board.{message_id.strip('<>')}"
+def picture_id(message_id: str, number: int = 0) -> str:
+    """The Content-ID, without brackets, of the board in the mail with this Message-ID: its HTML shows `cid:` + that.
+
+    `number` counts the `boards` from 1.
+    """
+    return f"board{number or ''}.{message_id.strip('<>')}"
 
 
 def compose(mail: Mail) -> bytes:
@@ -106,11 +111,12 @@ def _headers(mail: Mail) -> Iterator[tuple[str, str]]:
 def _body(mail: Mail) -> bytes:
     name = re.sub(r"\W", "", mail.message_id.partition("@")[0])
     text, html = _text_part("plain", mail.text), _text_part("html", mail.html)
+    if mail.boards:
+        boards = [_inline(mail, number, board) for number, board in enumerate(mail.boards, 1)]
+        html = _multipart("related", name, html, *boards)
     if mail.picture is None:
         return _multipart("alternative", name, text, html)
-    png = _binary_part(
-        "image/png", f"inline; filename=board.png\r\nContent-ID: <{picture_id(mail.message_id)}>", mail.picture.png
-    )
+    png = _inline(mail, 0, mail.picture.png)
     svg = _binary_part("image/svg+xml", "attachment; filename=board.svg", mail.picture.svg.encode())
     seen = _multipart("related", name, html, png)
     return _multipart("mixed", name, _multipart("alternative", name, text, seen), svg)
@@ -132,6 +138,11 @@ def _text_part(subtype: str, text: str) -> bytes:
     lines = "\r\n".join(text.splitlines()) + "\r\n"
     head = f"Content-Type: text/{subtype}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n"
     return head.encode() + b2a_qp(lines.encode())
+
+
+def _inline(mail: Mail, number: int, png: bytes) -> bytes:
+    known = picture_id(mail.message_id, number)
+    return _binary_part("image/png", f"inline; filename=board{number or ''}.png\r\nContent-ID: <{known}>", png)
 
 
 def _binary_part(kind: str, disposition: str, data: bytes) -> bytes:

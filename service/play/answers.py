@@ -20,19 +20,22 @@ from service.mail.grammar import COMMANDS
 from service.mail.read import read
 from service.mail.words import Answered, Deadline, Played
 from service.play import browse, clocks, replay
+from service.play.album import Album
 from service.play.house import House
 from service.render.text import text
 from service.store.models import IncomingMail, Letter, Match, Player
 
 
-def say(house: House, session: Session, letter: Letter) -> words.Answer:
+def say(house: House, session: Session, letter: Letter, album: Album) -> words.Answer:
     """The answer as data for its template."""
     mail = session.get_one(IncomingMail, letter.data["mail"])
     subject = read(mail.raw).subject
     items = letter.data["lines"]
     return words.Answer(
         subject=subject[4:] if subject.lower().startswith("re: ") else subject,
-        lines=tuple(Answered(item["line"], item["said"], _about(house, session, letter, item)) for item in items),
+        lines=tuple(
+            Answered(item["line"], item["said"], _about(house, session, letter, item, album)) for item in items
+        ),
         unread=not items or any(item["said"] in ("unknown", "ignored") for item in items),
         link=house.settings.public_url,
     )
@@ -51,11 +54,11 @@ def _reply_to(house: House, letter: Letter) -> str:
     return house.reply_address(back)
 
 
-def _about(house: House, session: Session, letter: Letter, item: dict[str, Any]) -> dict[str, Any]:
+def _about(house: House, session: Session, letter: Letter, item: dict[str, Any], album: Album) -> dict[str, Any]:
     """What the template needs for this line, with what is better worked out now than kept."""
-    about = {"board": "", **item}
+    about = {"board": "", "picture": "", **item}
     if item["said"] in ("board", "preview", "history"):
-        about |= _match(session, item)
+        about |= _match(session, item, album)
     elif item["said"] == "rules":
         link = f"{house.settings.public_url}/rules/{item['game']}"
         about |= {"text": _rules(item["game"]), "link": link}
@@ -66,18 +69,19 @@ def _about(house: House, session: Session, letter: Letter, item: dict[str, Any])
         about = {"invited": (), "open": False, **about, "link": link}
     elif item["said"] in ("status", "games"):
         zone = clocks.zone(session.get_one(Player, letter.player_id))
-        about |= {"rows": [row | {"until": _deadline(row.get("until"), letter.created, zone)} for row in item["rows"]]}
+        about |= {"rows": [row | {"until": deadline(row.get("until"), letter.created, zone)} for row in item["rows"]]}
     return about
 
 
-def _deadline(until: str | None, now: datetime, zone: ZoneInfo) -> Deadline | None:
+def deadline(until: str | None, now: datetime, zone: ZoneInfo) -> Deadline | None:
+    """The time from `now` to an instant that was kept as text; None for "" and None."""
     if not until:
         return None
     moment = datetime.fromisoformat(until)
     return Deadline(moment - now, moment.astimezone(zone))
 
 
-def _match(session: Session, item: dict[str, Any]) -> dict[str, Any]:
+def _match(session: Session, item: dict[str, Any], album: Album) -> dict[str, Any]:
     match, seat = session.get_one(Match, item["match"]), item["seat"]
     position = replay.position(session, match, item["ply"])
     if item["said"] == "history":
@@ -90,7 +94,7 @@ def _match(session: Session, item: dict[str, Any]) -> dict[str, Any]:
         }
     scene = position.draft(seat, item["move"]).scene if item["said"] == "preview" else position.view(seat)
     facts = "   ".join(f"{label}: {value}." for label, value in scene.facts)
-    return {"board": text(scene), "notes": " ".join(scene.notes), "facts": facts}
+    return {"board": text(scene), "picture": album.show(scene), "notes": " ".join(scene.notes), "facts": facts}
 
 
 def _game(name: str) -> dict[str, Any]:

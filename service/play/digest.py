@@ -56,7 +56,7 @@ def _send(session: Session, now: datetime, player: Player) -> Nudges:
     told = [letter.id for letter in _held(session, player)]
     nudges = owe(session, now, "digest", _key(player, now), player.id, rows=rows, held=told) if rows or told else []
     if nudges or not (rows or told):
-        _release(session, player, [match_id for match_id, _, _ in rows], told)
+        _release(session, player, [row[0] for row in rows], told)
     return nudges
 
 
@@ -75,8 +75,8 @@ def _waits(player: Player) -> ColumnElement[bool]:
     return exists().where(Seat.match_id == Letter.match_id, Seat.player_id == player.id, Seat.to_move)
 
 
-def _waiting(session: Session, player: Player) -> list[list[int]]:
-    """Match, ply and seat of each match that waits for the player and that the digest is to tell of."""
+def _waiting(session: Session, player: Player) -> list[list[Any]]:
+    """Match, ply, seat and deadline of each match that waits for the player and that the digest is to tell of."""
     chosen = Seat.post == "digest"
     if player.post == "digest":
         chosen = or_(chosen, Seat.post == "")
@@ -85,11 +85,12 @@ def _waiting(session: Session, player: Player) -> list[list[int]]:
         exists().where(Letter.player_id == player.id, HELD, Letter.match_id == Seat.match_id),
     )
     waiting = (
-        select(Match.id, Match.ply, Seat.number)
+        select(Match.id, Match.ply, Seat.number, Seat.deadline)
         .join(Seat.match)
         .where(Seat.player_id == player.id, Seat.to_move, or_(chosen, held), Match.state == "running")
     )
-    return [list(row) for row in session.execute(waiting.order_by(Match.moved).limit(AT_ONCE))]
+    found = session.execute(waiting.order_by(Match.moved).limit(AT_ONCE))
+    return [[match_id, ply, seat, until.isoformat() if until else ""] for match_id, ply, seat, until in found]
 
 
 def _held(session: Session, player: Player) -> list[Letter]:

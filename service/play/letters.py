@@ -9,7 +9,7 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader
+from jinja2 import FileSystemLoader
 from sqlalchemy.orm import Session
 
 from service.config import HOUSE
@@ -21,6 +21,7 @@ from service.mail.address import Purpose, ReplyAddress
 from service.mail.read import Inbound, read
 from service.mail.words import Deadline, Played
 from service.play import accounts, addresses, answers, browse, clocks, confirm, press, replay, stop
+from service.play.album import Album
 from service.play.announce import UNASKED
 from service.play.house import House
 from service.render.png import png
@@ -30,7 +31,7 @@ from service.store.models import IncomingMail, Letter, Match, Player, Submission
 
 
 @cache
-def _templates() -> Environment:
+def _templates() -> words.Templates:
     return words.templates(FileSystemLoader(HOUSE / "templates"))
 
 
@@ -45,7 +46,8 @@ def compose(house: House, session: Session, letter: Letter) -> bytes:
     reader = session.get_one(Player, letter.player_id)
     message_id = address.message_id(letter.key, settings.mail_domain)
     about = None if letter.match_id is None else _About(house, session, letter)
-    said = _SAY_ALONE[letter.kind](house, session, letter) if about is None else _SAY[letter.kind](about)
+    album = Album(message_id)
+    said = _SAY_ALONE[letter.kind](house, session, letter, album) if about is None else _SAY[letter.kind](about)
     picture = None if about is None else write.Picture(png(about.scene), svg(about.scene))
     put = words.render(_templates(), said, f"cid:{write.picture_id(message_id)}" if picture else "")
     mail = write.Mail(
@@ -59,6 +61,7 @@ def compose(house: House, session: Session, letter: Letter) -> bytes:
         text=put.text,
         html=put.html,
         picture=picture,
+        boards=tuple(album.boards),
     )
     if about is not None:
         mail = about.thread(mail)
@@ -248,7 +251,7 @@ def _terms(about: _About) -> str:
     control, began = clocks.control(about.match), about.letter.created
     zone = clocks.zone(about.session.get_one(Player, about.letter.player_id))
     until = control.deadline(control.begin(), began, zone)
-    said = _templates().get_template("clock.txt").module
+    said = _templates().text.get_template("clock.txt").module
     return str(said.terms(control, until and until.astimezone(zone)))  # type: ignore[attr-defined]
 
 
@@ -256,7 +259,7 @@ def _press_terms(about: _About) -> str:
     """What may be said, where more than two play."""
     if len(about.match.seats) == 2 and about.match.press == press.DEFAULT:
         return ""
-    said = _templates().get_template("press.txt").module
+    said = _templates().text.get_template("press.txt").module
     return str(said.terms(press.of(about.match)))  # type: ignore[attr-defined]
 
 
@@ -295,13 +298,13 @@ def _notice(about: _About) -> words.Letter:
     )
 
 
-def _sign_in(house: House, session: Session, letter: Letter) -> words.Letter:
+def _sign_in(house: House, session: Session, letter: Letter, _album: Album) -> words.Letter:
     data, player = letter.data, session.get_one(Player, letter.player_id)
     token = accounts.sign_in_token(house, player, data["nonce"], data["expires"], data.get("guest"))
     return words.SignIn(link=f"{house.settings.public_url}/sign-in/{token}", valid=accounts.LINK_LIFE)
 
 
-def _account(house: House, session: Session, letter: Letter) -> words.Letter:
+def _account(house: House, session: Session, letter: Letter, _album: Album) -> words.Letter:
     reader, data = session.get_one(Player, letter.player_id), letter.data
     links = {
         "address-asked": lambda: addresses.confirm_link(house, data["change"]),
@@ -319,7 +322,7 @@ def _account(house: House, session: Session, letter: Letter) -> words.Letter:
     )
 
 
-def _confirm(house: House, session: Session, letter: Letter) -> words.Letter:
+def _confirm(house: House, session: Session, letter: Letter, _album: Album) -> words.Letter:
     inbound = read(session.get_one(IncomingMail, letter.data["mail"]).raw)
     return words.Confirm(
         sender=inbound.sender,
@@ -329,8 +332,10 @@ def _confirm(house: House, session: Session, letter: Letter) -> words.Letter:
     )
 
 
-def _digest(house: House, session: Session, letter: Letter) -> words.Letter:
-    def waiting(match_id: int, ply: int, seat: int) -> words.Waiting:
+def _digest(house: House, session: Session, letter: Letter, album: Album) -> words.Letter:
+    zone = clocks.zone(session.get_one(Player, letter.player_id))
+
+    def waiting(match_id: int, ply: int, seat: int, until: str = "") -> words.Waiting:
         match = session.get_one(Match, match_id)
         scene = replay.position(session, match, ply).view(seat)
         game = GAMES[match.game]
@@ -341,6 +346,8 @@ def _digest(house: House, session: Session, letter: Letter) -> words.Letter:
             notes=scene.notes,
             board=text(scene),
             link=f"{house.settings.public_url}/match/{match.id}",
+            deadline=answers.deadline(until, letter.created, zone),
+            picture=album.show(scene),
         )
 
     return words.Digest(
@@ -377,7 +384,7 @@ _SAY: dict[str, Callable[[_About], words.Letter]] = {
 }
 """Letters about one match, by kind."""
 
-_SAY_ALONE: dict[str, Callable[[House, Session, Letter], words.Letter]] = {
+_SAY_ALONE: dict[str, Callable[[House, Session, Letter, Album], words.Letter]] = {
     "sign_in": _sign_in,
     "account": _account,
     "answer": answers.say,

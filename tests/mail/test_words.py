@@ -186,7 +186,12 @@ LETTERS = (
     Digest(matches=(WAITING,), kept=(KEPT,), link="https://play.example"),
     Digest(matches=(), kept=(KEPT, KEPT), link="https://play.example"),
     Notice(event="bounces", title="Rosette 12", side="Black", by="White", board=BOARD, link="https://play.example"),
-    Answer(subject="", lines=(Answered("status", "refused", {"why": LONG, "board": ""}),), unread=True, link="x"),
+    Answer(
+        subject="",
+        lines=(Answered("status", "refused", {"why": LONG, "board": "", "picture": ""}),),
+        unread=True,
+        link="x",
+    ),
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -62,6 +63,9 @@ def test_a_digest_brings_all_turns_at_the_hours_of_ones_own_day(town: Town) -> N
     (digest,) = town.post()
     assert digest["Subject"] == "1 match waits for you: Rosette 1"
     assert "Rosette 1: your move, you have White.\nBlack played g10." in plain(digest)
+    assert re.search(
+        r"\nYou have 6 days 2\d hours, until Saturday 28 November, 08:0\d \(New York\)\.\nhttp", plain(digest)
+    )
     assert subjects(town) == []
     token = str(digest["List-Unsubscribe"]).strip("<>").rpartition("/")[2]
     town.reply(digest, "match 1\nmove e10")

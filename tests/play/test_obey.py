@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from email.message import EmailMessage
 
 import pytest
@@ -10,7 +11,7 @@ from sqlalchemy import select
 from service.engine.game import Game
 from service.games import GAMES
 from service.mail.grammar import COMMANDS
-from service.play import obey
+from service.play import album, obey
 from service.play.receive import receive
 from service.store.models import IncomingMail, Match, Player, Submission
 from tests.play.conftest import Town, plain
@@ -212,6 +213,22 @@ def test_a_mail_after_play_says_what_can_be_answered(town: Town) -> None:
     assert "\n\nReply with your move on the first line" in told
     town.reply(turn, "dead g10")
     assert "The proposal: dead are the chains at g10." in plain(town.post()[-1]).replace("\n", " ")
+
+
+def test_boards_in_an_answer_are_pictures_in_its_html(town: Town) -> None:
+    town.reply(rosette(town)[ADA], "show\npreview g10\n" + "show\n" * 12)
+    (mail,) = town.post()
+    pictures = {part["Content-ID"].strip("<>"): part.get_content() for part in mail.walk() if part["Content-ID"]}
+    body = mail.get_body(("html",))
+    assert body is not None
+    html = body.get_content()
+    assert re.findall(r'<img class="board" src="cid:([^"]+)"', html) == [*pictures]
+    assert len(pictures) == album.MOST
+    shown, previewed, again, *_ = pictures.values()
+    assert shown.startswith(b"\x89PNG")
+    assert shown == again != previewed
+    assert html.count("X Black") == 14 - album.MOST
+    assert plain(mail).count("X Black") == 14
 
 
 def test_players_set_their_time_by_mail(town: Town) -> None:

@@ -270,14 +270,14 @@ class Past:
     """The codes of the positions that have been, in order. A past never changes, and extending it costs little.
 
     Pasts of one line of play share one memory, and each knows how much of it is its own. The next place belongs to
-    the first past to claim it (`dict.setdefault`, so that threads cannot both have it); a different continuation
-    takes a copy. Where each code came first is only worked out when somebody asks.
+    the first past to claim it; a different continuation takes a copy. Where each code came first is only worked out
+    when somebody asks.
     """
 
     __slots__ = ("_first", "_length", "_line")
 
     def __init__(self, codes: Iterable[int] = ()) -> None:
-        self._line = dict(enumerate(codes))
+        self._line = [*codes]
         self._first: dict[int, int] = {}
         self._length = len(self._line)
 
@@ -292,8 +292,11 @@ class Past:
     def plus(self, code: int) -> Past:
         """The past that has seen this position too."""
         line, length = self._line, self._length
-        if line.setdefault(length, code) != code:
-            return Past((*self.codes(), code))
+        if len(line) == length:
+            line.append(code)
+        # Between these lines another thread may have claimed the place: what stands there decides.
+        if line[length] != code:
+            return Past([*self.codes(), code])
         after = Past.__new__(Past)
         after._line, after._first, after._length = line, self._first, length + 1
         return after
@@ -304,7 +307,7 @@ class Past:
 
     def codes(self) -> list[int]:
         """All of them, in order."""
-        return [self._line[place] for place in range(self._length)]
+        return self._line[: self._length]
 
 
 def recurs(code: int, trail: Trail, vacated: Container[int], past: Past) -> bool:

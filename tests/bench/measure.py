@@ -52,7 +52,7 @@ class Figure:
         }
 
 
-def seconds(*works: Work, rounds: int = 15) -> list[float]:
+def seconds(*works: Work, rounds: int = 40) -> list[float]:
     """The shortest processor time of each work over some rounds, in which all take turns so that noise is shared."""
     best = [float("inf")] * len(works)
     gc.disable()
@@ -65,7 +65,7 @@ def seconds(*works: Work, rounds: int = 15) -> list[float]:
     return best
 
 
-def ratio(ours: Work, theirs: Work, rounds: int = 15) -> float:
+def ratio(ours: Work, theirs: Work, rounds: int = 40) -> float:
     """How many times as long as `theirs` our work takes."""
     mine, other = seconds(ours, theirs, rounds=rounds)
     return mine / other

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import textwrap
+from itertools import cycle
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -10,11 +12,12 @@ from hypothesis import strategies as st
 
 from service.mail import hypertext, quotes
 from service.mail.read import Inbound, read
-from service.mail.words import Words, render
+from service.mail.words import Letter, Words, render
+from tests.mail.every_letter import LETTERS
 from tests.mail.test_corpus import MAILS
-from tests.mail.test_words import ENVIRONMENT, INVITATION, REFUSAL, RESULT, SIGN_IN, TURN
+from tests.mail.test_words import ENVIRONMENT
 
-OURS = [render(ENVIRONMENT, letter) for letter in (TURN, REFUSAL, RESULT, INVITATION, SIGN_IN)]
+OURS = [render(ENVIRONMENT, letter) for letter in LETTERS]
 HEADERS = "From: Rosette 12 <play@play.example>\nSent: Tuesday, November 24, 2026 6:30 PM\nTo: Ana\nSubject: Rosette 12"
 
 MARKED = {
@@ -52,6 +55,10 @@ unmarked = st.builds(
 )
 
 
+def test_no_kind_of_our_mails_is_left_out() -> None:
+    assert {type(letter) for letter in LETTERS} == {*get_args(Letter)}
+
+
 def first_own_line(text: str) -> str:
     return next(filter(None, quotes.split(text).own), "").strip()
 
@@ -69,18 +76,29 @@ def test_no_order_is_read_from_a_reply_without_one(first: list[str], then: list[
 
 CORPUS = [(mail.stem, read(mail.read_bytes())) for mail in MAILS]
 PEOPLES = [(name, found) for name, found in CORPUS if not found.is_automatic]
-REPLIES = [found.text for _, found in PEOPLES if found.order][::31]
-QUOTATIONS = {name: found for name, found in PEOPLES if "White played g14" in found.rest}
+REPLIES = [found for _, found in PEOPLES if found.order]
+QUOTATIONS = {name: found for name, found in PEOPLES if "White played g14." in found.rest}
+
+
+def quoted(quotation: str, mail: Words) -> tuple[str, bool]:
+    """Our mail as the program quotes it that made this quotation of another, and whether each line has its mark."""
+    before, _, _ = quotation.partition("White played g14.")
+    introduction, _, mark = before.rpartition("\n")
+    if mark.strip("> "):  # Yahoo's telephones begin the quotation in the line that introduces it.
+        return before + mail.text, False
+    return f"{introduction}\n{textwrap.indent(mail.text, mark, lambda line: True)}", ">" in mark
 
 
 @pytest.mark.parametrize("found", QUOTATIONS.values(), ids=QUOTATIONS.keys())
-def test_the_quotations_of_the_corpus_change_no_reply(found: Inbound) -> None:
-    assert first_own_line(f"\n\n{found.rest}") == ""
-    for reply in REPLIES:
-        order = first_own_line(reply)
-        assert first_own_line(f"{reply}\n\n{found.rest}") == order
-        if found.rest.rpartition("\n")[2].startswith(">"):
-            assert first_own_line(f"{found.rest}\n\n{reply}") == order
+def test_no_program_s_quotation_of_any_of_our_mails_changes_a_reply(found: Inbound) -> None:
+    """Every reply of the corpus, with this program's quotations of our mails by turns."""
+    ours = [(found.rest, found.rest.rpartition("\n")[2].startswith(">")), *(quoted(found.rest, mail) for mail in OURS)]
+    for quotation, _ in ours:
+        assert first_own_line(f"\n\n{quotation}") == ""
+    for reply, (quotation, marked) in zip(REPLIES, cycle(ours), strict=False):
+        assert first_own_line(f"{reply.text}\n\n{quotation}") == reply.order
+        if marked:
+            assert first_own_line(f"{quotation}\n\n{reply.text}") == reply.order
 
 
 @pytest.mark.parametrize("mail", OURS, ids=lambda mail: mail.subject)

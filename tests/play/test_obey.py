@@ -21,7 +21,7 @@ ADA, BEN = "ada@example.org", "ben@example.net"
 
 def said(mail: EmailMessage) -> dict[str, str]:
     """The answer to each line of a mail, by line."""
-    blocks = ("\n" + plain(mail).partition("\nOn the web:")[0]).split("\n> ")[1:]
+    blocks = ("\n" + plain(mail).partition("\nOn the web:")[0]).split("\n| ")[1:]
     return {block.partition("\n")[0]: block.partition("\n")[2].strip("\n") for block in blocks}
 
 

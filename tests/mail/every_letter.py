@@ -1,0 +1,101 @@
+"""A mail of each kind we send, and of each event and line that has words of its own."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from service.config import HOUSE
+from service.mail.words import (
+    Account,
+    Answer,
+    Answered,
+    Confirm,
+    Deadline,
+    Digest,
+    Kept,
+    Letter,
+    Notice,
+    Reminder,
+    Said,
+    Waiting,
+)
+from tests.mail.test_words import BOARD, INVITATION, REFUSAL, RESULT, SIGN_IN, TURN
+
+TITLE, LINK, MUTE = "Rosette 12", "https://play.example/match/12", "https://play.example/mute/abc"
+WHEN = datetime(2026, 11, 24, 18, 30, tzinfo=UTC)
+DEADLINE = Deadline(timedelta(days=2, hours=14), WHEN)
+REMARK = "Good luck!\nc7 then d8 was better.\n\nresign?"
+
+
+def events(words: str) -> list[str]:
+    """The names that a template of words tells apart."""
+    source = (HOUSE / "templates" / "mail" / words).read_text()
+    offered = re.findall(r'^  "([\w ]+)":', source, re.MULTILINE)
+    return list(dict.fromkeys([*re.findall(r'event == "([\w-]+)"', source), *offered]))
+
+
+def _notice(event: str) -> Notice:
+    table = {"title": TITLE, "side": "Black", "board": BOARD, "link": LINK, "mute_link": MUTE}
+    return Notice(
+        event=event, by="White", waited=("White",), order="g14", remark=REMARK, deadline=DEADLINE, until=WHEN, **table
+    )
+
+
+def _account(event: str) -> Account:
+    valid = timedelta(days=1)
+    return Account(event=event, player="Ana", name="Laptop", when=WHEN, link="https://play.example/in/abc", valid=valid)
+
+
+def _answered(line: str, said: str, about: dict[str, Any]) -> Answered:
+    return Answered(line, said, {"board": "", **about})
+
+
+ROW = {"title": TITLE, "others": ("White",), "my_turn": True, "until": DEADLINE, "state": "running", "number": 12}
+ANSWERS = (
+    _answered("g14", "unknown", {}),
+    _answered("// g14", "ignored", {}),
+    _answered("e13", "refused", {"why": "e13 would leave your chain without a liberty (suicide)."}),
+    _answered("h12", "ordered", {"move": "h12", "title": TITLE}),
+    _answered(
+        "show", "board", {"title": TITLE, "number": 7, "notes": "White played g14.", "board": BOARD, "facts": ""}
+    ),
+    _answered("preview g13", "preview", {"title": TITLE, "move": "g13", "board": BOARD}),
+    _answered(
+        "history",
+        "history",
+        {"title": TITLE, "entries": [{"side": "White", "move": "g14", "remark": REMARK, "undone": False}]},
+    ),
+    _answered("status", "status", {"rows": [ROW]}),
+    _answered("games", "games", {"games": [("rosette", "Rosette", "Go on hexagons.")], "rows": [ROW]}),
+    _answered("rules", "rules", {"text": "Place a stone: for example h12\n\npass\n", "link": LINK}),
+)
+
+LETTERS: tuple[Letter, ...] = (
+    TURN,
+    Reminder(
+        title=TITLE,
+        number=8,
+        side="Black",
+        others=("White",),
+        board=BOARD,
+        examples=("h12",),
+        deadline=DEADLINE,
+        link=LINK,
+    ),
+    REFUSAL,
+    RESULT,
+    INVITATION,
+    *map(_notice, [*events("notice/words.txt"), "noted"]),
+    Said(title=TITLE, by="White", table=("White",), remark=REMARK, board=BOARD, link=LINK, mute_link=MUTE),
+    SIGN_IN,
+    *map(_account, events("account/words.txt")),
+    Answer(subject="h12", lines=ANSWERS, resigns=TITLE, unread=True, link=LINK),
+    Confirm(sender="eve@example.com", sent="h12\n\n> White played g14.", link=LINK, valid=timedelta(days=1)),
+    Digest(
+        matches=(Waiting(TITLE, 12, "Black", ("White played g14.",), BOARD, LINK),),
+        kept=(Kept("Rosette 12: White says something", REMARK, LINK),),
+        link=LINK,
+    ),
+)

@@ -68,6 +68,8 @@ def test_a_move_of_every_game_is_made_with_the_keyboard_alone(guest: Page, game:
     guest.locator("#send").press("Enter")
     entry = re.compile(rf"\b{re.escape(text)}(?!\w)")  # A bot that moves at the same time may come first.
     expect(guest.locator(".moves li", has_text=entry).first).to_be_attached(timeout=SOON)
+    assert guest.evaluate("document.activeElement.closest('#board, #order') !== null"), "The keyboard stays near."
+    expect(guest.locator("#news")).to_contain_text(re.compile("Your move|to move"))
 
 
 def reach_the_board(page: Page) -> None:
@@ -142,6 +144,11 @@ def test_a_first_visit_to_a_match_is_light_and_asks_no_other_host(browser: Brows
         page.on("response", lambda answer: seen.append(answer))
         page.goto(guest.url, wait_until="networkidle")
         sizes: list[Any] = [answer.request.sizes() for answer in seen]
+        # Who only looks on can go over the board as well.
+        reach_the_board(page)
+        page.keyboard.press("ArrowUp")
+        assert page.evaluate("document.activeElement.role ?? document.activeElement.getAttribute('role')") == "img"
+        assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith(page.evaluate(HERE))
     assert {urlsplit(answer.url).netloc for answer in seen} == {urlsplit(site).netloc}
     assert len(seen) >= 8
     assert sum(each["responseBodySize"] + each["responseHeadersSize"] for each in sizes) < 120_000

@@ -5,12 +5,14 @@ const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowR
 const SVG = "http://www.w3.org/2000/svg";
 
 export class Board {
-  /** `figure` holds the svg; `pressed(name)` is told which cell was chosen, `escaped()` that Escape was pressed. */
-  constructor(figure, pressed, escaped = () => {}) {
+  /** `figure` holds the svg; `pressed(name)` is told which cell was chosen, `escaped()` that Escape was pressed. A
+   * board without them is there to be looked at, with the keyboard too. */
+  constructor(figure, pressed = null, escaped = () => {}) {
     this.figure = figure;
-    this.pressed = pressed;
+    this.role = pressed ? "button" : "img";
+    this.pressed = pressed ?? (() => {});
     this.escaped = escaped;
-    figure.classList.add("live");
+    figure.classList.toggle("live", pressed !== null);
     figure.addEventListener("click", (event) => this.point(event));
     figure.addEventListener("keydown", (event) => this.key(event));
     figure.addEventListener("focusin", () => this.ring());
@@ -34,14 +36,14 @@ export class Board {
     this.rings.setAttribute("class", "rings");
     this.svg.append(this.rings);
     this.pitch = this.measure();
-    this.stop(this.cells.has(this.current) ? this.current : this.middle(), false);
+    this.stop(this.cells.has(this.current) ? this.current : this.landed() ?? this.middle(), false);
   }
 
   prepare(element) {
     const box = element.getBBox();
     const name = element.dataset.cell;
     this.cells.set(name, { element, x: box.x + box.width / 2, y: box.y + box.height / 2 });
-    element.setAttribute("role", "button");
+    element.setAttribute("role", this.role);
     element.setAttribute("tabindex", "-1");
     element.setAttribute("aria-label", `${name}, ${element.closest("[data-says]").dataset.says}`);
   }
@@ -66,6 +68,9 @@ export class Board {
     for (const [key, value] of Object.entries({ cx: x, cy: y, r: this.pitch * size, class: kind })) circle.setAttribute(key, value);
     this.rings.append(circle);
   }
+
+  /** Where the last move is, if the picture marks it. */
+  landed() { return this.svg.querySelector('[data-says*="last move"] [data-cell]')?.dataset.cell; }
 
   middle() {
     const { x, y, width, height } = this.svg.viewBox.baseVal;

@@ -100,9 +100,11 @@ export class Desk {
 
   async send() {
     const send = this.form.querySelector("#send");
+    const held = document.activeElement === send;
     send.disabled = true;
     const answer = await this.post(this.form.action);
     send.disabled = false;
+    if (held) send.focus();
     if (answer.message !== undefined) return this.refuse(answer.message);
     if (!answer.confirm) return this.sent(answer.order);
     this.show(answer);

@@ -1,5 +1,6 @@
 // The match page keeps itself current: it asks cheaply what is new, and takes in the changed page without a reload.
 
+import { Board } from "./board.js";
 import { tellLocally } from "./dates.js";
 import { Desk } from "./desk.js";
 import { showPlace } from "./past.js";
@@ -12,13 +13,15 @@ const HIDDEN = 30_000;
 
 let asked = 0;
 let timer;
-let desk;
+let desk; // Where the visitor may order something.
+let board;
 
 const page = () => document.querySelector("#match");
 
 function begin() {
   const form = document.querySelector("#order");
   desk = form ? new Desk(form, document.querySelector("#board"), sent) : null;
+  board = desk?.board ?? new Board(document.querySelector("#board"));
   offerZoom(document.querySelector("#board"), document.querySelector("#zoom"));
   tellLocally(page());
   showPlace();
@@ -60,7 +63,10 @@ async function look() {
 
 /** Takes in the page as it is now. Words not sent yet stay where they were, unless the order they belong to was played. */
 async function renew(query) {
-  const answer = await fetch(location.pathname + query, { headers: { Accept: "text/html" } });
+  const address = new URL(location.href);
+  address.searchParams.delete("order");
+  for (const [name, value] of new URLSearchParams(query)) address.searchParams.set(name, value);
+  const answer = await fetch(address, { headers: { Accept: "text/html" } });
   return answer.ok ? adopt(await answer.text()) : wait();
 }
 
@@ -71,7 +77,23 @@ function adopt(html) {
   page().replaceWith(document.adoptNode(next.querySelector("#match")));
   document.title = next.title;
   if (!played) restore(kept);
-  return begin();
+  begin();
+  hold(kept.focus);
+  tell();
+}
+
+/** The keyboard stays where it was: on its cell, or on the same field or button, or if that is gone, near by. */
+function hold({ cell, id }) {
+  if (!cell && !id) return;
+  const same = document.getElementById(id);
+  same?.focus({ preventScroll: true });
+  if (cell || document.activeElement !== same) board.stop(board.cells.has(cell) ? cell : board.current, true);
+}
+
+/** Says what is new to those who do not see it: the page was changed around them. */
+function tell() {
+  const news = [...page().querySelectorAll(".turn-line, .report .last")].map((line) => line.textContent.trim());
+  document.querySelector("#news").textContent = news.join(" ");
 }
 
 /** Turns the board, or shows its coordinates or hides them, and keeps an order that is being built. */
@@ -89,15 +111,18 @@ async function turn(event) {
 
 function keep() {
   const { elements } = document.querySelector("#order") ?? {};
-  return elements ? { text: elements.text.value, remark: elements.remark.value } : {};
+  const { id, dataset } = document.activeElement ?? document.body;
+  const focus = { id, cell: dataset.cell };
+  return elements ? { focus, text: elements.text.value, remark: elements.remark?.value } : { focus };
 }
 
 function restore({ text, remark }) {
   const form = document.querySelector("#order");
   if (!form || text === undefined) return;
   form.elements.text.value ||= text;
+  if (!remark || !form.elements.remark) return;
   form.elements.remark.value ||= remark;
-  form.elements.remark.closest("details").open ||= Boolean(remark);
+  form.elements.remark.closest("details").open = true;
 }
 
 document.addEventListener("visibilitychange", () => { if (!document.hidden) look(); });

@@ -145,6 +145,8 @@ White resigned.
 You have Black.
 The point: Black 1, White 0.
 
+Reply rematch on the first line to play it again, the sides changed.
+
 On the web: https://play.example/match/12
 """
 

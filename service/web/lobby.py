@@ -25,6 +25,9 @@ CLOCKS = (DEFAULT, "3d/move", "1d/move", "fischer 14d+2d cap 21d", "byoyomi 14d 
 GROWN = 20
 """From which round on a board is worth looking at."""
 
+ROUNDS = ("2d/round", "rounds at 18:00", "rounds at 18:00 mon wed fri")
+"""What it offers besides where all choose at the same time."""
+
 
 @pages.get("/")
 def front() -> str:
@@ -114,13 +117,14 @@ def _seats(game: Game) -> int:
 
 def _form(game: Game, error: str) -> str:
     seats = _seats(game)
+    first = game.start(seats).turns
     return render_template(
         "lobby/new_match.html",
         game=game,
         seats=seats,
         sides=game.sides(seats),
-        first=game.start(seats).turns,
-        clocks=[(text, Control.parse(text)) for text in CLOCKS],
+        first=first,
+        clocks=[(text, Control.parse(text)) for text in (*CLOCKS, *(ROUNDS if len(first) > 1 else ()))],
         examples=EXAMPLES,
         levels=press.LEVELS,
         names=press.NAMES,
@@ -138,8 +142,10 @@ def _key(player: Player) -> str:
 def _clock() -> str:
     """The clock that was asked for: written, or chosen with what was ticked below it."""
     clock = request.form.get("own_clock", "").strip() or request.form.get("clock", DEFAULT)
-    ticked = {"weekends": "weekends off", "late": "late passes"}
-    return ", ".join([clock, *(clause for name, clause in ticked.items() if request.form.get(name))])
+    clauses = ["weekends off"] if request.form.get("weekends") else []
+    if (late := request.form.get("late")) in ("passes", "extends"):
+        clauses.append(f"late {late}")
+    return ", ".join([clock, *clauses])
 
 
 def _press() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from hypothesis import assume, given, settings
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from service.clock.control import Control, vacation_day
 from service.clock.hours import Hours, Stretch
+from service.clock.rounds import LEAST, Rounds
 from service.clock.systems import NOTHING, Absolute, Byoyomi, Canadian, Fischer, Fixed, System
 
 ZONES = [
@@ -142,3 +143,60 @@ def test_a_day_of_vacation_gives_time_and_takes_none_from_the_bank(
     assert control.press(control.begin(), since, later, zone, [day]) == control.press(
         control.begin(), since, deadline, zone
     )
+
+
+@given(controls, moments, zones, amounts, amounts, st.floats(0, 1), st.floats(0, 1))
+@settings(deadline=None)
+def test_a_pause_gives_its_length_and_no_more_however_it_ends(
+    control: Control, since: datetime, zone: ZoneInfo, lead: timedelta, length: timedelta, part: float, cut: float
+) -> None:
+    """All clocks stand in it: what was used when it began is used when it ends, early or not."""
+    budget = control.begin()
+    deadline = control.deadline(budget, since, zone)
+    assert deadline is not None
+    begins = min(since + lead * part, deadline)
+    whole, short = (begins, begins + length), (begins, begins + length * cut)
+    ends = [control.deadline(budget, since, zone, [pause]) for pause in (whole, short)]
+    assert None not in ends
+    assert deadline <= (ends[1] or deadline) <= (ends[0] or deadline)
+    assert (ends[0] or deadline) - begins >= length
+    assert control.used(budget, since, whole[1], zone, [whole]) == control.used(budget, since, begins, zone)
+    left = control.press(budget, since, whole[1], zone, [whole])
+    assert left == control.press(budget, since, begins, zone)
+    assert min(left.main, left.over) >= NOTHING
+    # A pause that has been cut short to nothing was none.
+    assert control.deadline(budget, since, zone, [(begins, begins)]) == deadline
+
+
+rounds = st.builds(
+    Rounds,
+    st.builds(time, st.integers(0, 23), st.integers(0, 59)),
+    st.frozensets(st.integers(0, 6), min_size=1),
+    zones,
+)
+
+
+@given(rounds, moments, st.data())
+@settings(deadline=None)
+def test_a_round_ends_at_its_hour_on_its_days_wherever_clocks_are_put_forward_or_back(
+    system: Rounds, since: datetime, data: st.DataObject
+) -> None:
+    control = Control(system, late="extend")
+    assert Control.parse(control.write()) == control
+    off = data.draw(times_off(since))
+    deadline = control.deadline(control.begin(), since, off=off)
+    assert deadline is not None
+    assert system.lasts(control.begin(), since, Hours(), off) >= LEAST
+    local = deadline.astimezone(system.zone)
+    assert local.weekday() in system.days
+    there = local.replace(tzinfo=None, microsecond=0)
+    skipped = datetime.combine(there.date(), system.hour, system.zone).astimezone(UTC).astimezone(system.zone)
+    assert there.time() in (system.hour, skipped.time())
+    assert all(not begin <= deadline < end for begin, end in off)
+    more = control.prolonged(control.begin())
+    assert more is not None
+    later = control.deadline(more, since, off=off)
+    assert later is not None
+    assert later > deadline
+    assert control.prolonged(more) is None
+    assert control.press(more, since, later, off=off) == control.begin()

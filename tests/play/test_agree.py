@@ -272,6 +272,33 @@ def test_a_turn_that_begins_in_a_pause_has_all_its_time_after_it(town: Town) -> 
         assert session.scalars(select(Entry.move).where(Entry.match_id == match)).all() == ["g10"]
 
 
+@pytest.mark.parametrize("step", [HOUR, 5 * DAY, 40 * DAY], ids=["hourly", "every five days", "once"])
+def test_pauses_and_vacations_come_to_the_same_however_often_it_is_swept(town: Town, step: timedelta) -> None:
+    """Three days of the turn are gone when the pause begins; after it the last two, then a day of vacation each."""
+    for email in ("ada@example.org", "ben@example.net"):
+        player(town, email, vacation=True)
+    ada, ben, match = begin(town, "5d/move")
+    began = town.now.replace(second=0)
+    swept(town, began + 3 * DAY - town.now)
+    sent(town, ada, match, 0, "pause for 10 days")
+    sent(town, ben, match, 1, "accept pause")
+    with town.store.writing() as session:
+        spent = session.get_one(Seat, (match, 0)).deadline
+        assert spent is not None
+        assert spent - timedelta(days=15) < began + HOUR
+        # Of this year's vacation, two days are left.
+        days = ((began - timedelta(days=day), f"vacation:{ada}:{day}") for day in range(40, 68))
+        session.add_all(TimeOff(key=key, begins=begins, ends=begins + DAY, player_id=ada) for begins, key in days)
+    end = town.now + 40 * DAY
+    while town.now < end:
+        swept(town, min(step, end - town.now))
+    with town.store.reading() as session:
+        flag = session.scalars(select(Entry).where(Entry.match_id == match)).one()
+        late = select(TimeOff.begins).where(TimeOff.player_id == ada).order_by(TimeOff.begins.desc()).limit(2)
+        assert [*session.scalars(late)] == [spent + DAY, spent]
+    assert (flag.move, flag.played.replace(microsecond=0)) == ("timeout", spent + 2 * DAY)
+
+
 # ---- once more
 
 

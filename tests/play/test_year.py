@@ -52,6 +52,7 @@ CLOCKS = (
     "canadian 10d 5/7d, sleep 23-7",
     "3d/move",
     "absolute 60d, no vacation",
+    "rounds at 18:00 mon wed fri Europe/Lisbon, late extends",
 )
 ZONES = ("Europe/Berlin", "Australia/Sydney", "America/Sao_Paulo", "Asia/Kathmandu")
 HABITS = (0.9, 0.7, 0.5, 0.25)

@@ -36,7 +36,7 @@ from service.web import (
     talk,
 )
 from service.web.errors import answer_errors
-from service.web.guard import guard
+from service.web.guard import guard, refuse_zero_bytes
 from service.web.press import press
 from service.web.visitor import needs_you, visitor
 from service.web.words import speak
@@ -86,6 +86,7 @@ def create_app(house: House) -> Flask:
     proxies = house.settings.proxies
     app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies, x_host=proxies)  # type: ignore[method-assign]
     guard(app, house.settings)
+    refuse_zero_bytes(app, {room.pages.name for room in ROOMS})
     press(app)
     answer_errors(app)
     speak(app)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from datetime import datetime, timedelta
+from hashlib import sha256
 from zoneinfo import available_timezones
 
 from itsdangerous import BadSignature, URLSafeSerializer
@@ -22,6 +23,8 @@ from service.store.models import Player, UsedLink
 ZONES = frozenset(available_timezones())
 LOOKS = ("auto", "light", "dark")
 LINK_LIFE = timedelta(minutes=30)
+MOMENT = timedelta(minutes=1)
+"""Within which a button pressed twice was pressed once."""
 LONGEST_NAME = 60
 OBJECT = timedelta(days=7)
 """How long the address a player has left may object to that, and stays theirs."""
@@ -150,10 +153,11 @@ def expected(house: House, token: str) -> Player | None:
         return session.get(Player, player_id)
 
 
-def sign_in(house: House, token: str, zone: str = "") -> Player:
+def sign_in(house: House, token: str, zone: str = "", browser: str = "") -> Player:
     """The player whom a sign-in link admits; raises AccountError. A link works once.
 
-    `zone` is what the browser says; it is kept where none is known yet.
+    `zone` is what the browser says; it is kept where none is known yet. `browser` is a secret that only this browser
+    has: it may press the button twice.
     """
     try:
         player_id, nonce, expires, guest_id, address = _signer(house).loads(token)
@@ -163,7 +167,7 @@ def sign_in(house: House, token: str, zone: str = "") -> Player:
     if now.timestamp() > expires:
         raise AccountError("This sign-in link is too old. Ask for a new one.")
     with house.store.writing() as session:
-        if not insert_once(session, UsedLink, nonce=nonce, used=now):
+        if not _use(session, now, nonce, browser):
             raise AccountError("This sign-in link has been used already. Ask for a new one.")
         if guest_id is not None:
             guests.claim(session, guest_id, player_id)
@@ -177,6 +181,16 @@ def sign_in(house: House, token: str, zone: str = "") -> Player:
         # Who has the link has the mail that brought it.
         person.bounced = None
         return person
+
+
+def _use(session: Session, now: datetime, nonce: str, browser: str) -> bool:
+    """Uses a link up; says whether it was good still, which it is for a moment in the browser that used it."""
+    here = sha256(f"{nonce} {browser}".encode()).hexdigest()
+    if insert_once(session, UsedLink, nonce=nonce, used=now):
+        insert_once(session, UsedLink, nonce=here, used=now)
+        return True
+    before = session.get(UsedLink, here) if browser else None
+    return before is not None and now < before.used + MOMENT
 
 
 def _signer(house: House) -> URLSafeSerializer:

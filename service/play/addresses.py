@@ -101,9 +101,12 @@ def confirmable(house: House, token: str) -> Change:
 
 
 def confirm(house: House, token: str) -> None:
-    """Makes the change, and tells the old address how to object; raises AccountError."""
+    """Makes the change, and tells the old address how to object; raises AccountError. Twice is once."""
     now = house.now()
     with house.store.writing() as session:
+        change = _meant(house, session, token, "confirm address")
+        if change.made is not None and change.undone is None:
+            return
         change = _confirmable(house, session, token)
         player = session.get_one(Player, change.player_id, with_for_update=True)
         if owner(session, change.new, now) not in (None, player):
@@ -124,9 +127,13 @@ def refuse(house: House, token: str) -> None:
     """Gives the old address back and shuts out whoever came in since; raises AccountError.
 
     Later changes go with it, and so do every browser, password and passkey: which of them were the thief's is unknown.
+    Twice is once.
     """
     now = house.now()
     with house.store.writing() as session:
+        change = _meant(house, session, token, "object address")
+        if change.undone is not None and session.get_one(Player, change.player_id).email == change.old:
+            return
         change = _objectionable(house, session, token)
         player = session.get_one(Player, change.player_id, with_for_update=True)
         later = or_(AddressChange.id >= change.id, AddressChange.made.is_(None))

@@ -22,6 +22,7 @@ from service.play import agree, back, clocks, grace, press, replay
 from service.play.foresee import Preview, example, foreseen
 from service.play.house import House
 from service.play.press import Press
+from service.play.submit import check_length
 from service.render.records import formats
 from service.store.models import LATE, REPLACED, Entry, Match, Seat, Submission
 
@@ -278,6 +279,7 @@ def verdict(house: House, submission_id: int, player_id: int) -> Verdict | None:
 
 def preview(house: House, match_id: int, player_id: int, text: str) -> Preview:
     """What an order would do, with nothing played; raises MoveError."""
+    check_length(text)
     with house.store.reading() as session:
         match = session.get(Match, match_id)
         own = None if match is None else _line(match, player_id).my_seat

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -16,6 +17,10 @@ from service.store.models import IncomingMail
 
 LINK_LIFE = timedelta(days=3)
 """How long a held mail can be confirmed, from when it came."""
+
+
+CONFIRMED = ("order", "commands", "obeyed")
+"""The verdicts on a mail that was held, once it is confirmed."""
 
 
 class ConfirmError(ValueError):
@@ -45,22 +50,24 @@ def held(house: House, token: str) -> Held:
 
 
 def confirm(house: House, token: str) -> None:
-    """Lets a held mail do what it says, as of when it came; raises ConfirmError."""
+    """Lets a held mail do what it says, as of when it came; raises ConfirmError. A second call changes nothing."""
     with house.store.writing() as session:
-        mail = _mail(house, session, token)
+        mail = _mail(house, session, token, ("held", *CONFIRMED))
+        if mail.verdict != "held":
+            return
         inbound: Inbound = read(mail.raw)
         nudges = act(session, mail, inbound, address.read(house.settings.secret, mail.recipient))
     house.nudge_all(nudges)
 
 
-def _mail(house: House, session: Session, token: str) -> IncomingMail:
+def _mail(house: House, session: Session, token: str, verdicts: Sequence[str] = ("held",)) -> IncomingMail:
     try:
         mail = session.get(IncomingMail, _signer(house).loads(token), with_for_update=True)
     except BadSignature as error:
         raise ConfirmError("This link is not complete. Copy all of it from the mail.") from error
     if mail is None:
         raise ConfirmError("This mail is not kept here any more. Nothing was played; send it again.")
-    if mail.verdict != "held":
+    if mail.verdict not in verdicts:
         raise ConfirmError("This mail has been confirmed already.")
     if house.now() > mail.received + LINK_LIFE:
         raise ConfirmError("This link is too old. Nothing was played; send your mail again.")

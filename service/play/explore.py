@@ -17,6 +17,7 @@ from service.games import GAMES
 from service.play import browse, replay
 from service.play.foresee import Preview, foreseen
 from service.play.house import House
+from service.play.submit import check_length
 from service.store.models import Match, Variation
 
 MOST = 500
@@ -65,6 +66,7 @@ def study(house: House, match_id: int, player_id: int, ply: int, at: int | None)
 
 def preview(house: House, match_id: int, player_id: int, ply: int, at: int | None, text: str) -> Preview:
     """What a move would do there, with nothing kept; raises MoveError."""
+    check_length(text)
     with house.store.reading() as session:
         path = _path(_tried(session, match_id, player_id, ply), at)
         position = _position(session, match_id, player_id, ply, path)
@@ -74,6 +76,7 @@ def preview(house: House, match_id: int, player_id: int, ply: int, at: int | Non
 
 def attempt(house: House, match_id: int, player_id: int, ply: int, at: int | None, text: str) -> int:
     """Plays a move there, and returns the id of its variation, the old one if it was tried before. Raises MoveError."""
+    check_length(text)
     with house.store.writing() as session:
         tried = _tried(session, match_id, player_id, ply)
         position = _position(session, match_id, player_id, ply, _path(tried, at))

@@ -135,8 +135,10 @@ def practise(house: House, player_id: int, game: str) -> int:
 
 
 def join(house: House, match_id: int, player_id: int) -> None:
-    """Takes the first open seat, or the one the player is invited to; raises LobbyError."""
+    """Takes the first open seat, or the one the player is invited to; raises LobbyError. Twice is once."""
     with house.store.writing() as session:
+        if session.scalar(select(Seat.accepted).where(Seat.match_id == match_id, Seat.player_id == player_id)):
+            return
         nudges = take_seat(session, house.now(), match_id, player_id)
     house.nudge_all(nudges)
 
@@ -161,12 +163,14 @@ def take_seat(session: Session, now: datetime, match_id: int, player_id: int) ->
 
 
 def answer(house: House, match_id: int, player_id: int, accept: bool) -> None:
-    """Accepts or declines an invitation; raises LobbyError."""
+    """Accepts or declines an invitation; raises LobbyError. The same answer twice is one."""
     now = house.now()
     with house.store.writing() as session:
         match = session.get(Match, match_id, with_for_update=True)
         if match is None or (seat := _seat_of(match, player_id)) is None:
             raise LobbyError("You are not invited to this match.")
+        if seat.accepted if accept else match.state == "declined":
+            return
         if match.state != "open":
             raise LobbyError("This invitation has been answered already.")
         nudges = _answered(session, now, match, seat, accept)

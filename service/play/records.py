@@ -6,6 +6,8 @@ import secrets
 from datetime import datetime
 from fractions import Fraction
 
+from sqlalchemy import select
+
 from service.engine import formats
 from service.engine.formats import Format, Record
 from service.engine.game import Outcome
@@ -14,7 +16,7 @@ from service.games import GAMES
 from service.play import browse, lobby, press
 from service.play.house import House
 from service.render.records import recognise
-from service.store.models import Entry, Match, Seat
+from service.store.models import Entry, Match, Player, Seat
 
 LARGEST = 200_000
 """Bytes in a record that is read."""
@@ -46,20 +48,26 @@ def export(house: House, match_id: int, notation: Format) -> str | None:
         )
 
 
-def bring(house: House, importer_id: int, raw: bytes) -> int:
+def bring(house: House, importer_id: int, raw: bytes, key: str | None = None) -> int:
     """Enters a record as a match that is over, and returns its id; raises RecordRefused.
 
-    Its players are names only. A match that the record leaves unfinished is over for the reason `imported`.
+    Its players are names only. A match that the record leaves unfinished is over for the reason `imported`. A second
+    time with the same `key` enters nothing and returns the first match.
     """
     if len(raw) > LARGEST:
         raise RecordRefused(f"A record has at most {LARGEST:,} bytes; this one has {len(raw):,}.")
-    text = raw.decode("utf-8-sig", errors="replace")
+    text = raw.decode("utf-8-sig", errors="replace").replace("\0", "")
     try:
         record = recognise(text).read(text)
     except RecordError as error:
         raise RecordRefused(f"Line {error.line}: {error}") from error
     with house.store.writing() as session:
+        session.get(Player, importer_id, with_for_update=True)
+        brought = None if key is None else session.scalars(select(Match.id).where(Match.key == key)).first()
+        if brought is not None:
+            return brought
         match = _entered(record, importer_id, house.now())
+        match.key = key
         session.add(match)
         session.flush()
         session.add_all(_log(record, match))

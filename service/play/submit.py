@@ -10,6 +10,7 @@ from sqlalchemy import Dialect, Insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
+from service.engine.game import Unreadable
 from service.play.house import House
 from service.store.models import Row, Submission
 
@@ -43,6 +44,13 @@ def submit(house: House, order: Order) -> int:
     return submission_id
 
 
+def check_length(text: str, remark: str = "") -> None:
+    """Raises Unreadable for an order or a remark that is longer than any is kept."""
+    for what, given, longest in (("An order", text, LONGEST_ORDER), ("A remark", remark, LONGEST_REMARK)):
+        if len(given) > longest:
+            raise Unreadable(f"{what} has at most {longest:,} characters; this one has {len(given):,}.")
+
+
 def keep(session: Session, order: Order, received: datetime) -> int:
     """`submit` within a transaction of the caller's, who nudges after its commit."""
     kept = insert_once(
@@ -53,8 +61,8 @@ def keep(session: Session, order: Order, received: datetime) -> int:
         seat=order.seat,
         player_id=order.player_id,
         round=order.round,
-        text=order.text[:LONGEST_ORDER],
-        remark=order.remark[:LONGEST_REMARK],
+        text=order.text.replace("\0", "")[:LONGEST_ORDER],
+        remark=order.remark.replace("\0", "")[:LONGEST_REMARK],
         door=order.door,
         received=received,
         mail_id=order.mail_id,

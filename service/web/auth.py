@@ -7,7 +7,17 @@ from werkzeug.wrappers import Response
 
 from service.play import accounts, choice, feeds, visits
 from service.web.guard import limiter
-from service.web.visitor import Answer, Player, admit, guest_id, house, is_operator, signed_in, visitor, wanted_page
+from service.web.visitor import (
+    Answer,
+    Player,
+    admit,
+    guest_id,
+    house,
+    is_operator,
+    signed_in,
+    visitor,
+    wanted_page,
+)
 
 pages = Blueprint("auth", __name__)
 
@@ -57,7 +67,7 @@ def knock(token: str) -> str:
 def enter(token: str) -> Answer:
     """Uses the link."""
     try:
-        player = accounts.sign_in(house(), token, request.form.get("zone", ""))
+        player = accounts.sign_in(house(), token, request.form.get("zone", ""), session.get("csrf_token", ""))
     except accounts.AccountError as error:
         return render_template("auth/ask.html", email="", error=str(error), wrong=""), 422
     page = wanted_page()
@@ -102,7 +112,7 @@ def rename(player: Player) -> Answer:
     try:
         accounts.rename(house(), player.id, request.form.get("name", ""))
     except accounts.AccountError as error:
-        return _account_page(player, str(error))
+        return _account_page(player, str(error)), 422
     flash(render_template("auth/renamed.txt").strip())
     return redirect(url_for("auth.account"), 303)
 

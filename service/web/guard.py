@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from datetime import timedelta
 from typing import Any
 
-from flask import Flask, Response, request
+from flask import Flask, Response, abort, request
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf.csrf import CSRFProtect
@@ -43,7 +44,19 @@ class RowNumber(IntegerConverter):
     """A number in an address, no larger than the database has numbers for; a larger one names no page."""
 
     def __init__(self, routes: Map, *args: Any, **limits: Any) -> None:
-        super().__init__(routes, *args, **({"max": 2**31 - 1} | limits))
+        super().__init__(routes, *args, **({"max": LARGEST_NUMBER} | limits))
+
+
+LARGEST_NUMBER = 2**31 - 1
+"""What the database has room for; a larger one in an address names no page, and in a form it is none."""
+
+
+def row_number(text: str) -> int:
+    """A whole number of a form, for its `type`; raises ValueError for one that nothing here can have."""
+    found = int(text)
+    if not 0 <= found <= LARGEST_NUMBER:
+        raise ValueError(text)
+    return found
 
 
 csrf = CSRFProtect()
@@ -72,6 +85,16 @@ def guard(app: Flask, settings: Settings) -> None:
     app.after_request(_add_headers)
     if secure:
         app.after_request(_stay_secure)
+
+
+def refuse_zero_bytes(app: Flask, names: Container[str]) -> None:
+    """Has the blueprints of these names take no text with a zero byte: nobody types one, and PostgreSQL keeps none."""
+
+    @app.before_request
+    def refuse() -> None:
+        given = (request.args, request.form) if request.blueprint in names else (request.args,)
+        if any("\0" in value for fields in given for _, value in fields.items(multi=True)):
+            abort(400)
 
 
 def _add_headers(response: Response) -> Response:

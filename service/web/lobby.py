@@ -14,7 +14,7 @@ from service.play import browse, lobby, press
 from service.play.accounts import AccountError
 from service.render.sight import Sight
 from service.web import pictures
-from service.web.guard import limiter
+from service.web.guard import limiter, row_number
 from service.web.visitor import Answer, Player, house, signed_in, visitor
 
 pages = Blueprint("lobby", __name__)
@@ -111,7 +111,7 @@ def _known(game: str) -> Game:
 
 def _seats(game: Game) -> int:
     """How many players the form is for: what was asked, within what the game allows."""
-    wanted = request.values.get("seats", game.usual_seats, type=int)
+    wanted = request.values.get("seats", game.usual_seats, type=row_number)
     return min(max(wanted, game.min_seats), game.max_seats)
 
 
@@ -156,7 +156,7 @@ def _press() -> str:
 def _chairs(seats: int) -> list[lobby.Chair]:
     """One chair per seat in turn order: the others as listed in the form, and the creator's own where wanted."""
     chairs = [_other(number) for number in range(1, seats)]
-    own = request.form.get("own", type=int)
+    own = request.form.get("own", type=row_number)
     chairs.insert(secrets.randbelow(seats) if own is None else min(max(own, 0), seats - 1), lobby.Chair("me"))
     return chairs
 

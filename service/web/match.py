@@ -14,10 +14,10 @@ from service.engine.scene import Scene
 from service.mail.grammar import COMMANDS
 from service.play import browse, choice, grace, talk
 from service.play.foresee import Preview
-from service.play.submit import Order, submit
+from service.play.submit import Order, check_length, submit
 from service.render.text import text as text_board
 from service.web import pictures
-from service.web.guard import limiter
+from service.web.guard import limiter, row_number
 from service.web.sight import asked, sight
 from service.web.visitor import Answer, Player, house, seated, visitor_id, wants_json
 
@@ -29,7 +29,7 @@ GRAVE = ("pass", "draw", "resign")
 @pages.get("")
 def show(match_id: int) -> str:
     """The match as it stands. `?order=` names an order of the viewer's whose verdict is shown or awaited."""
-    order = request.args.get("order", type=int)
+    order = request.args.get("order", type=row_number)
     if (viewer := visitor_id()) is not None:
         choice.saw(house(), match_id, viewer)
     return _page(match_id, order=order, verdict=_verdict(order))
@@ -59,20 +59,24 @@ def preview(player: Player, match_id: int) -> Answer:
 @seated
 def send(player: Player, match_id: int) -> Answer:
     """Takes an order in. The worker judges it; the page asks for the verdict."""
-    text = request.form.get("text", "")
+    text, remark = request.form.get("text", ""), request.form.get("remark", "").strip()
+    try:
+        check_length(text, remark)
+    except MoveError as error:
+        return _refused(match_id, text, error)
     if _is_grave(text) and request.form.get("shown") != text:
         return _previewed(player, match_id, text, confirming=True)
     page = browse.match_page(house(), match_id, player.id)
     if page is None or page.line.my_seat is None:
         abort(404 if page is None else 403)
     order = Order(
-        key=f"web:{request.form.get('nonce') or secrets.token_urlsafe(12)}",
+        key=f"web:{request.form.get('nonce', '')[:100] or secrets.token_urlsafe(12)}",
         match_id=match_id,
         seat=page.line.my_seat,
         player_id=player.id,
-        round=request.form.get("round", type=int),
+        round=request.form.get("round", type=row_number),
         text=text,
-        remark=request.form.get("remark", "").strip(),
+        remark=remark,
         door="web",
         held=grace.until(house(), match_id, player.id, text) if "held" in request.form else None,
     )
@@ -91,18 +95,22 @@ def _previewed(player: Player, match_id: int, text: str, *, confirming: bool = F
     try:
         seen = browse.preview(house(), match_id, player.id, text)
     except MoveError as error:
-        refusal = str(error)
-        return told(refusal) if wants_json() else (_page(match_id, text=text, refusal=refusal), 422)
+        return _refused(match_id, text, error)
     if wants_json():
         line = browse.match_line(house(), match_id, player.id) or abort(404)
         return previewed(seen, line.my_seat, confirming=confirming)
     return _page(match_id, seen=seen, confirming=confirming)
 
 
+def _refused(match_id: int, text: str, error: MoveError) -> Answer:
+    """What was written, to be made right, and why it was not taken."""
+    return told(str(error)) if wants_json() else (_page(match_id, text=text, refusal=str(error)), 422)
+
+
 @pages.get("/news")
 def news(match_id: int) -> Response:
     """How far the match is, and the verdict on `?order=`; what an open page asks every few seconds."""
-    verdict = _verdict(request.args.get("order", type=int))
+    verdict = _verdict(request.args.get("order", type=row_number))
     judged = None if verdict is None else {"state": verdict.state, "message": verdict.message}
     return jsonify(at=_newest(match_id), verdict=judged)
 
@@ -140,7 +148,7 @@ def _page(
         order=order,
         verdict=verdict,
         talk=talk.heard(house(), match_id, visitor_id()),
-        to=request.args.getlist("reader", type=int),
+        to=request.args.getlist("reader", type=row_number),
         # Every page shown has a number of its own, so that its form counts once however often it is sent.
         nonce=secrets.token_urlsafe(12),
     )

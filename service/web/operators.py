@@ -9,6 +9,7 @@ from typing import Concatenate, ParamSpec
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 
 from service.play import stuck
+from service.web.guard import row_number
 from service.web.visitor import Answer, Player, house, is_operator, signed_in
 
 P = ParamSpec("P")
@@ -37,7 +38,7 @@ def letters(_player: Player) -> Answer:
 @operating
 def decide(_player: Player) -> Answer:
     """Tries one letter or all again, or drops one."""
-    only = request.form.getlist("letter", type=int)
+    only = request.form.getlist("letter", type=row_number)
     if request.form.get("act") == "drop":
         count = stuck.drop(house(), only)
     else:

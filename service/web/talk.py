@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 
 from service.play import browse, talk
-from service.web.guard import limiter
+from service.web.guard import limiter, row_number
 from service.web.visitor import Answer, Player, house, seated, visitor_id
 
 pages = Blueprint("talk", __name__)
@@ -20,7 +20,7 @@ pages = Blueprint("talk", __name__)
 def say(player: Player, match_id: int) -> Answer:
     """Says something to the others at the table."""
     text, nonce = request.form.get("text", ""), request.form.get("nonce") or secrets.token_urlsafe(12)
-    only, to = request.form.get("audience") == "some", request.form.getlist("reader", type=int)
+    only, to = request.form.get("audience") == "some", request.form.getlist("reader", type=row_number)
     try:
         talk.check_audience(only, to)
         talk.say(house(), match_id, player.id, text, f"web:{player.id}:{nonce[:100]}", to)
@@ -45,7 +45,7 @@ def note(player: Player, match_id: int) -> Answer:
 @seated
 def next_match(player: Player) -> Answer:
     """The next match that waits for the player, after the one they come from."""
-    match_id = browse.next_waiting(house(), player.id, request.args.get("after", 0, type=int))
+    match_id = browse.next_waiting(house(), player.id, request.args.get("after", 0, type=row_number))
     if match_id is None:
         flash(render_template("match/nothing_waits.txt").strip())
         return redirect(url_for("lobby.front"), 303)

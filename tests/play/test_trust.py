@@ -69,8 +69,10 @@ def test_an_unproven_order_moves_nothing_until_its_link_is_pressed(town: Town, t
     with town.store.reading() as session:
         entry = session.scalars(select(Entry)).one()
         assert (entry.move, entry.remark, entry.played) == ("g10", "Good luck", sent)
+    confirm.confirm(town.house, token(question))
+    assert entries(town) == 1
     with pytest.raises(ConfirmError, match="confirmed already"):
-        confirm.confirm(town.house, token(question))
+        confirm.held(town.house, token(question))
 
 
 def test_a_stolen_token_asks_the_owner_of_the_seat(town: Town, turn: EmailMessage) -> None:

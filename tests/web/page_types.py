@@ -14,7 +14,7 @@ from service.bots import BOTS
 from service.games import GAMES
 from service.play import accounts, lobby, talk
 from service.play.lobby import Chair
-from service.store.access import Passkey
+from service.store.access import Passkey, Password
 from service.store.models import Letter
 from tests.play.conftest import Town, plain
 from tests.web.conftest import Visitor, judge
@@ -129,7 +129,9 @@ def scenery(
     town: Town, app: Flask, sign_in: Callable[[str], Visitor], match: str, play: Callable[[Visitor, str], str]
 ) -> Scenery:
     """The town of the fixtures, with a page of every kind in it."""
-    town.settings = replace(town.settings, operators=frozenset({"ada@example.org"}), public_url="http://localhost:8000")
+    town.settings = replace(
+        town.settings, operators=frozenset({"ada@example.org", "ada@new.example"}), public_url="http://localhost:8000"
+    )
     app.extensions["house"] = town.house
     ada, bruno = sign_in("ada@example.org"), sign_in("bruno@example.org")
     places = {"mine": match, "ada": str(ada.id), "bruno": str(bruno.id)}
@@ -149,8 +151,10 @@ def scenery(
     places |= _links(town, app, sign_in, ada)
     with town.store.writing() as session:
         row = {"player_id": ada.id, "public_key": b"", "uses": 0, "name": "My phone", "made": town.now}
-        letter = {"kind": "digest", "player_id": bruno.id, "data": {}, "created": town.now, "attempts": 12}
+        data = {"nonce": "once", "expires": 0}
+        letter = {"kind": "sign_in", "player_id": bruno.id, "data": data, "created": town.now, "attempts": 12}
         session.add(Letter(key="stuck", error="550 5.1.1 no such user", **letter))
+        session.add(Password(player_id=ada.id, hash="none", changed=town.now))
         session.add(Passkey(credential="x", used=None, **row))
     return Scenery(town, {"ada": ada, "bruno": bruno, "anybody": Visitor(app.test_client())}, places)
 

@@ -66,7 +66,9 @@ def test_the_new_address_confirms_and_the_old_one_is_told(town: Town, ada: Visit
     assert "Your address is changed" in words(anybody.send(asked[1][1]))
     assert email(town, ada) == NEW
     assert letters(town)[OLD][0] == "Your address at Stonepost was changed"
-    assert "confirmed already" in words(anybody.client.post(asked[1][1], data=token(anybody)))
+    assert "Your address is changed" in words(anybody.client.post(asked[1][1], data=token(anybody)))
+    assert "confirmed already" in anybody.read(asked[1][1])
+    assert letters(town) == {}
 
 
 def token(visitor: Visitor) -> dict[str, str]:

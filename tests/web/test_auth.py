@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from flask import Flask
 
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, links, words
@@ -27,6 +28,21 @@ def test_looking_at_the_link_does_not_use_it_up_and_pressing_its_button_does(tow
     again = anybody.send(link)
     assert again.status_code == 422
     assert "This sign-in link has been used already." in words(again)
+
+
+def test_a_button_pressed_twice_signs_in_once_and_nobody_else(town: Town, app: Flask, anybody: Visitor) -> None:
+    link = asked(town, anybody)
+    elsewhere = Visitor(app.test_client())
+    elsewhere.get(link)
+    cookie = anybody.client.get_cookie("stonepost")
+    assert cookie is not None
+    assert anybody.send(link).status_code == 303
+    assert elsewhere.send(link).status_code == 422
+    anybody.client.set_cookie("stonepost", cookie.value)
+    assert anybody.send(link).status_code == 303
+    anybody.client.set_cookie("stonepost", cookie.value)
+    town.now += timedelta(minutes=2)
+    assert anybody.send(link).status_code == 422
 
 
 def test_nobody_is_called_by_their_address(town: Town, anybody: Visitor, ada: Visitor) -> None:

@@ -138,3 +138,16 @@ def test_a_move_is_sent_as_soon_as_the_board_has_taken_it_in(ada: Person) -> Non
     expect(page.locator(".moves li", has_text=re.compile(r"\be9\b")).first).to_be_attached(timeout=SOON)
     choose(False)
     assert ada.faults == []
+
+
+def test_a_button_pressed_twice_sends_once_until_one_comes_back(browser: Browser, site: str) -> None:
+    page = browser.new_context(base_url=site).new_page()
+    sent: list[str] = []
+    page.on("request", lambda asked: sent.append(asked.url) if asked.method == "POST" else None)
+    for number in (1, 2):
+        page.goto("/sign-in") if number == 1 else page.go_back()
+        page.get_by_label("Email address").fill("twice@example.org")
+        page.get_by_role("button", name="Send me the link").dblclick(no_wait_after=True)
+        expect(page.get_by_role("heading", name="Look in your mail")).to_be_visible()
+        assert len(sent) == number
+    page.context.close()

@@ -1,4 +1,4 @@
-// The form of a new match: an address typed means somebody is invited by mail; a form is sent once.
+// The form of a new match: an address typed means somebody is invited by mail.
 
 for (const group of document.querySelectorAll("[data-other]")) {
   const address = group.querySelector("input[type=email]");
@@ -7,11 +7,6 @@ for (const group of document.querySelectorAll("[data-other]")) {
   address.addEventListener("input", () => { invited.checked = true; settle(); });
   group.addEventListener("change", settle);
   settle();
-}
-
-for (const form of document.querySelectorAll("form[data-once]")) {
-  form.addEventListener("submit", () => { form.querySelector("button.primary").disabled = true; });
-  window.addEventListener("pageshow", () => { form.querySelector("button.primary").disabled = false; });
 }
 
 document.querySelector("#seats")?.addEventListener("change", (event) => event.target.form.submit());

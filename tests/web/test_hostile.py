@@ -1,0 +1,198 @@
+"""What people may send with any form: it is never a fault of ours, never markup, and sent twice it is sent once.
+
+On PostgreSQL, which is the stricter of the two about what it takes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from urllib.parse import quote
+from uuid import uuid4
+
+import pytest
+from flask import Flask
+from sqlalchemy import func, select
+
+from service.play import passwords
+from service.store.models import Row
+from service.web.guard import limiter
+from tests import postgresql
+from tests.play.conftest import Town, postgres
+from tests.web.conftest import Forms, Visitor, judge
+from tests.web.page_types import PAGES, Scenery, scenery
+
+__all__ = ["postgres"]
+
+MARKUP = "<script>alert(1)</script>&amp;\"'{{7*7}}%s\u202e\U0001f4a5"
+HOSTILE = (MARKUP, "x" * 100_001, "9" * 40, "-" + "9" * 19, "a\0b", "\r\n\r\n", "\ud7ff\ufffe")
+
+UNSENT = {
+    "keys.add_passkey": "the script's; tests/web/test_keys.py has it",
+    "keys.ask_new_passkey": "the script's, without a field",
+    "keys.enter_by_passkey": "the script's; tests/web/test_keys.py has it",
+    "keys.ask_passkey": "the script's, without a field",
+    "leaving.leave": "asks for one word, and takes nothing else",
+    "settings.sign_out": "a button",
+    "auth.leave": "a button",
+    "auth.enter": "uses a link up",
+}
+"""Forms that are not filled in with what is hostile, and why."""
+
+MACHINES = {"inbound.mail", "webhooks.mailgun", "webhooks.postmark", "webhooks.sendgrid", "webhooks.ses"}
+"""Doors for machines; tests/api has them."""
+
+
+@pytest.fixture
+def database(postgres: str) -> Iterator[str]:
+    name = f"town_{uuid4().hex}"
+    postgresql.execute(postgres, f"CREATE DATABASE {name} TEMPLATE template")
+    yield postgres.format(name)
+    postgresql.execute(postgres, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(autouse=True)
+def _no_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limiter, "enabled", False)
+
+
+@pytest.fixture
+def scene(
+    town: Town, app: Flask, sign_in: Callable[[str], Visitor], match: str, play: Callable[[Visitor, str], str]
+) -> Scenery:
+    return scenery(town, app, sign_in, match, play)
+
+
+class Ways(Forms):
+    """The forms of a page, once for each address they may go to: a button may have one of its own."""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        super().handle_starttag(tag, attrs)
+        if tag == "button" and (elsewhere := dict(attrs).get("formaction")):
+            self.forms.insert(0, (elsewhere, self.forms[-1][1]))
+
+
+def forms(scene: Scenery) -> dict[tuple[str, str], tuple[str, dict[str, str]]]:
+    """Every form of every page once: who sends it and to which endpoint; its address and what it says by itself."""
+    found: dict[tuple[str, str], tuple[str, dict[str, str]]] = {}
+    for page in PAGES:
+        if page.post or page.status != 200:
+            continue
+        path = scene.path(page)
+        for action, fields in Ways(scene.visitors[page.who].get(path).text).forms:
+            if not action.startswith("get "):
+                found.setdefault((page.who, endpoint(scene, action or path)), (action or path, fields))
+    return found
+
+
+def endpoint(scene: Scenery, path: str) -> str:
+    routes = scene.visitors["ada"].client.application.url_map.bind("localhost")
+    return str(routes.match(path.partition("?")[0], method="POST")[0])
+
+
+ASKED = """
+    /?order={0} /match/1?order={0} /match/1/news?order={0} /match/1?reader={0} /match/1?turned={0}&coordinates={0}
+    /match/{0} /match/1/at/{0} /match/1/explore/1?at={0} /matches?page={0}&player={0}&game={0}&state={0}
+    /player/{0} /player/1?page={0} /next?after={0} /new/{0} /new/go?seats={0} /rules/{0} /rules/go?moves={0}
+    /ink.css?theme={0} /sign-in/{0} /mail/stop/{0} /address/confirm/{0} /feed/{0}/turns.xml
+"""
+"""Addresses with places in which anything may be written."""
+
+
+@pytest.mark.parametrize("who", ["ada", "anybody"])
+def test_nothing_anybody_asks_is_our_fault(app: Flask, scene: Scenery, who: str) -> None:
+    app.config.update(PROPAGATE_EXCEPTIONS=False, TESTING=False)
+    faults = []
+    for path in ASKED.split():
+        for value in (*HOSTILE[2:], MARKUP, "x" * 3_000):
+            answer = scene.visitors[who].get(path.format(quote(value)))
+            if answer.status_code >= 500 or "<script>alert" in answer.text:
+                faults.append(f"{path} {value[:20]!r}: {answer.status_code}")
+    assert not faults, "\n".join(faults)
+
+
+FILLED = {
+    "lobby.open_match": {"other1": "open"},
+    "match.send": {"text": "e11"},
+    "explore.attempt": {"text": "f9"},
+    "talk.say": {"text": "A word"},
+    "talk.note": {"text": "A note"},
+    "auth.send": {"email": "fred@example.org"},
+    "auth.rename": {"name": "Countess"},
+    "keys.enter_by_password": {"email": "bruno@example.org", "password": "umber lantern otter"},
+    "keys.set_password": {"password": "umber lantern otter"},
+    "address.send": {"email": "ada@third.example"},
+    "records.bring": {"text": "# stonepost replay go --set size=9\nblack: e5\n"},
+    "peace.report": {"text": "They cheat."},
+    "peace.block": {"block": "yes"},
+    "lobby.answer": {"answer": "accept"},
+    "post_office.answer": {"text": "status"},
+}
+"""What a person would write into forms that say nothing by themselves."""
+
+TWICE = {
+    "auth.send": "asks for two links, and both work",
+    "settings.send_link": "asks for two links, and both work",
+    "play_now.begin": "makes two guests, the second of whom stays",
+    "post_office.answer": "sends two mails, as a mail program would",
+}
+"""What means two things where it is sent twice, and why."""
+
+
+def test_what_is_sent_twice_is_sent_once(town: Town, scene: Scenery) -> None:
+    """The second answer is no reproach, and leaves no row that was not there."""
+    passwords.keep(town.house, scene.visitors["bruno"].id, "umber lantern otter", "once")
+    faults = []
+    for (who, name), (path, fields) in forms(scene).items():
+        if name in UNSENT and name != "auth.enter":
+            continue
+        client, sent = scene.visitors[who].client, fields | FILLED.get(name, {})
+        cookie = client.get_cookie("stonepost")
+        assert cookie is not None
+        first = client.post(path, data=sent)
+        town.work()
+        before = rows(town)
+        # The second press of a button comes with the cookie that the first came with.
+        client.set_cookie("stonepost", cookie.value)
+        second = client.post(path, data=sent)
+        client.set_cookie("stonepost", cookie.value)
+        town.work()
+        if (first.status_code, second.status_code) not in ((303, 303), (200, 200)):
+            faults.append(f"{name}: {first.status_code}, again {second.status_code}")
+        if name not in TWICE and rows(town) != before:
+            faults.append(f"{name}: {rows(town).items() - before.items()}")
+        reproach = re.search(r'class="note[^>]*role="status">([^<]*)', scene.visitors[who].get("/rules").text)
+        if reproach and re.search("already|not open|not invited", reproach[1]):
+            faults.append(f"{name}: {reproach[1]}")
+    assert not faults, "\n".join(faults)
+
+
+def rows(town: Town) -> dict[str, int]:
+    """How many rows each table has; links that were used and browsers do not count."""
+    with town.store.reading() as session:
+        tables = [table for table in Row.metadata.sorted_tables if table.name not in ("visit", "used_link")]
+        return {table.name: session.scalar(select(func.count()).select_from(table)) or 0 for table in tables}
+
+
+def test_nothing_anybody_sends_is_our_fault_or_markup(app: Flask, town: Town, scene: Scenery) -> None:
+    app.config.update(PROPAGATE_EXCEPTIONS=False, TESTING=False)
+    known = forms(scene)
+    reached = {name for _, name in known}
+    posts = {rule.endpoint for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())}
+    assert posts - reached - UNSENT.keys() - MACHINES == set(), "a form that no page shows"
+    faults = []
+    for (who, name), (path, fields) in known.items():
+        if name in UNSENT:
+            continue
+        for field in fields.keys() - {"csrf_token"}:
+            for value in HOSTILE:
+                answer = scene.visitors[who].client.post(path, data=fields | {field: value})
+                if answer.status_code >= 500 or "<script>alert" in answer.text:
+                    faults.append(f"{name} {field}={value[:20]!r}: {answer.status_code}")
+    judge(town)
+    for page in PAGES:
+        for _ in range(2):
+            answer = scene.visitors[page.who].get(scene.path(page).partition("?")[0])
+            if answer.status_code >= 500 or "<script>alert" in answer.text:
+                faults.append(f"{page.path}: {answer.status_code}")
+    assert not faults, "\n".join(faults)

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from sqlalchemy import select
 
-from service.play import accounts, lobby
+from service.play import accounts, browse, lobby
 from service.play.adjudicate import adjudicate
 from service.play.lobby import Chair
 from service.play.submit import Order, submit
@@ -33,6 +33,19 @@ def test_copies_of_an_order_are_kept_once(town: Town) -> None:
     with ThreadPoolExecutor(AT_ONCE) as doors:
         kept = [*doors.map(lambda _: submit(town.house, order), range(AT_ONCE))]
     assert len({*kept}) == 1
+
+
+def test_copies_of_a_form_open_one_match(town: Town) -> None:
+    _, ada = begin(town)
+    chairs = [Chair("me"), Chair("open")]
+    with ThreadPoolExecutor(AT_ONCE) as doors:
+        opened = [
+            *doors.map(
+                lambda _: lobby.open_match(town.house, ada, "rosette", {}, chairs, key="web:1:form"), range(AT_ONCE)
+            )
+        ]
+    assert len({*opened}) == 1
+    assert browse.needing(town.house, ada) == 1
 
 
 def test_of_orders_judged_at_once_one_is_played(town: Town) -> None:

@@ -1,5 +1,6 @@
 // A private board to try moves on: a move built by pressing the board is tried at once, and has an address of its own.
 
+import { Board } from "./board.js";
 import { Desk } from "./desk.js";
 import "./past.js";
 import { offerZoom } from "./zoom.js";
@@ -8,4 +9,5 @@ const figure = document.querySelector("#board");
 const form = document.querySelector("#order");
 
 if (form) new Desk(form, figure, (tried) => { location.search = `?at=${tried}`; });
+else new Board(figure);
 offerZoom(figure, document.querySelector("#zoom"));

@@ -62,6 +62,7 @@ def compose(house: House, session: Session, letter: Letter) -> bytes:
         html=put.html,
         picture=picture,
         boards=tuple(album.boards),
+        feedback=f"all:{letter.kind}:player:stonepost",
     )
     if about is not None:
         mail = about.thread(mail)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import Select, exists, select
+from sqlalchemy import Select, and_, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
 from service.bots import BOTS
@@ -21,6 +21,9 @@ from service.play.announce import announce, owe
 from service.play.house import House, Nudges
 from service.play.press import Press, PressError
 from service.store.models import Entry, Match, Player, Seat
+
+UNANSWERED = 50
+"""How many of a player's invitations may wait for an answer: nobody writes through us to any number of strangers."""
 
 
 class LobbyError(ValueError):
@@ -107,6 +110,7 @@ def set_up(
     _check_company(match)
     if peace.keeping_away(session, match, creator_id):
         raise LobbyError("One of those you invite takes no invitations from you.")
+    _check_patience(session, match, creator_id)
     session.add(match)
     session.flush()
     nudges = [
@@ -234,6 +238,23 @@ def _check_company(match: Match) -> None:
         raise LobbyError("A player can take one seat only: the addresses must differ, and none may be your own.")
     if not people:
         raise LobbyError("At least one seat must be a person's.")
+
+
+def _check_patience(session: Session, match: Match, creator_id: int) -> None:
+    own, invited = aliased(Seat), aliased(Seat)
+    waiting = (
+        select(func.count())
+        .select_from(Match)
+        .join(own, and_(own.match_id == Match.id, own.player_id == creator_id, own.accepted))
+        .join(invited, and_(invited.match_id == Match.id, invited.player_id.is_not(None), invited.accepted.is_(False)))
+        .where(Match.state == "open")
+    )
+    new = sum(not seat.accepted and seat.player is not None for seat in match.seats)
+    if new and (session.scalar(waiting) or 0) + new > UNANSWERED:
+        raise LobbyError(
+            f"Up to {UNANSWERED} of your invitations may wait for an answer. Invite more once some are answered, "
+            "or leave the seat open."
+        )
 
 
 def _invite(session: Session, now: datetime, match: Match, seat: Seat, creator: Player, rematch: int | None) -> Nudges:

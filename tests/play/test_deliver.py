@@ -96,6 +96,7 @@ def match(town: Town) -> dict[str, EmailMessage]:
 def test_letters_travel_on_one_line_each_with_its_own_return_path(town: Town, server: Post) -> None:
     ask(town, ADA, BEN, ADA)
     assert [to for _, to, _ in server.taken] == [ADA, BEN, ADA]
+    assert {parsed(raw)["Feedback-ID"] for _, _, raw in server.taken} == {"all:sign_in:player:stonepost"}
     assert len(server.lines) == 1
     backs = [address.read(town.settings.secret, sender) for sender, _, _ in server.taken]
     assert [back and (back.player, back.purpose) for back in backs] == [

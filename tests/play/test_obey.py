@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from service.engine.game import Game
 from service.games import GAMES
-from service.mail.grammar import COMMANDS
+from service.mail.grammar import COMMANDS, Command
 from service.play import album, obey
 from service.play.receive import receive
 from service.store.models import IncomingMail, Match, Player, Submission
@@ -40,6 +40,15 @@ def rosette(town: Town) -> dict[str, EmailMessage]:
 
 def test_every_command_that_is_no_order_can_be_obeyed() -> None:
     assert set(obey._DO) == {command.name for command in COMMANDS if not command.order}
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_every_command_is_understood_of_a_person_who_only_sends_mail(town: Town, command: Command) -> None:
+    rosette(town)
+    filled = {"MOVE": "g10", "NUMBER": "1", "MATCH": "1", "GAME": "rosette", "TEXT": "Hello", "HOURS": "8 20"}
+    words = re.sub(r"\[[^]]*\]|\|.*| (?=vs )", " ", command.usage.replace("ADDRESS", "carl@example.org")).split()
+    line = " ".join(filled.get(word, word) for word in words)
+    assert not answer(town, f"match 1\n{line}")[line].startswith("This line was not")
 
 
 def test_a_person_who_only_sends_mail_plays_from_invitation_to_result(town: Town) -> None:
@@ -140,6 +149,17 @@ def test_the_question_may_be_answered_with_a_move(town: Town) -> None:
     town.reply(turn, "resign")
     town.reply(town.post()[0], "g10")
     assert "Black played g10" in town.post()[-1]["Subject"]
+
+
+def test_nobody_writes_through_us_to_any_number_of_strangers(town: Town) -> None:
+    for mail in range(3):
+        lines = [f"new lotus vs p{mail}-{number}@example.org" for number in range(20)]
+        said = answer(town, "\n".join(lines), subject=f"{mail}")
+    assert [text.startswith("You opened") for text in said.values()] == [True] * 10 + [False] * 10
+    assert said["new lotus vs p2-19@example.org"].startswith("Up to 50 of your invitations may wait for an answer.")
+    assert answer(town, "new lotus vs open")["new lotus vs open"].startswith("You opened")
+    mails = town.write(BEN, f"new lotus vs {ADA}")
+    assert [mail["Subject"] for mail in mails] == ["Lotus 52: Player 52 asks you to play Lotus", "Re: your mail"]
 
 
 def test_a_seat_is_opened_and_taken_by_mail(town: Town) -> None:

@@ -126,8 +126,8 @@ def objectionable(house: House, token: str) -> Change:
 def refuse(house: House, token: str) -> None:
     """Gives the old address back and shuts out whoever came in since; raises AccountError.
 
-    Later changes go with it, and so do every browser, password and passkey: which of them were the thief's is unknown.
-    Twice is once.
+    Later changes go with it, and so do every browser, password, passkey and feed: which of them were the thief's is
+    unknown. Twice is once.
     """
     now = house.now()
     with house.store.writing() as session:
@@ -139,7 +139,7 @@ def refuse(house: House, token: str) -> None:
         later = or_(AddressChange.id >= change.id, AddressChange.made.is_(None))
         own = update(AddressChange).where(AddressChange.player_id == player.id, later, AddressChange.undone.is_(None))
         session.execute(own.values(undone=now))
-        player.email, player.bounced = change.old, None
+        player.email, player.bounced, player.feeds = change.old, None, player.feeds + 1
         for row in (Visit, Password, Passkey):
             session.execute(delete(row).where(row.player_id == player.id))
 

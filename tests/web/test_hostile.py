@@ -15,11 +15,12 @@ from flask import Flask
 from sqlalchemy import func, select
 
 from service.play import passwords
+from service.play.receive import receive
 from service.store.models import Row
 from service.web.guard import limiter
 from tests import postgresql
 from tests.play.conftest import Town, postgres
-from tests.web.conftest import Forms, Visitor, judge
+from tests.web.conftest import Forms, Visitor, judge, words
 from tests.web.page_types import PAGES, Scenery, scenery
 
 __all__ = ["postgres"]
@@ -97,6 +98,52 @@ ASKED = """
     /ink.css?theme={0} /sign-in/{0} /mail/stop/{0} /address/confirm/{0} /feed/{0}/turns.xml
 """
 """Addresses with places in which anything may be written."""
+
+
+TOO_LONG = (
+    ("match.send", "text", 2_001, "An order has at most 2,000 characters; this one has 2,001."),
+    ("match.send", "remark", 10_001, "A remark has at most 10,000 characters; this one has 10,001."),
+    ("match.preview", "text", 2_001, "An order has at most 2,000 characters; this one has 2,001."),
+    ("explore.attempt", "text", 2_001, "An order has at most 2,000 characters; this one has 2,001."),
+    ("talk.say", "text", 2_001, "A message has at most 2,000 characters; this one has 2,001."),
+    ("talk.note", "text", 20_001, "A note has at most 20,000 characters; this one has 20,001."),
+    ("auth.rename", "name", 61, "A name has 1 to 60 characters."),
+    ("keys.change_passkey", "name", 61, "The name of a passkey has 1 to 60 characters."),
+    ("keys.set_password", "password", 201, "A password has at most 200 characters; this one has 201."),
+    ("address.send", "email", 255, "is not an email address."),
+    ("records.bring", "text", 200_001, "A record has at most 200,000 bytes; this one has 200,001."),
+    ("match.send", "remark", 300_000, "That was too much at once."),
+)
+"""A form, its field, too many characters for it, and what is said of them."""
+
+
+def test_what_is_too_long_is_refused_in_a_sentence(scene: Scenery) -> None:
+    known = forms(scene)
+    for form, field, length, sentence in TOO_LONG:
+        path, fields = known["ada", form]
+        answer = scene.visitors["ada"].client.post(path, data=fields | {field: "x" * length})
+        assert answer.status_code in (413, 422), form
+        assert sentence in words(answer), form
+
+
+def test_zero_bytes_in_mail_stop_nothing(town: Town, scene: Scenery) -> None:
+    town.post()
+    lines = (
+        "name A\0da",
+        "match 1",
+        "say Hel\0lo",
+        "preview e\0 9",
+        "e\0 9",
+        "address x\0y@example.org",
+        "new go vs x\0y@example.org",
+        "zone Eu\0rope/Lisbon",
+        "say to bl\0ack: Hello",
+    )
+    for number, line in enumerate((*lines, "\n".join(lines))):
+        raw = f"From: bruno@example.org\nSubject: \0{line}\nMessage-ID: <{number}\0@mail.example>\n\n{line}\n"
+        receive(town.house, raw.encode(), [f"play@{town.settings.mail_domain}"], "smtp")
+        town.work()
+    assert len([mail for mail in town.post() if mail["To"].addresses[0].addr_spec == "bruno@example.org"]) >= 10
 
 
 @pytest.mark.parametrize("who", ["ada", "anybody"])

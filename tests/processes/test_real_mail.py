@@ -68,8 +68,8 @@ PLANS = {
     ),
     "pillars": Plan(
         "",
-        "white: E3-E5; black: H10-H8; white: draw; white: ME-C5; black: draw",
-        "White and Black shared the point by agreement",
+        "white: E3-E5; black: H10-H8; white: draw; black: accept",
+        "White and Black drew by agreement",
     ),
     "go": Plan(
         "size=9 komi=0.5",
@@ -79,23 +79,23 @@ PLANS = {
     "multigo": Plan(
         "size=5",
         "black: b2; white: d4; red: d2; black: pass; white: pass; red: pass; black: accept; white: accept; red: accept",
-        "Black, White and Red shared the point on points",
+        "Black, White and Red drew on points",
     ),
     "multigo-coop": Plan(
         "size=5",
         f"black: b2; white: d4; {COUNTED}; black: ally white; black: alone; white: alone",
-        "Black and White shared the point on points",
+        "Black and White drew on points",
     ),
     "multigo-parallel": Plan(
         "size=5",
         "black: b2; red: d2; white: d4; white: pass; black: pass; red: pass; red: accept; black: accept; white: accept",
-        "Black, White and Red shared the point on points",
+        "Black, White and Red drew on points",
     ),
     "multigo-parallel-coop": Plan(
         "size=5",
         "white: d4; black: b2; white: pass; black: pass; white: accept; black: accept; "
         "black: ally white; white: ally black",
-        "Black and White shared the point on points",
+        "Black and White drew on points",
     ),
 }
 
@@ -172,9 +172,10 @@ def play(world: World, number: int, game: str) -> list[Person]:
     for line in plan.orders.split("; "):
         side, _, order = line.partition(": ")
         again = (side, position.round) in answered
-        people[side].answer(f"your move {position.round} (", f"{order}\nOrder {order} it is.", again=again)
-        answered.add((side, position.round))
         seat = seats.index(side)
+        subject = f"your move {position.round} (" if seat in position.turns or again else "a draw is offered"
+        people[side].answer(subject, f"{order}\nOrder {order} it is.", again=again)
+        answered.add((side, position.round))
         position = position.play(seat, position.read(seat, order))
     for person in people.values():
         assert plan.end in text_of(person, f": {plan.end}")

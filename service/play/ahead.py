@@ -15,6 +15,7 @@ from typing import TypeAlias
 from sqlalchemy.orm import Session
 
 from service.engine.game import Illegal, MoveError, Position, Unreadable
+from service.play.foresee import example
 from service.play.submit import Order, keep
 from service.store.models import Match, Seat
 
@@ -33,11 +34,11 @@ def split(text: str) -> tuple[str, str | None]:
     return (found[1].strip(), found[2]) if found else (text, None)
 
 
-def read(text: str) -> tuple[Branch, ...]:
-    """The branches of a tree as typed; none for `forget`. Raises Unreadable or Illegal."""
+def read(text: str, like: str = "if c7 then d8; if pass then pass") -> tuple[Branch, ...]:
+    """The branches of a tree as typed; none for `forget`. Raises Unreadable, with an example, or Illegal."""
     if text.lower().startswith("forget"):
         return ()
-    branches = tuple(_branch(part) for part in text.rstrip(" .;").split(";") if part.strip())
+    branches = tuple(_branch(part, like) for part in text.rstrip(" .;").split(";") if part.strip())
     if len(branches) > MOST:
         raise Illegal(f"Up to {MOST} branches can be ordered ahead, not {len(branches)}.")
     _check(branches)
@@ -60,7 +61,8 @@ def after(branches: tuple[Branch, ...], fits: Callable[[str], bool]) -> tuple[st
 
 def order(seat: Seat, position: Position, text: str) -> None:
     """Keeps what a seat orders ahead in place of what it had ordered; raises MoveError."""
-    branches = read(text)
+    found = example(position, seat.number)
+    branches = read(text, f"if {found[0]} then {found[1]}") if found else read(text)
     if branches and len(position.public_turns) > 1 and position.phase == "play":
         raise Illegal("Here all choose at the same time, so there is no move of others to wait for.")
     seat.ahead = write(branches)
@@ -97,14 +99,12 @@ def _is(position: Position, seat: int, typed: str, move: str) -> bool:
         return False
 
 
-def _branch(text: str) -> Branch:
+def _branch(text: str, like: str) -> Branch:
     steps, at = [], 0
     while at < len(text.rstrip()):
         found = _STEP.match(text, at)
         if not found:
-            raise Unreadable(
-                f"{text.strip()[:60]!r} is not clear. Orders ahead are written like if c7 then d8; if pass then pass."
-            )
+            raise Unreadable(f"{text.strip()[:60]!r} is not clear. Orders ahead are written like {like}.")
         steps.append((" ".join(found[1].split()), " ".join(found[2].split()).rstrip(" .,")))
         at = found.end()
     return tuple(steps)

@@ -90,6 +90,7 @@ def test_what_gives_something_away_at_a_word_is_asked_for_twice(
 
 def test_the_example_of_an_order_ahead_can_be_played_here(match: str, ada: Visitor, play: Play) -> None:
     (when, then) = re.findall(r"order ahead: if (\S+) then (\S+) \.", ada.read(match))[0]
+    assert f"Orders ahead are written like if {when} then {then}." in play(ada, "if only I knew")
     assert "You have ordered ahead" in play(ada, f"e9 if {when} then {then}")
 
 

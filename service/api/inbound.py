@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from email import message_from_bytes, policy
+from email.parser import BytesHeaderParser
 from email.utils import getaddresses
 
 from flask import Blueprint, Response, abort, request
@@ -43,6 +43,6 @@ def mail() -> Response:
 def _recipients(raw: bytes) -> list[str]:
     given = request.args.getlist("to") or request.headers.getlist("X-Envelope-To")
     if not given:
-        message = message_from_bytes(raw, policy=policy.compat32)
+        message = BytesHeaderParser().parsebytes(raw)
         given = [str(value) for name in ("Delivered-To", "To", "Cc") for value in message.get_all(name, [])]
     return sorted({address.lower() for _, address in getaddresses(given) if address})

@@ -22,9 +22,13 @@ from service.mail.spf import LookUp, NoAnswer
 MOST_SIGNATURES = 4
 """Signatures looked at; a forger must not make us ask the DNS for ever."""
 
+MOST_LINES = 200_000
+"""Lines of a mail whose signatures are looked at: as many as ten megabytes of pictures have, and half as many again."""
+
 _ALGORITHMS = (b"rsa-sha256", b"ed25519-sha256")
 _METHOD = re.compile(r"\b(dkim|spf|dmarc)\s*=\s*pass\b([^;]*)", re.IGNORECASE)
 _DOMAIN = re.compile(r"\b(?:header\.d|header\.i|header\.from|smtp\.mailfrom)\s*=\s*\"?([^\s\";]+)", re.IGNORECASE)
+_BLANK_LINE = re.compile(rb"\n\r?\n")
 _COMMENT = re.compile(r"\([^()]*\)")
 
 
@@ -97,7 +101,7 @@ def _strictness(domain: str, look_up: LookUp) -> frozenset[str]:
 
 def _signers(raw: bytes, message: Part, look_up: LookUp) -> Iterator[str]:
     """The domains whose signature holds for the whole mail."""
-    if "dkim-signature" not in message.headers:
+    if "dkim-signature" not in message.headers or _is_beyond_measure(raw):
         return
 
     def ask(name: bytes, timeout: int = 0) -> bytes | None:
@@ -114,6 +118,12 @@ def _signers(raw: bytes, message: Part, look_up: LookUp) -> Iterator[str]:
         # With l= anybody may add text below the signed part, which a reply's reader would read (RFC 6376, 8.2).
         if holds and b"l" not in fields and fields[b"a"] in _ALGORITHMS:
             yield signature.domain.decode("ascii", "replace")
+
+
+def _is_beyond_measure(raw: bytes) -> bool:
+    """Whether it would cost too much to check a signature: dkimpy keeps every line, and copies a header for each line
+    it goes on, so that a head of some megabytes would take it hours."""
+    return raw.count(b"\n") > MOST_LINES or (len(raw) > mime.MAX_HEAD and not _BLANK_LINE.search(raw, 0, mime.MAX_HEAD))
 
 
 def _sent_from(message: Part, peer: str, domain: str, look_up: LookUp, strict: bool) -> str:

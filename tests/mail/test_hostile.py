@@ -1,0 +1,14 @@
+"""No mail takes more than its share: see `hostile`, which is run here in a process of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from service.config import HOUSE
+
+
+def test_mails_made_to_do_harm_are_read_within_bounds_and_not_believed() -> None:
+    run = [sys.executable, "-m", "tests.mail.hostile"]
+    done = subprocess.run(run, cwd=HOUSE, capture_output=True, text=True, timeout=100)
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "", "")

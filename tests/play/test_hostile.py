@@ -1,0 +1,110 @@
+"""What people send who mean harm, through the one door: nothing moves, and at most the right person hears of it."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+
+import pytest
+from sqlalchemy import func, select
+
+from service.play.receive import receive
+from service.store.models import Entry, Match
+from tests.mail.hostile import MAILS, MIXED
+from tests.play.conftest import Town, parsed, plain
+
+ADA, BEN, EVE = "ada@example.org", "ben@example.net", "eve@evil.example"
+
+
+@pytest.fixture
+def turns(town: Town) -> dict[str, EmailMessage]:
+    """The mails of the two players of match 1, in which Ada is to move."""
+    invitation = town.write(ADA, f"new rosette base=5 vs {BEN}")[0]
+    town.reply(invitation, "accept")
+    return {mail["To"].addresses[0].addr_spec: mail for mail in town.post()}
+
+
+def moves(town: Town) -> int:
+    with town.store.reading() as session:
+        return session.scalar(select(func.count()).select_from(Entry)) or 0
+
+
+def heard(town: Town) -> list[str]:
+    """To whom mails have gone since the last look."""
+    return [mail["To"].addresses[0].addr_spec for mail in town.post()]
+
+
+def send(town: Town, raw: bytes, to: EmailMessage) -> None:
+    receive(town.house, raw, [to["Reply-To"].addresses[0].addr_spec], "smtp", "203.0.113.9")
+    town.work()
+
+
+@pytest.mark.parametrize("thief", [EVE, BEN])
+def test_the_token_of_another_s_seat_asks_the_owner_of_the_seat(
+    town: Town, turns: dict[str, EmailMessage], thief: str
+) -> None:
+    town.reply(turns[ADA], "g10", sender=thief)
+    assert heard(town) == [ADA]
+    assert moves(town) == 0
+
+
+def test_a_token_of_a_match_that_is_over_moves_nothing(town: Town, turns: dict[str, EmailMessage]) -> None:
+    town.reply(turns[ADA], "resign")
+    town.reply(town.post()[0], "yes")
+    town.post()
+    with town.store.reading() as session:
+        assert session.get_one(Match, 1).state == "over"
+    before = moves(town)
+    for writer in (ADA, BEN):
+        town.reply(turns[writer], "g10")
+        (answer,) = town.post()
+        assert answer["To"].addresses[0].addr_spec == writer
+        assert "over" in plain(answer)
+    assert moves(town) == before
+
+
+def test_no_header_of_theirs_becomes_a_header_of_ours(town: Town, turns: dict[str, EmailMessage]) -> None:
+    forged = "=0D=0ABcc:_eve@evil.example=0D=0A=0D=0AHello"
+    head = (
+        f"From: =?utf-8?q?Ada{forged}?= <{ADA}>\r\nSubject: =?utf-8?q?status{forged}?=\r\n"
+        f"Message-ID: <forged@program.example>\rBcc: {EVE}\r\nIn-Reply-To: <x@y>\x0bBcc: {EVE}\r\n\r\n"
+    )
+    desk = f"play@{town.settings.mail_domain}"
+    receive(town.house, f"{head}nonsense\u2028Bcc: {EVE}\r\n".encode(), [desk], "smtp")
+    send(town, f"{head}nonsense\rBcc: {EVE}\r\n".encode(), turns[ADA])
+    answers = town.post()
+    assert [mail["To"].addresses[0].addr_spec for mail in answers] == [ADA, ADA]
+    for answer in answers:
+        again = parsed(answer.as_bytes())
+        assert again["Bcc"] is None
+        assert not again.defects
+        assert all("\n" not in value and "\r" not in value for value in again.values())
+
+
+def test_mails_made_to_do_harm_move_nothing_and_trouble_nobody_else(town: Town, turns: dict[str, EmailMessage]) -> None:
+    for number, make in enumerate(MAILS.values()):
+        raw = make().replace(b"ana@example.org", ADA.encode(), 1).replace(b"<1@", b"<harm-%d@" % number, 1)
+        send(town, raw, turns[ADA])
+        assert moves(town) == 0
+        assert heard(town) == [ADA]
+    town.reply(turns[ADA], "g10")
+    assert moves(town) == 1
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"\r\n" * 9,
+        b"g10",
+        b"From: ada@example.org, eve@evil.example\r\n\r\ng10\r\n",
+        b"From: ada@example.org\r\nFrom: eve@evil.example\r\n\r\ng10\r\n",
+        b"From: ada@example.org\r\n" + MIXED + b"--b\r\nContent-Type: message/rfc822\r\n\r\nSubject: x\r\n\r\ng10\r\n",
+        b"From: ada@example.org\r\n" + MIXED + b"--c\r\n\r\ng10\r\n--c--\r\n",
+        b"From: ada@example.org\r\nContent-Type: text/html\r\n\r\n<blockquote>g10",
+        b"From: ada@example.org\r\nContent-Disposition: attachment\r\n\r\ng10\r\n",
+    ],
+)
+def test_a_malformed_mail_moves_nothing(town: Town, turns: dict[str, EmailMessage], raw: bytes) -> None:
+    send(town, raw, turns[ADA])
+    assert moves(town) == 0
+    assert set(heard(town)) <= {ADA}

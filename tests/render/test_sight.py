@@ -1,0 +1,33 @@
+"""Boards as they lie before the player opposite, and without coordinates."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.engine.board import Board
+from service.render.ground import frame
+from service.render.sight import Sight, seen
+from service.render.svg import svg
+from service.render.text import text
+from tests.render.boards import cells, chess, graph, sample, square
+
+BOARDS = [square(9), graph(3), cells(4), chess(8)]
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
+def test_a_turned_board_has_every_cell_opposite_and_turned_again_is_the_board(board: Board) -> None:
+    scene = sample(board)
+    turned = seen(scene, Sight(turned=True))
+    assert turned.board.names == board.names
+    assert [(-x, -y) for x, y in turned.board.at] == [*board.at]
+    assert svg(seen(turned, Sight(turned=True))) == svg(scene)
+    assert svg(turned) != svg(scene)
+    assert text(turned) == text(scene)
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
+def test_without_coordinates_nothing_is_written_and_the_board_is_no_smaller(board: Board) -> None:
+    bare = seen(sample(board), Sight(coordinates=False))
+    assert "<text" not in svg(bare, standalone=False)
+    assert frame(bare.board).width <= frame(board).width
+    assert seen(sample(board), Sight(coordinates=False)).board is bare.board, "What is drawn of it once is kept."

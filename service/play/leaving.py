@@ -61,6 +61,10 @@ def everything(house: House, player_id: int) -> dict[str, Any]:
         kept = {
             column.table.name: _own_rows(session, column, player_id) for column in _columns() if _fate(column).exported
         }
+        for letter in kept["letter"]:
+            if letter["kind"] == "account":
+                # What came of a wish for another address would tell whether somebody has that address.
+                letter["data"] = {}
         own = select(Match).join(Seat).where(Seat.player_id == player_id).order_by(Match.id)
         return {
             "player": _own_rows(session, Row.metadata.tables["player"].c.id, player_id),

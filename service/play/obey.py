@@ -352,10 +352,11 @@ def _new(desk: _Desk, rest: str) -> Item:
 
 
 def _taken(desk: _Desk, match: Match, **data: object) -> Item:
-    """What `new` and `join` keep: which match, the writer's side, and whether it has begun."""
+    """What `new` and `join` keep: which match, the writer's side, whether it has begun, and a name that is a number."""
     own = next(seat.number for seat in match.seats if seat.player_id == desk.player.id)
     side = GAMES[match.game].sides(len(match.seats))[own].capitalize()
-    return {"match": match.id, "title": title(match), "state": match.state, "side": side, **data}
+    number = desk.player.name if desk.player.is_unnamed else ""
+    return {"match": match.id, "title": title(match), "state": match.state, "side": side, "number": number, **data}
 
 
 def _join(desk: _Desk, rest: str) -> Item:

@@ -361,8 +361,10 @@ def test_an_order_among_commands_is_a_submission_like_any_other(town: Town) -> N
 
 
 def test_an_address_names_nobody_and_a_name_is_chosen_by_mail(town: Town) -> None:
-    town.write(ADA, "new rosette vs open")
+    opened = answer(town, "new rosette vs open")["new rosette vs open"]
+    assert "The others see you as Player 1. Write name and what you like to be called" in " ".join(opened.split())
     said = answer(town, "games\nname  Countess  Lovelace\nname\nname " + "x" * 61)
     assert said["name  Countess  Lovelace"] == "Other players see you as Countess Lovelace."
     assert said["name"] == said["name " + "x" * 61] == "A name has 1 to 60 characters."
+    assert "The others see you" not in answer(town, "new rosette vs open")["new rosette vs open"]
     assert "with Countess Lovelace:" in answer(town, "games", sender=BEN)["games"]

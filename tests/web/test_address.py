@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from datetime import timedelta
@@ -90,6 +91,20 @@ def test_nobody_learns_whose_address_it_is(town: Town, ada: Visitor, bruno: Visi
     posted = letters(town)
     assert posted["bruno@example.org"] == ("Somebody wants to use your address at Stonepost", "/sign-in")
     assert posted["free@example.org"][0] == "Confirm your new address at Stonepost"
+
+
+def test_ones_own_data_do_not_tell_either(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    told = []
+    for email in ("bruno@example.org", "fresh@example.org"):
+        ask(ada, email)
+        town.work()
+        data = json.loads(ada.get("/account/data.json").text)
+        rows = [data["letter"][-1], data["address_change"][-1]]
+        told.append([{name: value for name, value in row.items() if name not in VARYING} for row in rows])
+    assert told[0] == told[1]
+
+
+VARYING = ("id", "new", "asked", "created", "due", "sent")
 
 
 def test_a_form_sent_twice_sends_one_mail_and_a_day_has_its_limit(town: Town, ada: Visitor) -> None:

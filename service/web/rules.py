@@ -1,10 +1,12 @@
-"""The rules of every game, as pages."""
+"""The rules of every game, and how one plays by mail, as pages."""
 
 from __future__ import annotations
 
 from flask import Blueprint, abort, render_template
 
 from service.games import GAMES
+from service.mail.grammar import COMMANDS
+from service.web.visitor import house
 
 pages = Blueprint("rules", __name__)
 
@@ -13,6 +15,12 @@ pages = Blueprint("rules", __name__)
 def index() -> str:
     """All games."""
     return render_template("lobby/rules.html", games=GAMES.values())
+
+
+@pages.get("/by-mail")
+def by_mail() -> str:
+    """What can be written to us, as `help` tells it by mail."""
+    return render_template("lobby/by_mail.html", commands=COMMANDS, games=GAMES.values(), desk=house().settings.desk)
 
 
 @pages.get("/rules/<game>")

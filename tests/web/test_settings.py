@@ -6,9 +6,13 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from markupsafe import escape
 
+from service.games import GAMES
+from service.mail.grammar import COMMANDS
+from service.store.models import Player
 from tests.play.conftest import Town
-from tests.web.conftest import Visitor, links
+from tests.web.conftest import Visitor, links, words
 
 
 @pytest.mark.parametrize(
@@ -77,3 +81,26 @@ def test_a_link_for_another_device_goes_to_ones_own_address(town: Town, ada: Vis
     assert ada.send("/account", "/account/link").location == "/sign-in/sent"
     town.work()
     assert len(links(town)) == 1
+
+
+def test_mails_about_one_match_are_chosen_on_its_page(town: Town, ada: Visitor, anybody: Visitor, match: str) -> None:
+    action = f"/account/mails/{match.rpartition('/')[2]}"
+    assert ada.send(match, action, post="mute").location == match
+    assert 'value="mute" checked' in ada.get(match).text
+    ada.send(match, action, post="never")
+    assert "is no way to get mails about a match" in ada.read(match)
+    assert action not in anybody.get(match).text
+
+
+@pytest.mark.parametrize(("most", "told"), [("12", "is kept"), ("", "is kept"), ("none", "Write a number of mails")])
+def test_one_chooses_how_many_mails_a_day_may_bring(town: Town, ada: Visitor, most: str, told: str) -> None:
+    answer = ada.send("/account", "/account/mails", most=most)
+    assert told in (words(answer) if answer.status_code == 422 else ada.read("/account"))
+    with town.store.reading() as session:
+        assert session.get_one(Player, ada.id).most == (12 if most == "12" else None)
+
+
+def test_all_that_can_be_written_is_on_a_page(anybody: Visitor) -> None:
+    page = anybody.read("/by-mail")
+    assert all(escape(command.usage) in anybody.get("/by-mail").text for command in COMMANDS)
+    assert all(word.summary in page for game in GAMES.values() for word in game.words)

@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --require-hashes --no-deps --prefer-binary --use-pep517 --quiet
 LOCKED := --universal --python-version 3.11 --generate-hashes --quiet --no-header --custom-compile-command 'make lock'
 
-.PHONY: help run migrate test bench lighthouse lint format lock clean
+.PHONY: help run migrate test bench fuzz lighthouse lint format lock clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is
@@ -28,6 +28,9 @@ test: $(VENV)/test ## Check style and types and run every test
 bench: $(VENV)/bench ## Measure us against others, a line for each figure
 	@$(BIN)/python -m tests.bench $(ARGS)
 
+fuzz: $(VENV)/fuzz ## Look for mails that trip the reader, for a minute (ARGS=600: for ten)
+	@$(BIN)/python -m tests.fuzz $(ARGS)
+
 lighthouse: $(VENV)/test ## Have Lighthouse look at the pages people come to first; wants Node.js
 	@sh .ci/browser
 	@$(BIN)/python -m tests.lighthouse
@@ -46,6 +49,7 @@ lock: $(VENV)/pip ## Write the lock files anew after a change of pyproject.toml 
 	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) -o requirements.lock
 	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) --group test -c requirements.lock -o requirements-test.lock
 	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) --group bench -c requirements.lock -o requirements-bench.lock
+	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) --group fuzz -c requirements.lock -o requirements-fuzz.lock
 
 clean: ## Remove what was installed and cached; the matches in var/ stay
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
@@ -67,6 +71,11 @@ $(VENV)/service: requirements.lock $(VENV)/pip
 $(VENV)/test: requirements-test.lock $(VENV)/service
 	@echo "Installing what the tests need (this once) ..."
 	@$(PIP) -r requirements-test.lock
+	@touch $@
+
+$(VENV)/fuzz: requirements-fuzz.lock $(VENV)/service
+	@echo "Installing what looks for mails that trip the reader (this once) ..."
+	@$(PIP) -r requirements-fuzz.lock
 	@touch $@
 
 $(VENV)/bench: requirements-bench.lock $(VENV)/service

@@ -37,7 +37,10 @@ _SUPERSETS = {
 }
 """What a declared charset is read as: programs say the first and send the second (WHATWG Encoding, 4.2)."""
 _BREAKS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-_INVISIBLE = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0e-\x1b\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
 _BLANKS = re.compile("[\xa0\u2000-\u200a\u202f\u3000]")
 
 
@@ -114,6 +117,7 @@ def _headers(head: bytes) -> dict[str, list[str]]:
         lines = head.decode()
     except UnicodeDecodeError:
         lines = head.decode("latin-1")
+    lines = _INVISIBLE.sub("", lines)
     headers: dict[str, list[str]] = {}
     for line in lines.replace("\n ", " ").replace("\n\t", " ").split("\n"):
         name, colon, value = line.partition(":")

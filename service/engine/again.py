@@ -33,6 +33,9 @@ class Again(Position):
     def forfeit(self, seat: Seat, reason: str) -> Position:
         return Again(self.first.forfeit(seat, reason), self.later)
 
+    def succeeded(self, seat: Seat) -> Position:
+        return Again(self.first.succeeded(seat), self.later)
+
     def replayed(self, game: Game, log: Log) -> Position:
         """`game.replay` from here on."""
         return Again(game.replay(self.first, log), self.later)

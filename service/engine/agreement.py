@@ -82,6 +82,12 @@ class Scoring(Position):
             raise Illegal("Play has ended: accept the proposal, name the dead stones (dead c3 f7), or resume.")
         raise refusal(self.ended.board, move)
 
+    def succeeded(self, seat: Seat) -> Position:
+        """What was proposed and accepted in the open stands."""
+        ended = self.ended.succeeded(seat)
+        assert isinstance(ended, StonePosition), "Nobody has left."
+        return Scoring(ended, self.round, self.dead, self.accepted)
+
     def forfeit(self, seat: Seat, reason: str) -> Position:
         ended = self.ended.departed(seat, reason, self.round)
         if not isinstance(ended, StonePosition):

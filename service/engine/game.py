@@ -31,6 +31,9 @@ LEAVES = {"resign": "resignation", "timeout": "time"}
 LATE = "late"
 """What the clock plays for a seat that let a round of all go by: as `timeout`, nobody's order reads as it."""
 
+SUBSTITUTE = "substitute"
+"""What stands in the log where somebody else took a seat over. It ends no turn, and nobody's order reads as it."""
+
 AGREEMENTS = ("draw", "decline")
 """The moves that offer or answer where a game knows draws. They change nothing on the board and end no turn."""
 
@@ -201,6 +204,8 @@ class Position(ABC):
             raise OutOfTurn(f"{self.sides[seat].capitalize()} has left the match.")
         if move in LEAVES:
             return self.forfeit(seat, LEAVES[move])
+        if move == SUBSTITUTE:
+            return self.succeeded(seat)
         if seat not in self.turns and not self.may_interrupt(seat, move):
             waited = " and ".join(self.sides[turn].capitalize() for turn in self.public_turns)
             raise OutOfTurn(f"It is not {self.sides[seat].capitalize()}'s turn: the match waits for {waited}.")
@@ -245,6 +250,11 @@ class Position(ABC):
     def missed(self, seat: Seat) -> str | None:
         """What is played for a seat whose time is up where the match goes on with it; None if it can only leave."""
         return next((word for word in ("pass", "accept", "alone") if word in self.moves(seat)), None)
+
+    def succeeded(self, seat: Seat) -> Position:
+        """The position, in the same round, once somebody else has `seat`: what was chosen there in secret lapses."""
+        del seat
+        return self
 
     def forfeit(self, seat: Seat, reason: str) -> Position:
         """The position after `seat` resigned (`resignation`) or ran out of time (`time`).

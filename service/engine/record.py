@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from service.engine.game import LATE, LEAVES, Ambiguous, Log, MoveError, OutOfTurn, Position, Seat
+from service.engine.game import LATE, LEAVES, SUBSTITUTE, Ambiguous, Log, MoveError, OutOfTurn, Position, Seat
 
 _COMMENT = re.compile(r"(^|(?<=\s))#.*")
 
@@ -56,8 +56,8 @@ def judged(start: Position, orders: Iterable[tuple[int, str]]) -> Iterator[Step]
     for ply, (number, said) in enumerate(orders, start=1):
         try:
             seat, order = whose(position, said)
-            # Records tell of time that ran out, players cannot.
-            move = order if order in (*LEAVES, LATE) else position.read(seat, order)
+            # Records tell of time that ran out and of substitutes, players cannot.
+            move = order if order in (*LEAVES, LATE, SUBSTITUTE) else position.read(seat, order)
             position = position.play(seat, move)
         except MoveError as error:
             raise RecordError(ply, number, error) from None

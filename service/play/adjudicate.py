@@ -12,7 +12,22 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.engine.game import AGREEMENTS, MoveError, OutOfTurn, Position
-from service.play import agree, ahead, clocks, deliver, gifts, grace, late, lobby, press, ranked, rematch, replay, talk
+from service.play import (
+    agree,
+    ahead,
+    clocks,
+    deliver,
+    gifts,
+    grace,
+    late,
+    lobby,
+    press,
+    ranked,
+    rematch,
+    replay,
+    seats,
+    talk,
+)
 from service.play.announce import announce, answer_mail
 from service.play.flags import flag_key
 from service.play.house import House, Nudges
@@ -24,7 +39,8 @@ AT_ONCE = 20
 """How many orders of a match are looked at to find the one to be judged next."""
 
 MISSED = 3
-"""Where late turns pass, whoever misses this many in a row is out."""
+"""Where late turns pass, whoever misses this many in a row is out; or with substitutes, may be replaced from then on,
+and is out after as many again."""
 
 
 class Judged(NamedTuple):
@@ -164,10 +180,13 @@ def _time_is_up(session: Session, now: datetime, match: Match, submission: Submi
     goes_on = rules.late != "lose" or before.phase != "play"
     ordered = ranked.fallback(before, seat) if goes_on else None
     missed = seat.missed + (before.phase == "play")
-    stays = goes_on and (missed < MISSED or before.phase != "play")
+    enough = MISSED * (2 if match.substitutes else 1)
+    stays = goes_on and (missed < enough or before.phase != "play")
     move = ordered or (before.missed(seat.number) if stays else None) or "timeout"
     nudges = _enter(session, now, match, submission, before, move, "" if ordered else LATE)
     seat.missed = 0 if ordered else missed
+    if match.substitutes and seat.missed == MISSED and match.state == "running":
+        nudges += seats.seek(session, now, match, before, seat)
     return nudges
 
 
@@ -180,7 +199,10 @@ def _play(session: Session, now: datetime, match: Match, submission: Submission,
     if not before.is_private(move) and move != "resign":
         _refuse_stale(session, before, submission, move)
     nudges = _enter(session, now, match, submission, before, move)
-    match.seats[submission.seat].missed = 0
+    seat = match.seats[submission.seat]
+    if seat.missed >= MISSED:
+        seats.returned(seat)
+    seat.missed = 0
     return nudges
 
 

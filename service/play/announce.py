@@ -14,7 +14,7 @@ from service.store.models import Letter, Match, Seat, Submission
 
 UNASKED = (
     *("turn", "reminder", "result", "begun", "declined", "invitation", "said", "extended", "agreement"),
-    *("bounces", "late", "digest"),
+    *("bounces", "late", "digest", "seat", "sought", "taken", "substitute", "released"),
 )
 """The kinds of letters that a player may stop. One not sent for this reason has no error and is not due."""
 
@@ -69,8 +69,11 @@ def answer_mail(session: Session, now: datetime, submission: Submission, kind: s
     """
     if submission.mail_id is None and submission.door != "ahead":
         return []
-    key = f"{kind}:{submission.id}"
-    return owe(session, now, kind, key, submission.player_id, submission.match_id, submission=submission.id)
+    key, writer = f"{kind}:{submission.id}", submission.player_id
+    seat = session.get_one(Seat, (submission.match_id, submission.seat))
+    # Whose seat it was once sees what everybody does.
+    outside = {} if seat.player_id == writer else {"outside": 1}
+    return owe(session, now, kind, key, writer, submission.match_id, submission=submission.id, **outside)
 
 
 def _owe_seats(

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.engine.game import AGREEMENTS, LEAVES, Illegal, MoveError, OutOfTurn, Position
+from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, Illegal, MoveError, OutOfTurn, Position
 from service.play import clocks, lobby, replay
 from service.play.announce import announce
 from service.play.house import Nudges
@@ -26,7 +26,7 @@ def target(session: Session, match: Match, position: Position, seat: int) -> int
     own = [entry.ply for entry in log if entry.seat == seat and not entry.private and entry.move not in _NO_MOVES]
     if not own:
         raise OutOfTurn("You have not moved yet, so there is nothing to take back.")
-    if any(entry.ply > own[-1] and entry.move in LEAVES for entry in log):
+    if any(entry.ply > own[-1] and entry.move in (*LEAVES, SUBSTITUTE) for entry in log):
         raise OutOfTurn("Somebody has left the match since your last move, and that cannot be taken back.")
     return own[-1] - 1
 
@@ -81,7 +81,7 @@ def go_back(session: Session, now: datetime, match: Match, submission: Submissio
     return announce(session, now, match, before, after, dropped)
 
 
-_NO_MOVES = {*LEAVES, *AGREEMENTS}
+_NO_MOVES = {*LEAVES, *AGREEMENTS, SUBSTITUTE}
 
 
 class _Move(NamedTuple):

@@ -9,22 +9,25 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, func, select, text
+from sqlalchemy import Select, func, or_, select, text
 from sqlalchemy.orm import Session
 
 from service.clock.control import Control
 from service.engine.formats import Format
-from service.engine.game import LEAVES, Choice, Draft, OutOfTurn, Position, Word
+from service.engine.game import LEAVES, SUBSTITUTE, Choice, Draft, OutOfTurn, Position, Word
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.words import Played
-from service.play import agree, back, clocks, grace, press, replay
+from service.play import agree, back, clocks, grace, press, replay, seats
 from service.play.foresee import Preview, example, foreseen
 from service.play.house import House
 from service.play.press import Press
 from service.play.submit import check_length
 from service.render.records import formats
 from service.store.models import LATE, REPLACED, Entry, Match, Seat, Submission
+
+_AT_ONCE = (*LEAVES, SUBSTITUTE)
+"""What everybody may know before the round resolves."""
 
 LISTED = 50
 """How many matches a list shows."""
@@ -47,6 +50,8 @@ class SeatLine:
     to_move: bool
     deadline: datetime | None
     score: str | None
+    sought: bool = False
+    """Whether the viewer may take it over in a running match; of the viewer's own, whether it is offered."""
     bounces: bool = False
     """Whether mail to the player comes back: others may wonder why no move comes."""
 
@@ -112,6 +117,7 @@ class MatchPage:
     options: dict[str, Any]
     clock: Control
     press: Press
+    substitutes: bool
     scene: Scene
     phase: str
     entries: tuple[EntryLine, ...]
@@ -165,6 +171,7 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
             options=match.options,
             clock=clocks.control(match),
             press=press.of(match),
+            substitutes=match.substitutes,
             scene=scene,
             phase=position.phase,
             entries=entries,
@@ -208,7 +215,8 @@ def visible_entries(
     """The log as `seat`, or with None the public, may see it now; or as it could be seen at `until`, after `ply`.
 
     Others' private moves stay hidden until the match is over. Sealed choices are not in it until their round has
-    resolved, not even one's own, which the board shows; and those that were replaced or dropped stay their player's.
+    resolved, not even one's own, which the board shows; and those that were replaced or dropped stay their player's:
+    not even who has the seat after them sees them.
     """
     over = match.state == "over" if until is None else until.outcome is not None
     since = (until or replay.position(session, match)).sealed_since
@@ -220,12 +228,13 @@ def visible_entries(
     log = log.where(Entry.match_id == match.id, Entry.ply <= (match.ply if ply is None else ply)).order_by(Entry.ply)
     rows = session.execute(log).all()
     stand = replay.standing((row.ply, row.back) for row in rows)
+    taken = max((row.ply for row in rows if row.seat == seat and row.move == SUBSTITUTE), default=0)
     seen: list[EntryLine] = []
     number = 0
     for at, by, move, remark, played, round_, private, back_to, fate in rows:
-        known = over or move in LEAVES or (round_ < since and not private)
+        known = over or move in _AT_ONCE or (round_ < since and not private)
         public = known and fate != REPLACED
-        if not public and not (by == seat and (known or round_ < since)):
+        if not public and not (by == seat and at > taken and (known or round_ < since)):
             continue
         number += public
         undone, said = at not in stand and back_to is None, remark if reads else ""
@@ -372,9 +381,11 @@ def mine(player_id: int) -> Select[Match]:
 
 
 def with_open_seats() -> Select[Match]:
-    """What `open_matches` lists."""
+    """What `open_matches` lists: seats not taken yet, and those that seek a substitute."""
     free = select(Seat.match_id).where(Seat.player_id.is_(None))
-    return select(Match).where(Match.state == "open", Match.id.in_(free)).order_by(Match.id.desc()).limit(LISTED)
+    sought = select(Seat.match_id).where(Seat.sought == seats.ANYBODY)
+    offered = or_((Match.state == "open") & Match.id.in_(free), (Match.state == "running") & Match.id.in_(sought))
+    return select(Match).where(offered).order_by(Match.id.desc()).limit(LISTED)
 
 
 def lines(session: Session, statement: Select[Match], viewer_id: int | None) -> list[MatchLine]:
@@ -396,12 +407,14 @@ def _line(match: Match, viewer_id: int | None) -> MatchLine:
         round=match.round,
         reason=match.reason,
         moved=match.moved,
-        seats=tuple(_seat_line(seat, sides[seat.number], seat is own, alone, hidden) for seat in match.seats),
+        seats=tuple(
+            _seat_line(seat, sides[seat.number], seat is own, alone, hidden, viewer_id) for seat in match.seats
+        ),
         my_turn=own is not None and own.to_move,
     )
 
 
-def _seat_line(seat: Seat, side: str, is_me: bool, alone: bool, hidden: bool) -> SeatLine:
+def _seat_line(seat: Seat, side: str, is_me: bool, alone: bool, hidden: bool, viewer_id: int | None) -> SeatLine:
     nameless = hidden and not is_me and seat.player is not None
     return SeatLine(
         number=seat.number,
@@ -413,6 +426,7 @@ def _seat_line(seat: Seat, side: str, is_me: bool, alone: bool, hidden: bool) ->
         to_move=seat.to_move if is_me else seat.awaited,
         deadline=seat.deadline if is_me or alone else None,
         score=seat.score,
+        sought=seat.sought is not None and (is_me or seat.sought in (seats.ANYBODY, viewer_id)),
         bounces=not nameless and seat.player is not None and seat.player.bounced is not None,
     )
 

@@ -111,6 +111,15 @@ def _reckon_all(session: Session, match: Match, now: datetime) -> None:
         reckon(session, match, seat, now)
 
 
+def hand_over(session: Session, match: Match, seat: Seat, now: datetime) -> None:
+    """Gives a seat that has a new player the time it had in the beginning; one clock for all runs on."""
+    if not control(match).by_round or seat.since is None:
+        seat.budget = _kept(control(match).begin())
+        seat.since = seat.deadline = seat.remind = None
+    follow(session, now, match)
+    reckon(session, match, seat, now)
+
+
 def prolong(session: Session, match: Match, seat: Seat, now: datetime) -> bool:
     """Gives a turn whose time is up what the match gives once; False if it does not, or has."""
     more = control(match).prolonged(_budget(seat))

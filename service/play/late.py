@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from service.engine.game import LEAVES, Position
+from service.engine.game import LEAVES, SUBSTITUTE, Position
 from service.play.announce import owe
 from service.play.house import Nudges
 from service.store.models import REPLACED, Entry, Match, Submission
@@ -48,7 +48,7 @@ def drop_sealed(session: Session, match: Match, seat: int, move: str, before: Po
         Entry.match_id == match.id,
         Entry.round >= before.sealed_since,
         Entry.private.is_(False),
-        Entry.move.not_in([*LEAVES]),
+        Entry.move.not_in([*LEAVES, SUBSTITUTE]),
     )
     unresolved = after.outcome is not None and after.outcome.reason in LEAVES.values()
     session.execute((sealed if unresolved else sealed.where(Entry.seat == seat)).values(fate=REPLACED))

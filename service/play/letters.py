@@ -84,7 +84,8 @@ class _About:
         self.ply: int = (letter.data.get("ply", 0) if self.submission is None else self.submission.ply) or 0
         self.seat: int = letter.data["seat"] if self.submission is None else self.submission.seat
         self.position: Position = replay.position(session, self.match, self.ply)
-        self.scene: Scene = self.position.view(self.seat)
+        self.viewer = None if "outside" in letter.data else self.seat
+        self.scene: Scene = self.position.view(self.viewer)
         self.game = GAMES[self.match.game]
         self.title = f"{self.game.title} {self.match.id}"
         self.sides = tuple(side.capitalize() for side in self.position.sides)
@@ -116,8 +117,8 @@ class _About:
 
     def played(self) -> tuple[Played, ...]:
         """What has happened since the reader's own last move."""
-        entries = browse.visible_entries(self.session, self.match, self.seat, self.position, self.ply)
-        return browse.news(entries, self.seat, self.scene)
+        entries = browse.visible_entries(self.session, self.match, self.viewer, self.position, self.ply)
+        return browse.news(entries, self.viewer, self.scene)
 
     def thread(self, mail: write.Mail) -> write.Mail:
         """The mail with the headers that keep a match together and bring its replies back."""
@@ -147,7 +148,7 @@ class _About:
         """Where the reader stops mails about this match; "" in those that answer the reader's own."""
         if self.letter.kind not in UNASKED:
             return ""
-        return stop.link(self.house, self.letter.player_id, self.match.id)
+        return stop.link(self.house, self.letter.player_id, self.match.id if self.viewer is not None else 0)
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -157,12 +158,13 @@ class _About:
     def table(self) -> dict[str, Any]:
         """The fields of `words.Table`."""
         # Not by the ply: others' sealed choices count in it, and which moves are shown must not tell that they are in.
-        choices = self.position.draft(self.seat, "").choices if self.seat in self.position.active else ()
+        choices = self.position.draft(self.seat, "").choices if self.viewer in self.position.active else ()
         remarks = press.of(self.match).remarks
         spoken = tuple(choice.text for choice in choices if not choice.cells)
         ended = self.position.phase not in ("play", "over")
         told = browse.words(self.match.game, self.position.phase, choices) if ended else ()
-        moving_on = tuple(move for move in self.position.moves(self.seat) if move != "pass")
+        moves = () if self.viewer is None else self.position.moves(self.viewer)
+        moving_on = tuple(move for move in moves if move != "pass")
         return {
             "title": self.title,
             "number": self.position.round,
@@ -201,7 +203,7 @@ def _refusal(about: _About) -> words.Letter:
         order=about.submission.text,
         reason=about.submission.message,
         sent=about.incoming.text if about.incoming else about.submission.text,
-        to_move=about.seat in about.position.turns and about.match.state == "running",
+        to_move=about.viewer in about.position.turns and about.match.state == "running",
     )
 
 
@@ -257,11 +259,11 @@ def _terms(about: _About) -> str:
 
 
 def _press_terms(about: _About) -> str:
-    """What may be said, where more than two play."""
-    if len(about.match.seats) == 2 and about.match.press == press.DEFAULT:
+    """What may be said and whether seats may change hands, where more than two play."""
+    if len(about.match.seats) == 2 and about.match.press == press.DEFAULT and not about.match.substitutes:
         return ""
     said = _templates().text.get_template("press.txt").module
-    return str(said.terms(press.of(about.match)))  # type: ignore[attr-defined]
+    return str(said.company(press.of(about.match), about.match.substitutes))  # type: ignore[attr-defined]
 
 
 def _said(about: _About) -> words.Letter:
@@ -288,6 +290,7 @@ def _notice(about: _About) -> words.Letter:
         title=about.title,
         side=about.sides[about.seat],
         by=about.sides[by] if by is not None else "",
+        name=about.letter.data.get("name", ""),
         waited=tuple(about.sides[seat] for seat in about.position.public_turns),
         order=about.submission.text if about.submission else "",
         remark=about.submission.remark if about.submission else "",
@@ -377,6 +380,11 @@ _SAY: dict[str, Callable[[_About], words.Letter]] = {
     "noted": _notice,
     "said": _said,
     "unheard": _notice,
+    "seat": _notice,
+    "sought": _notice,
+    "taken": _notice,
+    "substitute": _notice,
+    "released": _notice,
     "extended": _notice,
     "ahead": _notice,
     "agreement": _notice,

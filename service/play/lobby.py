@@ -48,6 +48,7 @@ def open_match(
     clock: str = DEFAULT,
     talk: str = press.DEFAULT,
     key: str | None = None,
+    substitutes: bool | None = None,
 ) -> int:
     """Sets up a match, one chair per seat in turn order, and returns its id; raises LobbyError.
 
@@ -60,7 +61,9 @@ def open_match(
         opened = None if key is None else session.scalars(select(Match.id).where(Match.key == key)).first()
         if opened is not None:
             return opened
-        match, nudges = set_up(session, house.now(), creator_id, game, options, chairs, clock, talk)
+        match, nudges = set_up(
+            session, house.now(), creator_id, game, options, chairs, clock, talk, substitutes=substitutes
+        )
         match.key = key
     house.nudge_all(nudges)
     return match.id
@@ -76,10 +79,12 @@ def set_up(
     clock: str = DEFAULT,
     talk: str = press.DEFAULT,
     rematch: int | None = None,
+    substitutes: bool | None = None,
 ) -> tuple[Match, Nudges]:
     """`open_match` within a transaction of the caller's, who nudges after its commit.
 
-    `rematch` is the match that it repeats, for invitations to say so.
+    `rematch` is the match that it repeats, for invitations to say so. Where nothing is said about `substitutes`, they
+    are for matches of more than two.
     """
     if game not in GAMES:
         raise LobbyError(f"There is no game called {game!r} here.")
@@ -99,6 +104,7 @@ def set_up(
         options=settled,
         clock=timed,
         press=spoken.write(),
+        substitutes=len(chairs) > 2 if substitutes is None else substitutes,
         seed=secrets.randbits(62),
         state="open",
         created=now,
@@ -138,17 +144,8 @@ def practise(house: House, player_id: int, game: str) -> int:
     return match.id
 
 
-def join(house: House, match_id: int, player_id: int) -> None:
-    """Takes the first open seat, or the one the player is invited to; raises LobbyError. Twice is once."""
-    with house.store.writing() as session:
-        if session.scalar(select(Seat.accepted).where(Seat.match_id == match_id, Seat.player_id == player_id)):
-            return
-        nudges = take_seat(session, house.now(), match_id, player_id)
-    house.nudge_all(nudges)
-
-
 def take_seat(session: Session, now: datetime, match_id: int, player_id: int) -> Nudges:
-    """`join` within a transaction of the caller's, who nudges after its commit."""
+    """Takes the first open seat, or the one the player is invited to, before play begins; raises LobbyError."""
     match = session.get(Match, match_id, with_for_update=True)
     if match is None or match.state != "open":
         raise LobbyError("This match is not open any more.")
@@ -196,6 +193,8 @@ def show(match: Match, position: Position) -> None:
     match.round = position.round
     for seat in match.seats:
         seat.to_move, seat.awaited = seat.number in position.turns, seat.number in position.public_turns
+        if seat.number not in position.active:
+            seat.sought = None
     if position.outcome is not None:
         match.state, match.reason = "over", position.outcome.reason
         for seat, score in zip(match.seats, position.outcome.scores, strict=True):

@@ -21,7 +21,7 @@ from service.mail import address, grammar
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.grammar import Line
 from service.mail.read import Inbound, read
-from service.play import addresses, ahead, browse, choice, habits, lobby, proposal, replay, talk
+from service.play import addresses, ahead, browse, choice, habits, lobby, proposal, replay, seats, talk
 from service.play.accounts import AccountError, clean_name
 from service.play.adjudicate import judge_oldest, lock
 from service.play.announce import owe
@@ -343,6 +343,7 @@ def _new(desk: _Desk, rest: str) -> Item:
         wanted.chairs,
         wanted.clock,
         wanted.talk,
+        substitutes=wanted.substitutes,
     )
     desk.nudges, desk.match = desk.nudges + nudges, match
     # Not in the order of their seats, which may be hidden.
@@ -361,9 +362,19 @@ def _taken(desk: _Desk, match: Match, **data: object) -> Item:
 
 def _join(desk: _Desk, rest: str) -> Item:
     number = _number(rest, "join 12")
-    desk.nudges += lobby.take_seat(desk.session, desk.house.now(), number, desk.player.id)
+    desk.nudges += seats.take(desk.session, desk.house.now(), number, desk.player.id)
     desk.match = desk.session.get_one(Match, number)
     return _taken(desk, desk.match, said="joined")
+
+
+def _offer(desk: _Desk, rest: str) -> Item:
+    match, _ = desk.seat()
+    found = re.fullmatch(r"(?:(?:my|the)\s+)?(?:(none)|seat(?:\s+to\s+(\S+))?)[.!]?", rest.strip(), re.IGNORECASE)
+    if found is None:
+        raise CommandError("Write offer seat, offer seat to ada@example.org, or offer none.")
+    to = "" if found[1] else (found[2] or "anybody").strip("<>.,")
+    desk.nudges += seats.offer_seat(desk.session, desk.house.now(), match, desk.player.id, to)
+    return {"said": "offered", "title": title(match), "to": to, "number": match.id}
 
 
 def _name(desk: _Desk, rest: str) -> Item:
@@ -411,6 +422,7 @@ _DO: dict[str, Callable[[_Desk, str], Item]] = {
     "rules": _rules,
     "new": _new,
     "join": _join,
+    "offer": _offer,
     "name": _name,
     "address": _address,
     **{name: _post(name) for name in choice.CHOICES},

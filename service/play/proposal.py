@@ -27,6 +27,7 @@ class Proposal:
     chairs: tuple[Chair, ...]
     clock: str
     talk: str = press.DEFAULT
+    substitutes: bool | None = None
 
 
 def read(text: str) -> Proposal:
@@ -40,8 +41,9 @@ def read(text: str) -> Proposal:
         raise ProposalError(f"Against whom? Write new {game} vs ada@example.org, or vs open, or vs bot.")
     chairs = (Chair("me"), *map(_chair, re.split(r"[\s,;]+", _LINK.sub(" ", others[0]).strip(" .,;"))))
     options = dict(word.split("=", 1) for word in words if "=" in word)
-    spoken = options.pop("press", press.DEFAULT)
-    return Proposal(game, options, chairs, clock.strip() or DEFAULT, spoken)
+    spoken, changing = options.pop("press", press.DEFAULT), options.pop("substitutes", "").lower()
+    substitutes = {"yes": True, "no": False}.get(changing)
+    return Proposal(game, options, chairs, clock.strip() or DEFAULT, spoken, substitutes)
 
 
 def game_named(text: str, command: str) -> str:

@@ -61,6 +61,7 @@ def _invite(session: Session, now: datetime, match: Match, submission: Submissio
             match.clock,
             match.press,
             rematch=match.id,
+            substitutes=match.substitutes,
         )
     except LobbyError as error:
         raise Illegal(str(error)) from error

@@ -193,8 +193,11 @@ def _hearing(session: Session, match: Match, own: Seat, chosen: set[int]) -> lis
 
 
 def _hears(own: Seat, saying: Saying) -> bool:
-    """Whether a message was for this seat, or came from it."""
-    return saying.to is None or saying.seat == own.number or bool(saying.to >> own.number & 1)
+    """Whether a message was for this seat or came from it, since its player has it."""
+    if saying.to is None:
+        return True
+    among = saying.seat == own.number or bool(saying.to >> own.number & 1)
+    return among and (own.taken is None or saying.said >= own.taken)
 
 
 def _among(saying: Saying, own: int) -> tuple[int, ...]:
@@ -215,8 +218,9 @@ def _may_hear(match: Match, own: Seat | None) -> ColumnElement[bool]:
     if own is None:
         listens = match.state == "over" or press.of(match).level == "public"
         return Saying.to.is_(None) & (true() if listens else false())
-    mine = Saying.to.bitwise_and(1 << own.number) != 0
-    return or_(Saying.to.is_(None), Saying.seat == own.number, mine)
+    among = or_(Saying.seat == own.number, Saying.to.bitwise_and(1 << own.number) != 0)
+    # What was whispered to whoever had the seat before is theirs.
+    return or_(Saying.to.is_(None), among if own.taken is None else among & (Saying.said >= own.taken))
 
 
 def _line(match: Match, own: Seat | None, sides: Sequence[str], saying: Saying) -> SaidLine:

@@ -148,6 +148,8 @@ class Match(Row):
     """How seats are given time, as `service.clock.control` writes it."""
     press: Mapped[str] = mapped_column(String(20), default="private", server_default="private")
     """What players may say to each other and under which name, as `service.play.press` writes it."""
+    substitutes: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """Whether somebody else may take over the seat of a player who offers it or drops out."""
     paused: Mapped[datetime | None]
     """When the latest pause ends, or ended, in which all clocks stand; each pause is a row of time off besides."""
     created: Mapped[datetime]
@@ -169,6 +171,7 @@ class Seat(Row):
         Index("seat_by_player", "player_id", "to_move", "match_id"),
         Index("seat_by_deadline", "deadline"),
         Index("seat_by_reminder", "remind"),
+        partial("seat_sought", "sought", where=text("sought IS NOT NULL")),
         partial("seat_by_digest", "player_id", where=DIGEST),
         partial("seat_unanswered", "player_id", where=text("accepted = false")),
     )
@@ -203,6 +206,10 @@ class Seat(Row):
     """What is played for the player who is late, the first of several that can be; nobody else sees it."""
     missed: Mapped[int] = mapped_column(default=0, server_default="0")
     """How many turns in a row ended without a move."""
+    sought: Mapped[int | None]
+    """For whom the seat is to be had in a running match: a player's id, or 0 for anybody; None while it is not."""
+    taken: Mapped[datetime | None]
+    """When its player took it over from another; None for who had it from the beginning."""
     match: Mapped[Match] = relationship(back_populates="seats")
     player: Mapped[Player | None] = relationship(lazy="joined")
 

@@ -10,7 +10,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from service.clock.control import DEFAULT, EXAMPLES, Control
 from service.engine.game import Game
 from service.games import GAMES
-from service.play import browse, lobby, press
+from service.play import browse, lobby, press, seats
 from service.play.accounts import AccountError
 from service.render.sight import Sight
 from service.web import pictures
@@ -76,7 +76,9 @@ def open_match(player: Player, game: str) -> Answer:
     options = {option.name: request.form.get(option.name, option.default).strip() for option in known.options}
     try:
         chairs = _chairs(_seats(known))
-        match_id = lobby.open_match(house(), player.id, game, options, chairs, _clock(), _press(), _key(player))
+        match_id = lobby.open_match(
+            house(), player.id, game, options, chairs, _clock(), _press(), _key(player), _substitutes()
+        )
     except (lobby.LobbyError, AccountError) as error:
         return _form(known, str(error)), 422
     return redirect(url_for("match.show", match_id=match_id), 303)
@@ -88,8 +90,21 @@ def open_match(player: Player, game: str) -> Answer:
 def join(player: Player, match_id: int) -> Answer:
     """Takes an open seat."""
     try:
-        lobby.join(house(), match_id, player.id)
+        seats.join(house(), match_id, player.id)
     except lobby.LobbyError as error:
+        flash(str(error))
+    return redirect(url_for("match.show", match_id=match_id), 303)
+
+
+@pages.post("/match/<int:match_id>/seat")
+@limiter.limit("30 per hour")
+@signed_in
+def offer_seat(player: Player, match_id: int) -> Answer:
+    """Offers one's own seat to anybody, to an address, or to nobody any more."""
+    to = request.form.get("to", "")
+    try:
+        seats.offer(house(), match_id, player.id, request.form.get("address", "") if to == "somebody" else to)
+    except (lobby.LobbyError, AccountError) as error:
         flash(str(error))
     return redirect(url_for("match.show", match_id=match_id), 303)
 
@@ -146,6 +161,11 @@ def _clock() -> str:
     if (late := request.form.get("late")) in ("passes", "extends"):
         clauses.append(f"late {late}")
     return ", ".join([clock, *clauses])
+
+
+def _substitutes() -> bool | None:
+    """Whether seats may change hands, where the form asks for it."""
+    return bool(request.form.get("substitutes")) if "press" in request.form else None
 
 
 def _press() -> str:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from service.engine.game import Game, Illegal, MoveError, OptionError, OutOfTurn, Position
+from service.engine.game import SUBSTITUTE, Game, Illegal, MoveError, OptionError, OutOfTurn, Position
 from service.engine.record import snapshot, steps, write
 from service.engine.scene import MARKS, Scene
 from service.games import GAMES
@@ -237,6 +237,19 @@ def test_nobody_sees_what_another_has_sealed(variant: Variant, seed: int) -> Non
         choices = [move, *[*position.moves(seat)][:2]]
         known = [observed(position.play(seat, choice), others) for choice in choices]
         assert all(each == observed(position, others) for each in known)
+
+
+@every_playout
+def test_a_substitute_changes_nothing_public_and_inherits_no_secret(variant: Variant, seed: int) -> None:
+    for position in sample(variant, seed):
+        for seat in position.active:
+            with pytest.raises(MoveError):
+                position.read(seat, SUBSTITUTE)
+            after = position.play(seat, SUBSTITUTE)
+            assert public(after) == public(position)
+            assert after.round == position.round
+            assert seen(after.view(seat)) == seen(after.view(None)) == seen(position.view(None))
+            assert set(after.turns) == {*position.turns, *({seat} & {*position.public_turns})}
 
 
 @every_playout

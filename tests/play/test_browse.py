@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.play import accounts, browse, lobby
+from service.play import accounts, browse, lobby, seats
 from service.play.lobby import Chair
 from service.play.submit import Order, submit
 from tests.play.conftest import Town
@@ -15,7 +15,7 @@ def at_once(town: Town, names: str, game: str = "multigo-parallel") -> tuple[int
     chairs = [Chair("me"), *[Chair("open") for _ in ids[1:]]]
     match = lobby.open_match(town.house, ids[0], game, {"size": "5"}, chairs)
     for other in ids[1:]:
-        lobby.join(town.house, match, other)
+        seats.join(town.house, match, other)
     town.work()
     return match, ids
 

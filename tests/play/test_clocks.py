@@ -277,7 +277,9 @@ def test_where_late_turns_pass_the_third_in_a_row_is_the_last(town: Town) -> Non
     """Red never shows up; the others play on, and in the end without Red."""
     people = [player(town, f"{name}@example.org") for name in ("red", "blue", "green")]
     chairs = [Chair("me"), Chair("email", "blue@example.org"), Chair("email", "green@example.org")]
-    match = lobby.open_match(town.house, people[0], "multigo", {"size": "5"}, chairs, "1d/move, late passes")
+    match = lobby.open_match(
+        town.house, people[0], "multigo", {"size": "5"}, chairs, "1d/move, late passes", substitutes=False
+    )
     for person in people[1:]:
         lobby.answer(town.house, match, person, True)
     town.work()

@@ -100,6 +100,11 @@ class Alliances(Position):
     def _resolved(self) -> Position:
         return self if self.turns else self.table.decided(formed(self.declared), self.round)
 
+    def succeeded(self, seat: Seat) -> Position:
+        """A sealed declaration lapses; what was declared in the open stands until it is replaced."""
+        declared = {one: wanted for one, wanted in self.declared.items() if self.open or one != seat}
+        return Alliances(self.table.succeeded(seat), self.round, declared, self.opened)
+
     def forfeit(self, seat: Seat, reason: str) -> Position:
         table = self.table.departed(seat, reason, self.round)
         if table.outcome is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 from service.engine.agreement import end_of_play
 from service.engine.game import LATE, Choice, Draft, Position, Seat
@@ -139,6 +140,10 @@ class Parallel(TablePosition):
         sealed = {one: move for one, move in self.sealed.items() if one != seat}
         gone = (*self.gone, (seat, reason))
         return replace(self, seated=seated, sealed=sealed, gone=gone, round=after + 1, opened=self.sealed_since)
+
+    def succeeded(self, seat: Seat) -> Self:
+        """A sealed move was its player's own, too: the turn waits for the seat again."""
+        return replace(super().succeeded(seat), sealed={one: move for one, move in self.sealed.items() if one != seat})
 
     def forfeit(self, seat: Seat, reason: str) -> Position:
         after = self.departed(seat, reason, self.round)

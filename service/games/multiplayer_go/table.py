@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from service.engine.board import Board
 from service.engine.game import Illegal, MoveError, OptionError, Outcome, Position, Seat
@@ -157,6 +157,10 @@ class TablePosition(StonePosition):
         return refusal(self.board, move.partition(" take ")[0])
 
     # ---- the end
+
+    def succeeded(self, seat: Seat) -> Self:
+        """A preference was its player's own."""
+        return replace(self, preferences={one: liked for one, liked in self.preferences.items() if one != seat})
 
     @abstractmethod
     def without(self, seat: Seat, reason: str, after: int) -> TablePosition:

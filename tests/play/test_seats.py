@@ -1,0 +1,299 @@
+"""Seats that change hands: what goes with the seat, and what stays its former player's."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from email.message import EmailMessage
+
+import pytest
+
+from service.play import accounts, browse, explore, lobby, people, records, seats, talk
+from service.play.lobby import Chair, LobbyError
+from service.play.sweep import sweep
+from service.store.models import Match, Player, Pulse, Seat
+from tests.play.conftest import Town, plain
+from tests.play.test_press import PEOPLE, heard, order, person, to
+
+EVA = "eva@example.org"
+
+
+def table(town: Town, game: str = "multigo", clock: str = "7d/move", substitutes: bool | None = None) -> int:
+    """A match of ada, ben, cleo and dana; and eva, who has no seat."""
+    with town.store.writing() as session:
+        for name, address in (*PEOPLE.items(), ("eva", EVA)):
+            accounts.by_email(session, address, town.now).name = name
+    chairs = [Chair("me"), *(Chair("email", address) for address in [*PEOPLE.values()][1:])]
+    ada = person(town, "ada")
+    match = lobby.open_match(town.house, ada, game, {"size": "5"}, chairs, clock, substitutes=substitutes)
+    for name in ("ben", "cleo", "dana"):
+        lobby.answer(town.house, match, person(town, name), True)
+    town.work()
+    return match
+
+
+def eva(town: Town) -> int:
+    with town.store.writing() as session:
+        return accounts.by_email(session, EVA, town.now).id
+
+
+def page_of(town: Town, match: int, viewer: int | None) -> browse.MatchPage:
+    page = browse.match_page(town.house, match, viewer)
+    assert page is not None
+    return page
+
+
+def seat(town: Town, match: int, number: int) -> Seat:
+    with town.store.reading() as session:
+        return session.get_one(Match, match).seats[number]
+
+
+def subjects(mails: list[EmailMessage]) -> dict[str, str]:
+    return {name: str(mail["Subject"]).partition(": ")[2] for name, mail in to(mails).items()}
+
+
+def test_a_seat_offered_by_mail_is_listed_taken_by_mail_and_played_on_to_the_end(town: Town) -> None:
+    match = table(town)
+    for name, move in (("ada", "c3"), ("ben", "b2")):
+        order(town, match, name, move)
+    old = to(town.post())["cleo"]
+    (answer,) = town.write(PEOPLE["cleo"], f"match {match}\noffer seat")
+    assert "Until then it is yours, and you go on playing." in plain(answer).replace("\n", " ")
+    (games,) = town.write(EVA, "games")
+    assert f"A seat to take over in Multiplayer Go {match}" in plain(games)
+    mails = to(town.write(EVA, f"join {match}\nhistory"))
+    assert "1  Black  c3" in plain(mails.pop("eva"))
+    assert subjects([*mails.values()]) == {
+        "ada": "Red has a new player",
+        "ben": "Red has a new player",
+        "dana": "Red has a new player",
+        "cleo": "your seat is taken over",
+    }
+    assert "Red has a new player: eva." in plain(mails["ada"])
+    town.reply(old, "d4")
+    (refusal,) = town.post()
+    assert "That seat is somebody else's now." in plain(refusal)
+    for viewer in (eva(town), None):
+        assert [entry.move for entry in page_of(town, match, viewer).entries] == ["c3", "b2", "substitute"]
+    for name in ("ada", "ben", "dana"):
+        order(town, match, name, "resign")
+    with town.store.reading() as session:
+        assert [one.score for one in session.get_one(Match, match).seats] == ["0", "0", "1", "0"]
+    assert results(town, eva(town)) == (1, 0)
+    assert results(town, person(town, "cleo")) == (0, 0)
+    exported = [records.export(town.house, match, notation) for notation in page_of(town, match, None).notations]
+    assert all(records.bring(town.house, eva(town), (text or "").encode()) for text in exported)
+
+
+def results(town: Town, player: int) -> tuple[int, int]:
+    profile = people.profile(town.house, player, None)
+    assert profile is not None
+    return sum(result.won for result in profile.results), sum(result.lost for result in profile.results)
+
+
+def test_whoever_takes_over_a_seat_that_is_to_move_gets_its_turn_and_fresh_time(town: Town) -> None:
+    match = table(town, clock="fischer 10d+1d cap 14d")
+    town.now += timedelta(days=9)
+    seats.offer(town.house, match, person(town, "ada"), "anybody")
+    seats.join(town.house, match, eva(town))
+    town.work()
+    turn = to(town.post())["eva"]
+    assert "your move 1" in turn["Subject"]
+    assert "You have 10 days" in plain(turn)
+    taken = seat(town, match, 0)
+    assert taken.since is not None
+    assert taken.deadline == taken.since + timedelta(days=10)
+    town.reply(turn, "c3")
+    assert page_of(town, match, None).scene.pieces
+
+
+@pytest.fixture
+def handed_over(town: Town) -> int:
+    """Ada has sealed, preferred, whispered, heard, noted, tried and ordered; then Eva has Black."""
+    match = table(town, "multigo-parallel-coop")
+    ada, ben = person(town, "ada"), person(town, "ben")
+    order(town, match, "ben", "b2")
+    order(town, match, "ada", "d4", "secret remark")
+    order(town, match, "ada", "prefer red")
+    talk.say(town.house, match, ada, "secret whisper", "web:1", [1])
+    talk.say(town.house, match, ben, "secret answer", "web:2", [0])
+    talk.say(town.house, match, ben, "for the table", "web:3")
+    talk.keep_note(town.house, match, ada, "secret note")
+    explore.attempt(town.house, match, ada, 0, None, "e5")
+    town.work()
+    town.post()
+    seats.offer(town.house, match, ada, "anybody")
+    seats.join(town.house, match, eva(town))
+    town.work()
+    return match
+
+
+def test_what_was_its_former_players_own_does_not_go_with_a_seat(town: Town, handed_over: int) -> None:
+    match, mine = handed_over, eva(town)
+    mails = to(town.post())
+    assert "your move 1" in mails["eva"]["Subject"]
+    page, public = page_of(town, match, mine), page_of(town, match, None)
+    assert page.line.my_turn
+    assert (page.scene.notes, page.scene.facts, page.scene.pieces) == (public.scene.notes, public.scene.facts, {})
+    assert heard(town, match, None) == []
+    conversation = talk.heard(town.house, match, mine)
+    assert [line.text for line in conversation.lines] == ["for the table"]
+    assert conversation.note == ""
+    study = explore.study(town.house, match, mine, 0, None)
+    assert study is not None
+    assert study.tree == ()
+    assert [heard(town, match, name) for name in ("ada", "ben")] == [
+        [],
+        ["secret whisper", "secret answer", "for the table"],
+    ]
+    for number, name in enumerate(("eva", "cleo", "dana")):
+        order_by(
+            town, match, person(town, name) if name != "eva" else mine, (0, 2, 3)[number], ("a1", "c1", "d1")[number]
+        )
+    page = page_of(town, match, mine)
+    assert page.line.round == 2
+    assert sorted(entry.move for entry in page.entries) == ["a1", "b2", "c1", "d1", "substitute"]
+    for name in ("ben", "cleo", "dana"):
+        order(town, match, name, "resign")
+    assert "d4" not in [entry.move for entry in page_of(town, match, mine).entries]
+
+
+def order_by(town: Town, match: int, player: int, number: int, text: str) -> None:
+    from service.play.submit import Order, submit
+
+    submit(town.house, Order(f"web:{match}:{player}:{text}", match, number, player, None, text, "web"))
+    town.work()
+
+
+def test_a_former_player_sees_what_everybody_does(town: Town, handed_over: int) -> None:
+    match = handed_over
+    order_by(town, match, eva(town), 0, "e1")
+    town.post()
+    (answer,) = town.write(PEOPLE["ada"], f"match {match}\nshow\nd4\nsay to white: psst\npreview a1")
+    assert "X" not in plain(answer).partition("X Black")[0].partition("> show")[2]
+    assert plain(answer).count(f"You have no seat in Parallel Cooperative Multiplayer Go {match}.") == 2
+
+
+def test_answers_to_old_mails_reach_nobody_and_show_nothing(town: Town) -> None:
+    match = table(town, "multigo-parallel")
+    mails = to(town.post())
+    talk.say(town.house, match, person(town, "ben"), "psst", "web:1", [0])
+    town.work()
+    whisper = to(town.post())["ada"]
+    seats.offer(town.house, match, person(town, "ada"), EVA)
+    seats.join(town.house, match, eva(town))
+    order_by(town, match, eva(town), 0, "e1")
+    town.work()
+    town.post()
+    town.reply(mails["ada"], "d4")
+    (refusal,) = town.post()
+    assert "That seat is somebody else's now." in plain(refusal)
+    assert "sealed" not in plain(refusal)
+    assert "X" not in plain(refusal).partition("X Black")[0]
+    town.reply(whisper, "what now")
+    (refusal,) = town.post()
+    assert "You have no seat in" in plain(refusal)
+    assert heard(town, match, "ben") == ["psst"]
+
+
+def test_an_offer_to_one_is_for_that_one(town: Town) -> None:
+    match = table(town)
+    mails = to(town.write(PEOPLE["ada"], f"match {match}\noffer seat to {EVA}"))
+    assert mails["eva"]["Subject"].endswith("a seat is offered to you")
+    assert "ada offers you a seat in this match: Black." in plain(mails["eva"]).replace("\n", " ")
+    with town.store.writing() as session:
+        other = accounts.by_email(session, "finn@example.org", town.now).id
+    with pytest.raises(LobbyError, match="This match is not open any more"):
+        seats.join(town.house, match, other)
+    assert browse.open_matches(town.house) == []
+    town.reply(mails["eva"], f"join {match}")
+    assert seat(town, match, 0).player_id == eva(town)
+
+
+def test_what_cannot_change_hands(town: Town) -> None:
+    fixed, match = table(town, substitutes=False), table(town)
+    with pytest.raises(LobbyError, match="agreed on without substitutes"):
+        seats.offer(town.house, fixed, person(town, "ada"), "anybody")
+    with pytest.raises(LobbyError, match="no seat in this match that you could offer"):
+        seats.offer(town.house, match, eva(town), "anybody")
+    with pytest.raises(LobbyError, match="That player cannot take your seat"):
+        seats.offer(town.house, match, person(town, "ada"), PEOPLE["ben"])
+    seats.offer(town.house, match, person(town, "ada"), "anybody")
+    seats.join(town.house, match, person(town, "ben"))
+    assert seat(town, match, 0).player_id == person(town, "ada")
+    order(town, match, "ada", "c3")
+    seats.join(town.house, match, eva(town))
+    seats.offer(town.house, match, person(town, "ben"), "anybody")
+    with pytest.raises(LobbyError, match="You have played in this match before"):
+        seats.join(town.house, match, person(town, "ada"))
+    seats.offer(town.house, match, person(town, "ben"), "")
+    order(town, match, "cleo", "resign")
+    with pytest.raises(LobbyError, match="no seat in this match that you could offer"):
+        seats.offer(town.house, match, person(town, "cleo"), "anybody")
+
+
+def pass_time(town: Town, days: float) -> None:
+    town.now += timedelta(days=days)
+    with town.store.writing() as session:
+        session.merge(Pulse(id=1, at=town.now))
+    sweep(town.house)
+    town.work()
+
+
+def dawdle(town: Town, match: int, turns: int) -> None:
+    """Ada misses so many turns; the others pass or place in time."""
+    points = iter(f"{column}{row}" for row in (1, 3, 5) for column in "abcde")
+    for _ in range(turns):
+        pass_time(town, 3.1)
+        for name in ("ben", "cleo", "dana"):
+            if page_of(town, match, person(town, name)).line.my_turn:
+                order(town, match, name, next(points))
+
+
+def dropping_out(town: Town) -> int:
+    match = table(town, "multigo-parallel", "3d/move, no vacation, late passes")
+    town.post()
+    dawdle(town, match, 3)
+    return match
+
+
+def test_who_misses_three_turns_may_be_replaced_and_after_six_is_out(town: Town) -> None:
+    match = dropping_out(town)
+    told = [plain(mail).replace("\n", " ") for mail in town.post() if "may be replaced" in mail["Subject"]]
+    assert len(told) == 4
+    assert sum("You have missed three turns in a row." in text for text in told) == 1
+    assert [line.id for line in browse.open_matches(town.house)] == [match]
+    dawdle(town, match, 3)
+    assert [entry.move for entry in page_of(town, match, None).entries if entry.side == "black"][-1] == "timeout"
+    assert browse.open_matches(town.house) == []
+    assert seat(town, match, 0).sought is None
+
+
+def test_who_comes_back_in_time_keeps_the_seat(town: Town) -> None:
+    match = dropping_out(town)
+    order(town, match, "ada", "pass")
+    assert browse.open_matches(town.house) == []
+    with pytest.raises(LobbyError):
+        seats.join(town.house, match, eva(town))
+
+
+def test_a_substitute_for_who_dropped_out_has_no_missed_turns(town: Town) -> None:
+    match = dropping_out(town)
+    seats.join(town.house, match, eva(town))
+    assert (seat(town, match, 0).missed, seat(town, match, 0).player_id) == (0, eva(town))
+    pass_time(town, 3.1)
+    assert seat(town, match, 0).missed == 1
+    assert datetime.tzname(town.now) == "UTC"
+
+
+def test_nobody_learns_who_the_substitute_is_where_names_are_hidden(town: Town) -> None:
+    match = table(town)
+    with town.store.writing() as session:
+        session.get_one(Match, match).press = "private anonymous"
+    seats.offer(town.house, match, person(town, "ada"), EVA)
+    town.work()
+    assert "ada" not in plain(to(town.post())["eva"]).partition("On the web")[0]
+    seats.join(town.house, match, eva(town))
+    town.work()
+    assert "eva" not in plain(to(town.post())["ben"])
+    with town.store.reading() as session:
+        assert session.get_one(Player, eva(town)).name == "eva"

@@ -137,6 +137,20 @@ def by_night(tab: Tab) -> list[str]:
     return told(tab.evaluate("axe.run(document, { runOnly: ['color-contrast'] })"))
 
 
+def by_keyboard(tab: Tab) -> list[str]:
+    """What can be pressed or filled in and not be come to with the Tab key, or does not show that one is there."""
+    return [f"no keyboard comes to {html}" for html in tab.evaluate(UNREACHED)]
+
+
+UNREACHED = """() => [...document.querySelectorAll("a[href], button, input, select, textarea, summary")]
+    .filter((one) => one.checkVisibility() && !one.disabled && one.type !== "hidden")
+    .filter((one) => {
+        one.focus({ focusVisible: true });
+        return one.tabIndex < 0 || document.activeElement !== one || getComputedStyle(one).outlineStyle === "none";
+    })
+    .map((one) => one.outerHTML.slice(0, 200))"""
+
+
 def told(found: dict[str, Any]) -> list[str]:
     return [f"{fault['help']}: {[node['html'] for node in fault['nodes']]}" for fault in found["violations"]]
 
@@ -160,7 +174,9 @@ def test_everybody_can_use_every_page_by_day_and_by_night_and_on_a_small_phone(
         for page in PAGES:
             tab = tab_of[page.who]
             show(tab, scene, page)
-            faults += [f"{page.path} as {page.who}: {fault}" for fault in (*by_day(tab), *by_night(tab))]
+            faults += [
+                f"{page.path} as {page.who}: {fault}" for fault in (*by_day(tab), *by_night(tab), *by_keyboard(tab))
+            ]
             tab.set_viewport_size(SMALL)
             wide = tab.evaluate("document.documentElement.scrollWidth")
             if wide > SMALL["width"]:

@@ -52,7 +52,7 @@ app.conf.update(
 
 
 def nudge(task: Task, subject: int) -> None:
-    """Puts a task on the queue. Losing it costs a minute, so a failure is one line in the log."""
+    """Puts a task on the queue. Losing it costs a sweep, so a failure is one line in the log."""
     try:
         app.send_task(f"worker.tasks.{task}", (subject,), retry=False)
     except (OperationalError, OSError) as error:

@@ -37,9 +37,14 @@ def receive(house: House, raw: bytes, recipients: Iterable[str], door: str, peer
         nudges = [
             nudge
             for recipient in recipients
-            for nudge in _receive(house, session, raw, inbound, recipient.strip().lower()[:320], door, proven)
+            for nudge in _receive(house, session, raw, inbound, _kept_as(recipient), door, proven)
         ]
     house.nudge_all(nudges)
+
+
+def _kept_as(recipient: str) -> str:
+    """The address in lower case, without what no database keeps, such as null characters and broken ones."""
+    return "".join(filter(str.isprintable, recipient)).strip().lower()[:320]
 
 
 def receive_unaddressed(house: House, raw: bytes, door: str) -> None:

@@ -52,7 +52,8 @@ def _speak_sqlite(engine: Engine) -> None:
     """SQLite in WAL mode, with writers that take the lock before they read.
 
     The driver's own transaction handling would begin late and let two writers read the same state, so that one
-    update is lost without an error.
+    update is lost without an error. Each commit is on the disk when it returns (`synchronous = FULL`): with NORMAL, a
+    power failure could take an order back that its sender was told is safe.
     """
 
     @event.listens_for(engine, "connect")

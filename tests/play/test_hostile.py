@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import func, select
 
 from service.play.receive import receive
-from service.store.models import Entry, Match
+from service.store.models import Entry, IncomingMail, Match
 from tests.mail.hostile import MAILS, MIXED
 from tests.play.conftest import Town, parsed, plain
 
@@ -88,6 +88,13 @@ def test_mails_made_to_do_harm_move_nothing_and_trouble_nobody_else(town: Town, 
         assert heard(town) == [ADA]
     town.reply(turns[ADA], "g10")
     assert moves(town) == 1
+
+
+def test_an_address_no_database_can_keep_is_kept_as_far_as_it_can_be(town: Town) -> None:
+    receive(town.house, b"From: ada@example.org\r\n\r\ng10\r\n", ["g+\0x\udcff@Play.example"], "http")
+    with town.store.reading() as session:
+        mail = session.scalars(select(IncomingMail)).one()
+    assert (mail.recipient, mail.verdict) == ("g+x@play.example", "unknown-address")
 
 
 @pytest.mark.parametrize(

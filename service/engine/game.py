@@ -34,6 +34,9 @@ LATE = "late"
 SUBSTITUTE = "substitute"
 """What stands in the log where somebody else took a seat over. It ends no turn, and nobody's order reads as it."""
 
+WAIT = "wait"
+"""Where all choose at the same time: "I am here, and not ready". It takes a sealed choice back, and is private."""
+
 AGREEMENTS = ("draw", "decline")
 """The moves that offer or answer where a game knows draws. They change nothing on the board and end no turn."""
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.engine.game import AGREEMENTS, MoveError, OutOfTurn, Position
+from service.engine.game import AGREEMENTS, WAIT, MoveError, OutOfTurn, Position
 from service.play import (
     agree,
     ahead,
@@ -31,7 +31,7 @@ from service.play import (
 from service.play.announce import announce, answer_mail
 from service.play.flags import flag_key
 from service.play.house import House, Nudges
-from service.store.models import LATE, Entry, Match, Submission
+from service.store.models import LATE, REPLACED, Entry, Match, Submission
 
 log = logging.getLogger(__name__)
 
@@ -196,13 +196,14 @@ def _play(session: Session, now: datetime, match: Match, submission: Submission,
     if submission.seat not in before.active:
         _refuse_late(session, submission)
     move = ranked.choose(before, submission.seat, text)
-    if not before.is_private(move) and move != "resign":
+    if move == WAIT or (not before.is_private(move) and move != "resign"):
         _refuse_stale(session, before, submission, move)
     nudges = _enter(session, now, match, submission, before, move)
     seat = match.seats[submission.seat]
     if seat.missed >= MISSED:
         seats.returned(seat)
-    seat.missed = 0
+    # Who says that they are not ready is not missing, even if the round goes on without them.
+    seat.missed = -1 if move == WAIT else 0
     return nudges
 
 
@@ -212,6 +213,8 @@ def _enter(
     """Plays a canonical move, presses the clock and says so to whom it concerns; raises MoveError."""
     private = before.is_private(move)
     after = before.play(submission.seat, move)
+    if move == WAIT:
+        late.unseal(session, match, submission, before)
     late.drop_sealed(session, match, submission.seat, move, before, after)
     seat = match.seats[submission.seat]
     turn_ends = submission.seat in before.turns and not private and move not in AGREEMENTS
@@ -223,9 +226,9 @@ def _enter(
             move=move,
             round=before.round,
             private=private,
-            fate=fate,
+            fate=REPLACED if move == WAIT else fate,
             remark=press.kept_remark(match, match.seats[submission.seat].player, submission.remark),
-            clock=seat.budget if turn_ends and seat.since else None,
+            clock=clocks.stand(seat) if turn_ends else None,
             played=submission.received,
             submission_id=submission.id,
         )

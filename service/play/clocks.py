@@ -79,9 +79,21 @@ def reckon(session: Session, match: Match, seat: Seat, now: datetime) -> None:
     seat.remind = next((moment for moment in moments if now < moment < (seat.deadline or now)), None)
 
 
+def stand(seat: Seat) -> dict[str, Any] | None:
+    """What a running clock had when the turn began, and when that was; None where it is not running."""
+    return {**seat.budget, "since": seat.since.isoformat()} if seat.budget and seat.since else None
+
+
 def set_back(seat: Seat, clock: dict[str, Any]) -> None:
-    """Gives a seat the time it had when a turn began that has been taken back."""
-    seat.budget = clock
+    """Gives a seat the time it had when a turn began that has been taken back; `clock` is what `stand` said then."""
+    seat.budget = {name: value for name, value in clock.items() if name != "since"}
+
+
+def let_run_on(session: Session, match: Match, seat: Seat, clock: dict[str, Any], now: datetime) -> None:
+    """Lets a clock run as if it had never been stopped in the turn of which `stand` said this."""
+    set_back(seat, clock)
+    seat.since = datetime.fromisoformat(clock["since"])
+    reckon(session, match, seat, now)
 
 
 def pause(session: Session, match: Match, begins: datetime, ends: datetime, key: str) -> None:

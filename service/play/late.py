@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from service.engine.game import LEAVES, SUBSTITUTE, Position
+from service.engine.game import LEAVES, SUBSTITUTE, WAIT, OutOfTurn, Position
+from service.play import clocks
 from service.play.announce import owe
 from service.play.house import Nudges
 from service.store.models import REPLACED, Entry, Match, Submission
@@ -37,12 +38,32 @@ def tell(session: Session, now: datetime, match: Match, position: Position, subm
     ]
 
 
+def unseal(session: Session, match: Match, submission: Submission, before: Position) -> None:
+    """Lets the clock of a seat that takes its sealed choice back run on from when it began to run in this round.
+
+    Raises OutOfTurn with nothing changed where its time would be up.
+    """
+    if submission.seat in before.turns:
+        return
+    chosen = select(Entry.clock).where(
+        Entry.match_id == match.id, Entry.seat == submission.seat, Entry.round >= before.sealed_since
+    )
+    clock = next((kept for kept in session.scalars(chosen.order_by(Entry.ply.desc())) if kept), None)
+    if clock is None:
+        return
+    seat = match.seats[submission.seat]
+    clocks.let_run_on(session, match, seat, clock, submission.received)
+    if seat.deadline is not None and seat.deadline < submission.received:
+        clocks.press(session, match, seat, submission.received)
+        raise OutOfTurn("Your time in this round is up, so the choice you have made stands.")
+
+
 def drop_sealed(session: Session, match: Match, seat: int, move: str, before: Position, after: Position) -> None:
     """Marks the sealed choices that this move replaces, or that it makes void by ending the match before its round.
 
     They stand in the log, and nobody but who made them ever sees them.
     """
-    if len(before.turns) == len(before.public_turns) or before.is_private(move):
+    if len(before.turns) == len(before.public_turns) or (before.is_private(move) and move != WAIT):
         return
     sealed = update(Entry).where(
         Entry.match_id == match.id,

@@ -309,7 +309,7 @@ def test_a_rematch_is_asked_for_by_mail_and_accepted_like_an_invitation(town: To
     result = next(
         mail for mail in town.post() if mail["To"].addresses[0].username == "ben" and "won" in mail["Subject"]
     )
-    assert "Reply rematch on the first line to play the same again" in " ".join(plain(result).split())
+    assert "Reply rematch on the first line to play it again" in " ".join(plain(result).split())
     town.reply(result, "rematch")
     (invitation,) = town.post()
     assert invitation["To"].addresses[0].username == "ada"

@@ -9,10 +9,10 @@ import pytest
 from service.engine.game import Illegal
 from service.play import browse, lobby, ranked, replay
 from service.play.lobby import Chair
-from service.store.models import Match, Seat
+from service.store.models import Match, Player, Seat
 from tests.play.conftest import Town, plain
 from tests.play.test_ahead import send
-from tests.play.test_clocks import DAY, MINUTE, begin, deadline, log, player, swept, to_move
+from tests.play.test_clocks import DAY, HOUR, MINUTE, begin, deadline, log, player, swept, to_move
 
 NAMES = ("red", "blue", "green")
 
@@ -189,3 +189,36 @@ def test_a_round_that_begins_shortly_before_its_hour_lasts_until_the_next(town: 
     town.now = datetime(2026, 11, 23, 15, tzinfo=UTC)
     _, match = table(town, "rounds at 18:00")
     assert deadline(town, match, 1) == datetime(2026, 11, 24, 18, tzinfo=UTC)
+
+
+def test_who_waits_takes_a_choice_back_and_gains_no_time(town: Town) -> None:
+    people, match = table(town, "1d/move, late passes")
+    end = deadline(town, match, 0)
+    assert end is not None
+    for text in ("c3", "b2", "wait"):
+        swept(town, HOUR)
+        assert send(town, people[0], match, 0, text) == "accepted"
+    assert deadline(town, match, 0) == end
+    for others in (("e5", "e4"), ("d5", "d4"), ("a5", "a4"), ("a2", "a1")):
+        send(town, people[1], match, 1, others[0])
+        send(town, people[2], match, 2, others[1])
+        assert to_move(town, match) == [0]
+        assert send(town, people[0], match, 0, "wait") == "accepted"
+        swept(town, DAY + MINUTE)
+    assert [move for seat, move in log(town, match) if seat == 0] == ["c3", "b2", "wait", *["wait", "late"] * 4]
+    assert {"c3", "b2", "wait"}.isdisjoint(move for _, move in moves(town, match, people[1]))
+    assert to_move(town, match) == [0, 1, 2], "Who waits is not missing, however often."
+
+
+def test_a_choice_stands_that_is_taken_back_when_time_is_up(town: Town) -> None:
+    """A vacation of one makes the round longer than another's time in it."""
+    people, match = table(town, "1d/move, late passes")
+    send(town, people[0], match, 0, "c3")
+    with town.store.writing() as session:
+        for person in people[1:]:
+            session.get_one(Player, person).vacation = True
+    swept(town, DAY + HOUR)
+    assert send(town, people[0], match, 0, "wait") == "refused"
+    send(town, people[1], match, 1, "e5")
+    send(town, people[2], match, 2, "e4")
+    assert [move for _, move in moves(town, match, None)] == ["c3", "e5", "e4"]

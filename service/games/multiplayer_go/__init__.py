@@ -63,7 +63,11 @@ PRISONERS = Option(
 SETUP = Option("setup", "", (), "Stones to start from, such as black: b2 b3; white: d4.", str.strip)
 
 ORDERS = (STONE, PASS)
-SEALED = (Word("c7", "Choose where to place a stone; another order changes your choice."), PASS)
+SEALED = (
+    Word("c7", "Choose where to place a stone; another order changes your choice."),
+    PASS,
+    Word("wait", "You are here and not ready: your choice is taken back, until you send another or time is up."),
+)
 TOGETHER = (
     Word("c7 take blue white", "Place a stone and say which colours you take of the prisoners to be shared."),
     Word("prefer blue white", "Say which colours you would rather take, until you say otherwise. Nobody else sees it."),

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from service.engine.agreement import end_of_play
-from service.engine.game import LATE, Choice, Draft, Position, Seat
+from service.engine.game import LATE, WAIT, Choice, Draft, Position, Seat
+from service.engine.orders import tidy
 from service.engine.scene import STONES, Piece, Scene
 from service.engine.stones import starved_among, without
 from service.games.multiplayer_go.report import Report
@@ -67,6 +68,13 @@ class Parallel(TablePosition):
         yield from (name for name, stone in zip(self.board.names, self.cells, strict=True) if not stone)
         yield "pass"
 
+    def read(self, seat: Seat, text: str) -> str:
+        """As at every table; and `wait`."""
+        return WAIT if tidy(text) == WAIT else super().read(seat, text)
+
+    def is_private(self, move: str) -> bool:
+        return move == WAIT or super().is_private(move)
+
     def missed(self, seat: Seat) -> str | None:
         """Nobody's chosen pass."""
         return LATE if seat in self.turns else None
@@ -79,6 +87,8 @@ class Parallel(TablePosition):
         """An empty point, perhaps with `take …`, `pass`, or a preference; raises MoveError."""
         if move.startswith("prefer "):
             return self.preferring(seat, move)
+        if move == WAIT:
+            return replace(self, sealed={one: sealed for one, sealed in self.sealed.items() if one != seat})
         if move not in _NO_STONE:
             name, _ = self.wish(seat, move)
             self.point(name, move)

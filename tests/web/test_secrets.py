@@ -10,7 +10,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -50,12 +50,14 @@ class Hidden(NamedTuple):
     tried: str
     prefers: str
     words: str
+    standing: str
+    replaced: str
 
 
 HIDDEN = (
     None,
-    Hidden("d6", "if b6 then c6", "e5", "prefer red white", "quagmire"),
-    Hidden("b2", "if d1 then e1; if pass then pass", "a1", "prefer blue", "zephyr"),
+    Hidden("d6", "if b6 then c6", "e5", "prefer red white", "quagmire", "g7 or g6", "b5"),
+    Hidden("b2", "if d1 then e1; if pass then pass", "a1", "prefer blue", "zephyr", "pass", "f1"),
 )
 
 
@@ -147,7 +149,7 @@ def begin(world: World) -> None:
     settle(world)
     for number, game in ((AT_ONCE, "multigo-parallel-coop"), (IN_TURN, "multigo")):
         chairs = [Chair("me"), *(Chair("email", f"{name}@example.org") for name in PLAYERS[1:])]
-        lobby.open_match(world.town.house, world.id("ada"), game, {"size": "7"}, chairs, "7d/move")
+        lobby.open_match(world.town.house, world.id("ada"), game, {"size": "7"}, chairs, "7d/move, late passes")
         with world.town.store.writing() as session:
             session.get_one(Match, number).seed = number
         for name in PLAYERS[1:]:
@@ -169,8 +171,11 @@ def play(world: World, match: int, seat: int, text: str, remark: str = "") -> in
 
 
 def hide(world: World, hidden: Hidden) -> None:
-    """A sealed move with a remark, orders ahead, a preference, a whisper to Dana, a note and a variation."""
+    """A sealed move with a remark and the one it replaced, orders ahead and for being late, an order held back, a
+    preference, a whisper to Dana, a note and a variation."""
     house, ada = world.town.house, world.id("ada")
+    play(world, AT_ONCE, 0, hidden.replaced, f"remark {hidden.words}")
+    play(world, AT_ONCE, 0, f"standing {hidden.standing}")
     play(world, AT_ONCE, 0, hidden.sealed, f"remark {hidden.words}")
     play(world, AT_ONCE, 0, hidden.prefers)
     play(world, IN_TURN, 0, hidden.ahead)
@@ -180,6 +185,8 @@ def hide(world: World, hidden: Hidden) -> None:
         explore.attempt(house, match, ada, 4, None, hidden.tried)
     with world.town.store.reading() as session:
         assert [seat.ahead for seat in session.get_one(Match, IN_TURN).seats] == [hidden.ahead, "", "", ""]
+    until = LATER + timedelta(days=1)
+    submit(house, Order("web:held", IN_TURN, 0, ada, None, hidden.tried, "web", f"remark {hidden.words}", held=until))
 
 
 @pytest.fixture(autouse=True)
@@ -256,6 +263,7 @@ ASK: dict[str, Paths] = {
     "post_office.letter": CLOSED,
     "post_office.html": CLOSED,
     "rules.index": fixed("/rules"),
+    "rules.by_mail": fixed("/rules/by-mail"),
     "rules.page": fixed("/rules/multigo-parallel-coop"),
     "static": fixed(),
 }
@@ -378,6 +386,7 @@ def test_the_player_sees_it_all(worlds: list[World]) -> None:
             page = own[f"0 /match/{AT_ONCE}"][2].decode()
             assert f"Your move is sealed: {hidden.sealed}" in page
             assert f"note {hidden.words}" in page
+            assert hidden.standing in page
             assert f"whisper {hidden.words}" in page
             assert hidden.ahead in own[f"2 /match/{IN_TURN}"][2].decode()
             assert hidden.words in own["0 /account/data.json"][2].decode()
@@ -385,7 +394,7 @@ def test_the_player_sees_it_all(worlds: list[World]) -> None:
 
 
 def test_words_stay_between_those_they_were_meant_for_when_all_is_over(worlds: list[World]) -> None:
-    """What was sealed is played by then and in the record; the words never are."""
+    """What was sealed is played by then and in the record; what it replaced, and the words, never are."""
     world, hidden = worlds[1], HIDDEN[1]
     assert hidden is not None
     replay.forget()
@@ -396,6 +405,10 @@ def test_words_stay_between_those_they_were_meant_for_when_all_is_over(worlds: l
         bodies = b"".join(body for _, _, body in asked(world, name).values())
         for word in ("note", "whisper") if name != "dana" else ("note",):
             assert f"{word} {hidden.words}".encode() not in bodies, (name, word)
+        if name != "dana":
+            records = [body for key, (_, _, body) in asked(world, name).items() if "/record.txt" in key]
+            assert hidden.sealed.encode() in records[0]
+            assert hidden.replaced.encode() not in b"".join(records)
 
 
 # ---- mails

@@ -44,6 +44,7 @@ PAGES = (
     Page("lobby.new_match", "/new/multigo-parallel?seats=4", 3),
     Page("play_now.choose", "/play", 2, "anybody"),
     Page("rules.index", "/rules", 2, "anybody"),
+    Page("rules.by_mail", "/by-mail", 2, "anybody"),
     *(Page("rules.page", f"/rules/{game}", 2, "anybody") for game in GAMES),
     Page("people.matches", "/matches", 6),
     Page("people.matches", "/matches?player=ada&state=running", 6, "anybody"),

@@ -25,8 +25,8 @@ from tests.web.page_types import PAGES, Scenery, scenery
 
 __all__ = ["postgres"]
 
-MARKUP = "<script>alert(1)</script>&amp;\"'{{7*7}}%s\u202e\U0001f4a5"
-HOSTILE = (MARKUP, "x" * 100_001, "9" * 40, "-" + "9" * 19, "a\0b", "\r\n\r\n", "\ud7ff\ufffe")
+MARKUP = "<script>alert(1)</script>&amp;\"'{{7*7}}%s\u202e\U0001f4a5\r\n\ud7ff\ufffe"
+HOSTILE = (MARKUP, "x" * 100_001, "9" * 40, "-" + "9" * 19, "a\0b")
 
 UNSENT = {
     "keys.add_passkey": "the script's; tests/web/test_keys.py has it",

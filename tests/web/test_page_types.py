@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -76,6 +77,19 @@ def counted(scene: Scenery) -> dict[Page, int]:
         assert answer.status_code == page.status, page.path
         found[page] = len(seen)
     return found
+
+
+def test_no_page_needs_what_its_policy_forbids(scene: Scenery) -> None:
+    """No script, style or handler within a page, nothing from another host; and every form that sends has its token."""
+    for page in PAGES:
+        text = opened(scene, page, filled(scene, page) if page.post else {}).text
+        assert not re.search(r"<style|\sstyle=|\son[a-z]+=|javascript:", text), page.path
+        scripts = re.findall(r"<script[^>]*>", text)
+        assert all("src=" in tag or 'type="application/json"' in tag for tag in scripts), page.path
+        assert not re.search(r'(?:\ssrc=|<link[^>]*\shref=)"(?:https?:)?//', text), page.path
+        sending = [fields for action, fields in Forms(text).forms if not action.startswith("get ")]
+        # The signed link is the token of a page that a mail leads to.
+        assert page.endpoint.startswith("post.") or all("csrf_token" in fields for fields in sending), page.path
 
 
 @contextmanager

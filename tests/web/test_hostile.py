@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from urllib.parse import quote
 from uuid import uuid4
 
@@ -14,7 +15,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, select
 
-from service.play import passwords
+from service.play import passwords, visits
 from service.play.receive import receive
 from service.store.models import Row
 from service.web.guard import limiter
@@ -124,6 +125,16 @@ def test_what_is_too_long_is_refused_in_a_sentence(scene: Scenery) -> None:
         answer = scene.visitors["ada"].client.post(path, data=fields | {field: "x" * length})
         assert answer.status_code in (413, 422), form
         assert sentence in words(answer), form
+
+
+def test_what_files_and_browsers_are_called_is_no_markup(scene: Scenery) -> None:
+    ada = scene.visitors["ada"]
+    _, fields = forms(scene)["ada", "records.bring"]
+    named = ada.client.post("/import", data=fields | {"file": (BytesIO(b"nonsense"), MARKUP.splitlines()[0])})
+    assert named.status_code == 422
+    visits.begin(scene.town.house, ada.id, MARKUP)
+    for text in (named.text, ada.get("/account/browsers").text):
+        assert "<script>alert" not in text
 
 
 def test_zero_bytes_in_mail_stop_nothing(town: Town, scene: Scenery) -> None:

@@ -311,7 +311,7 @@ _CELL = re.compile(r"[a-z]\d+")
 def words(game: str, phase: str, choices: Sequence[Choice]) -> tuple[Word, ...]:
     """How orders are written in this phase of a game, with examples out of `choices` where these have one."""
     cells = [choice.text for choice in choices if _CELL.fullmatch(choice.text)]
-    known = {choice.text.partition(" ")[0]: choice.text for choice in choices if " " in choice.text}
+    known = {choice.text.partition(" ")[0]: choice.text for choice in choices if re.search(r" (?!none$)", choice.text)}
     if cells:
         known[""] = cells[len(cells) // 2]
     told = [word for word in GAMES[game].words if word.phase == phase]

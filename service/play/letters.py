@@ -246,7 +246,7 @@ def _settings(about: _About) -> tuple[tuple[str, str], ...]:
     """What an invitation says of the match: what it would repeat, and its options."""
     data, options = about.letter.data, about.match.options
     again = [("Rematch of", f"{about.game.title} {data['rematch']}")] if "rematch" in data else []
-    return (*again, *((name.capitalize(), value) for name, value in options.items() if value))
+    return (*again, *((name.replace("-", " ").capitalize(), value) for name, value in options.items() if value))
 
 
 def _terms(about: _About) -> str:

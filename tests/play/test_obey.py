@@ -368,3 +368,32 @@ def test_an_address_names_nobody_and_a_name_is_chosen_by_mail(town: Town) -> Non
     assert said["name"] == said["name " + "x" * 61] == "A name has 1 to 60 characters."
     assert "The others see you" not in answer(town, "new rosette vs open")["new rosette vs open"]
     assert "with Countess Lovelace:" in answer(town, "games", sender=BEN)["games"]
+
+
+def test_lists_and_links_are_set_as_such_where_there_is_type(town: Town) -> None:
+    mails = town.write(ADA, f"help\nnew go size=9 vs {BEN}")
+    html = next(mail for mail in mails if mail["Subject"].startswith("Re:")).get_body(("html",))
+    assert html is not None
+    page = html.get_content()
+    summary = "See the board as it stands, or as it was after that many moves."
+    assert re.search(rf'<p class="word move">show \[NUMBER\]</p>\s*<p class="means">{re.escape(summary)}</p>', page)
+    assert re.search(r'The match on the web: <a href="([^"]+/match/1)">\1</a>', page)
+
+
+def test_at_the_end_each_answer_is_told_once(town: Town) -> None:
+    mails = {mail["To"].addresses[0].addr_spec: mail for mail in _go(town)}
+    turn = mails[ADA]
+    for text in ("c3", "g7", "pass", "pass", "dead g7"):
+        town.reply(turn, text)
+        turn = town.post()[-1] if text != "pass" else next(m for m in town.post() if "your move" in m["Subject"])
+    told = plain(turn).partition("What you can answer:")[2].partition("\nReply with")[0]
+    orders = re.findall(r"^(\S.*)$", told, re.MULTILINE)
+    assert orders == ["accept", "dead c3 g7", "dead none", "resume"]
+    standing = plain(turn).partition("You have White.")[2].splitlines()[:4]
+    assert standing == ["", "Prisoners: Black 0, White 0.", "Komi: 7.5.", "Points: Black 81, White 7.5."]
+
+
+def _go(town: Town) -> list[EmailMessage]:
+    invitation = town.write(ADA, f"new go size=9 vs {BEN}")[0]
+    town.reply(invitation, "accept")
+    return town.post()

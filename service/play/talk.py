@@ -67,7 +67,7 @@ def heard(house: House, match_id: int, player_id: int | None) -> Talk:
     with house.store.reading() as session:
         match = session.get_one(Match, match_id)
         own, known = _seat(match, player_id), press.of(match)
-        note = None if player_id is None or own is None else session.get(Note, (player_id, match_id))
+        note = None if player_id is None else session.get(Note, (player_id, match_id))
         listening = [] if own is None else _listeners(match, own)
         sides = GAMES[match.game].sides(len(match.seats))
         return Talk(
@@ -75,7 +75,7 @@ def heard(house: House, match_id: int, player_id: int | None) -> Talk:
             lines=_lines(session, match, own, sides),
             may_speak=own is not None and own.accepted and bool(listening) and known.level != "none",
             others=tuple((seat.number, sides[seat.number]) for seat in listening) if known.level == "private" else (),
-            may_note=own is not None,
+            may_note=own is not None or note is not None,
             note=note.text if note else "",
         )
 
@@ -156,11 +156,15 @@ def tell_unheard(session: Session, now: datetime, match: Match, submission: Subm
 
 
 def keep_note(house: House, match_id: int, player_id: int, text: str) -> None:
-    """Keeps a player's own note on a match in place of the one before; raises TalkError."""
+    """Keeps a player's own note on a match in place of the one before, also once somebody else has the seat.
+
+    Raises TalkError.
+    """
     text = _measured(text, LONGEST_NOTE, "A note")
     with house.store.writing() as session:
         match = session.get(Match, match_id)
-        if match is None or _seat(match, player_id) is None:
+        noted = session.get(Note, (player_id, match_id)) is not None
+        if match is None or not (noted or _seat(match, player_id)):
             raise TalkError("Only those who have a seat in this match keep notes on it.")
         session.execute(delete(Note).where(Note.player_id == player_id, Note.match_id == match_id))
         if text.strip():

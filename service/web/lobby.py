@@ -101,7 +101,7 @@ def join(player: Player, match_id: int) -> Answer:
 @signed_in
 def offer_seat(player: Player, match_id: int) -> Answer:
     """Offers one's own seat to anybody, to an address, or to nobody any more."""
-    to = request.form.get("to", "")
+    to = request.form.get("heir", "")
     try:
         seats.offer(house(), match_id, player.id, request.form.get("address", "") if to == "somebody" else to)
     except (lobby.LobbyError, AccountError) as error:

@@ -289,7 +289,7 @@ SEND: dict[str, list[tuple[str, dict[str, str]]]] = {
     "talk.say": [("/match/1/say", {"text": "Psst", "audience": "some", "reader": "0", "nonce": "say"})],
     "talk.note": [("/match/1/note", {"text": "x" * 20_001})],
     "lobby.join": [("/match/1/join", {}), ("/match/2/join", {})],
-    "lobby.offer_seat": [("/match/1/seat", {"to": "somebody", "address": "nobody"})],
+    "lobby.offer_seat": [("/match/1/seat", {"heir": "somebody", "address": "nobody"})],
     "lobby.answer": [("/match/1/answer", {"answer": "accept"})],
     "settings.choose_mails_here": [("/account/mails/1", {"post": "instant"})],
     "sight.choose": [("/match/1/sight", {"turned": "yes"})],

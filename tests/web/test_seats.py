@@ -1,0 +1,68 @@
+"""Offering one's seat and taking over another's, on the pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from tests.play.conftest import Town, plain
+from tests.web.conftest import Visitor
+
+
+@pytest.fixture
+def table(town: Town, ada: Visitor, bruno: Visitor, sign_in: Callable[[str], Visitor]) -> str:
+    """The path of a match of three being played, Ada with Black."""
+    path = str(ada.send("/new/multigo?seats=3", other1="open", other2="open", size="5").location)
+    for one in (bruno, sign_in("carla@example.org")):
+        one.send(path, f"{path}/join")
+    town.work()
+    town.post()
+    return path
+
+
+def test_a_seat_is_offered_listed_and_taken(
+    ada: Visitor, bruno: Visitor, table: str, sign_in: Callable[[str], Visitor], anybody: Visitor
+) -> None:
+    dora = sign_in("dora@example.org")
+    ada.send(table, f"{table}/note", text="North is weak")
+    assert "can be yours" not in dora.read(table)
+    ada.send(table, f"{table}/seat", heir="anybody")
+    assert "Your seat is offered. It stays yours until somebody takes it." in ada.read(table)
+    assert "Black may be taken over by a substitute." in bruno.read(table)
+    assert "Black for whoever goes on with it." in dora.read("/")
+    assert "Black can be yours" in dora.read(table)
+    dora.send(table, f"{table}/join")
+    assert "Dora (you)" in dora.read(table).replace("&nbsp; ", "")
+    assert re.search(r"turn-line yours", dora.get(table).text)
+    assert "can be yours" not in anybody.read(table)
+    assert "North is weak" in ada.get(table).text
+    assert "North is weak" not in dora.get(table).text
+
+
+def test_an_offer_is_taken_back(ada: Visitor, table: str, sign_in: Callable[[str], Visitor]) -> None:
+    dora = sign_in("dora@example.org")
+    ada.send(table, f"{table}/seat", heir="anybody")
+    ada.send(table, f"{table}/seat", heir="")
+    assert "can be yours" not in dora.read(table)
+    assert "Offer my seat" in ada.read(table)
+
+
+def test_an_offer_to_an_address_goes_there(
+    town: Town, ada: Visitor, table: str, sign_in: Callable[[str], Visitor]
+) -> None:
+    ada.send(table, f"{table}/seat", heir="somebody", address="dora@example.org")
+    town.work()
+    (mail,) = town.post()
+    assert "dora@example.org" in mail["To"]
+    assert "Reply join 1 to take the seat" in plain(mail).replace("\n", " ")
+    assert "can be yours" not in sign_in("finn@example.org").read(table)
+    assert "Black can be yours" in sign_in("dora@example.org").read(table)
+
+
+def test_a_match_agreed_on_without_substitutes_offers_none(ada: Visitor, bruno: Visitor, match: str) -> None:
+    assert "Offer my seat" not in ada.read(match)
+    page = ada.send("/account", "", to=f"{match}/seat", heir="anybody")
+    assert page.status_code == 303
+    assert "can be yours" not in bruno.read(match)

@@ -100,7 +100,8 @@ class MailboxDoor:
                     self._watch(box)
             except Exception as error:  # Nothing that a server says or does may end this for good.
                 if not self._stopping.is_set():
-                    log.warning("the mailbox on %s: %s; trying again in %.0f s", *self._news(error))
+                    told = self._told(error)
+                    log.warning("the mailbox on %s: %s; trying again in %.0f s", self.account.host, told, self._delay)
             if self._stopping.wait(self._delay):
                 return
             self._delay = min(2 * self._delay, SLOWEST)
@@ -114,10 +115,18 @@ class MailboxDoor:
             with suppress(OSError, AttributeError):
                 box.client.sock.shutdown(socket.SHUT_RDWR)
 
-    def _news(self, error: Exception) -> tuple[str, str, float]:
-        """Host, error and delay for the log. A server may repeat what we said to it, and the log must not."""
+    def trouble(self) -> str:
+        """What stands in the way of opening the mailbox, for who set it up; "" if nothing does."""
+        try:
+            with self._open():
+                return ""
+        except Exception as error:
+            return self._told(error)
+
+    def _told(self, error: Exception) -> str:
+        """An error in words. A server may repeat what we said to it, and we must not."""
         told = " ".join(f"{type(error).__name__} {error}".split())
-        return self.account.host, told.replace(self.account.password or "\0", "…")[:300], self._delay
+        return told.replace(self.account.password or "\0", "…")[:300]
 
     @contextmanager
     def _open(self) -> Iterator[BaseMailBox]:

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from service.config import Settings
+    from service.mail.doctor import Finding
     from service.play.house import House
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -28,7 +30,7 @@ def add(commands: Commands) -> None:
     pipe.set_defaults(run=_pipe)
     key = actions.add_parser("dkim-key", help="make the key that signs our mails, once, and print the DNS records")
     key.set_defaults(run=_dkim_key)
-    doctor = actions.add_parser("doctor", help="look at what the DNS says of our domain, and say what to set")
+    doctor = actions.add_parser("doctor", help="look at our mailbox and our domain, and say what is to be set")
     doctor.set_defaults(run=_doctor)
     stuck = actions.add_parser("stuck", help="list the letters that could not be sent, and why")
     stuck.add_argument("--again", nargs="*", type=int, metavar="ID", help="make them, or all, due again")
@@ -89,10 +91,22 @@ def _doctor(_chosen: argparse.Namespace) -> int:
     house = _house()
     settings = house.settings
     key = sign.record(settings.dkim_key.read_bytes()) if settings.dkim_key.exists() else ""
-    findings = list(doctor.examine(settings.mail_domain, settings.dkim_selector, key, house.look_up))
+    findings = [] if settings.imap_url == "" else [_mailbox(settings)]
+    if not settings.shares_domain:  # What the DNS says of a provider's domain is for the provider to see to.
+        findings += doctor.examine(settings.mail_domain, settings.dkim_selector, key, house.look_up)
     for finding in findings:
         print(f"{'ok ' if finding.well else 'set'}  {finding.what}: {finding.found}")
     return 0 if all(finding.well for finding in findings) else 1
+
+
+def _mailbox(settings: Settings) -> Finding:
+    """Whether the mailbox that mail is fetched from can be opened."""
+    from service.api.mailbox import Account, MailboxDoor
+    from service.mail.doctor import Finding
+
+    door = MailboxDoor(account=Account.from_url(settings.imap_url), receive=lambda _raw: None, rest=1.0)
+    trouble = door.trouble()
+    return Finding("IMAP", not trouble, trouble or f"{door.account.folder} on {door.account.host} can be opened.")
 
 
 def _stuck(chosen: argparse.Namespace) -> int:

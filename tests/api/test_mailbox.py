@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import count
+from pathlib import Path
 from threading import Thread
 
 import pytest
@@ -16,6 +17,7 @@ from sqlalchemy.exc import OperationalError
 
 from service.api.mailbox import Account, MailboxDoor
 from service.api.smtp import SIZE_LIMIT
+from service.cli import main
 from service.play.receive import receive_unaddressed
 from service.store.models import Entry, IncomingMail
 from tests.play.conftest import Town, database, town
@@ -203,3 +205,15 @@ def test_a_wrong_password_is_told_but_not_which(dovecot: Dovecot, user: str, cap
         wait_for(lambda: "trying again" in caplog.text, "the refusal", 10)
     assert "Authentication failed" in caplog.text
     assert PASSWORD not in caplog.text
+
+
+def test_the_doctor_tries_the_mailbox_and_leaves_a_provider_its_dns(
+    dovecot: Dovecot, user: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("STONEPOST_DATA", str(tmp_path))
+    monkeypatch.setenv("MAIL_ADDRESS", user)
+    for password, code, found in ((PASSWORD, 0, "ok   IMAP: INBOX on 127.0.0.1"), ("wrong", 1, "set  IMAP: ")):
+        monkeypatch.setenv("IMAP_URL", dovecot.url(user, password=password))
+        assert main(["mail", "doctor"]) == code
+        (line,) = capsys.readouterr().out.splitlines()
+        assert line.startswith(found)

@@ -121,7 +121,7 @@ def judge_oldest(session: Session, now: datetime, match: Match) -> Judged:
 def _accept(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:
     seat = match.seats[submission.seat]
     if seat.player_id != submission.player_id:
-        raise OutOfTurn("That seat is somebody else's now.")
+        return seats.judge_outsider(session, now, match, seat, submission)
     if match.state == "open":
         return lobby.judge_answer(session, now, match, seat, submission.text)
     if match.state == "declined":

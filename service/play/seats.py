@@ -13,7 +13,7 @@ from datetime import datetime
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from service.engine.game import SUBSTITUTE, Position
+from service.engine.game import SUBSTITUTE, OutOfTurn, Position
 from service.play import accounts, clocks, late, lobby, peace, press, replay
 from service.play.announce import UNASKED, owe
 from service.play.house import House, Nudges
@@ -48,22 +48,19 @@ def offer_seat(session: Session, now: datetime, match: Match, player_id: int, to
     heir = accounts.by_email(session, to, now)
     if _own(match, heir.id) is not None or session.get(Block, (heir.id, player_id)) is not None:
         raise LobbyError("That player cannot take your seat. Offer it to somebody else.")
+    nudges = _propose(session, now, match, seat, heir)
+    if not nudges:
+        raise LobbyError("You have written to somebody about your seat today. Offer it to anybody, or wait a day.")
     seat.sought = heir.id
-    key = f"seat:{match.id}:{seat.number}:{heir.id}"
-    named = {} if press.hides_names(match) else {"name": seat.player.name if seat.player else ""}
-    return owe(
-        session,
-        now,
-        "seat",
-        key,
-        heir.id,
-        match.id,
-        ply=match.ply,
-        seat=seat.number,
-        by=seat.number,
-        outside=1,
-        **named,
-    )
+    return nudges
+
+
+def _propose(session: Session, now: datetime, match: Match, seat: Seat, heir: Player) -> Nudges:
+    """Owes somebody the offer of a seat; one a day, for nobody writes through us to any number of strangers."""
+    named = {} if press.hides_names(match) or seat.player is None else {"name": seat.player.name}
+    place = {"ply": match.ply, "seat": seat.number, "by": seat.number, "outside": 1}
+    key = f"seat:{match.id}:{seat.number}:{now:%Y-%m-%d}"
+    return owe(session, now, "seat", key, heir.id, match.id, **place, **named)
 
 
 def seek(session: Session, now: datetime, match: Match, position: Position, seat: Seat) -> Nudges:
@@ -101,11 +98,22 @@ def take(session: Session, now: datetime, match_id: int, player_id: int) -> Nudg
     if _own(match, player_id) is not None:
         raise LobbyError("You already have a seat in this match.")
     played = select(Submission.id).where(Submission.match_id == match.id, Submission.player_id == player_id)
-    if session.scalars(played.limit(1)).first() is not None:
+    if session.scalars(played.where(Submission.verdict == "accepted").limit(1)).first() is not None:
         raise LobbyError("You have played in this match before, so you cannot be a substitute in it.")
     if peace.keeping_away(session, match, player_id):
         raise LobbyError("Somebody at this table does not want to play with you.")
     return _take_over(session, now, match, seat, session.get_one(Player, player_id))
+
+
+def judge_outsider(session: Session, now: datetime, match: Match, seat: Seat, submission: Submission) -> Nudges:
+    """An order of somebody who does not have the seat: `accept` where it is offered to them; raises MoveError."""
+    word = submission.text.strip().rstrip(".,;!").lower()
+    if match.state != "running" or word not in ("accept", "yes") or not may_take(seat, submission.player_id):
+        raise OutOfTurn("That seat is somebody else's now.")
+    try:
+        return take(session, now, match.id, submission.player_id)
+    except LobbyError as error:
+        raise OutOfTurn(str(error)) from error
 
 
 def _take_over(session: Session, now: datetime, match: Match, seat: Seat, heir: Player) -> Nudges:

@@ -205,7 +205,11 @@ def test_an_offer_to_one_is_for_that_one(town: Town) -> None:
     with pytest.raises(LobbyError, match="This match is not open any more"):
         seats.join(town.house, match, other)
     assert browse.open_matches(town.house) == []
-    town.reply(mails["eva"], f"join {match}")
+    with pytest.raises(LobbyError, match="You have written to somebody about your seat today"):
+        seats.offer(town.house, match, person(town, "ada"), "finn@example.org")
+    town.reply(mails["eva"], "d4")
+    assert "That seat is somebody else's now." in plain(to(town.post())["eva"])
+    town.reply(mails["eva"], "Accept.")
     assert seat(town, match, 0).player_id == eva(town)
 
 

@@ -56,7 +56,7 @@ def test_an_offer_to_an_address_goes_there(
     town.work()
     (mail,) = town.post()
     assert "dora@example.org" in mail["To"]
-    assert "Reply join 1 to take the seat" in plain(mail).replace("\n", " ")
+    assert "Reply accept to take the seat" in plain(mail).replace("\n", " ")
     assert "can be yours" not in sign_in("finn@example.org").read(table)
     assert "Black can be yours" in sign_in("dora@example.org").read(table)
 

@@ -58,7 +58,7 @@ ZONES = ("Europe/Berlin", "Australia/Sydney", "America/Sao_Paulo", "Asia/Kathman
 HABITS = (0.9, 0.7, 0.5, 0.25)
 """How likely somebody is to move in a step; each fifth person vanishes one day."""
 
-ENOUGH = 24
+ENOUGH = 15
 """From this ply on people pass, and then agree; or resign, where there is no passing."""
 
 

@@ -23,6 +23,7 @@ from service.play.lobby import Chair
 from service.play.submit import Order, submit
 from service.play.sweep import sweep
 from service.store.models import Entry, Letter, Match, Player, Pulse, Seat, Submission, TimeOff
+from service.store.offers import Offer
 from tests.play.conftest import Town
 from tests.play.test_clocks import player
 from tests.play.test_deliver import report
@@ -123,6 +124,9 @@ def live_a_step(town: Town, chance: Random, people: list[Person]) -> None:
         one = by_id[player_id]
         if (one.vanishes is None or town.now < one.vanishes) and chance.random() < one.habit:
             move(town, one, match, seat, choose(town, match, seat, chance))
+            if chance.random() < 0.05:
+                said(town, one, match, seat, chance.choice(("takeback", "pause for 5 days", "resume play")))
+    answer_offers(town, chance, by_id)
     if chance.random() < 0.8:
         town.work()
     else:
@@ -136,6 +140,27 @@ def live_a_step(town: Town, chance: Random, people: list[Person]) -> None:
     for one in people:
         write_again(town, one)
     read_the_post(town, {one.email: one for one in people})
+
+
+def answer_offers(town: Town, chance: Random, by_id: dict[int, Person]) -> None:
+    """Those to whom something is offered agree, more often than not."""
+    with town.store.reading() as session:
+        open_offers = [(offer.kind, offer.seat, offer.match_id) for offer in session.scalars(select(Offer))]
+        asked = [
+            (by_id[seat.player_id], kind, match, seat.number)
+            for kind, by, match in open_offers
+            for seat in session.get_one(Match, match).seats
+            if seat.number != by and seat.player_id is not None
+        ]
+    for one, kind, match, seat in asked:
+        if (one.vanishes is None or town.now < one.vanishes) and chance.random() < one.habit:
+            answer = "accept" if chance.random() < 0.7 else "decline"
+            said(town, one, match, seat, f"{answer} {'resume play' if kind == 'resume' else kind}")
+
+
+def said(town: Town, one: Person, match: int, seat: int, text: str) -> None:
+    key = f"web:{match}:{seat}:{text}:{town.now.isoformat()}"
+    submit(town.house, Order(key, match, seat, one.id, None, text, "web"))
 
 
 def move(town: Town, one: Person, match: int, seat: int, order: str) -> None:
@@ -207,13 +232,15 @@ def everything_is_accounted_for(town: Town, people: list[Person]) -> None:
             plies = session.scalars(select(Entry.ply).where(Entry.match_id == match.id).order_by(Entry.ply)).all()
             assert list(plies) == list(range(1, match.ply + 1))
         off = session.scalars(select(TimeOff)).all()
+        gone_back = session.scalars(select(Entry.ply).where(Entry.back.is_not(None))).all()
         spent = Counter(row.player_id for row in off if row.player_id)
         assert all(days <= 30 for days in spent.values())
         print(
             f"\n{len(matches)} matches of {len(people)} people: {dict(Counter(match.reason for match in matches))}; "
             f"{sum(match.ply for match in matches)} moves, {len(letters)} letters "
             f"{dict(Counter(letter.kind for letter in letters))}, {dict(fates)}, {sum(spent.values())} days of "
-            f"vacation, {sum(row.player_id is None for row in off)} outages"
+            f"vacation, {sum(row.key.startswith('outage') for row in off)} outages, "
+            f"{sum(row.match_id is not None for row in off)} pauses, {len(gone_back)} takebacks"
         )
 
 

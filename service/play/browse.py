@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from service.clock.control import Control
 from service.engine.formats import Format
+from service.engine.game import LATE as LET_GO_BY
 from service.engine.game import LEAVES, SUBSTITUTE, Choice, Draft, OutOfTurn, Position, Word
 from service.engine.scene import Scene
 from service.games import GAMES
@@ -52,6 +53,8 @@ class SeatLine:
     score: str | None
     sought: bool = False
     """Whether the viewer may take it over in a running match; of the viewer's own, whether it is offered."""
+    late: bool = False
+    """Whether the turn's time was up once, and everybody was told that the match waits again."""
     bounces: bool = False
     """Whether mail to the player comes back: others may wonder why no move comes."""
 
@@ -160,6 +163,7 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
         last = entries[-1].ply if entries else 0
         if ply is not None and not 0 <= ply <= last:
             return None
+        own = [entry.move for entry in entries if entry.seat == line.my_seat and not entry.undone]
         position = replay.position(session, match, None if ply is None else logged(entries, ply))
         shown = last if ply is None else ply
         scene = position.view(line.my_seat)
@@ -183,30 +187,11 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
             standing="" if line.my_seat is None else match.seats[line.my_seat].standing,
             post="" if line.my_seat is None else match.seats[line.my_seat].post,
             example=example(position, line.my_seat) if draft and line.my_seat is not None else None,
-            held=_held(house, session, match, line.my_seat),
-            agreements=_agreements(house, session, match, position, entries, line.my_seat, ply),
+            held=grace.held(session, match, line.my_seat, house.now()),
+            agreements=agree.NOTHING
+            if ply is not None
+            else agree.table(session, house.now(), match, position, line.my_seat, own),
         )
-
-
-def _held(house: House, session: Session, match: Match, seat: int | None) -> tuple[str, datetime] | None:
-    order = grace.held(session, match, seat, house.now())
-    return None if order is None or order.held is None else (order.text, order.held)
-
-
-def _agreements(
-    house: House,
-    session: Session,
-    match: Match,
-    position: Position,
-    entries: Sequence[EntryLine],
-    seat: int | None,
-    ply: int | None,
-) -> agree.Agreements:
-    """What is offered now; nothing beside a position of the past."""
-    if ply is not None:
-        return agree.NOTHING
-    own = [entry.move for entry in entries if entry.seat == seat and not entry.undone]
-    return agree.table(session, house.now(), match, position, seat, own)
 
 
 def visible_entries(
@@ -247,6 +232,11 @@ def logged(entries: Sequence[EntryLine], ply: int) -> int:
     return max((entry.logged for entry in entries if entry.ply <= ply), default=0) if ply else 0
 
 
+def _untold(entry: EntryLine) -> bool:
+    """Whether a game's own notes, told of the board as it is, do not tell it: going back, and a turn let go by."""
+    return entry.move == back.TAKEBACK or (entry.late and entry.move != LET_GO_BY)
+
+
 def that_stand(entries: Iterable[EntryLine]) -> list[EntryLine]:
     """The moves that have not been taken back, without the entries that say so: what a record tells."""
     return [entry for entry in entries if not entry.undone and entry.move != back.TAKEBACK]
@@ -269,7 +259,7 @@ def news(entries: Sequence[EntryLine], seat: int | None, scene: Scene) -> tuple[
             entry.side.capitalize(),
             entry.move,
             entry.remark,
-            told=bool(scene.notes) and entry.round == entries[-1].round and entry.move != back.TAKEBACK,
+            told=bool(scene.notes) and entry.round == entries[-1].round and not _untold(entry),
             late=entry.late,
         )
         for entry in new
@@ -428,6 +418,7 @@ def _seat_line(seat: Seat, side: str, is_me: bool, alone: bool, hidden: bool, vi
         score=seat.score,
         sought=seat.sought is not None and (is_me or seat.sought in (seats.ANYBODY, viewer_id)),
         bounces=not nameless and seat.player is not None and seat.player.bounced is not None,
+        late=clocks.is_late(seat),
     )
 
 

@@ -142,6 +142,12 @@ def prolong(session: Session, match: Match, seat: Seat, now: datetime) -> bool:
     return True
 
 
+def is_late(seat: Seat) -> bool:
+    """Whether a seat is in the time that a match gives once more after the time of a turn is up."""
+    running = seat.since is not None and seat.budget is not None and seat.budget["count"] == 1
+    return running and control(seat.match).late == "extend"
+
+
 def extend(session: Session, match: Match, seat: Seat, by: timedelta, now: datetime) -> None:
     """Gives time to a seat whose clock is running."""
     seat.budget = _kept(_budget(seat).extended(by))

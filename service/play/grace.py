@@ -81,16 +81,17 @@ def undo(session: Session, seat: Seat, submission: Submission) -> None:
     order.verdict = "withdrawn"
 
 
-def held(session: Session, match: Match, seat: int | None, now: datetime) -> Submission | None:
-    """The order of this seat that can still be withdrawn."""
+def held(session: Session, match: Match, seat: int | None, now: datetime) -> tuple[str, datetime] | None:
+    """The order of this seat that can still be withdrawn, and until when."""
     player = None if seat is None else match.seats[seat].player
     if player is None or not player.grace or match.state != "running":
         return None
-    mine = select(Submission).where(
+    mine = select(Submission.text, Submission.held).where(
         Submission.match_id == match.id,
         Submission.seat == seat,
         Submission.player_id == player.id,
         Submission.verdict.is_(None),
         Submission.held > now,
     )
-    return session.scalars(mine.order_by(Submission.id.desc())).first()
+    order = session.execute(mine.order_by(Submission.id.desc())).first()
+    return None if order is None or order.held is None else (order.text, order.held)

@@ -87,6 +87,9 @@ def test_there_is_more_time_once_and_all_are_told_who_is_late(town: Town) -> Non
     assert "You are late. The match waits once more, for 23 hours 58 minutes" in told["red"].replace("59 m", "58 m")
     assert "Black is late." in told["blue"]
     assert "Black is late." in told["green"]
+    page = browse.match_page(town.house, match, None)
+    assert page is not None
+    assert [seat.late for seat in page.line.seats] == [True, False, False]
     swept(town, DAY)
     assert log(town, match)[-1] == (0, "late")
     assert deadline(town, match, 0) is not None
@@ -120,6 +123,7 @@ def test_a_pass_of_the_clock_is_told_as_that(town: Town) -> None:
     swept(town, DAY + MINUTE)
     (mail,) = [mail for mail in town.post() if mail["To"].addresses[0].username == "blue"]
     assert "Black was late and passed" in mail["Subject"]
+    assert "Black was late and passed." in plain(mail)
     send(town, people[1], match, 1, "a1")
     send(town, people[2], match, 2, "b1")
     (mail,) = [mail for mail in town.post() if mail["To"].addresses[0].username == "red"]

@@ -192,6 +192,8 @@ def _consent_or_offer(
 ) -> Nudges | None:
     kind = wish.kind or next(iter(theirs))
     offer = theirs.get(kind)
+    if offer is not None and submission.round is not None and submission.round < offer.round:
+        raise OutOfTurn("That was about an earlier offer. Look at the match as it stands before you agree to this one.")
     if kind == "resume" and clocks.paused_until(match, submission.received) is None:
         return None
     until = _until(match, submission, wish.rest) if kind == "pause" and (wish.rest or not offer) else None

@@ -129,6 +129,21 @@ def test_an_offer_to_go_back_lapses_with_the_next_move_and_is_not_repeated_at_on
     assert log(town, match) == [(0, "g10"), (1, "e10")]
 
 
+def test_an_answer_to_an_earlier_offer_agrees_to_no_later_one(town: Town) -> None:
+    ada, ben, match = begin(town, "3d/move")
+    sent(town, ada, match, 0, "g10", "takeback")
+    first = next(mail for mail in town.post() if "may the last move" in mail["Subject"])
+    sent(town, ben, match, 1, "e10")
+    sent(town, ada, match, 0, "g9", "takeback")
+    second = next(mail for mail in town.post() if "may the last move" in mail["Subject"])
+    town.reply(first, "accept takeback")
+    (refusal,) = town.post()
+    assert "That was about an earlier offer." in plain(refusal)
+    assert len(log(town, match)) == 3
+    town.reply(second, "accept takeback\nNo problem.")
+    assert log(town, match)[-1] == (0, "takeback")
+
+
 def test_all_others_have_to_agree_and_bots_always_do(town: Town) -> None:
     people = [player(town, f"{name}@example.org") for name in ("red", "blue", "green")]
     chairs = [Chair("me"), Chair("email", "blue@example.org"), Chair("email", "green@example.org"), Chair("bot")]

@@ -23,7 +23,7 @@ from sqlalchemy import Select, func, select
 from service.app import create_app
 from service.config import Settings
 from service.mail.grammar import COMMANDS
-from service.play import accounts, explore, feeds, lobby, replay, stop, talk, visits
+from service.play import accounts, explore, feeds, lobby, replay, seats, stop, talk, visits
 from service.play.lobby import Chair
 from service.play.submit import Order, submit
 from service.store.models import Match, Player, PostedMail, Submission, Variation
@@ -376,6 +376,21 @@ def test_others_see_and_hear_nothing_of_what_a_player_hides(worlds: list[World])
 def test_others_learn_nothing_from_what_they_send(worlds: list[World]) -> None:
     for name in ("bruno", "emil"):
         assert differing([sent(world, name) for world in worlds]) == [], name
+
+
+def test_a_substitute_learns_nothing_of_what_the_former_player_hid(worlds: list[World]) -> None:
+    for world in worlds:
+        replay.forget()
+        for match in (AT_ONCE, IN_TURN):
+            seats.offer(world.town.house, match, world.id("ada"), "anybody")
+            seats.join(world.town.house, match, world.id("emil"))
+        world.town.work()
+        world.town.now = LATER
+    for name in ("emil", "bruno"):
+        assert differing([asked(world, name) for world in worlds]) == [], name
+    assert differing([sent(world, "emil") for world in worlds]) == []
+    assert mailed(worlds[0]) == mailed(worlds[1]) == mailed(worlds[2])
+    assert "Emil (you)" in worlds[0].browsers["emil"].read("/match/1").replace("&nbsp; ", "")
 
 
 def test_the_player_sees_it_all(worlds: list[World]) -> None:

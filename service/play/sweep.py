@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 
 from service.play import addresses, digest, flags, retention
 from service.play.house import House, Nudges
@@ -33,7 +33,8 @@ def sweep(house: House) -> int:
 
 def _left_over(house: House) -> Nudges:
     waited = house.now() - timedelta(seconds=PATIENCE * house.settings.sweep_seconds)
-    unjudged = select(Submission.match_id).where(Submission.verdict.is_(None), Submission.received < waited)
+    ripe = or_(Submission.held.is_(None), Submission.held <= house.now())
+    unjudged = select(Submission.match_id).where(Submission.verdict.is_(None), Submission.received < waited, ripe)
     due = select(Letter.id).where(Letter.sent.is_(None), Letter.due < waited).order_by(Letter.due)
     unread = select(IncomingMail.id).where(IncomingMail.verdict == "commands", IncomingMail.received < waited)
     waiting = (

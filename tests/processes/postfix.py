@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from service.mail import sign
+from tests.processes.certificate import make_certificate
 from tests.processes.deployment import answers, free_port, wait_for
 
 NEEDED = ("/usr/sbin/postfix", "/usr/sbin/opendkim")
@@ -51,6 +52,10 @@ virtual_transport = lmtp:[127.0.0.1]:{mailboxes}
 smtpd_recipient_restrictions =
     check_recipient_access inline:{{ {{ {gone} = FILTER error:5.1.1 No such user here }} }}
 milter_default_action = tempfail
+smtpd_tls_security_level = may
+smtpd_tls_received_header = yes
+smtpd_tls_cert_file = {home}/certificate.pem
+smtpd_tls_key_file = {home}/key.pem
 """
 
 MASTER = """
@@ -72,6 +77,7 @@ relay unix - - n - - smtp
 error unix - - n - - error
 retry unix - - n - - error
 lmtp unix - - n - - lmtp
+tlsmgr unix - - n 1000? 1 tlsmgr
 anvil unix - - n - 1 anvil
 scache unix - - n - 1 scache
 postlog unix-dgram n - n - 1 postlogd
@@ -115,6 +121,7 @@ class Postfix:
         self.milters: list[subprocess.Popen[bytes]] = []
         for place in ("etc", "queue", "data"):
             (self.home / place).mkdir()
+        make_certificate(self.home)
         os.chown(self.home / "data", pwd.getpwnam("postfix").pw_uid, -1)
         words = {"home": self.home, "name": NAME, "gone": GONE, "mailboxes": mailboxes, **self.ports}
         self._write("etc/main.cf", MAIN.format(provided=" ".join(PROVIDED), **words), *settings)

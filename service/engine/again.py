@@ -14,31 +14,32 @@ class Again(Position):
     Only the number differs. What follows from it is `Again` too, each with as many rounds more.
     """
 
-    def __init__(self, first: Position, later: int) -> None:
+    def __init__(self, first: Position, later: int, since: int = 0) -> None:
         self.first: Position = first.first if isinstance(first, Again) else first
         self.later: int = later + (first.later if isinstance(first, Again) else 0)
         self.sides, self.phase = first.sides, first.phase
         self.turns, self.outcome = first.turns, first.outcome
         self.round = self.first.round + self.later
+        self.since = since or self.round
 
     def moves(self, seat: Seat) -> Iterable[str]:
         return self.first.moves(seat)
 
     def play(self, seat: Seat, move: str) -> Position:
-        return Again(self.first.play(seat, move), self.later)
+        return Again(self.first.play(seat, move), self.later, self.since)
 
     def advance(self, seat: Seat, move: str) -> Position:
-        return Again(self.first.advance(seat, move), self.later)
+        return Again(self.first.advance(seat, move), self.later, self.since)
 
     def forfeit(self, seat: Seat, reason: str) -> Position:
-        return Again(self.first.forfeit(seat, reason), self.later)
+        return Again(self.first.forfeit(seat, reason), self.later, self.since)
 
     def succeeded(self, seat: Seat) -> Position:
-        return Again(self.first.succeeded(seat), self.later)
+        return Again(self.first.succeeded(seat), self.later, self.since)
 
     def replayed(self, game: Game, log: Log) -> Position:
         """`game.replay` from here on."""
-        return Again(game.replay(self.first, log), self.later)
+        return Again(game.replay(self.first, log), self.later, self.since)
 
     def missed(self, seat: Seat) -> str | None:
         return self.first.missed(seat)
@@ -69,6 +70,10 @@ class Again(Position):
     @property
     def sealed_since(self) -> int:
         return self.first.sealed_since + self.later
+
+    @property
+    def asked_since(self) -> int:
+        return max(self.since, self.first.asked_since + self.later)
 
     @property
     def draws(self) -> bool:

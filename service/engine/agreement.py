@@ -38,6 +38,7 @@ class Scoring(Position):
         dead: frozenset[int] = frozenset(),
         accepted: frozenset[Seat] = frozenset(),
         proposers: tuple[Seat, ...] = (),
+        since: int = 0,
     ) -> None:
         self.ended = ended
         self.sides = ended.sides
@@ -45,11 +46,17 @@ class Scoring(Position):
         self.dead = dead
         self.accepted = accepted
         self.proposers = proposers
+        self.since = since or round_
         self.turns = tuple(seat for seat in ended.active if seat not in accepted)
 
     @property
     def active(self) -> tuple[Seat, ...]:
         return self.ended.active
+
+    @property
+    def asked_since(self) -> int:
+        """When the proposal was made: who accepts it need not know who else has."""
+        return self.since
 
     def moves(self, seat: Seat) -> Iterable[str]:
         """`accept` and `resume`; any `dead …` may be said besides."""
@@ -66,7 +73,7 @@ class Scoring(Position):
         if move == "resume":
             return self.ended.resumed(self.round)
         if move == "accept":
-            return self._next(self.dead, self.accepted | {seat})
+            return self._next(self.dead, self.accepted | {seat}, self.proposers, self.since)
         if move.startswith("dead "):
             if not self._may_propose(seat):
                 raise Illegal(
@@ -77,7 +84,7 @@ class Scoring(Position):
         if self.ended.may_interrupt(seat, move):
             ended = self.ended.advance(seat, move)
             assert isinstance(ended, StonePosition), "An aside does not end the match."
-            return Scoring(ended, self.round, self.dead, self.accepted, self.proposers)
+            return Scoring(ended, self.round, self.dead, self.accepted, self.proposers, self.since)
         if move == "pass" or move in self.ended.board.index:
             raise Illegal("Play has ended: accept the proposal, name the dead stones (dead c3 f7), or resume.")
         raise refusal(self.ended.board, move)
@@ -86,23 +93,23 @@ class Scoring(Position):
         """What was proposed and accepted in the open stands."""
         ended = self.ended.succeeded(seat)
         assert isinstance(ended, StonePosition), "Nobody has left."
-        return Scoring(ended, self.round, self.dead, self.accepted)
+        return Scoring(ended, self.round, self.dead, self.accepted, since=self.since)
 
     def forfeit(self, seat: Seat, reason: str) -> Position:
         ended = self.ended.departed(seat, reason, self.round)
         if not isinstance(ended, StonePosition):
             return ended
-        return Scoring(ended, self.round, proposers=self.proposers)._next(self.dead, self.accepted - {seat})
+        return Scoring(ended, self.round)._next(self.dead, self.accepted - {seat}, self.proposers, self.since)
 
     def _may_propose(self, seat: Seat) -> bool:
         return self.proposers.count(seat) < MOST_PROPOSALS
 
     def _next(
-        self, dead: frozenset[int], accepted: frozenset[Seat], proposers: tuple[Seat, ...] | None = None
+        self, dead: frozenset[int], accepted: frozenset[Seat], proposers: tuple[Seat, ...], since: int = 0
     ) -> Position:
         if accepted.issuperset(self.ended.active):
             return self.ended.settled(dead, self.round)
-        return Scoring(self.ended, self.round + 1, dead, accepted, self.proposers if proposers is None else proposers)
+        return Scoring(self.ended, self.round + 1, dead, accepted, proposers, since)
 
     def _proposed(self, move: str) -> frozenset[int]:
         """The stones of all chains named in `dead …`; raises Illegal for what cannot be dead."""

@@ -177,6 +177,14 @@ class Position(ABC):
         return self.round
 
     @property
+    def asked_since(self) -> int:
+        """The first round whose orders are good now: what the match waits for has been the same since.
+
+        It lags behind `round` where others have answered meanwhile and the question still stands.
+        """
+        return self.round
+
+    @property
     def draws(self) -> bool:
         """Whether players may agree on a draw: `draw` offers one or accepts it, `decline` declines it."""
         return False

@@ -261,7 +261,7 @@ def _refuse_late(session: Session, submission: Submission) -> None:
 
 def _refuse_stale(session: Session, position: Position, submission: Submission, move: str) -> None:
     """Raises OutOfTurn for an order meant for another round; a repeat of a move that was played is told as that."""
-    if submission.round in (None, position.round) or position.outcome is not None:
+    if submission.round is None or position.asked_since <= submission.round or position.outcome is not None:
         return
     same = (Entry.match_id == submission.match_id, Entry.seat == submission.seat, Entry.move == move)
     if session.scalar(select(Entry.ply).where(*same, Entry.round == submission.round)) is not None:

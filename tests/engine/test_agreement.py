@@ -44,6 +44,23 @@ def test_three_seats_agree(text: str, turns: tuple[int, ...], dead: str) -> None
 
 
 @pytest.mark.parametrize(
+    ("text", "rounds"),
+    [
+        ("", 0),
+        ("1 accept", 1),
+        ("1 accept, 2 accept", 2),
+        ("1 accept, 0 dead a1", 0),
+        ("0 dead a1, 1 accept", 1),
+        ("0 dead a1, 1 accept, 2 dead none, 0 accept", 1),
+        ("1 accept, 2 resign", 2),
+    ],
+)
+def test_an_answer_is_good_for_as_long_as_the_proposal_stands(text: str, rounds: int) -> None:
+    position = said(scoring("multigo", 3), text)
+    assert position.round - position.asked_since == rounds
+
+
+@pytest.mark.parametrize(
     "text", ["0 accept, 1 accept, 2 accept", "0 dead a1, 1 accept, 2 accept", "0 accept, 1 accept, 2 resign"]
 )
 def test_once_all_have_accepted_the_match_is_counted(text: str) -> None:

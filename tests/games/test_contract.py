@@ -112,6 +112,7 @@ def test_the_round_rises_with_every_public_change(variant: Variant, seed: int) -
     positions = playout(variant, seed).positions
     for before, after in pairwise(positions):
         assert after.round >= before.round
+        assert after.asked_since <= after.round
         if before.occupants != after.occupants or before.public_turns != after.public_turns:
             assert after.round > before.round
 

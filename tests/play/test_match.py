@@ -105,6 +105,33 @@ def test_a_reply_to_an_old_mail_is_answered_and_not_played(town: Town) -> None:
     assert count(town, Entry) == 3
 
 
+def counted(town: Town) -> tuple[int, int, EmailMessage]:
+    """A match whose play has ended in round 5: ada, the match, and the mail that asks ben about the count."""
+    ada, match = rosette(town)
+    for number, text in enumerate(("g10", "e10", "pass", "pass")):
+        if number % 2:
+            town.reply(town.post()[-1], text)
+        else:
+            play(town, ada, match, text)
+    return ada, match, next(mail for mail in town.post() if mail["To"].addresses[0].addr_spec == "ben@example.net")
+
+
+def test_who_accepts_the_count_need_not_know_who_else_has(town: Town) -> None:
+    ada, match, asked = counted(town)
+    assert play(town, ada, match, "accept", 5).state == "accepted"
+    town.reply(asked, "accept")
+    assert count(town, Entry) == 6
+    assert "won on points" in town.post()[-1]["Subject"]
+
+
+def test_who_accepts_the_count_must_have_seen_it(town: Town) -> None:
+    ada, match, asked = counted(town)
+    assert play(town, ada, match, "dead e10", 5).state == "accepted"
+    town.reply(asked, "accept")
+    assert "That order was for move 5, and the board is at move 6 now." in plain(town.post()[-1])
+    assert count(town, Entry) == 5
+
+
 def test_a_refused_move_comes_back_with_board_examples_and_the_players_own_text(town: Town) -> None:
     ada, match = rosette(town)
     play(town, ada, match, "g10")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, func, or_, select, text
+from sqlalchemy import ColumnElement, Select, func, or_, select, text
 from sqlalchemy.orm import Session
 
 from service.clock.control import Control
@@ -325,7 +325,7 @@ def newest(house: House, match_id: int) -> tuple[int, str, datetime] | None:
 
 
 def my_matches(house: House, player_id: int) -> Sequence[MatchLine]:
-    """The player's matches: those that wait for them first, the least time left before more, then the latest."""
+    """The player's matches: what waits for them first, the least time left before more, then the latest."""
     with house.store.reading() as session:
         return lines(session, mine(player_id), player_id)
 
@@ -343,7 +343,7 @@ def needing(house: House, player_id: int) -> int:
 
 def next_waiting(house: House, player_id: int, after: int) -> int | None:
     """The match that waits for the player, in their own order the one following `after`, from the first again."""
-    own = mine(player_id).where(Seat.to_move, Match.state == "running").with_only_columns(Match.id)
+    own = mine(player_id).where(_waits()).with_only_columns(Match.id)
     with house.store.reading() as session:
         waiting = list(session.scalars(own))
     later = waiting[waiting.index(after) + 1 :] if after in waiting else waiting
@@ -367,7 +367,12 @@ def recent_matches(house: House, viewer_id: int | None = None) -> Sequence[Match
 def mine(player_id: int) -> Select[Match]:
     """What `my_matches` lists."""
     own = select(Match).join(Seat).where(Seat.player_id == player_id)
-    return own.order_by(Seat.to_move.desc(), Seat.deadline.asc().nulls_last(), Match.moved.desc()).limit(LISTED)
+    return own.order_by(_waits().desc(), Seat.deadline.asc().nulls_last(), Match.moved.desc()).limit(LISTED)
+
+
+def _waits() -> ColumnElement[bool]:
+    """Whether a match waits for who has the seat: for a move, or for an answer to an invitation."""
+    return or_(Seat.to_move & (Match.state == "running"), ~Seat.accepted & (Match.state == "open"))
 
 
 def with_open_seats() -> Select[Match]:

@@ -38,13 +38,14 @@ class ChoiceError(ValueError):
 
 
 def choose(session: Session, player: Player, post: str, hours: str = "") -> None:
-    """Sets when the player gets mails; `hours` are those of a digest, such as `8 20`. Raises ChoiceError.
+    """Sets when the player gets mails; raises ChoiceError.
 
+    `hours`, such as `8 20`, are those of a digest and of what was too much for a day; "" keeps the former ones.
     To be rid of all mails, what was chosen for single matches is forgotten too.
     """
     if post not in CHOICES:
         raise ChoiceError(f"{post[:40]!r} is no way to get mails; choose {', '.join(CHOICES[:-1])} or {CHOICES[-1]}.")
-    if post == "digest" and hours.strip():
+    if hours.strip():
         player.digest_hours = " ".join(map(str, _hours(hours)))
     if post == "off":
         session.execute(update(Seat).where(Seat.player_id == player.id).values(post=""))

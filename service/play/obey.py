@@ -394,7 +394,7 @@ def _post(name: str) -> Callable[[_Desk, str], Item]:
     def choose(desk: _Desk, rest: str) -> Item:
         if rest.lower().strip(" .") == grammar.HERE:
             return _here(desk, name)
-        choice.choose(desk.session, desk.player, name, rest)
+        choice.choose(desk.session, desk.player, name, rest if name == "digest" else "")
         zone = desk.player.zone or "UTC"
         return {"said": name, "hours": desk.player.digest_hours.split(), "zone": zone}
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from flask import Blueprint, flash, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
 
@@ -16,6 +18,7 @@ from service.web.visitor import (
     is_operator,
     signed_in,
     visitor,
+    visitor_id,
     wanted_page,
 )
 
@@ -56,9 +59,12 @@ def sent() -> str:
 
 
 @pages.get("/sign-in/<token>")
-def knock(token: str) -> str:
+def knock(token: str) -> Answer:
     """The mailed link. It only shows a button: programs that look at links in mail must not use it up."""
     expected = accounts.expected(house(), token)
+    # To whom mail came back, pressing the button says that it arrives again.
+    if _is_here(expected) and not expected.bounced:
+        return _go_on(expected)
     return render_template("auth/knock.html", ask_name=expected is not None and expected.is_unnamed)
 
 
@@ -69,12 +75,25 @@ def enter(token: str) -> Answer:
     try:
         player = accounts.sign_in(house(), token, request.form.get("zone", ""), session.get("csrf_token", ""))
     except accounts.AccountError as error:
+        if _is_here(expected := accounts.expected(house(), token)):
+            return _go_on(expected)
         return render_template("auth/ask.html", email="", error=str(error), wrong=""), 422
     page = wanted_page()
     admit(player)
     _take_name(player)
     flash(render_template("auth/welcome.txt", name=player.name).strip())
     return redirect(page, 303)
+
+
+def _is_here(expected: Player | None) -> TypeGuard[Player]:
+    """Whether the one whom a link is for is signed in on this browser already."""
+    return expected is not None and not expected.is_guest and expected.id == visitor_id()
+
+
+def _go_on(player: Player) -> Response:
+    """To the page that was wanted, for who is signed in already."""
+    flash(render_template("auth/already.txt", name=player.name).strip())
+    return redirect(wanted_page(), 303)
 
 
 def _take_name(player: Player) -> None:

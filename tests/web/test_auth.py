@@ -19,15 +19,28 @@ def asked(town: Town, visitor: Visitor, email: str = "ada@example.org") -> str:
     return link
 
 
-def test_looking_at_the_link_does_not_use_it_up_and_pressing_its_button_does(town: Town, anybody: Visitor) -> None:
+def test_looking_at_the_link_does_not_use_it_up_and_pressing_its_button_does(
+    town: Town, app: Flask, anybody: Visitor, bruno: Visitor
+) -> None:
     link = asked(town, anybody)
     for _ in range(3):
         assert "Sign me in on this browser" in anybody.read(link)
     assert anybody.send(link).location == "/"
     assert "You are signed in as" in anybody.read("/")
-    again = anybody.send(link)
-    assert again.status_code == 422
-    assert "This sign-in link has been used already." in words(again)
+    for visitor in (Visitor(app.test_client()), bruno):
+        again = visitor.send(link)
+        assert again.status_code == 422
+        assert "This sign-in link has been used already." in words(again)
+        assert "on this browser alone" not in words(again)
+
+
+def test_a_link_opened_again_by_who_is_signed_in_goes_on(town: Town, anybody: Visitor, ada: Visitor) -> None:
+    link = asked(town, anybody)
+    anybody.send(link)
+    assert ada.get(link).location == "/"
+    assert "You are signed in already, Ada." in ada.read("/")
+    assert ada.send("/account", "/sign-out", link).location == "/"
+    assert ada.read("/").count("You are signed in already, Ada.") == 1
 
 
 def test_a_button_pressed_twice_signs_in_once_and_nobody_else(town: Town, app: Flask, anybody: Visitor) -> None:

@@ -39,7 +39,7 @@ def test_moves_are_sent_at_once_for_those_who_like_it(ada: Visitor, bruno: Visit
 def test_one_browser_signs_out_another(sign_in: Callable[[str], Visitor]) -> None:
     desk, phone = sign_in("ada@example.org"), sign_in("ada@example.org")
     page = desk.get("/account/browsers").text
-    assert page.count("(this one)") == 1
+    assert page.count("(this one)") == page.count("in use now") == page.count("seen ") == 1
     key = page.partition('name="visit" value="')[2].partition('"')[0]
     for _ in range(2):
         desk.send("/account/browsers", "", visit=key)
@@ -98,6 +98,16 @@ def test_one_chooses_how_many_mails_a_day_may_bring(town: Town, ada: Visitor, mo
     assert told in (words(answer) if answer.status_code == 422 else ada.read("/account"))
     with town.store.reading() as session:
         assert session.get_one(Player, ada.id).most == (12 if most == "12" else None)
+
+
+@pytest.mark.parametrize("post", ["instant", "unseen", "off"])
+def test_the_hours_are_kept_whenever_mails_come(ada: Visitor, post: str) -> None:
+    ada.send("/account", "/account/mails", post=post, hours="20, 8")
+    assert 'value="8 20"' in ada.get("/account").text
+    assert "Write the hours of the day from 0 to 23" in words(
+        ada.send("/account", "/account/mails", post=post, hours="8 99")
+    )
+    assert 'value="8 20"' in ada.get("/account").text
 
 
 def test_all_that_can_be_written_is_on_a_page(anybody: Visitor) -> None:

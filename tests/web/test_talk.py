@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 
@@ -95,6 +96,18 @@ def test_the_next_match_is_the_next_that_waits(town: Town, ada: Visitor) -> None
         seen.add(here)
         here = str(ada.get(f"/next?after={here.rpartition('/')[2]}").location)
     assert seen == paths
+
+
+def test_an_invitation_waits_too_and_comes_before_what_does_not(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    invited = str(ada.send("/new/go", other1="email", address1="bruno@example.org").location)
+    town.now += timedelta(hours=1)
+    path = str(bruno.send("/new/lotus", other1="email", address1="ada@example.org", own="1").location)
+    ada.send(path, f"{path}/answer", answer="accept")
+    listed = bruno.get("/").text.partition("Open seats")[0]
+    assert 0 < listed.index(invited) < listed.index(path)
+    assert "Next match that waits for me" in bruno.read(path)
+    assert bruno.get(f"/next?after={path.rpartition('/')[2]}").location == invited
+    assert "Next match that waits for me" not in bruno.read(invited)
 
 
 def test_nothing_waits_for_who_has_nothing_to_do(bruno: Visitor, match: str) -> None:

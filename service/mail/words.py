@@ -164,7 +164,8 @@ class Notice:
 
     `event` is `begun`, `declined` (by `by`), `noted` (`order` is sealed), `extended` (by `by`, to `deadline`), `late`
     (`by` is, and has time to `deadline` once more) or `ahead` (`order` waits for others, or for the clock).
-    `unheard` tells that the `remark` sent with `order` reached nobody.
+    `unheard` tells that the `remark` sent with `order` reached nobody; `rematch` that `name` was asked for, in which
+    the reader has `by`.
     Of the seat `by`: `seat`, it is offered to the reader, by `name`; `sought`, anybody may have it; `taken`, it is the
     reader's; `substitute`, it has a new player, `name`; `released`, it is no longer the reader's.
     What players agree on is told as `takeback`, `pause`, `resume` or `draw` and then `offered`, `agreed` or `declined`,

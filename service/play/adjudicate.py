@@ -123,7 +123,7 @@ def _accept(session: Session, now: datetime, match: Match, submission: Submissio
     if seat.player_id != submission.player_id:
         return seats.judge_outsider(session, now, match, seat, submission)
     if match.state == "open":
-        return lobby.judge_answer(session, now, match, seat, submission.text)
+        return lobby.judge_answer(session, now, match, seat, submission)
     if match.state == "declined":
         raise OutOfTurn("The invitation to this match was declined, so it never began.")
     if grace.is_undo(submission.text):

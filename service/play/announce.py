@@ -18,7 +18,7 @@ UNASKED = (
 )
 """The kinds of letters that a player may stop. One not sent for this reason has no error and is not due."""
 
-ANSWERS = ("answer", "refusal", "noted", "confirm", "ahead", "unheard")
+ANSWERS = ("answer", "refusal", "noted", "confirm", "ahead", "unheard", "rematch")
 """The kinds of letters that answer a mail."""
 
 NOTHING_AHEAD: Mapping[int, str] = {}
@@ -61,7 +61,7 @@ def announce(
     return nudges
 
 
-def answer_mail(session: Session, now: datetime, submission: Submission, kind: str) -> Nudges:
+def answer_mail(session: Session, now: datetime, submission: Submission, kind: str, **data: object) -> Nudges:
     """Owes the writer of a mailed order its answer: `refusal`, or `noted` for a choice nobody else sees yet.
 
     An order given ahead has nobody waiting for its verdict, so a letter tells it too. An order among other commands
@@ -73,7 +73,7 @@ def answer_mail(session: Session, now: datetime, submission: Submission, kind: s
     seat = session.get_one(Seat, (submission.match_id, submission.seat))
     # Whose seat it was once sees what everybody does.
     outside = {} if seat.player_id == writer else {"outside": 1}
-    return owe(session, now, kind, key, writer, submission.match_id, submission=submission.id, **outside)
+    return owe(session, now, kind, key, writer, submission.match_id, submission=submission.id, **outside, **data)
 
 
 def _owe_seats(

@@ -16,11 +16,11 @@ from service.clock.amount import ClockError
 from service.clock.control import DEFAULT, Control
 from service.engine.game import OptionError, OutOfTurn, Position, Unreadable
 from service.games import GAMES
-from service.play import accounts, clocks, peace, press, replay
+from service.play import accounts, clocks, peace, press, replay, talk
 from service.play.announce import announce, owe
 from service.play.house import House, Nudges
 from service.play.press import Press, PressError
-from service.store.models import Entry, Match, Player, Seat
+from service.store.models import Entry, Match, Player, Seat, Submission
 
 UNANSWERED = 50
 """How many of a player's invitations may wait for an answer: nobody writes through us to any number of strangers."""
@@ -178,14 +178,16 @@ def answer(house: House, match_id: int, player_id: int, accept: bool) -> None:
     house.nudge_all(nudges)
 
 
-def judge_answer(session: Session, now: datetime, match: Match, seat: Seat, text: str) -> Nudges:
-    """An answer that came in as an order, by mail; raises MoveError."""
-    word = text.strip().rstrip(".,;!").lower()
+def judge_answer(session: Session, now: datetime, match: Match, seat: Seat, submission: Submission) -> Nudges:
+    """An answer that came in as an order, by mail, with what was written below it; raises MoveError."""
+    word = submission.text.strip().rstrip(".,;!").lower()
     if seat.accepted:
         raise OutOfTurn("You have accepted already. The match begins as soon as the other seats are taken.")
     if word not in ("accept", "decline", "yes", "no"):
         raise Unreadable("The match has not begun. Reply accept or decline to the invitation, on the first line.")
-    return _answered(session, now, match, seat, word in ("accept", "yes"))
+    if word in ("accept", "yes"):
+        return _answered(session, now, match, seat, True) + talk.say_below(session, now, match, seat, submission)
+    return _answered(session, now, match, seat, False, press.kept_remark(match, seat.player, submission.remark))
 
 
 def show(match: Match, position: Position) -> None:
@@ -269,11 +271,12 @@ def accept(session: Session, now: datetime, match: Match, seat: Seat) -> Nudges:
     return _answered(session, now, match, seat, True)
 
 
-def _answered(session: Session, now: datetime, match: Match, seat: Seat, accept: bool) -> Nudges:
+def _answered(session: Session, now: datetime, match: Match, seat: Seat, accept: bool, remark: str = "") -> Nudges:
     if accept:
         seat.accepted = True
         return _begin_if_full(session, now, match)
     match.state, match.moved = "declined", now
+    away = peace.keeping_away(session, match, seat.player_id) if remark else set()
     return [
         nudge
         for other in match.seats
@@ -287,6 +290,7 @@ def _answered(session: Session, now: datetime, match: Match, seat: Seat, accept:
             match.id,
             seat=other.number,
             by=seat.number,
+            **({"text": remark} if remark and other.player_id not in away else {}),
         )
     ]
 

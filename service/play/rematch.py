@@ -9,7 +9,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.engine.game import Illegal, OutOfTurn
-from service.play import lobby
+from service.games import GAMES
+from service.play import lobby, talk
+from service.play.announce import answer_mail
 from service.play.house import Nudges
 from service.play.lobby import Chair, LobbyError
 from service.store.models import Match, Seat, Submission
@@ -41,7 +43,8 @@ def judge(session: Session, now: datetime, match: Match, submission: Submission)
     session.refresh(asked, with_for_update=True)
     seat = next((seat for seat in asked.seats if seat.player_id == submission.player_id), None)
     if asked.state == "open" and seat is not None and not seat.accepted:
-        return lobby.accept(session, now, asked, seat)
+        begun = lobby.accept(session, now, asked, seat)
+        return begun + talk.say_below(session, now, asked, seat, submission)
     raise OutOfTurn(f"The rematch is match {asked.id}, and you have said that you will play it.")
 
 
@@ -67,6 +70,10 @@ def _invite(session: Session, now: datetime, match: Match, submission: Submissio
         raise Illegal(str(error)) from error
     new.key = _key(match, number)
     match.moved = now
+    nudges += talk.say_below(session, now, match, match.seats[submission.seat], submission)
+    if new.state == "open":
+        own = next(seat.number for seat in new.seats if seat.player_id == submission.player_id)
+        nudges += answer_mail(session, now, submission, "rematch", by=own, name=f"{GAMES[new.game].title} {new.id}")
     return nudges
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -110,6 +110,27 @@ def speak(
     text = press.without_signature(match, own.player, _measured(text, LONGEST_SAYING, "A message"))
     if not text.strip():
         raise TalkError("A message needs at least one word.")
+    return _put(session, now, match, own, text, key, chosen)
+
+
+def say_below(session: Session, now: datetime, match: Match, own: Seat, submission: Submission) -> Nudges:
+    """Says to the table what was written below an order that is no move, such as `accept`, where anything may be said.
+
+    It may be as long as what is written with a move.
+    """
+    text = press.without_signature(match, own.player, submission.remark)
+    if not text.strip() or press.of(match).level == "none":
+        return []
+    return _put(session, now, match, own, text, _said_below(submission), set())
+
+
+def _said_below(submission: Submission) -> str:
+    return f"remark:{submission.id}"
+
+
+def _put(
+    session: Session, now: datetime, match: Match, own: Seat, text: str, key: str, chosen: Collection[int]
+) -> Nudges:
     audience = sum(1 << number for number in chosen) or None
     saying = {"match_id": match.id, "seat": own.number, "player_id": own.player_id, "to": audience}
     if not insert_once(session, Saying, key=key, text=text, said=now, **saying):
@@ -146,7 +167,9 @@ def answering(session: Session, match: Match, own: Seat, saying_id: int) -> tupl
 
 def tell_unheard(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:
     """Tells the writer of an order that the remark with it reached nobody, where that is so."""
-    if not submission.remark or match.state == "open" or press.of(match).remarks != "nobody":
+    if not submission.remark or press.of(match).remarks != "nobody":
+        return []
+    if session.scalars(select(Saying.id).where(Saying.key == _said_below(submission))).first() is not None:
         return []
     submission.message = "Your order was accepted. Your remark was sent to nobody: this match has no remarks."
     if submission.mail_id is None:
@@ -189,7 +212,7 @@ def _listeners(match: Match, own: Seat) -> list[Seat]:
     return [seat for seat in others if seat.player is not None and seat.player.bot is None]
 
 
-def _hearing(session: Session, match: Match, own: Seat, chosen: set[int]) -> list[Seat]:
+def _hearing(session: Session, match: Match, own: Seat, chosen: Collection[int]) -> list[Seat]:
     """Those whom a message reaches. Who has blocked its writer does not get it, where that would tell no names."""
     away = set() if press.hides_names(match) else peace.keeping_away(session, match, own.player_id)
     listening = [seat for seat in _listeners(match, own) if not chosen or seat.number in chosen]

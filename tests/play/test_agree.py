@@ -325,8 +325,13 @@ def test_a_rematch_is_asked_for_by_mail_and_accepted_like_an_invitation(town: To
         mail for mail in town.post() if mail["To"].addresses[0].username == "ben" and "won" in mail["Subject"]
     )
     assert "Reply rematch on the first line to play it again" in " ".join(plain(result).split())
-    town.reply(result, "rematch")
-    (invitation,) = town.post()
+    town.reply(result, "rematch\nThat was fun.")
+    mails = {mail["Subject"].partition(" ")[2]: mail for mail in town.post()}
+    assert '"That was fun."' in plain(mails[f"{match}: White says something"])
+    asked = mails[f"{match}: your rematch is Rosette {match + 1}"]
+    assert asked["To"].addresses[0].username == "ben"
+    assert f"It is Rosette {match + 1}, in which you have Black." in " ".join(plain(asked).split())
+    invitation = next(mail for subject, mail in mails.items() if "asks you to play" in subject)
     assert invitation["To"].addresses[0].username == "ada"
     assert f"Rematch of: Rosette {match}." in plain(invitation)
     again = page(town, match, ada).agreements.rematch

@@ -14,6 +14,7 @@ from service.store.models import Match, Player
 from tests.play.conftest import Town, plain
 
 PEOPLE = {name: f"{name}@example.org" for name in ("ada", "ben", "cleo", "dana")}
+REMARK = "Good luck & have fun\nacross the pond"
 SIDES = ("black", "white", "red", "blue")
 
 
@@ -269,3 +270,30 @@ def test_the_press_is_told_before_anybody_accepts(town: Town) -> None:
         assert "Until the match is over nobody learns who sits where" in text
     (refused,) = town.write(PEOPLE["ada"], "new multigo press=loud vs open")
     assert "Press is private, group, public or none" in plain(refused)
+
+
+@pytest.mark.parametrize(
+    ("spoken", "text", "heard_by", "told_the_writer"),
+    [
+        ("private", "accept", "White says something", False),
+        ("group unsigned", "accept", "somebody says something", False),
+        ("none", "accept", "", True),
+        ("private", "decline", "the invitation was declined", False),
+        ("none", "decline", "", True),
+    ],
+)
+def test_what_is_written_below_the_answer_to_an_invitation_is_heard_or_accounted_for(
+    town: Town, spoken: str, text: str, heard_by: str, told_the_writer: bool
+) -> None:
+    host = person(town, "ada")
+    chairs = [Chair("me"), Chair("email", PEOPLE["ben"])]
+    match = lobby.open_match(town.house, host, "rosette", {"base": "5"}, chairs, "none", spoken)
+    town.work()
+    (invitation,) = town.post()
+    town.reply(invitation, f"{text}\n{REMARK}")
+    mails = town.post()
+    told = [mail for mail in mails if REMARK in plain(mail)]
+    assert len(told) == 1
+    assert told[0]["To"].addresses[0].username == ("ben" if told_the_writer else "ada")
+    assert (heard_by or "your remark was sent to nobody") in told[0]["Subject"]
+    assert heard(town, match, "ada") == ([] if told_the_writer or text == "decline" else [REMARK])

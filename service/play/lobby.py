@@ -39,6 +39,23 @@ class Chair:
     player_id: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A match to be set up, one chair per seat in turn order.
+
+    `clock` is what `Control.parse` reads, `talk` what `Press.parse` does. Where nothing is said about `substitutes`,
+    they are for matches of more than two. `rematch` is the match that it repeats, for invitations to say so.
+    """
+
+    game: str
+    options: dict[str, str]
+    chairs: Sequence[Chair]
+    clock: str = DEFAULT
+    talk: str = press.DEFAULT
+    substitutes: bool | None = None
+    rematch: int | None = None
+
+
 def open_match(
     house: House,
     creator_id: int,
@@ -50,9 +67,8 @@ def open_match(
     key: str | None = None,
     substitutes: bool | None = None,
 ) -> int:
-    """Sets up a match, one chair per seat in turn order, and returns its id; raises LobbyError.
+    """Sets up a match and returns its id; raises LobbyError.
 
-    `clock` is what `Control.parse` reads, `talk` what `Press.parse` does. Where names are hidden, chance deals seats.
     A second wish with the same `key` opens nothing and returns the first match.
     """
     with house.store.writing() as session:
@@ -61,57 +77,22 @@ def open_match(
         opened = None if key is None else session.scalars(select(Match.id).where(Match.key == key)).first()
         if opened is not None:
             return opened
-        match, nudges = set_up(
-            session, house.now(), creator_id, game, options, chairs, clock, talk, substitutes=substitutes
-        )
+        wanted = Proposal(game, options, chairs, clock, talk, substitutes)
+        match, nudges = set_up(session, house.now(), creator_id, wanted)
         match.key = key
     house.nudge_all(nudges)
     return match.id
 
 
-def set_up(
-    session: Session,
-    now: datetime,
-    creator_id: int,
-    game: str,
-    options: dict[str, str],
-    chairs: Sequence[Chair],
-    clock: str = DEFAULT,
-    talk: str = press.DEFAULT,
-    rematch: int | None = None,
-    substitutes: bool | None = None,
-) -> tuple[Match, Nudges]:
+def set_up(session: Session, now: datetime, creator_id: int, wanted: Proposal) -> tuple[Match, Nudges]:
     """`open_match` within a transaction of the caller's, who nudges after its commit.
 
-    `rematch` is the match that it repeats, for invitations to say so. Where nothing is said about `substitutes`, they
-    are for matches of more than two.
+    Where names are hidden, chance deals the seats.
     """
-    if game not in GAMES:
-        raise LobbyError(f"There is no game called {game!r} here.")
-    if sum(chair.kind == "me" for chair in chairs) > 1:
-        raise LobbyError("You can take one seat only.")
-    try:
-        settled = GAMES[game].settle(len(chairs), options)
-        GAMES[game].begin(len(chairs), 0, settled)
-        timed, spoken = Control.parse(clock).write(), Press.parse(talk)
-    except (OptionError, ClockError, PressError) as error:
-        raise LobbyError(str(error)) from error
-    if spoken.names:
+    match, chairs = _new_match(wanted, now), wanted.chairs
+    if Press.parse(match.press).names:
         chairs = secrets.SystemRandom().sample(chairs, len(chairs))
     creator = session.get_one(Player, creator_id)
-    match = Match(
-        game=game,
-        options=settled,
-        clock=timed,
-        press=spoken.write(),
-        substitutes=len(chairs) > 2 if substitutes is None else substitutes,
-        seed=secrets.randbits(62),
-        state="open",
-        created=now,
-        moved=now,
-        round=0,
-        ply=0,
-    )
     match.seats = [_seat(session, number, chair, creator, now) for number, chair in enumerate(chairs)]
     _check_company(match)
     if peace.keeping_away(session, match, creator_id):
@@ -123,9 +104,37 @@ def set_up(
         nudge
         for seat in match.seats
         if not seat.accepted
-        for nudge in _invite(session, now, match, seat, creator, rematch)
+        for nudge in _invite(session, now, match, seat, creator, wanted.rematch)
     ]
     return match, nudges + _begin_if_full(session, now, match)
+
+
+def _new_match(wanted: Proposal, now: datetime) -> Match:
+    """The match without its seats; raises LobbyError for what cannot be played."""
+    if wanted.game not in GAMES:
+        raise LobbyError(f"There is no game called {wanted.game!r} here.")
+    if sum(chair.kind == "me" for chair in wanted.chairs) > 1:
+        raise LobbyError("You can take one seat only.")
+    game, seats = GAMES[wanted.game], len(wanted.chairs)
+    try:
+        settled = game.settle(seats, wanted.options)
+        game.begin(seats, 0, settled)
+        timed, spoken = Control.parse(wanted.clock).write(), Press.parse(wanted.talk).write()
+    except (OptionError, ClockError, PressError) as error:
+        raise LobbyError(str(error)) from error
+    return Match(
+        game=wanted.game,
+        options=settled,
+        clock=timed,
+        press=spoken,
+        substitutes=seats > 2 if wanted.substitutes is None else wanted.substitutes,
+        seed=secrets.randbits(62),
+        state="open",
+        created=now,
+        moved=now,
+        round=0,
+        ply=0,
+    )
 
 
 def practise(house: House, player_id: int, game: str) -> int:
@@ -139,7 +148,7 @@ def practise(house: House, player_id: int, game: str) -> int:
         if untouched is not None:
             return untouched
         chairs = [Chair("me"), *[Chair("bot")] * (GAMES[game].usual_seats - 1)]
-        match, nudges = set_up(session, house.now(), player_id, game, {}, chairs)
+        match, nudges = set_up(session, house.now(), player_id, Proposal(game, {}, chairs))
     house.nudge_all(nudges)
     return match.id
 

@@ -333,18 +333,7 @@ def _zone(desk: _Desk, rest: str) -> Item:
 
 
 def _new(desk: _Desk, rest: str) -> Item:
-    wanted = proposal.read(rest)
-    match, nudges = lobby.set_up(
-        desk.session,
-        desk.house.now(),
-        desk.player.id,
-        wanted.game,
-        wanted.options,
-        wanted.chairs,
-        wanted.clock,
-        wanted.talk,
-        substitutes=wanted.substitutes,
-    )
+    match, nudges = lobby.set_up(desk.session, desk.house.now(), desk.player.id, proposal.read(rest))
     desk.nudges, desk.match = desk.nudges + nudges, match
     # Not in the order of their seats, which may be hidden.
     invited = sorted(seat.player.email or "" for seat in match.seats if seat.player and not seat.accepted)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from service.clock.control import DEFAULT
 from service.games import GAMES
 from service.play import press
-from service.play.lobby import Chair
+from service.play.lobby import Chair, Proposal
 
 _VERSUS = re.compile(r"\s(?:vs\.?|versus|against)\s", re.IGNORECASE)
 _LINK = re.compile(r"<mailto:[^>]*>", re.IGNORECASE)
@@ -18,20 +17,8 @@ class ProposalError(ValueError):
     """A match that is not described so that it could begin. The message is one or two sentences for its writer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """A match to be set up, as `lobby.set_up` takes it: the writer has the first seat."""
-
-    game: str
-    options: dict[str, str]
-    chairs: tuple[Chair, ...]
-    clock: str
-    talk: str = press.DEFAULT
-    substitutes: bool | None = None
-
-
 def read(text: str) -> Proposal:
-    """What is asked for; raises ProposalError. Options are not looked at: the game judges them."""
+    """What is asked for, the writer in the first seat; raises ProposalError. The game judges the options."""
     settings, *others = _VERSUS.split(f" {text} ", maxsplit=1)
     settings, _, clock = settings.partition(" clock=")
     words = settings.split()

@@ -13,7 +13,7 @@ from service.games import GAMES
 from service.play import lobby, talk
 from service.play.announce import answer_mail
 from service.play.house import Nudges
-from service.play.lobby import Chair, LobbyError
+from service.play.lobby import Chair, LobbyError, Proposal
 from service.store.models import Match, Seat, Submission
 
 MOST = 10
@@ -54,18 +54,9 @@ def _invite(session: Session, now: datetime, match: Match, submission: Submissio
         raise OutOfTurn("A rematch of this match was declined often enough.")
     chairs = [_chair(seat, submission.seat) for seat in match.seats]
     try:
-        new, nudges = lobby.set_up(
-            session,
-            now,
-            submission.player_id,
-            match.game,
-            match.options,
-            [chairs[-1], *chairs[:-1]],
-            match.clock,
-            match.press,
-            rematch=match.id,
-            substitutes=match.substitutes,
-        )
+        turned = [chairs[-1], *chairs[:-1]]
+        wanted = Proposal(match.game, match.options, turned, match.clock, match.press, match.substitutes, match.id)
+        new, nudges = lobby.set_up(session, now, submission.player_id, wanted)
     except LobbyError as error:
         raise Illegal(str(error)) from error
     new.key = _key(match, number)

@@ -6,8 +6,8 @@ import pytest
 
 from service.clock.control import DEFAULT
 from service.play import proposal
-from service.play.lobby import Chair
-from service.play.proposal import Proposal, ProposalError
+from service.play.lobby import Chair, Proposal
+from service.play.proposal import ProposalError
 
 ME = Chair("me")
 

@@ -13,9 +13,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.mail.address import mark
-from service.play import grace, guests
+from service.play import grace, guests, names
 from service.play.announce import owe
 from service.play.house import House
+from service.play.names import AccountError as AccountError
 from service.play.submit import insert_once
 from service.store.access import AddressChange
 from service.store.models import Player, UsedLink
@@ -25,14 +26,9 @@ LOOKS = ("auto", "light", "dark")
 LINK_LIFE = timedelta(minutes=30)
 MOMENT = timedelta(minutes=1)
 """Within which a button pressed twice was pressed once."""
-LONGEST_NAME = 60
 OBJECT = timedelta(days=7)
 """How long the address a player has left may object to that, and stays theirs."""
 _ADDRESS = re.compile(r"[^@\s<>\"(),:;]{1,64}@[a-z0-9.-]{1,189}", re.IGNORECASE)
-
-
-class AccountError(ValueError):
-    """An address, name or link that cannot be used. The message is one sentence for the person."""
 
 
 def clean_address(text: str) -> str:
@@ -69,20 +65,10 @@ def bot(session: Session, name: str, now: datetime) -> Player:
     return session.scalars(select(Player).where(Player.bot == name)).one()
 
 
-def clean_name(text: str) -> str:
-    """A name as it is kept; raises AccountError."""
-    name = " ".join(text.replace("\0", "").split())
-    if not 1 <= len(name) <= LONGEST_NAME:
-        raise AccountError(f"A name has 1 to {LONGEST_NAME} characters.")
-    return name
-
-
 def rename(house: House, player_id: int, name: str) -> str:
     """Gives a player another name, and returns it as it is kept; raises AccountError."""
-    cleaned = clean_name(name)
     with house.store.writing() as session:
-        session.get_one(Player, player_id).name = cleaned
-    return cleaned
+        return names.take(session, session.get_one(Player, player_id), name)
 
 
 def clean_zone(text: str) -> str:

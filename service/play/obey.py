@@ -21,8 +21,8 @@ from service.mail import address, grammar
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.grammar import Line
 from service.mail.read import Inbound, read
-from service.play import addresses, ahead, browse, choice, habits, lobby, proposal, replay, seats, talk
-from service.play.accounts import AccountError, clean_name
+from service.play import addresses, ahead, browse, choice, habits, lobby, names, proposal, replay, seats, talk
+from service.play.accounts import AccountError
 from service.play.adjudicate import judge_oldest, lock
 from service.play.announce import owe
 from service.play.choice import ChoiceError
@@ -367,8 +367,7 @@ def _offer(desk: _Desk, rest: str) -> Item:
 
 
 def _name(desk: _Desk, rest: str) -> Item:
-    desk.player.name = clean_name(rest)
-    return {"said": "named", "name": desk.player.name}
+    return {"said": "named", "name": names.take(desk.session, desk.player, rest)}
 
 
 def _address(desk: _Desk, rest: str) -> Item:

@@ -12,9 +12,9 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from service.play import guests
-from service.play.accounts import LONGEST_NAME
 from service.play.announce import owe
 from service.play.house import House
+from service.play.names import LONGEST_NAME
 from service.play.submit import insert_once
 from service.store.access import Passkey
 from service.store.models import Player, UsedLink

@@ -60,10 +60,15 @@ class Player(Row):
     """A person or a bot. A person who was only ever invited has an address and no visit yet."""
 
     __tablename__ = "player"
-    __table_args__ = (partial("player_by_digest", "id", where=DIGEST),)
+    __table_args__ = (
+        partial("player_by_digest", "id", where=DIGEST),
+        Index("player_by_name", "name_key", unique=True),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(60))
+    name_key: Mapped[str | None] = mapped_column(String(200))
+    """What no two names share: `service.play.names.key` of a name somebody chose; None for those that are given."""
     email: Mapped[str | None] = mapped_column(String(254), unique=True)
     bot: Mapped[str | None] = mapped_column(String(40), unique=True)
     """Which of `service.bots` plays for this player; None for a person."""

@@ -16,7 +16,7 @@ from sqlalchemy import event
 from werkzeug.test import TestResponse
 
 from service.app import create_app
-from service.play import accounts, visits
+from service.play import accounts, names, visits
 from service.play.adjudicate import adjudicate
 from tests.play.conftest import Town, town
 from tests.web.browsing import browser, site
@@ -98,7 +98,7 @@ def sign_in(app: Flask, town: Town) -> Callable[[str], Visitor]:
     def sign_in(email: str) -> Visitor:
         with town.store.writing() as session:
             player = accounts.by_email(session, email, town.now)
-            player.name = email.partition("@")[0].capitalize()
+            names.take(session, player, email.partition("@")[0].capitalize())
         visitor = Visitor(app.test_client(), player.id)
         with visitor.client.session_transaction() as session:
             session["visit"] = visits.begin(town.house, player.id, "Firefox on Linux")

@@ -129,6 +129,7 @@ def test_a_name_is_shown_as_it_was_typed(ada: Visitor, name: str, shown: str) ->
 
 def test_a_name_cannot_be_empty(ada: Visitor) -> None:
     assert "A name has 1 to 60 characters." in words(ada.send("/account", name="   "))
+    assert "Somebody else is called Pebble already." in words(ada.send("/account", name="PEBBLE"))
 
 
 def test_nobodys_mailbox_can_be_flooded(anybody: Visitor, sign_in: Callable[[str], Visitor]) -> None:

@@ -1,0 +1,54 @@
+"""What people are called: nobody like somebody else, however it is written, and nobody like a bot."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from service.bots import BOTS
+from service.store.models import Player
+
+LONGEST_NAME = 60
+LONGEST_KEY = 200
+_GIVEN = re.compile(r"(player|guest) \d+|a former player")
+"""Names that the house gives, to those who have not chosen one yet and to those who are gone."""
+
+
+class AccountError(ValueError):
+    """An address, name or link that cannot be used. The message is one sentence for the person."""
+
+
+def key(name: str) -> str:
+    """What is the same for names that look alike: case, width, blanks and signs that nobody sees make no difference."""
+    plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    seen = "".join(sign for sign in plain if unicodedata.category(sign) != "Cf")
+    return " ".join(seen.split())[:LONGEST_KEY]
+
+
+def clean(text: str) -> str:
+    """A name as it is kept; raises AccountError."""
+    name = " ".join(text.replace("\0", "").split())
+    if not 1 <= len(name) <= LONGEST_NAME or not key(name):
+        raise AccountError(f"A name has 1 to {LONGEST_NAME} characters.")
+    return name
+
+
+def take(session: Session, player: Player, text: str) -> str:
+    """Gives a player this name, and returns it as it is kept; raises AccountError, also where two want it at once."""
+    name = clean(text)
+    wanted = None if name == player.number_name else key(name)
+    if wanted in BOTS:
+        raise AccountError(f"Somebody else is called {wanted.capitalize()} already.")
+    if wanted is not None and _GIVEN.fullmatch(wanted):
+        raise AccountError(f"Nobody chooses to be called {name}: such names are given. Choose another.")
+    try:
+        with session.begin_nested():
+            player.name, player.name_key = name, wanted
+    except IntegrityError as error:
+        other = session.scalars(select(Player.name).where(Player.name_key == wanted)).first()
+        raise AccountError(f"Somebody else is called {other or name} already.") from error
+    return name

@@ -1,0 +1,75 @@
+"""Names: one for each, however they are written."""
+
+from __future__ import annotations
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import select, text
+
+from service.config import HOUSE
+from service.play import accounts, guests, names
+from service.store.models import Player
+from tests.play.conftest import Town, plain
+
+
+def enter(town: Town, address: str) -> int:
+    with town.store.writing() as session:
+        return accounts.by_email(session, address, town.now).id
+
+
+@pytest.mark.parametrize("alike", ["Ada", " ADA ", "\uff21da", "A\u200bda", "ada"])
+def test_nobody_is_called_like_somebody_else(town: Town, alike: str) -> None:
+    ada, bruno = enter(town, "ada@example.org"), enter(town, "bruno@example.org")
+    accounts.rename(town.house, ada, "Ada")
+    with pytest.raises(accounts.AccountError, match=r"^Somebody else is called Ada already\.$"):
+        accounts.rename(town.house, bruno, alike)
+    assert accounts.rename(town.house, ada, alike) == " ".join(alike.split())
+    accounts.rename(town.house, ada, "Ada Lovelace")
+    accounts.rename(town.house, bruno, alike)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("pebble", "Somebody else is called Pebble already."),
+        ("Player 9", "such names are given"),
+        ("GUEST 1", "such names are given"),
+        ("A former player", "such names are given"),
+        ("\u200b", "A name has 1 to 60 characters."),
+    ],
+)
+def test_nobody_is_called_as_the_house_calls_others(town: Town, name: str, told: str) -> None:
+    ada = enter(town, "ada@example.org")
+    with pytest.raises(accounts.AccountError, match=told):
+        accounts.rename(town.house, ada, name)
+    assert accounts.rename(town.house, ada, f"Player {ada}") == f"Player {ada}"
+    assert guests.enter(town.house).name == f"Guest {ada + 1}"
+
+
+def test_a_mail_is_told_that_a_name_is_taken_and_the_rest_of_it_counts(town: Town) -> None:
+    town.write("ada@example.org", "name Ada")
+    (answer,) = town.write("bruno@example.org", "name ADA\nzone Lisbon")
+    assert "Somebody else is called Ada already." in plain(answer)
+    with town.store.reading() as session:
+        people = select(Player.name, Player.zone).order_by(Player.id)
+        assert [tuple(row) for row in session.execute(people)] == [("Ada", ""), ("Player 2", "Europe/Lisbon")]
+
+
+def test_those_who_shared_a_name_are_told_apart_by_numbers(town: Town) -> None:
+    before = ["Ada", "Bruno", "ada", "ADA", "Pebble", "Player 6", "ada 2"]
+    migrations = Config()
+    migrations.set_main_option("script_location", str(HOUSE / "service/store/migrations"))
+    migrations.attributes["engine"] = town.store.engine
+    command.downgrade(migrations, "0023")
+    enter_one = "INSERT INTO player (name, email, created) VALUES (:name, :email, '2026-11-21 12:00:00')"
+    with town.store.engine.begin() as connection:
+        for name in before:
+            connection.execute(text(enter_one), {"name": name, "email": f"{len(name)}{name}@example.org"})
+    town.store.migrate()
+    with town.store.reading() as session:
+        people = session.scalars(select(Player).order_by(Player.id)).all()
+    assert [player.name for player in people] == ["Ada", "Bruno", "ada 2", "ADA 3", "Pebble 2", "Player 6", "ada 2 2"]
+    assert [player.name_key for player in people] == [
+        None if player.is_unnamed else names.key(player.name) for player in people
+    ]

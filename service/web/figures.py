@@ -35,12 +35,15 @@ def diagram(game: str, moves: str = "", seats: int = 0, live: str = "", **option
 
     `live` are orders that are worth trying there: with a script the reader may play them, and others.
     """
-    board, side = _picture(game, moves, seats, **options)
+    board, side, words = _picture(game, moves, seats, **options)
     if not live:
         return Markup("<figure>{}</figure>").format(board)
     asked: dict[str, Any] = {"game": game, "seats": seats or None, **options}
     address = url_for("figures.attempt", **asked)
-    page = render_template("lobby/figure.html", board=board, address=address, moves=moves, live=live, side=side)
+    buttons = _split(live)[0] in words
+    page = render_template(
+        "lobby/figure.html", board=board, address=address, moves=moves, live=live, side=side, buttons=buttons
+    )
     return Markup(page)  # noqa: S704 (a page of our own, escaped as every other)
 
 
@@ -98,10 +101,12 @@ def _openly(position: Position) -> Scene:
 
 
 @lru_cache(maxsize=256)
-def _picture(game: str, moves: str, seats: int, **options: str) -> tuple[Markup, str]:
-    """The board, and the side to move there."""
+def _picture(game: str, moves: str, seats: int, **options: str) -> tuple[Markup, str, frozenset[str]]:
+    """The board, the side to move there, and the orders it may give without pressing the board."""
     position = _played(game, moves, seats, options)
-    return pictures.board(position.view(None)), _side(position)
+    choices = position.draft(position.turns[0], "").choices if position.turns else ()
+    words = frozenset(choice.text for choice in choices if not choice.cells)
+    return pictures.board(position.view(None)), _side(position), words
 
 
 def _side(position: Position) -> str:

@@ -151,3 +151,26 @@ def test_a_button_pressed_twice_sends_once_until_one_comes_back(browser: Browser
         expect(page.get_by_role("heading", name="Look in your mail")).to_be_visible()
         assert len(sent) == number
     page.context.close()
+
+
+def test_a_refused_order_leaves_nothing_of_the_one_before_it(ada: Person) -> None:
+    page = ada.page
+    page.goto("/play")
+    page.get_by_role("button", name="Play Pillars").click()
+    page.wait_for_url("**/match/*")
+    box, preview, verdict = page.locator("#text"), page.locator("#preview"), page.locator("#verdict")
+    box.fill("e3e5")
+    page.get_by_role("button", name="Preview").click()
+    expect(preview).to_contain_text("Preview of")
+    box.fill("~A-b5")
+    page.get_by_role("button", name="Preview").click()
+    expect(verdict).to_contain_text("'~A-b5' is not a move.")
+    expect(preview).to_have_text("")
+    expect(ada.cell("e3")).to_have_attribute("aria-label", "e3, White Sword")
+    expect(box).to_have_value("~A-b5")
+    ada.cell("f1").click()
+    expect(preview).to_contain_text("The King on F1 has no legal move.")
+    expect(page.locator(".picked")).to_have_count(1)
+    ada.cell("f6").click()
+    expect(verdict).to_contain_text("The King on F1 cannot go to F6; it has no legal move.")
+    assert ada.faults == []

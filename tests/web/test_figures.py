@@ -35,6 +35,15 @@ def test_every_figure_to_try_answers_with_what_may_be_played(anybody: Visitor, g
         assert "to move." in (answer.json or {})["told"]
 
 
+@pytest.mark.parametrize("game", ["rosette", "multigo-coop", "multigo-parallel", "multigo-parallel-coop"])
+def test_a_figure_whose_example_is_a_button_has_its_buttons_at_once(anybody: Visitor, game: str) -> None:
+    figures = re.findall(
+        r'<figure class="try"([^>]*)>.*?<span class="move">([^<]*)', anybody.get(f"/rules/{game}").text, re.DOTALL
+    )
+    assert {live.startswith("pass") for _, live in figures} == {True, False}
+    assert all(("data-buttons" in given) == live.startswith("pass") for given, live in figures)
+
+
 def test_an_order_that_is_whole_is_played_and_told(anybody: Visitor) -> None:
     answer = step(anybody, "lotus", text="u2", **CAPTURE)
     assert (answer["moves"], answer["text"]) == ("u2", "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
@@ -15,7 +16,7 @@ from service.games.pillars.moves import in_check, legal_moves
 from service.games.pillars.notation import find, trusted, write_moves
 from service.games.pillars.picture import picture
 from service.games.pillars.pieces import ADVISOR, HORSE, KIND, KING, SIDES, fen_letter
-from service.games.pillars.refusal import is_readable, refusal
+from service.games.pillars.refusal import is_readable, refusal, why_stuck
 from service.games.pillars.state import START, Move, State, read_fen, write_fen
 
 _Moment: TypeAlias = tuple[bytes, int, int]
@@ -183,7 +184,11 @@ class PillarsPosition(Position):
         if not text.strip():
             return Draft("", self.view(seat), False, choices(board, written))
         if written and start >= 0 and board[start] & self.state.side:
-            return Draft(SQUARE_NAMES[start], self.view(seat), False, choices_from(board, written, start))
+            found = choices_from(board, written, start)
+            scene = self.view(seat)
+            if not found:
+                scene = replace(scene, notes=(*scene.notes, why_stuck(self.state, start)))
+            return Draft(SQUARE_NAMES[start], scene, False, found)
         move = self.read(seat, text)
         return Draft(move, self.play(seat, move).view(seat), True, transformations(board, written, move))
 

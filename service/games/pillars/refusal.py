@@ -100,8 +100,7 @@ def _why_not_there(state: State, written: Mapping[str, Move], order: _Order, sta
     board, piece = state.board, state.board[start]
     mover = f"The {name(piece)} on {_square(start)}"
     if is_stone(board, start):
-        gazer = next(near for near in AROUND[start] if board[near] & KIND == MEDUSA and board[near] & state.other)
-        return f"{mover} is stone: it cannot move while the Medusa on {_square(gazer)} is next to it."
+        return why_stuck(state, start)
     same = [text for text, move in written.items() if move[:2] == (start, end)]
     if same and not order.turned and not board[end]:
         return f"{mover} can go to {order.end}, but there is nothing to take: write {same[0]}."
@@ -114,6 +113,16 @@ def _why_not_there(state: State, written: Mapping[str, Move], order: _Order, sta
         return _why_exposed(state, written, order, (start, end, piece))
     own = [text for text, move in written.items() if move[0] == start]
     return f"{mover} cannot go to {order.end}; {f'it can play {_listed(own)}' if own else 'it has no legal move'}."
+
+
+def why_stuck(state: State, start: Square) -> str:
+    """Why the piece on `start`, which has no legal move, cannot move."""
+    board = state.board
+    mover = f"The {name(board[start])} on {_square(start)}"
+    if not is_stone(board, start):
+        return f"{mover} has no legal move."
+    gazer = next(near for near in AROUND[start] if board[near] & KIND == MEDUSA and board[near] & state.other)
+    return f"{mover} is stone: it cannot move while the Medusa on {_square(gazer)} is next to it."
 
 
 def _why_exposed(state: State, written: Mapping[str, Move], order: _Order, move: Move) -> str:

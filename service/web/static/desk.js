@@ -45,7 +45,9 @@ export class Desk {
     this.undo.before(...shown.map(([text, , label]) => this.button(text, label)));
     this.undo.hidden = !this.draft.begun;
     this.clear.hidden = this.draft.trail.length < 3;
-    this.board.mark(this.draft.clicks, this.draft.open);
+    const { text: begun, complete } = this.draft.here;
+    const picked = this.draft.clicks.length === 0 && !complete && this.board.cells.has(begun) ? [begun] : this.draft.clicks;
+    this.board.mark(picked, this.draft.open);
     if (menu) this.choices.querySelector(".choice").focus();
   }
 
@@ -71,20 +73,27 @@ export class Desk {
   /** A click that fits nothing: the server says why, and the order built so far stays as it is. */
   async ask(text) {
     const kept = this.text.value;
-    await this.preview(text);
+    await this.preview(text, true);
     if (this.draft.here.text !== this.text.value) this.text.value = kept;
   }
 
-  preview(text) {
-    this.previewed = this.fetchPreview(text);
+  preview(text, keeping = false) {
+    this.previewed = this.fetchPreview(text, keeping);
     return this.previewed;
   }
 
-  async fetchPreview(text) {
+  /** Where an order is refused, no other stays on the board, unless it is being built on (`keeping`). */
+  async fetchPreview(text, keeping) {
     this.text.value = text;
-    const answer = await this.post(this.form.querySelector("[name=look]").formAction, { text });
-    return answer.message === undefined ? this.show(answer) : this.refuse(answer.message);
+    const answer = await this.foresee(text);
+    if (answer.message === undefined) return this.show(answer);
+    const present = keeping || !this.draft.here.text ? null : await this.foresee("");
+    if (present && present.message === undefined) this.show(present);
+    this.text.value = text;
+    return this.refuse(answer.message);
   }
+
+  foresee(text) { return this.post(this.form.querySelector("[name=look]").formAction, { text }); }
 
   /** The order as the server has understood it: on the board, in words, and in numbers. */
   show(answer) {

@@ -47,13 +47,15 @@ export class Draft {
 
   /** A click that continues nothing: it may begin the order anew, or else the server explains. */
   elsewhere(cell) {
+    const { text, complete, choices } = this.here;
+    const waited = this.open.size > 0 ? this.clicks : [];
     this.clicks = [];
     const root = this.trail[0];
     if (this.trail.length > 1 && root.choices.some(([, cells]) => cells[0] === cell)) {
       this.trail = [root];
       return this.click(cell);
     }
-    return { ask: this.here.choices.length ? `${this.here.text} ${cell}`.trim() : cell };
+    return { ask: complete && choices.length === 0 ? cell : [text, ...waited, cell].join(" ").trim() };
   }
 
   /** The server has answered a preview. */

@@ -17,6 +17,12 @@ class Figure {
     for (const [act, done] of Object.entries({ play: () => this.play(), back: () => this.back(), again: () => this.again() })) {
       this.button(act).addEventListener("click", done);
     }
+    this.ready();
+  }
+
+  /** Where the example is a button, the buttons are there from the beginning. */
+  async ready() {
+    if ("buttons" in this.figure.dataset && (await this.begin())) this.lay();
   }
 
   button(act) { return this.row.querySelector(`[data-act=${act}]`); }
@@ -52,6 +58,7 @@ class Figure {
     this.words.innerHTML = this.first.told;
     this.board.show(this.first.board);
     this.lay();
+    return this.ready();
   }
 
   async go(step) {

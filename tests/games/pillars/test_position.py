@@ -166,6 +166,15 @@ def test_a_draft_from_the_first_click_to_the_transformation() -> None:
         position.draft(0, "f3f4")
 
 
+def test_a_piece_that_cannot_move_says_so() -> None:
+    start = at("4tkt4/4www4/11/11/11/11/11/11/11/4WWW4/4TKT4")
+    clicked = start.draft(0, "f1")
+    assert (clicked.complete, clicked.choices) == (False, ())
+    assert clicked.scene.notes[-1] == "The King on F1 has no legal move."
+    with pytest.raises(Illegal, match=r"^The King on F1 cannot go to F6; it has no legal move\.$"):
+        start.draft(0, "f1 f6")
+
+
 @pytest.mark.parametrize(
     ("men", "text", "label"),
     [

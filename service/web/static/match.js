@@ -38,12 +38,13 @@ function sent(number) {
   wait();
 }
 
-/** Every 0.4 seconds while an order is being judged, more slowly the longer that takes; every few seconds otherwise. */
+/** Every 0.4 seconds while an order is being judged, more slowly the longer that takes; every few seconds otherwise, and seldom once the match is over. */
 function wait() {
   clearTimeout(timer);
   const { live, verdict } = page().dataset;
   if (live === undefined && verdict !== "waiting") return;
-  const pause = verdict === "waiting" ? Math.min(SOON * (1 + asked / 10), SEEN) : document.hidden ? HIDDEN : SEEN;
+  const slow = document.hidden || live === "slowly";
+  const pause = verdict === "waiting" ? Math.min(SOON * (1 + asked / 10), SEEN) : slow ? HIDDEN : SEEN;
   timer = setTimeout(look, pause);
 }
 
@@ -75,11 +76,26 @@ function adopt(html) {
   const kept = keep();
   const played = ["accepted", "held"].includes(next.querySelector("#match").dataset.verdict);
   page().replaceWith(document.adoptNode(next.querySelector("#match")));
+  document.querySelector(".brand").replaceWith(document.adoptNode(next.querySelector(".brand")));
+  converse(next);
   document.title = next.title;
   if (!played) restore(kept);
   begin();
   hold(kept.focus);
   tell();
+}
+
+/** What was said is taken in, and the conversation where there was none; words being written stay. */
+function converse(next) {
+  const conversation = document.querySelector("#conversation");
+  if (!conversation) return;
+  for (const name of ["#note", "#talk"]) {
+    const [known, now] = [document, next].map((one) => one.querySelector(name));
+    if (!known && now) conversation.prepend(document.adoptNode(now));
+  }
+  const said = next.querySelector("#said");
+  if (said) document.querySelector("#said")?.replaceWith(document.adoptNode(said));
+  tellLocally(conversation);
 }
 
 /** The keyboard stays where it was: on its cell, or on the same field or button, or if that is gone, near by. */

@@ -87,7 +87,8 @@ class Scoring(Position):
             return Scoring(ended, self.round, self.dead, self.accepted, self.proposers, self.since)
         if move == "pass" or move in self.ended.board.index:
             raise Illegal("Play has ended: accept the proposal, name the dead stones (dead c3 f7), or resume.")
-        raise refusal(self.ended.board, move)
+        error = refusal(self.ended.board, move)
+        raise error if isinstance(error, Illegal) else _unreadable(move)
 
     def succeeded(self, seat: Seat) -> Position:
         """What was proposed and accepted in the open stands."""
@@ -136,10 +137,7 @@ class Scoring(Position):
         try:
             move = self.ended.read(seat, text)
         except Unreadable:
-            said = " ".join(text.split())[:60]
-            raise Unreadable(
-                f"{said!r} is not understood. Say accept, resume, or the dead stones: dead c3 f7."
-            ) from None
+            raise _unreadable(text) from None
         if not move.startswith("dead ") or move == "dead none":
             return move
         return self._dead_order(self._proposed(move))
@@ -203,3 +201,8 @@ class Scoring(Position):
         )
         if self.accepted:
             yield f"Accepted by {listed([self.sides[seat].capitalize() for seat in sorted(self.accepted)])}."
+
+
+def _unreadable(text: str) -> Unreadable:
+    said = " ".join(text.split())[:60]
+    return Unreadable(f"{said!r} is not understood. Say accept, resume, or the dead stones: dead c3 f7.")

@@ -59,7 +59,8 @@ def read_order(text: str, example: Callable[[], str]) -> str:
     if len(names) > 1 and not re.sub(r"[\s,;/-]|\bor\b|\band\b", "", re.sub(_NAMES, "", order)):
         raise Ambiguous(f"Only one point can be played at a time: {' or '.join(names)}?", tuple(names))
     hint = f"Did you mean {names[0]}? Write it alone" if len(names) == 1 else f"Write a point, for example {example()}"
-    raise Unreadable(f"{text.strip()[:60]!r} is not a move here. {hint}, or pass, or resign.")
+    also = "or resign" if hint.endswith(" pass") else "or pass, or resign"
+    raise Unreadable(f"{text.strip()[:60]!r} is not a move here. {hint}, {also}.")
 
 
 def _read_dead(order: str, names: list[str]) -> str:
@@ -78,12 +79,15 @@ def refusal(board: Board, move: str) -> MoveError:
     if move in ("accept", "resume") or move.startswith("dead "):
         return Illegal(f"Play is going on: {move.split()[0]} can be said when play has ended. Play a point, or pass.")
     if re.fullmatch(_NAME, move):
-        return Illegal(f"There is no point {move} on this board. {_span(board)}")
+        return Illegal(f"There is no point {move} on this board. {_span(board, move[0])}")
     return Unreadable(f"{move[:60]!r} is not a move here. Write a point, pass, or resign.")
 
 
-def _span(board: Board) -> str:
-    """How far the letters and, for each side of the board, the numbers reach."""
+def _span(board: Board, letter: str) -> str:
+    """How far the numbers after a letter of the board reach, or else its letters and numbers."""
     letters = sorted({name[0] for name in board.names})
+    if letter in letters:
+        own = [int(name[1:]) for name in board.names if name[0] == letter]
+        return f"The numbers after {letter} go from {min(own)} to {max(own)}."
     numbers = [int(name[1:]) for name in board.names]
     return f"Letters go from {letters[0]} to {letters[-1]}, numbers from {min(numbers)} to {max(numbers)}."

@@ -99,8 +99,10 @@ class StonePosition(Position):
         return read_order(text, lambda: self.example(seat))
 
     def example(self, seat: Seat) -> str:
-        """A move that can be typed here, for messages."""
-        return next((move for move in self.moves(seat) if move != "pass"), "pass")
+        """A move that can be typed here, for messages; out of turn, any vacant point."""
+        vacant = (name for name, stone in zip(self.board.names, self.cells, strict=True) if not stone)
+        names = self.moves(seat) if seat in self.turns else vacant
+        return next((move for move in names if move != "pass"), "pass")
 
     def draft(self, seat: Seat, text: str) -> Draft:
         """One click is one whole order; see Position."""

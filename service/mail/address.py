@@ -31,6 +31,11 @@ class Purpose(IntEnum):
     """A reply to the question whether `player` means to resign: `yes`, or a move after all."""
     PRESS = 5
     """An answer to a message at the table; instead of a round, the address has the message's number."""
+    TAKEBACK = 6
+    PAUSE = 7
+    RESUME = 8
+    DRAW = 9
+    """A reply to the letter in which somebody offers this: a plain `accept` or `decline` is about nothing else."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,13 +122,14 @@ _BY_NAME = {command.name: command for command in COMMANDS}
 class Line:
     """A line as it was written, the command it begins with, and what stands after it.
 
-    `command` is None where there is none; `ignored` lines are not to be looked at.
+    `command` is None where there is none; `ignored` says why a line is not to be looked at: it stands below an
+    `end`, or there are too `many`.
     """
 
     text: str
     command: Command | None = None
     rest: str = ""
-    ignored: bool = False
+    ignored: Literal["", "end", "many"] = ""
 
 
 def line(text: str) -> Line:
@@ -161,17 +162,19 @@ def lines(subject: str, text: str) -> tuple[Line, ...]:
         written.insert(0, subject)
     found: list[Line] = []
     for at, words in enumerate(written):
-        if at == MOST_LINES or words.strip().lower() in END:
-            return (*found, *_ignored(written[at + (at < MOST_LINES) :]))
+        if words.strip().lower() in END:
+            return (*found, *_ignored(written[at + 1 :], "end"))
+        if at == MOST_LINES:
+            return (*found, *_ignored(written[at:], "many"))
         found.append(line(words))
     return tuple(found)
 
 
-def _ignored(left: list[str]) -> Iterator[Line]:
+def _ignored(left: list[str], why: Literal["end", "many"]) -> Iterator[Line]:
     """Lines not to be looked at; a dot stands for those that are too many to be given back."""
-    yield from (Line(words.strip(), ignored=True) for words in left[:MOST_LINES])
+    yield from (Line(words.strip(), ignored=why) for words in left[:MOST_LINES])
     if len(left) > MOST_LINES:
-        yield Line(f"... ({len(left) - MOST_LINES})", ignored=True)
+        yield Line(f"... ({len(left) - MOST_LINES})", ignored=why)
 
 
 def _bare(text: str) -> str:

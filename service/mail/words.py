@@ -102,13 +102,14 @@ class Refusal(Table):
     """An order was not played. `order` is its line as it was read ("" if none was found), `reason` whole sentences.
 
     `sent` is the player's own text, given back untouched. `to_move` is false where the match waits for somebody else
-    or is over: then nothing is asked for and `examples` may be empty.
+    or is over: then nothing is asked for and `examples` may be empty. `again` where it was played once already.
     """
 
     kind: ClassVar[str] = "refusal"
     order: str
     reason: str
     sent: str
+    again: bool = False
     to_move: bool = True
 
 

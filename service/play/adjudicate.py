@@ -43,6 +43,10 @@ MISSED = 3
 and is out after as many again."""
 
 
+class Repeated(OutOfTurn):
+    """The order is one that was played already."""
+
+
 class Judged(NamedTuple):
     """What to nudge after a judgement, and whether another submission waits or may have come of it."""
 
@@ -112,7 +116,8 @@ def judge_oldest(session: Session, now: datetime, match: Match) -> Judged:
         submission.verdict = "accepted"
     except MoveError as error:
         submission.verdict, submission.message = "refused", str(error)
-        nudges = answer_mail(session, now, submission, "refusal")
+        again = {"again": True} if isinstance(error, Repeated) else {}
+        nudges = answer_mail(session, now, submission, "refusal", **again)
     submission.ply = match.ply
     log.info("match %s seat %s %s by %s: %s", match.id, submission.seat, submission.verdict, submission.door, match.ply)
     return Judged(nudges, replies or len(waiting) > 1)
@@ -265,7 +270,7 @@ def _refuse_stale(session: Session, position: Position, submission: Submission, 
         return
     same = (Entry.match_id == submission.match_id, Entry.seat == submission.seat, Entry.move == move)
     if session.scalar(select(Entry.ply).where(*same, Entry.round == submission.round)) is not None:
-        raise OutOfTurn(f"{move} was played already, as move {submission.round}; it was not played a second time.")
+        raise Repeated(f"{move} was played already, as move {submission.round}; it was not played a second time.")
     raise OutOfTurn(
         f"That order was for move {submission.round}, and the board is at move {position.round} now. "
         "Nothing was played; look at the board as it stands before you send another order."

@@ -130,7 +130,7 @@ def judge(
             choices = tuple(f"accept {kind}" for kind in theirs)
             raise Ambiguous(f"More than one thing is offered: {' or '.join(choices)}?", choices)
     elif wish.verb != "offer" and wish.kind not in theirs:
-        raise OutOfTurn(f"Nobody offers you a {wish.kind} now.")
+        raise OutOfTurn(f"Nobody offers you {'to end a pause' if wish.kind == 'resume' else f'a {wish.kind}'} now.")
     if wish.verb == "decline":
         return _decline(
             session, now, match, submission, [theirs[kind] for kind in [wish.kind] * bool(wish.kind) or theirs]

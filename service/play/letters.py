@@ -141,6 +141,8 @@ class _About:
             purpose = Purpose.INVITATION
         elif self.letter.kind == "said" and "saying" in self.letter.data:
             purpose, number = Purpose.PRESS, self.letter.data["saying"]
+        elif (event := self.letter.data.get("event", "")).endswith(" offered"):
+            purpose = Purpose[event.split()[0].upper()]
         return ReplyAddress(self.letter.player_id, self.match.id, self.seat, number, purpose)
 
     @property
@@ -203,6 +205,7 @@ def _refusal(about: _About) -> words.Letter:
         order=about.submission.text,
         reason=about.submission.message,
         sent=about.incoming.text if about.incoming else about.submission.text,
+        again="again" in about.letter.data,
         to_move=about.viewer in about.position.turns and about.match.state == "running",
     )
 

@@ -25,6 +25,13 @@ from service.store.models import Entry, Match, Player, Seat, Submission
 UNANSWERED = 50
 """How many of a player's invitations may wait for an answer: nobody writes through us to any number of strangers."""
 
+_CLOSED = {
+    "running": "This match has begun, and no seat in it is open.",
+    "over": "This match is over.",
+    "declined": "The invitation to this match was declined, so it never began.",
+}
+"""Why nobody can join a match that is not open."""
+
 
 class LobbyError(ValueError):
     """A wish the lobby cannot fulfil. The message is one sentence for the player."""
@@ -156,18 +163,20 @@ def practise(house: House, player_id: int, game: str) -> int:
 def take_seat(session: Session, now: datetime, match_id: int, player_id: int) -> Nudges:
     """Takes the first open seat, or the one the player is invited to, before play begins; raises LobbyError."""
     match = session.get(Match, match_id, with_for_update=True)
-    if match is None or match.state != "open":
-        raise LobbyError("This match is not open any more.")
+    if match is None:
+        raise LobbyError(f"There is no match {match_id}.")
     own = _seat_of(match, player_id)
-    if own is not None and not own.accepted:
-        return _answered(session, now, match, own, accept=True)
-    if own is not None:
+    if own is not None and own.accepted:
         raise LobbyError("You already have a seat in this match.")
+    if match.state != "open":
+        raise LobbyError(_CLOSED[match.state])
+    if own is not None:
+        return _answered(session, now, match, own, accept=True)
     if peace.keeping_away(session, match, player_id):
         raise LobbyError("Somebody at this table does not want to play with you.")
     seat = next((seat for seat in match.seats if seat.player_id is None), None)
     if seat is None:
-        raise LobbyError("Somebody else took the last open seat.")
+        raise LobbyError("No seat in this match is open: it waits for players who are invited.")
     seat.player, seat.accepted = session.get_one(Player, player_id), True
     return _begin_if_full(session, now, match)
 

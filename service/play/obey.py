@@ -139,8 +139,12 @@ def _obey_all(desk: _Desk, lines: tuple[Line, ...]) -> list[Item]:
     items: list[Item] = []
     strange = 0
     for number, line in enumerate(lines):
-        ignored = line.ignored or strange >= grammar.PATIENCE
-        item = {"said": "ignored"} if ignored else _obey_line(desk, line, number)
+        ignored = line.ignored or ("strange" if strange >= grammar.PATIENCE else "")
+        item = (
+            {"said": "ignored", "why": ignored, "most": grammar.MOST_LINES}
+            if ignored
+            else _obey_line(desk, line, number)
+        )
         strange = strange + 1 if item["said"] == "unknown" else 0 if not ignored else strange
         items.append({"line": line.text[:200], **item})
     return items

@@ -10,6 +10,10 @@ from service.play import press
 from service.play.lobby import Chair, Proposal
 
 _VERSUS = re.compile(r"\s(?:vs\.?|versus|against)\s", re.IGNORECASE)
+_OPTION = re.compile(r"[a-z-]+=[^@]*$", re.IGNORECASE)
+"""Wherever it stands, a word such as komi=4.5 is an option, and no part of an address."""
+_CLOCK = re.compile(r"\sclock=(.*?)(?=\s[a-z-]+=|\s(?:vs\.?|versus|against)\s|\s*$)", re.IGNORECASE)
+"""The clock may have blanks in it: it ends with the line, before the others, or before the next option."""
 _LINK = re.compile(r"<mailto:[^>]*>", re.IGNORECASE)
 
 
@@ -19,18 +23,20 @@ class ProposalError(ValueError):
 
 def read(text: str) -> Proposal:
     """What is asked for, the writer in the first seat; raises ProposalError. The game judges the options."""
-    settings, *others = _VERSUS.split(f" {text} ", maxsplit=1)
-    settings, _, clock = settings.partition(" clock=")
-    words = settings.split()
+    clock = _CLOCK.search(f" {text} ")
+    settings, *others = _VERSUS.split(f" {_CLOCK.sub(' ', f' {text} ')} ", maxsplit=1)
+    invited = [word for word in re.split(r"[\s,;]+", _LINK.sub(" ", " ".join(others)).strip(" .,;")) if word]
+    words = [*settings.split(), *(word for word in invited if _OPTION.match(word))]
     named = [word for word in words if "=" not in word]
     game = _first_game(named)
-    if others[:1] == [] or not others[0].split():
+    against = [word for word in invited if not _OPTION.match(word)]
+    if not against:
         raise ProposalError(f"Against whom? Write new {game} vs ada@example.org, or vs open, or vs bot.")
-    chairs = (Chair("me"), *map(_chair, re.split(r"[\s,;]+", _LINK.sub(" ", others[0]).strip(" .,;"))))
+    chairs = (Chair("me"), *map(_chair, against))
     options = dict(word.split("=", 1) for word in words if "=" in word)
     spoken, changing = options.pop("press", press.DEFAULT), options.pop("substitutes", "").lower()
     substitutes = {"yes": True, "no": False}.get(changing)
-    return Proposal(game, options, chairs, clock.strip() or DEFAULT, spoken, substitutes)
+    return Proposal(game, options, chairs, (clock and clock[1].strip()) or DEFAULT, spoken, substitutes)
 
 
 def game_named(text: str, command: str) -> str:

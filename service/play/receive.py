@@ -22,7 +22,13 @@ REPORTS = ("postmaster", "abuse")
 """Where providers send the complaints of their users (RFC 2142)."""
 
 _LONGEST_KEY = 400
-_REPLIES = (Purpose.ORDER, Purpose.INVITATION, Purpose.CONFIRMATION, Purpose.PRESS)
+_OFFERS = {
+    Purpose.TAKEBACK: "takeback",
+    Purpose.PAUSE: "pause",
+    Purpose.RESUME: "resume play",
+    Purpose.DRAW: "draw",
+}
+_REPLIES = (Purpose.ORDER, Purpose.INVITATION, Purpose.CONFIRMATION, Purpose.PRESS, *_OFFERS)
 _YES = ("yes", "resign", "confirm", "i resign", "yes resign")
 
 
@@ -189,6 +195,16 @@ def _resigns(meant: ReplyAddress, inbound: Inbound) -> bool:
     return meant.purpose == Purpose.CONFIRMATION and inbound.order.strip(" .,;!").lower() in _YES
 
 
+def _ordered(meant: ReplyAddress, inbound: Inbound) -> str:
+    """The order as it was written, with what it answers where that goes without saying."""
+    if _resigns(meant, inbound):
+        return "resign"
+    word = inbound.order.strip(" .,;!").lower()
+    if meant.purpose in _OFFERS and word in ("accept", "decline"):
+        return f"{word} {_OFFERS[meant.purpose]}"
+    return inbound.order
+
+
 def act(session: Session, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None) -> Nudges:
     """Hands a mail that was found good on: an order to the match, commands and messages to whoever obeys them."""
     if meant is None or meant.purpose == Purpose.PRESS or _is_commands(meant, inbound):
@@ -201,7 +217,7 @@ def act(session: Session, mail: IncomingMail, inbound: Inbound, meant: ReplyAddr
         seat=meant.seat,
         player_id=meant.player,
         round=meant.round,
-        text="resign" if _resigns(meant, inbound) else inbound.order,
+        text=_ordered(meant, inbound),
         remark=inbound.remark,
         door="mail",
         mail_id=mail.id,

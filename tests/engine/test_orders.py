@@ -48,6 +48,7 @@ def test_what_cannot_be_read(text: str, kind: type[MoveError], words: str) -> No
 @pytest.mark.parametrize(
     ("move", "kind", "words"),
     [
+        ("a19", Illegal, "no point a19 on this board. The numbers after a go from 1 to 9."),
         ("t20", Illegal, "Letters go from a to i, numbers from 1 to 9."),
         ("resume", Illegal, "resume can be said when play has ended"),
         ("dead c3", Illegal, "dead can be said when play has ended"),

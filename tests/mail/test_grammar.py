@@ -59,7 +59,7 @@ def test_what_the_subject_and_the_text_both_say_is_said_once() -> None:
 
 def test_comments_are_left_out_and_nothing_counts_below_end() -> None:
     found = grammar.lines("", "// my usual mail\nstatus\n\nend\nsee you\n")
-    assert [(line.text, line.ignored) for line in found] == [("status", False), ("see you", True)]
+    assert [(line.text, line.ignored) for line in found] == [("status", ""), ("see you", "end")]
 
 
 def test_a_long_mail_is_not_obeyed_for_ever() -> None:

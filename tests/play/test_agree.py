@@ -203,6 +203,27 @@ def test_a_draw_is_offered_by_letter_and_agreed_by_mail(town: Town) -> None:
     assert page(town, match, None).line.reason == "agreement"
 
 
+def test_a_plain_answer_to_the_letter_of_an_offer_is_about_that_offer(town: Town) -> None:
+    """During the count `accept` alone would be the acceptance of the count, and one meant for an earlier move."""
+    ada, ben, match = begin(town, "3d/move")
+    for texts in ("g10", "pass"):
+        sent(town, ada, match, 0, texts)
+        sent(town, ben, match, 1, "e10" if texts == "g10" else "pass")
+    sent(town, ada, match, 0, "pause")
+    offer = next(mail for mail in town.post() if "shall we pause" in mail["Subject"])
+    sent(town, ada, match, 0, "accept")
+    town.post()
+    town.reply(offer, "Accept.\nEnjoy the holidays.")
+    (agreed,) = town.post()
+    assert agreed["Subject"].endswith("the pause is agreed")
+    assert '"Enjoy the holidays."' in plain(agreed)
+    assert page(town, match, None).line.state == "running"
+    assert page(town, match, ada).agreements.paused_until is not None
+    town.reply(offer, "accept")
+    (refusal,) = town.post()
+    assert plain(refusal).startswith("Nobody offers you a pause now.")
+
+
 def test_a_draw_is_declined_in_a_word(town: Town) -> None:
     ada, ben, match = begin(town, "3d/move", PILLARS)
     sent(town, ada, match, 0, "draw")

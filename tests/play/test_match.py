@@ -226,5 +226,7 @@ def test_a_move_sent_again_in_a_new_message_is_told_as_played(town: Town) -> Non
     town.reply(turn, "e10")
     town.post()
     town.reply(turn, "e10")
-    assert "e10 was played already, as move 2; it was not played a second time." in plain(town.post()[-1])
+    refusal = town.post()[-1]
+    assert "e10 was played already, as move 2; it was not played a second time." in plain(refusal)
+    assert refusal["Subject"].endswith(": e10 was played already")
     assert count(town, Entry) == 2

@@ -76,7 +76,8 @@ def test_one_answer_accounts_for_every_line(town: Town) -> None:
     assert found["move g10"] == "Taken: move g10 in Rosette 1."
     assert found["foo bar"] == "This line was not understood."
     assert found["show 99"] == "Rosette 1 has 1 moves so far: write show 0 to show 1."
-    assert found["Best, Ada"].startswith("This line was not looked at.")
+    refused = found["Best, Ada"].replace("\n", " ")
+    assert refused.startswith("This line was not looked at. The line with end above it ends the commands.")
     assert "help on a line of its own brings the list" in found["Best, Ada"]
 
 
@@ -86,6 +87,10 @@ def test_a_letter_to_somebody_else_is_given_back_without_a_guess(town: Town) -> 
         *["This line was not understood"] * 5,
         *["This line was not looked at"] * 4,
     ]
+    assert "Too many lines before it were not understood." in found["line 8"].replace("\n", " ")
+    many = answer(town, "\n".join(f"join {number}" for number in range(1, 28)))
+    assert many["join 25"] == "There is no match 25."
+    assert "One mail may have 25 lines of commands;" in many["join 26"].replace("\n", " ")
 
 
 def test_a_refused_order_among_commands_is_told_in_the_one_answer(town: Town) -> None:
@@ -184,10 +189,12 @@ def test_a_seat_is_opened_and_taken_by_mail(town: Town) -> None:
         ("new rosette big vs bot", "'big' is no option; one is written like komi=4.5. Write help rosette"),
         ("new rosette komi=x vs bot", "komi must be"),
         ("new rosette vs nobody", "'nobody' is not an email address."),
+        ("new rosette vs bot clock=1y base=5", "'1y' is not a clock. Examples:"),
+        ("new rosette vs bot size=9 clock=3d/move", "Rosette has no option 'size'; it has base,"),
         ("new rosette vs bot bot", "Rosette is for 2 players, not 3."),
         (f"new rosette vs {ADA}", "A player can take one seat only"),
         ("join", "Write the number of the match, for example join 12."),
-        ("join 7", "This match is not open any more."),
+        ("join 7", "There is no match 7."),
         ("match 7", "There is no match 7."),
         ("rules", "Which game? Write rules and one of"),
         ("show", "Which match is this about?"),
@@ -278,8 +285,10 @@ def test_orders_ahead_are_given_in_a_mail_of_commands(town: Town) -> None:
 
 def test_an_invitation_is_taken_with_join_too(town: Town) -> None:
     town.write(ADA, f"new rosette base=5 vs. {BEN}")
+    refused = answer(town, "join 1", sender="eve@example.org")["join 1"]
+    assert refused == "No seat in this match is open: it waits for players who are invited."
     assert "You have a seat in Rosette 1, with White." in answer(town, "join 1", sender=BEN)["join 1"]
-    assert answer(town, "join 1", sender=BEN)["join 1"] == "This match is not open any more."
+    assert answer(town, "join 1", sender=BEN)["join 1"] == "You already have a seat in this match."
 
 
 def test_players_talk_without_moving(town: Town) -> None:

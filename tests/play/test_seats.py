@@ -202,7 +202,7 @@ def test_an_offer_to_one_is_for_that_one(town: Town) -> None:
     assert "ada offers you a seat in this match: Black." in plain(mails["eva"]).replace("\n", " ")
     with town.store.writing() as session:
         other = accounts.by_email(session, "finn@example.org", town.now).id
-    with pytest.raises(LobbyError, match="This match is not open any more"):
+    with pytest.raises(LobbyError, match="This match has begun, and no seat in it is open"):
         seats.join(town.house, match, other)
     assert browse.open_matches(town.house) == []
     with pytest.raises(LobbyError, match="You have written to somebody about your seat today"):

@@ -92,7 +92,7 @@ def test_an_open_seat_is_anyones_once(ada: Visitor, bruno: Visitor, sign_in: Cal
     carla.get(path)
     join = carla.send(path, f"{path}/join")
     assert join.location == path
-    assert "This match is not open any more." in words(
+    assert "This match has begun, and no seat in it is open." in words(
         bruno.client.post(f"{path}/join", data=token(bruno), follow_redirects=True)
     )
 

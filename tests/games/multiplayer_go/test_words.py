@@ -53,6 +53,16 @@ def test_refusals(typed: str, error: type[MoveError], told: str) -> None:
     assert str(refused.value) == told
 
 
+def test_what_is_said_out_of_turn_or_out_of_time_is_answered_with_what_can_be_said() -> None:
+    with pytest.raises(Unreadable, match=r"for example a1, or pass, or resign\."):
+        POSITION.read(1, "zz")
+    counting = POSITION
+    while counting.phase == "play":
+        counting = counting.play(counting.turns[0], "pass")
+    with pytest.raises(Unreadable, match=r"'alone' is not understood\. Say accept, resume, or the dead stones"):
+        counting.play(0, counting.read(0, "alone"))
+
+
 @pytest.mark.parametrize(
     "text", ["c7" + "," * 20_000 + "take", "take " * 5_000, "prefer" + ":" * 20_000, "2 x " * 5_000]
 )

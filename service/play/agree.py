@@ -67,6 +67,8 @@ class OfferLine:
     is_mine: bool
     i_agreed: bool
     until: datetime | None
+    taken: tuple[tuple[str, str], ...] = ()
+    """The moves that would be taken back, each with its side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,14 @@ def table(
     if seat is None or seat not in position.active:
         return Agreements(paused_until=paused)
     found = [
-        OfferLine(one.kind, position.sides[one.seat], one.seat == seat, seat in one.consents, one.until)
+        OfferLine(
+            one.kind,
+            position.sides[one.seat],
+            one.seat == seat,
+            seat in one.consents,
+            one.until,
+            tuple((position.sides[by].capitalize(), move) for by, move in _taken(session, match, position, one)),
+        )
         for one in standing(session, match)
     ]
     if (by := position.offer) is not None:
@@ -208,7 +217,8 @@ def _consent_or_offer(
     if submission.seat != offer.seat:
         return []
     asked = others(match, position, offer.seat)
-    return tell(session, now, match, submission, asked, f"{kind} offered", **_ending(offer))
+    named = {"taken": gone} if (gone := _taken(session, match, position, offer)) else {}
+    return tell(session, now, match, submission, asked, f"{kind} offered", **named, **_ending(offer))
 
 
 def _offered(
@@ -255,9 +265,10 @@ def _agreed(
     session.flush()
     told = [seat for seat in others(match, position, submission.seat) if seat.number in position.active]
     if kind == "takeback":
-        return back.go_back(session, now, match, submission, asker) + tell(
-            session, now, match, submission, [seat for seat in told if not seat.to_move], "takeback agreed"
-        )
+        gone = _taken(session, match, position, offer)
+        nudges = back.go_back(session, now, match, submission, asker)
+        waiting = [seat for seat in told if not seat.to_move]
+        return nudges + tell(session, now, match, submission, waiting, "takeback agreed", taken=gone)
     if kind == "pause":
         assert offer.until is not None, "A pause has an end."
         if offer.until <= submission.received:
@@ -296,6 +307,10 @@ def _until(match: Match, submission: Submission, said: str) -> datetime:
     if not now < until <= now + MOST:
         raise Illegal("A pause ends at some time to come, within 90 days: pause until 24 December.")
     return until
+
+
+def _taken(session: Session, match: Match, position: Position, offer: Offer) -> list[tuple[int, str]]:
+    return back.taken(session, match, position, offer.seat) if offer.kind == "takeback" else []
 
 
 def _ending(offer: Offer) -> dict[str, object]:

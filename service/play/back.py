@@ -31,6 +31,12 @@ def target(session: Session, match: Match, position: Position, seat: int) -> int
     return own[-1] - 1
 
 
+def taken(session: Session, match: Match, position: Position, seat: int) -> list[tuple[int, str]]:
+    """The moves, with their seats, that go when a seat takes its last move back; raises MoveError as `target` does."""
+    kept, log = target(session, match, position, seat), _standing(session, match)
+    return [(one.seat, one.move) for one in log if one.ply > kept and not one.private and one.move not in _NO_MOVES]
+
+
 def check(position: Position) -> None:
     """Raises MoveError where no move can be taken back, whosever it is."""
     if position.phase != "play":

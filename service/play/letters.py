@@ -299,6 +299,7 @@ def _notice(about: _About) -> words.Letter:
         remark=about.submission.remark if about.submission else about.letter.data.get("text", ""),
         deadline=about.deadline,
         until=about.until,
+        taken=tuple((about.sides[seat], move) for seat, move in about.letter.data.get("taken", ())),
         board=text(about.scene),
         link=about.link,
         mute_link=about.mute_link,

@@ -37,7 +37,8 @@ def events(words: str) -> list[str]:
 
 
 def _notice(event: str) -> Notice:
-    table = {"title": TITLE, "side": "Black", "board": BOARD, "link": LINK, "mute_link": MUTE}
+    table: dict[str, Any] = {"title": TITLE, "side": "Black", "board": BOARD, "link": LINK, "mute_link": MUTE}
+    table |= {"taken": (("White", "E3-E4"), ("Black", "E9-E7"))} if event.startswith("takeback") else {}
     return Notice(
         event=event, by="White", waited=("White",), order="g14", remark=REMARK, deadline=DEADLINE, until=WHEN, **table
     )

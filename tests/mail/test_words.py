@@ -143,7 +143,6 @@ White resigned.
     1 2 3
 
 You have Black.
-The point: Black 1, White 0.
 
 Reply rematch on the first line to play it again, the sides changed.
 

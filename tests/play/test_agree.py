@@ -69,8 +69,13 @@ def test_who_has_been_answered_goes_back_before_both_moves_and_again(town: Town)
     ada, ben, match = begin(town, "none")
     sent(town, ada, match, 0, "g10")
     sent(town, ben, match, 1, "e10")
-    for _ in range(2):
+    for row in (10, 9):
+        town.post()
         sent(town, ada, match, 0, "takeback")
+        (offer,) = town.post()
+        assert f"Black asks to take back g{row} and your e{row}." in plain(offer)
+        (shown,) = page(town, match, ben).agreements.offers
+        assert [side for side, _move in shown.taken] == ["Black", "White"]
         assert sent(town, ben, match, 1, "takeback") == ["accepted"]
         assert page(town, match, None).scene.pieces == {}
         sent(town, ada, match, 0, "g9")

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.mail.address import mark
-from service.play import grace, guests, names
+from service.play import guests, names
 from service.play.announce import owe
 from service.play.house import House
 from service.play.names import AccountError as AccountError
@@ -22,7 +22,6 @@ from service.store.access import AddressChange
 from service.store.models import Player, UsedLink
 
 ZONES = frozenset(available_timezones())
-LOOKS = ("auto", "light", "dark")
 LINK_LIFE = timedelta(minutes=30)
 MOMENT = timedelta(minutes=1)
 """Within which a button pressed twice was pressed once."""
@@ -83,30 +82,6 @@ def clean_zone(text: str) -> str:
 
 def _city(zone: str) -> str:
     return zone.rpartition("/")[2]
-
-
-def choose_time(house: House, player_id: int, zone: str, vacation: bool) -> None:
-    """Sets the zone a player's days are reckoned in and whether vacation is spent for them; raises AccountError.
-
-    Running turns are reckoned anew with the next move or sweep that touches them.
-    """
-    zone = clean_zone(zone)
-    with house.store.writing() as session:
-        person = session.get_one(Player, player_id)
-        person.zone, person.vacation = zone, vacation
-
-
-def choose_look(house: House, player_id: int, look: str, at_once: bool, held_for: int = 0) -> None:
-    """Sets how pages look, whether moves are sent without a preview, and for how many seconds they can be withdrawn.
-
-    Raises AccountError.
-    """
-    if look not in LOOKS:
-        raise AccountError("Pages can look light, dark, or as your device likes it.")
-    with house.store.writing() as session:
-        person = session.get_one(Player, player_id)
-        person.look, person.at_once = look, at_once
-        person.grace = held_for if held_for in grace.CHOICES else 0
 
 
 def ask_sign_in(house: House, email: str, guest_id: int | None = None) -> None:

@@ -66,14 +66,6 @@ def choose_most(player: Player, most: str) -> None:
     player.most = int(most) if most.strip() else None
 
 
-def keep(house: House, player_id: int, post: str, hours: str, most: str = "") -> None:
-    """`choose` and `choose_most` for a player by id; raises ChoiceError."""
-    with house.store.writing() as session:
-        player = session.get_one(Player, player_id)
-        choose_most(player, most)
-        choose(session, player, post, hours)
-
-
 def keep_here(house: House, match_id: int, player_id: int, post: str) -> None:
     """`choose_here` for the player's seat in a match; raises ChoiceError."""
     with house.store.writing() as session:

@@ -1,18 +1,69 @@
-"""What a player may set by mail as well as on their own page: vacation and time zone."""
+"""What a player may set on their own page, all at once, and by mail line by line."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from service.clock.control import VACATION_DAYS
-from service.play import accounts, clocks
+from service.play import accounts, choice, clocks, grace, names
 from service.play.accounts import AccountError
+from service.play.house import House
 from service.store.models import Player
 
+LOOKS = ("auto", "light", "dark")
 _SAID = {"": None, "on": True, "yes": True, "off": False, "no": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """What stands on a player's own page, as it was written there; `grace` are seconds."""
+
+    name: str
+    zone: str
+    vacation: bool
+    post: str
+    hours: str
+    most: str
+    look: str
+    at_once: bool
+    grace: int
+
+
+def of(player: Player) -> Habits:
+    """What a player has set."""
+    return Habits(
+        name=player.name,
+        zone=player.zone or "UTC",
+        vacation=player.vacation,
+        post=player.post,
+        hours=player.digest_hours,
+        most=str(player.most or ""),
+        look=player.look,
+        at_once=player.at_once,
+        grace=player.grace,
+    )
+
+
+def keep(house: House, player_id: int, wanted: Habits) -> None:
+    """Sets all of them or, raising AccountError or ChoiceError, none.
+
+    Running turns are reckoned anew in another zone with the next move or sweep that touches them.
+    """
+    if wanted.look not in LOOKS:
+        raise AccountError("Pages can look light, dark, or as your device likes it.")
+    with house.store.writing() as session:
+        player = session.get_one(Player, player_id)
+        if wanted.name != player.name:
+            names.take(session, player, wanted.name)
+        player.zone, player.vacation = accounts.clean_zone(wanted.zone), wanted.vacation
+        choice.choose_most(player, wanted.most)
+        choice.choose(session, player, wanted.post, wanted.hours)
+        player.look, player.at_once = wanted.look, wanted.at_once
+        player.grace = wanted.grace if wanted.grace in grace.CHOICES else 0
 
 
 def vacation(session: Session, now: datetime, player: Player, said: str) -> dict[str, Any]:

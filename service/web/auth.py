@@ -7,7 +7,7 @@ from typing import TypeGuard
 from flask import Blueprint, flash, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
 
-from service.play import accounts, choice, feeds, visits
+from service.play import accounts, choice, feeds, habits, visits
 from service.web.guard import limiter
 from service.web.visitor import (
     Answer,
@@ -121,46 +121,40 @@ def leave() -> Response:
 @signed_in
 def account(player: Player) -> str:
     """One's own name, address and choices."""
-    return _account_page(player)
+    return _account_page(player, habits.of(player))
 
 
 @pages.post("/account")
 @signed_in
-def rename(player: Player) -> Answer:
-    """Takes another name."""
+def settle(player: Player) -> Answer:
+    """Sets all that one can choose; what cannot be is told, and nothing that was written is lost."""
+    wanted = _wanted(player)
     try:
-        accounts.rename(house(), player.id, request.form.get("name", ""))
-    except accounts.AccountError as error:
-        return _account_page(player, str(error)), 422
-    flash(render_template("auth/renamed.txt").strip())
+        habits.keep(house(), player.id, wanted)
+    except (accounts.AccountError, choice.ChoiceError) as error:
+        return _account_page(player, wanted, str(error)), 422
+    flash(render_template("auth/kept.txt").strip())
     return redirect(url_for("auth.account"), 303)
 
 
-@pages.post("/account/time")
-@signed_in
-def choose_time(player: Player) -> Answer:
-    """Sets one's time zone, and whether vacation is spent by itself."""
-    try:
-        accounts.choose_time(house(), player.id, request.form.get("zone", ""), bool(request.form.get("vacation")))
-    except accounts.AccountError as error:
-        return _account_page(player, str(error)), 422
-    flash(render_template("auth/time_kept.txt").strip())
-    return redirect(url_for("auth.account"), 303)
+def _wanted(player: Player) -> habits.Habits:
+    form, own = request.form, habits.of(player)
+    return habits.Habits(
+        name=form.get("name", own.name),
+        zone=form.get("zone", own.zone),
+        vacation=bool(form.get("vacation")),
+        post=form.get("post", own.post),
+        hours=form.get("hours", own.hours),
+        most=form.get("most", own.most),
+        look=form.get("look", own.look),
+        at_once=bool(form.get("at_once")),
+        grace=form.get("grace", own.grace, type=int),
+    )
 
 
-@pages.post("/account/mails")
-@signed_in
-def choose_mails(player: Player) -> Answer:
-    """Sets when one gets mails."""
-    try:
-        choice.keep(house(), player.id, *(request.form.get(name, "") for name in ("post", "hours", "most")))
-    except choice.ChoiceError as error:
-        return _account_page(player, str(error)), 422
-    flash(render_template("auth/mails_kept.txt").strip())
-    return redirect(url_for("auth.account"), 303)
-
-
-def _account_page(player: Player, error: str = "") -> str:
+def _account_page(player: Player, own: habits.Habits, error: str = "") -> str:
     feed = feeds.address(house(), player.id)
-    operates = is_operator(player)
-    return render_template("auth/account.html", error=error, operates=operates, zones=sorted(accounts.ZONES), feed=feed)
+    zones = sorted(accounts.ZONES)
+    return render_template(
+        "auth/account.html", own=own, error=error, operates=is_operator(player), zones=zones, feed=feed
+    )

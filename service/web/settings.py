@@ -1,4 +1,4 @@
-"""How a player likes pages and orders, and the browsers they are signed in on."""
+"""When mails about one match come, feeds, and the browsers somebody is signed in on."""
 
 from __future__ import annotations
 
@@ -13,21 +13,6 @@ pages = Blueprint("settings", __name__, url_prefix="/account")
 _BROWSERS = ("Edg", "OPR", "Firefox", "Chromium", "Chrome", "Safari")
 _SYSTEMS = ("Android", "iPhone", "iPad", "Windows", "Mac OS", "Linux")
 _SPOKEN = {"Edg": "Edge", "OPR": "Opera"}
-
-
-@pages.post("/look")
-@signed_in
-def choose_look(player: Player) -> Answer:
-    """Sets how pages look, whether a finished move is sent at once, and for how long it can be withdrawn."""
-    form = request.form
-    held_for = form.get("grace", 0, type=int)
-    try:
-        accounts.choose_look(house(), player.id, form.get("look", ""), bool(form.get("at_once")), held_for)
-    except accounts.AccountError as error:
-        flash(str(error))
-    else:
-        flash(render_template("auth/kept.txt").strip())
-    return redirect(url_for("auth.account"), 303)
 
 
 @pages.post("/mails/<int:match_id>")

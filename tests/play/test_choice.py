@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import select, update
 
-from service.play import choice
+from service.play import choice, habits
 from service.play.choice import ChoiceError
 from service.play.stop import state, stop
 from service.play.sweep import sweep
@@ -81,8 +81,10 @@ def test_hours_there_are_none_of(town: Town, hours: str) -> None:
 
 def test_a_choice_there_is_none_of(town: Town) -> None:
     rosette(town)
+    with town.store.reading() as session:
+        mine = habits.of(session.get_one(Player, 1))
     with pytest.raises(ChoiceError, match="choose instant, unseen, digest or off"):
-        choice.keep(town.house, 1, "weekly", "")
+        habits.keep(town.house, 1, replace(mine, post="weekly"))
     with pytest.raises(ChoiceError, match="choose instant, unseen, digest, mute, off"):
         choice.keep_here(town.house, 1, 1, "weekly")
     with pytest.raises(ChoiceError, match="no seat"):

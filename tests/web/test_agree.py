@@ -53,7 +53,7 @@ def test_a_pause_is_asked_for_withdrawn_and_agreed_to(
 
 
 def test_a_move_can_be_undone_while_nobody_has_seen_it(town: Town, match: str, ada: Visitor, bruno: Visitor) -> None:
-    ada.send("/account", "/account/look", look="auto", grace="60")
+    ada.send("/account", look="auto", grace="60")
     sent = ada.send(match, f"{match}/order", text="e9")
     judge(town)
     page = str(sent.location)

@@ -137,7 +137,7 @@ def test_a_move_is_sent_as_soon_as_the_board_has_taken_it_in(ada: Person) -> Non
     def choose(at_once: bool) -> None:
         page.goto("/account")
         page.get_by_label(wish).set_checked(at_once)
-        page.get_by_role("button", name="Keep these").click()
+        page.get_by_role("button", name="Keep all this").click()
         expect(page.get_by_role("status")).to_contain_text("That is kept.")
 
     choose(True)

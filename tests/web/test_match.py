@@ -181,12 +181,16 @@ def test_every_past_position_has_an_address(
     assert anybody.get(f"{match}/at/3").status_code == 404
 
 
-def test_resigning_ends_the_match(match: str, ada: Visitor, bruno: Visitor, play: Play) -> None:
+def test_resigning_ends_the_match(match: str, ada: Visitor, bruno: Visitor, anybody: Visitor, play: Play) -> None:
     play(ada, "e9")
     assert "cannot be taken back" in ada.read(match)
     assert "White won by resignation." in play(ada, "resign")
     assert title(bruno, match) == "Rosette vs Ada"
     assert "White won by resignation." in bruno.read("/")
+    assert "data-live" not in anybody.get(match).text
+    # A rematch may be asked for yet.
+    assert 'data-live="slowly"' in bruno.get(match).text
+    play(ada, "rematch")
     assert "data-live" not in bruno.get(match).text
 
 

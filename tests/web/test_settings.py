@@ -19,19 +19,31 @@ from tests.web.conftest import Visitor, links, words
     ("look", "night"), [("auto", 'media="(prefers-color-scheme: dark)"'), ("dark", 'media="all"'), ("light", None)]
 )
 def test_pages_come_in_the_light_one_likes(ada: Visitor, look: str, night: str | None) -> None:
-    ada.send("/account", "/account/look", look=look)
+    ada.send("/account", look=look)
     page = ada.get("/").text
     assert ("night.css" in page) == (night is not None)
     assert night is None or page.count(night) == 3
 
 
 def test_there_is_no_fourth_light(ada: Visitor) -> None:
-    ada.send("/account", "/account/look", look='"><script>')
-    assert "Pages can look light, dark, or as your device likes it." in ada.read("/account")
+    assert "Pages can look light, dark, or as your device likes it." in words(ada.send("/account", look="paper"))
+
+
+def test_all_of_the_page_is_kept_or_nothing_and_what_was_written_stays(ada: Visitor) -> None:
+    ada.send("/account", name="Ada L", zone="lisbon", most="9", look="dark")
+    page = ada.get("/account").text
+    for kept in ('value="Ada L"', 'value="Europe/Lisbon"', 'value="9"', 'value="dark" checked'):
+        assert kept in page
+    refused = ada.send("/account", name="Countess", zone="Atlantis", most="8")
+    assert refused.status_code == 422
+    assert all(f'value="{written}"' in refused.text for written in ("Countess", "Atlantis", "8"))
+    page = ada.get("/account").text
+    assert 'value="Ada L"' in page
+    assert 'value="9"' in page
 
 
 def test_moves_are_sent_at_once_for_those_who_like_it(ada: Visitor, bruno: Visitor, match: str) -> None:
-    ada.send("/account", "/account/look", look="auto", at_once="on")
+    ada.send("/account", look="auto", at_once="on")
     assert "data-at-once" in ada.get(match).text
     assert "data-at-once" not in bruno.get(match).text
 
@@ -94,7 +106,7 @@ def test_mails_about_one_match_are_chosen_on_its_page(town: Town, ada: Visitor, 
 
 @pytest.mark.parametrize(("most", "told"), [("12", "is kept"), ("", "is kept"), ("none", "Write a number of mails")])
 def test_one_chooses_how_many_mails_a_day_may_bring(town: Town, ada: Visitor, most: str, told: str) -> None:
-    answer = ada.send("/account", "/account/mails", most=most)
+    answer = ada.send("/account", most=most)
     assert told in (words(answer) if answer.status_code == 422 else ada.read("/account"))
     with town.store.reading() as session:
         assert session.get_one(Player, ada.id).most == (12 if most == "12" else None)
@@ -102,11 +114,9 @@ def test_one_chooses_how_many_mails_a_day_may_bring(town: Town, ada: Visitor, mo
 
 @pytest.mark.parametrize("post", ["instant", "unseen", "off"])
 def test_the_hours_are_kept_whenever_mails_come(ada: Visitor, post: str) -> None:
-    ada.send("/account", "/account/mails", post=post, hours="20, 8")
+    ada.send("/account", post=post, hours="20, 8")
     assert 'value="8 20"' in ada.get("/account").text
-    assert "Write the hours of the day from 0 to 23" in words(
-        ada.send("/account", "/account/mails", post=post, hours="8 99")
-    )
+    assert "Write the hours of the day from 0 to 23" in words(ada.send("/account", post=post, hours="8 99"))
     assert 'value="8 20"' in ada.get("/account").text
 
 

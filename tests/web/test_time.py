@@ -82,10 +82,10 @@ def test_an_opponent_gives_time_by_a_button(town: Town, match: str, ada: Visitor
 
 
 def test_ones_zone_and_vacation_are_ones_own_to_choose(town: Town, ada: Visitor) -> None:
-    ada.send("/account", "/account/time", zone="Asia/Kathmandu", vacation="")
+    ada.send("/account", zone="Asia/Kathmandu", vacation="")
     with town.store.reading() as session:
         person = session.get_one(Player, ada.id)
         assert (person.zone, person.vacation) == ("Asia/Kathmandu", False)
-    refused = ada.send("/account", "/account/time", zone="Atlantis")
+    refused = ada.send("/account", zone="Atlantis")
     assert refused.status_code == 422
     assert "is not a time zone we know. One is written like Europe/Lisbon." in words(refused)

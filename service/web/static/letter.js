@@ -1,7 +1,11 @@
 // The frame of a letter grows to the height of the letter.
 
 const frame = document.querySelector("iframe.sheet");
-const fit = () => { frame.style.height = `${frame.contentDocument.documentElement.scrollHeight + 4}px`; };
+const fit = () => {
+  // What is longer than its content counts as its height: the frame is made short to be measured.
+  frame.style.height = "0";
+  frame.style.height = `${frame.contentDocument.documentElement.scrollHeight + 4}px`;
+};
 
 if (frame) {
   frame.addEventListener("load", fit);

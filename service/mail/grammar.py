@@ -112,8 +112,48 @@ COMMANDS: tuple[Command, ...] = (
     Command("most", "most NUMBER | none", "Get so many mails a day at most; the rest comes in one."),
     Command("vacation", "vacation [on | off]", "See your vacation, or have it spent or kept when time runs out."),
     Command("zone", "zone [ZONE]", "See or set the time zone your deadlines are told in, such as zone Europe/Lisbon."),
-    Command("help", "help [GAME]", "Get this list, or how a game's moves are written and which options it has."),
+    Command(
+        "help",
+        "help [GAME | WORD]",
+        "Get this list, how a game is written and set up, or more on a word, clock or press.",
+    ),
 )
+
+EXAMPLES = {
+    "move": ("move g10",),
+    "if": ("if e10 then g11", "if e10 then g11; if pass then pass"),
+    "standing": ("standing c7 or d8 or pass", "standing none"),
+    "pause": ("pause", "pause until 24 December"),
+    "extend": ("extend", "extend 2d"),
+    "preview": ("preview g10",),
+    "show": ("show", "show 12"),
+    "say": ("say Good luck", "say to red blue: Shall we?"),
+    "match": ("match 12",),
+    "rules": ("rules GAME",),
+    "new": (
+        "new GAME vs ada@example.org",
+        "new GAME press=group clock=3d/move, weekends off vs open",
+        "new GAME vs bot",
+    ),
+    "join": ("join 12",),
+    "offer": ("offer seat", "offer seat to ada@example.org", "offer none"),
+    "name": ("name Ada",),
+    "address": ("address ada@example.org",),
+    "mute": ("mute", "mute here"),
+    "unmute": ("unmute", "unmute here"),
+    "instant": ("instant", "instant here"),
+    "unseen": ("unseen", "unseen here"),
+    "digest": ("digest 8 20", "digest here"),
+    "off": ("off", "off here"),
+    "most": ("most 10", "most none"),
+    "vacation": ("vacation", "vacation off"),
+    "zone": ("zone", "zone Europe/Lisbon"),
+    "help": ("help", "help GAME", "help clock"),
+}
+"""How commands with something after them may look, the name of a game being left out."""
+
+TOPICS = ("clock", "press", "substitutes")
+"""What of a new match has words of its own, beside the options of its game."""
 
 _BY_NAME = {command.name: command for command in COMMANDS}
 
@@ -144,6 +184,11 @@ def line(text: str) -> Line:
 
 def _may_follow(command: Command, rest: str) -> bool:
     return not rest or (command.here and rest.lower() == HERE)
+
+
+def named(word: str) -> Command | None:
+    """The command called so."""
+    return _BY_NAME.get(word)
 
 
 def asks(first_line: str) -> bool:

@@ -12,9 +12,10 @@ from zoneinfo import ZoneInfo
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 from sqlalchemy.orm import Session
 
+from service.clock.control import DEFAULT, EXAMPLES, Control
 from service.config import HOUSE
 from service.games import GAMES
-from service.mail import hypertext, words, write
+from service.mail import grammar, hypertext, words, write
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.grammar import COMMANDS
 from service.mail.read import read
@@ -64,6 +65,8 @@ def _about(house: House, session: Session, letter: Letter, item: dict[str, Any],
         about |= {"text": _rules(item["game"]), "link": link}
     elif item["said"] == "help":
         about |= _game(item["game"]) if item["game"] else _everything(item.get("playing", ""))
+    elif item["said"] == "usage":
+        about |= _usage(item["word"])
     elif item["said"] in ("new", "joined"):
         link = f"{house.settings.public_url}/match/{item['match']}"
         about = {"invited": (), "open": False, **about, "link": link}
@@ -107,6 +110,14 @@ def _everything(playing: str) -> dict[str, Any]:
     game = GAMES[playing] if playing else None
     words, title = (game.words, game.title) if game else ((), "")
     return {"title": "", "commands": COMMANDS, "words": words, "played": title, "example": next(iter(GAMES))}
+
+
+def _usage(word: str) -> dict[str, Any]:
+    """One command with examples, or what a new match may have of a clock or a press."""
+    game = next(iter(GAMES))
+    clocks = [(example, Control.parse(example)) for example in EXAMPLES]
+    examples = [example.replace("GAME", game) for example in grammar.EXAMPLES.get(word, (word,))]
+    return {"command": grammar.named(word), "examples": examples, "clocks": clocks, "game": game, "default": DEFAULT}
 
 
 @cache

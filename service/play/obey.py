@@ -320,6 +320,9 @@ def _rules(desk: _Desk, rest: str) -> Item:
 
 def _help(desk: _Desk, rest: str) -> Item:
     about = desk.match.game if desk.match else ""
+    word = rest.lower().strip(" .?'\"")
+    if word in grammar.TOPICS or grammar.named(word):
+        return {"said": "usage", "word": word}
     return {"said": "help", "game": game_named(rest, "help") if rest else "", "playing": about}
 
 

@@ -8,10 +8,13 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy import select
 
+from service.clock.control import EXAMPLES
 from service.engine.game import Game
 from service.games import GAMES
-from service.mail.grammar import COMMANDS, Command
+from service.mail import grammar
+from service.mail.grammar import COMMANDS, TOPICS, Command
 from service.play import album, obey
+from service.play.press import Press
 from service.play.receive import receive
 from service.store.models import IncomingMail, Match, Player, Submission
 from tests.play.conftest import Town, plain
@@ -222,6 +225,26 @@ def test_help_tells_every_word_and_option_of_a_game(town: Town, game: Game) -> N
     assert all(f"\n{word.usage}\n" in found for word in game.words)
     assert all(f"\n{option.name}=" in found for option in game.options)
     assert f"new {game.name} vs ada@example.org" in found.replace("\n", " ")
+
+
+@pytest.mark.parametrize("word", [*(command.name for command in COMMANDS), *TOPICS])
+def test_help_on_any_word_tells_how_it_is_written_with_an_example(town: Town, word: str) -> None:
+    found = answer(town, f"help {word.capitalize()}")[f"help {word.capitalize()}"]
+    usage = {command.name: command.usage for command in COMMANDS}.get(word, f"{word}=")
+    assert found.startswith(usage)
+    shown = found.rpartition("For example:\n")[2].splitlines()
+    assert shown
+    assert all(grammar.line(line).command for line in shown)
+    assert all(len(line) <= 72 for line in found.splitlines())
+
+
+def test_help_tells_every_clock_and_press(town: Town) -> None:
+    found = answer(town, "help clock\nhelp press")
+    assert all(f"clock={example}\n    " in found["help clock"] for example in EXAMPLES)
+    assert "clock=3d/move\n    Each move has 3 days.\n" in found["help clock"]
+    for line in re.findall(r"^press=(\S+)$", found["help press"], re.MULTILINE):
+        Press.parse(line)
+    assert "press=group-unsigned" in found["help press"]
 
 
 def test_help_about_a_match_ends_with_the_words_of_its_game(town: Town) -> None:

@@ -28,8 +28,8 @@ def test_a_takeback_is_asked_for_and_agreed_to(
     assert 'value="takeback"' not in ada.get(match).text
     play(ada, "e9")
     press(town, ada, match, "takeback")
-    assert "You have asked to take the last move back." in ada.read(match)
-    assert "Black asks to take the last move back." in bruno.read(match)
+    assert "You have asked to take the last move back: your e9." in ada.read(match)
+    assert "Black asks to take the last move back: e9." in bruno.read(match)
     assert "take the last move back" not in anybody.read(match)
     press(town, bruno, match, "accept takeback")
     page = ada.get(match).text

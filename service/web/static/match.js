@@ -7,7 +7,7 @@ import { showPlace } from "./past.js";
 import { offerCopies } from "./share.js";
 import { offerZoom } from "./zoom.js";
 
-const SOON = 400;
+const SOON = 100;
 const SEEN = 4_000;
 const HIDDEN = 30_000;
 
@@ -38,13 +38,13 @@ function sent(number) {
   wait();
 }
 
-/** Every 0.4 seconds while an order is being judged, more slowly the longer that takes; every few seconds otherwise, and seldom once the match is over. */
+/** Very soon while an order is being judged, and later the longer that takes; every few seconds otherwise, and seldom once the match is over. */
 function wait() {
   clearTimeout(timer);
   const { live, verdict } = page().dataset;
   if (live === undefined && verdict !== "waiting") return;
   const slow = document.hidden || live === "slowly";
-  const pause = verdict === "waiting" ? Math.min(SOON * (1 + asked / 10), SEEN) : slow ? HIDDEN : SEEN;
+  const pause = verdict === "waiting" ? Math.min(SOON * 1.5 ** asked, SEEN) : slow ? HIDDEN : SEEN;
   timer = setTimeout(look, pause);
 }
 

@@ -10,6 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from jinja2 import Environment, FileSystemLoader, select_autoescape
+from markupsafe import Markup
 from sqlalchemy.orm import Session
 
 from service.clock.control import DEFAULT, EXAMPLES, Control
@@ -20,7 +21,7 @@ from service.mail.address import Purpose, ReplyAddress
 from service.mail.grammar import COMMANDS
 from service.mail.read import read
 from service.mail.words import Answered, Deadline, Played
-from service.play import browse, clocks, replay
+from service.play import browse, clocks, figure, replay
 from service.play.album import Album
 from service.play.house import House
 from service.render.text import text
@@ -122,8 +123,13 @@ def _usage(word: str) -> dict[str, Any]:
 
 @cache
 def _rules(game: str) -> str:
-    """The rules as text: what mail programs without HTML would show of the page."""
+    """The rules as text: what mail programs without HTML would show of the page, its figures drawn in letters."""
     pages = Environment(loader=FileSystemLoader(HOUSE / "templates"), autoescape=select_autoescape(["html"]))
-    page = pages.get_template(f"rules/{game}.html").render(diagram=lambda *_names, **_setting: "")
+    page = pages.get_template(f"rules/{game}.html").render(diagram=_figure)
     # A page shows where a paragraph ends by its spacing, a text by a blank line.
     return re.sub(r"\n{3,}", "\n\n", hypertext.read(re.sub(r"<(?=p|h\d)", "<br><br><", page)))
+
+
+def _figure(game: str, moves: str = "", seats: int = 0, live: str = "", **options: str) -> Markup:
+    del live
+    return Markup("<pre>{}</pre>").format(text(figure.played(game, moves, seats, options).view(None)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -15,6 +14,7 @@ from werkzeug.wrappers import Response
 from service.engine.game import Draft, MoveError, OptionError, Position
 from service.engine.scene import Scene
 from service.games import GAMES
+from service.play import figure
 from service.web import pictures
 from service.web.guard import limiter
 from service.web.match import drafted, told
@@ -22,7 +22,6 @@ from service.web.match import drafted, told
 pages = Blueprint("figures", __name__, url_prefix="/rules/<game>")
 
 LONGEST_QUESTION = 2_000
-MOST_MOVES = 40
 
 
 def hang(app: Flask) -> None:
@@ -40,7 +39,7 @@ def diagram(game: str, moves: str = "", seats: int = 0, live: str = "", **option
         return Markup("<figure>{}</figure>").format(board)
     asked: dict[str, Any] = {"game": game, "seats": seats or None, **options}
     address = url_for("figures.attempt", **asked)
-    buttons = _split(live)[0] in words
+    buttons = figure.split(live)[0] in words
     page = render_template(
         "lobby/figure.html", board=board, address=address, moves=moves, live=live, side=side, buttons=buttons
     )
@@ -59,8 +58,8 @@ def attempt(game: str) -> Response:
     asked = dict(request.args)
     moves, text, play = asked.pop("moves", ""), asked.pop("text", ""), asked.pop("play", "")
     try:
-        position = _played(game, moves, _number(asked.pop("seats", "")), asked)
-        return _stepped(position, _split(moves), text, bool(play))
+        position = figure.played(game, moves, _number(asked.pop("seats", "")), asked)
+        return _stepped(position, figure.split(moves), text, bool(play))
     except (MoveError, OptionError) as error:
         return told(str(error))
 
@@ -103,7 +102,7 @@ def _openly(position: Position) -> Scene:
 @lru_cache(maxsize=256)
 def _picture(game: str, moves: str, seats: int, **options: str) -> tuple[Markup, str, frozenset[str]]:
     """The board, the side to move there, and the orders it may give without pressing the board."""
-    position = _played(game, moves, seats, options)
+    position = figure.played(game, moves, seats, options)
     choices = position.draft(position.turns[0], "").choices if position.turns else ()
     words = frozenset(choice.text for choice in choices if not choice.cells)
     return pictures.board(position.view(None)), _side(position), words
@@ -111,22 +110,6 @@ def _picture(game: str, moves: str, seats: int, **options: str) -> tuple[Markup,
 
 def _side(position: Position) -> str:
     return position.sides[position.turns[0]] if position.turns else ""
-
-
-def _played(game: str, moves: str, seats: int, options: dict[str, str]) -> Position:
-    """The position after `moves`, each by the seat whose turn it is; raises MoveError or OptionError."""
-    seats = seats or GAMES[game].min_seats
-    position = GAMES[game].begin(seats, 0, GAMES[game].settle(seats, options))
-    for move in _split(moves):
-        if not position.turns:
-            break
-        seat = position.turns[0]
-        position = position.play(seat, position.read(seat, move))
-    return position
-
-
-def _split(moves: str) -> list[str]:
-    return [*filter(None, map(str.strip, re.split(r"[,\n]", moves)))][:MOST_MOVES]
 
 
 def _number(text: str) -> int:

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from service.clock.control import EXAMPLES
+from service.config import HOUSE
 from service.engine.game import Game
 from service.games import GAMES
 from service.mail import grammar
@@ -217,6 +218,14 @@ def test_help_and_rules_are_complete(town: Town) -> None:
     assert "\ndead c3 f7\n    At the end: Propose other dead stones instead" in found["help rosette"]
     assert "Rosette was invented by Mark Berger in 1975." in found["rules rosette"]
     assert all(len(line) <= 72 for text in found.values() for line in text.splitlines() if "://" not in line)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_rules_by_mail_draw_their_figures_in_letters(town: Town, game: str) -> None:
+    found = answer(town, f"rules {game}")[f"rules {game}"]
+    figures = (HOUSE / "templates" / "rules" / f"{game}.html").read_text().count("{{ diagram(")
+    assert len(re.findall(r"^(?:X Black|ABC White) ", found, re.MULTILINE)) >= max(figures, 1)
+    assert all(len(line) <= 72 for line in found.splitlines() if "://" not in line)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)

@@ -97,6 +97,7 @@ def test_errors_of_a_record(
         (["replay", "go", "--set", "size=40"], "size must be R or RxC"),
         (["replay", "go", "--set", "sise=9"], "has no option 'sise'"),
         (["replay", "go", "--set", "size"], "NAME=VALUE"),
+        (["replay", "multigo", "--set", "seats=3"], "write --seats 3."),
         (["replay", "go", "--seats", "3"], "Go is for 2 players, not 3."),
         (["replay", "rosette", "--set", "setup=black: a1"], "no point 'a1'"),
         (["replay", "rosette", "--set", "komi=lots"], "komi must be a number"),

@@ -56,6 +56,8 @@ def _start(chosen: argparse.Namespace) -> Position:
         name, equals, value = setting.partition("=")
         if not equals:
             raise OptionError(f"--set wants NAME=VALUE, not {setting!r}.")
+        if name == "seats":
+            raise OptionError(f"How many play is no option of the game; write --seats {value}.")
         settings[name] = value
     seats = chosen.seats or game.min_seats
     return game.begin(seats, 0, game.settle(seats, settings))

@@ -140,7 +140,7 @@ class Invitation:
 
     `terms` are the sentences that explain the clock, `press` those that tell who may say what to whom, `remark`
     is the host's own text. A reply of `accept` or `decline`
-    answers it, and so does the page at `link`.
+    answers it, and so does the page at `link`. A `newcomer` may not know that this is all it takes.
     """
 
     kind: ClassVar[str] = "invitation"
@@ -157,6 +157,7 @@ class Invitation:
     link: str
     mute_link: str = ""
     rules_link: str = ""
+    newcomer: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,11 +9,12 @@ from datetime import datetime, timedelta
 from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy.orm import Session
 
+from service.games import GAMES
 from service.mail import address
 from service.mail.read import Inbound, read
 from service.play.house import House
 from service.play.receive import act
-from service.store.models import IncomingMail
+from service.store.models import IncomingMail, Match
 
 LINK_LIFE = timedelta(days=3)
 """How long a held mail can be confirmed, from when it came."""
@@ -34,6 +35,8 @@ class Held:
     text: str
     sender: str
     received: datetime
+    about: str
+    """The match it is a reply about, such as `Rosette 12`; "" where it is about none."""
 
 
 def link(house: House, mail_id: int) -> str:
@@ -46,7 +49,10 @@ def held(house: House, token: str) -> Held:
     with house.store.reading() as session:
         mail = _mail(house, session, token)
         inbound = read(mail.raw)
-        return Held(inbound.text or inbound.subject, inbound.sender, mail.received)
+        meant = address.read(house.settings.secret, mail.recipient)
+        match = session.get(Match, meant.match) if meant else None
+        about = f"{GAMES[match.game].title} {match.id}" if match else ""
+        return Held(inbound.text or inbound.subject, inbound.sender, mail.received, about)
 
 
 def confirm(house: House, token: str) -> None:

@@ -229,6 +229,7 @@ def _result(about: _About) -> words.Letter:
 
 
 def _invitation(about: _About) -> words.Letter:
+    reader = about.session.get_one(Player, about.letter.player_id)
     return words.Invitation(
         title=about.title,
         game=about.game.title,
@@ -242,6 +243,7 @@ def _invitation(about: _About) -> words.Letter:
         link=about.link,
         mute_link=about.mute_link,
         rules_link=f"{about.house.settings.public_url}/rules/{about.game.name}",
+        newcomer=reader.is_unnamed and "rematch" not in about.letter.data,
     )
 
 

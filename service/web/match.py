@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 
 from service.engine.game import Draft, MoveError
 from service.engine.scene import Scene
-from service.mail.grammar import COMMANDS
+from service.mail.grammar import COMMANDS, Command
 from service.play import browse, choice, grace, talk
 from service.play.foresee import Preview
 from service.play.submit import Order, check_length, submit
@@ -139,7 +139,7 @@ def _page(
         draft=shown,
         drafted=None if shown is None else drafted(shown),
         written=() if shown is None else browse.words(page.line.game, page.phase, shown.choices),
-        commands=[command for command in COMMANDS if command.order],
+        commands=_commands(page),
         seen=seen,
         confirming=confirming,
         text=shown.text if seen and shown else text,
@@ -152,6 +152,12 @@ def _page(
         # Every page shown has a number of its own, so that its form counts once however often it is sent.
         nonce=secrets.token_urlsafe(12),
     )
+
+
+def _commands(page: browse.MatchPage) -> list[Command]:
+    """The orders that this match knows besides the words of its game, which tells itself whether it has draws."""
+    unknown = {"draw"} if page.clock.late != "lose" else {"draw", "standing"}
+    return [command for command in COMMANDS if command.order and command.name not in unknown]
 
 
 def _newest(match_id: int) -> str:

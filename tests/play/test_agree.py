@@ -360,6 +360,7 @@ def test_a_rematch_is_asked_for_by_mail_and_accepted_like_an_invitation(town: To
     invitation = next(mail for subject, mail in mails.items() if "asks you to play" in subject)
     assert invitation["To"].addresses[0].username == "ada"
     assert f"Rematch of: Rosette {match}." in plain(invitation)
+    assert "You need no account" not in plain(invitation)
     again = page(town, match, ada).agreements.rematch
     assert again == page(town, match, ben).agreements.rematch
     assert page(town, match, None).agreements.rematch is None

@@ -295,7 +295,7 @@ def test_players_set_their_time_by_mail(town: Town) -> None:
     found = answer(town, "zone lisbon\nvacation off\nzone nowhere\nvacation maybe\nstatus")
     assert found["zone lisbon"] == "Your times are told in the zone Europe/Lisbon."
     assert found["vacation off"].replace("\n", " ") == (
-        "A day of your vacation is not spent whenever you would run out of time. You have 30 of them left in 2026."
+        "None of your vacation is spent, even when you run out of time. You have 30 days of it left in 2026."
     )
     assert found["zone nowhere"].startswith("'nowhere' is not a time zone we know.")
     assert found["vacation maybe"].startswith("Vacation is spent a day at a time by itself")

@@ -226,3 +226,10 @@ def test_the_order_box_tells_how_orders_are_written(ada: Visitor, bruno: Visitor
     assert re.search(r"(\w\d+) Place a stone there\.", told)
     assert "if MOVE then MOVE Order ahead" in told
     assert "dead c3 f7" not in told
+
+
+def test_the_order_box_tells_of_no_word_that_the_match_does_not_know(ada: Visitor, match: str) -> None:
+    late = str(ada.send("/new/pillars", other1="bot", own="0", own_clock="3d/move, late passes").location)
+    listed = {path: re.findall(r'<dt class="move">(\w+)', ada.get(path).text) for path in (match, late)}
+    assert {"draw", "standing"}.isdisjoint(listed[match])
+    assert {"draw", "standing", "takeback"} <= {*listed[late]}

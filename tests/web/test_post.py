@@ -33,6 +33,7 @@ def test_a_held_order_is_shown_and_confirmed_by_pressing_a_button(
     shown = anybody.get(page)
     assert "g10 &lt;b&gt;" in shown.text
     assert "other@example.net" in shown.text
+    assert "as a reply about Rosette 1," in words(shown)
     with town.store.reading() as session:
         assert session.get_one(IncomingMail, 1).verdict == "held"
     assert "counts now" in words(anybody.send(page))

@@ -121,6 +121,9 @@ COMMANDS: tuple[Command, ...] = (
 
 EXAMPLES = {
     "move": ("move g10",),
+    "accept": ("accept", "accept pause", "accept takeback"),
+    "decline": ("decline", "decline pause"),
+    "resume": ("resume", "resume play"),
     "if": ("if e10 then g11", "if e10 then g11; if pass then pass"),
     "standing": ("standing c7 or d8 or pass", "standing none"),
     "pause": ("pause", "pause until 24 December"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from dataclasses import fields
+from traceback import walk_tb
 from types import TracebackType
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -47,10 +48,16 @@ def _tells_of_the_queue(record: logging.LogRecord) -> bool:
     """Whether the queue was away. That takes a line: where in the source of others it was noticed helps nobody."""
     if record.name.startswith(_ON_THE_LINE):
         return True
-    error = record.exc_info[1] if record.exc_info and record.name.startswith("celery") else None
-    while error is not None and not isinstance(error, redis.ConnectionError):
+    error = record.exc_info[1] if record.exc_info and record.name.startswith(("celery", __name__)) else None
+    while error is not None and not (isinstance(error, redis.ConnectionError) or _raised_by_kombu(error)):
         error = error.__cause__ or error.__context__
     return error is not None
+
+
+def _raised_by_kombu(error: BaseException) -> bool:
+    """Whether the library of the queue stumbled itself, as it may over a connection that was closed under it."""
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    return bool(frames) and str(frames[-1].f_globals.get("__name__", "")).startswith("kombu.")
 
 
 def _message(record: logging.LogRecord) -> str:

@@ -148,6 +148,16 @@ def test_a_slow_desk_keeps_nobody_from_talking(desk: Desk, ports: dict[str, int]
     assert len(desk.received) == 1
 
 
+@pytest.fixture
+def own_loop() -> Iterator[None]:
+    """This thread without the loop that Playwright keeps running in it between the tests of the browser."""
+    running = asyncio._get_running_loop()
+    asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(running)
+
+
+@pytest.mark.usefixtures("own_loop")
 def test_a_taken_port_is_told_in_a_sentence(desk: Desk) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -160,6 +170,7 @@ def test_a_taken_port_is_told_in_a_sentence(desk: Desk) -> None:
     )
 
 
+@pytest.mark.usefixtures("own_loop")
 def test_the_door_closes_when_its_process_is_asked_to_end(desk: Desk) -> None:
     door = Door(receive=desk.receive, domain="play.example", smtp_port=0, lmtp_port=0)
     seen: list[dict[str, int]] = []

@@ -32,7 +32,7 @@ fuzz: $(VENV)/fuzz ## Look for mails that trip the reader, for a minute (ARGS=60
 	@$(BIN)/python -m tests.fuzz $(ARGS)
 
 lighthouse: $(VENV)/test ## Have Lighthouse look at the pages people come to first; wants Node.js
-	@sh .ci/browser
+	@sh .ci/programs
 	@$(BIN)/python -m tests.lighthouse
 
 lint: $(VENV)/test ## Check style and types

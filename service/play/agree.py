@@ -18,8 +18,7 @@ from sqlalchemy.orm import Session
 from service.clock.amount import ClockError
 from service.clock.dates import read_end
 from service.engine.game import Ambiguous, Illegal, OutOfTurn, Position, Unreadable
-from service.play import back, clocks, press, rematch
-from service.play.announce import owe
+from service.play import announce, back, clocks, press, rematch
 from service.play.house import Nudges
 from service.store.models import Match, Seat, Submission
 from service.store.offers import Offer
@@ -163,25 +162,9 @@ def tell(
     **data: object,
 ) -> Nudges:
     """Owes the letters that say what was offered, agreed or declined, with what its author wrote below it."""
-    return [
-        nudge
-        for seat in to
-        if seat.player is not None and seat.player.email is not None
-        for nudge in owe(
-            session,
-            now,
-            "agreement",
-            f"agreement:{submission.id}:{event}:{seat.number}",
-            seat.player.id,
-            match.id,
-            seat=seat.number,
-            ply=match.ply,
-            by=submission.seat,
-            event=event,
-            text=press.kept_remark(match, match.seats[submission.seat].player, submission.remark),
-            **data,
-        )
-    ]
+    below = press.kept_remark(match, match.seats[submission.seat].player, submission.remark)
+    key = f"agreement:{submission.id}:{event}"
+    return announce.tell(session, now, "agreement", key, to, by=submission.seat, event=event, text=below, **data)
 
 
 def others(match: Match, position: Position, seat: int) -> list[Seat]:

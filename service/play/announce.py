@@ -33,6 +33,23 @@ def owe(
     return [] if letter is None else [("deliver", letter.id)]
 
 
+def tell(session: Session, now: datetime, kind: str, key: str, seats: Iterable[Seat], **data: object) -> Nudges:
+    """Owes the players of these seats a letter about their match, each once: for seat 2 it is `key:2`."""
+    return [nudge for seat in seats for nudge in tell_seat(session, now, kind, f"{key}:{seat.number}", seat, **data)]
+
+
+def tell_seat(session: Session, now: datetime, kind: str, key: str, seat: Seat, **data: object) -> Nudges:
+    """Owes the player of a seat the letter `key`, once, about the match as it stands; bots are owed none."""
+    if seat.player is None or seat.player.email is None:
+        return []
+    return owe(session, now, kind, key, seat.player.id, seat.match_id, ply=seat.match.ply, seat=seat.number, **data)
+
+
+def until(seat: Seat) -> dict[str, str]:
+    """When the clock of a seat ends, as letters keep it; nothing where it does not run."""
+    return {} if seat.deadline is None else {"deadline": seat.deadline.isoformat()}
+
+
 def announce(
     session: Session,
     now: datetime,
@@ -84,12 +101,8 @@ def _owe_seats(
     seats: Iterable[Seat],
     dropped: Mapping[int, str] = NOTHING_AHEAD,
 ) -> Nudges:
-    nudges: Nudges = []
+    key, nudges = f"{kind}:{match.id}:{match.round}", Nudges()
     for seat in seats:
-        if seat.player is not None and seat.player.email is not None:
-            key = f"{kind}:{match.id}:{match.round}:{seat.number}"
-            more = {} if seat.deadline is None else {"deadline": seat.deadline.isoformat()}
-            if seat.number in dropped:
-                more["dropped"] = dropped[seat.number]
-            nudges += owe(session, now, kind, key, seat.player.id, match.id, ply=match.ply, seat=seat.number, **more)
+        more = {"dropped": dropped[seat.number]} if seat.number in dropped else {}
+        nudges += tell_seat(session, now, kind, f"{key}:{seat.number}", seat, **until(seat), **more)
     return nudges

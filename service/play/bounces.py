@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.play import press
-from service.play.announce import owe
+from service.play.announce import tell
 from service.play.house import Nudges
 from service.store.models import Match, Player, Seat
 
@@ -29,13 +29,11 @@ def comes_back(session: Session, now: datetime, player: Player) -> Nudges:
         nudge
         for seat in session.scalars(own.order_by(Match.moved.desc()).limit(TOLD)).all()
         if not press.hides_names(seat.match)
-        for other in seat.match.seats
-        if other is not seat and other.accepted and other.player is not None and other.player.email is not None
-        for nudge in _tell(session, now, seat, other, other.player)
+        for nudge in _tell(session, now, seat)
     ]
 
 
-def _tell(session: Session, now: datetime, gone: Seat, other: Seat, reader: Player) -> Nudges:
-    key = f"bounces:{gone.match_id}:{gone.number}:{other.number}:{now.isoformat()}"
-    place = {"ply": gone.match.ply, "seat": other.number, "by": gone.number}
-    return owe(session, now, "bounces", key, reader.id, gone.match_id, **place)
+def _tell(session: Session, now: datetime, gone: Seat) -> Nudges:
+    others = (other for other in gone.match.seats if other is not gone and other.accepted)
+    key = f"bounces:{gone.match_id}:{gone.number}:{now.isoformat()}"
+    return tell(session, now, "bounces", key, others, by=gone.number)

@@ -12,8 +12,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.play import clocks
-from service.play.announce import owe
+from service.play import announce, clocks
 from service.play.house import House, Nudges
 from service.play.submit import Order, insert_once, keep
 from service.store.models import Match, Pulse, Seat, Submission, TimeOff
@@ -120,17 +119,7 @@ def _locked(session: Session, match_id: int) -> Match:
 def _remind(session: Session, now: datetime, seat: Seat) -> Nudges:
     match, moment = seat.match, seat.remind
     clocks.reckon(session, match, seat, now)
-    if seat.player is None or seat.player.email is None or seat.deadline is None or moment is None:
+    if seat.deadline is None or moment is None:
         return []
     key = f"reminder:{match.id}:{match.round}:{seat.number}:{moment.isoformat()}"
-    return owe(
-        session,
-        now,
-        "reminder",
-        key,
-        seat.player.id,
-        match.id,
-        ply=match.ply,
-        seat=seat.number,
-        deadline=seat.deadline.isoformat(),
-    )
+    return announce.tell_seat(session, now, "reminder", key, seat, **announce.until(seat))

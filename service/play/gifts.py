@@ -9,8 +9,7 @@ from sqlalchemy.orm import Session
 
 from service.clock.amount import ClockError, read_amount
 from service.engine.game import Illegal, OutOfTurn, Unreadable
-from service.play import clocks
-from service.play.announce import owe
+from service.play import announce, clocks
 from service.play.house import Nudges
 from service.store.models import Match, Submission
 
@@ -34,19 +33,8 @@ def give(session: Session, now: datetime, match: Match, submission: Submission) 
     nudges: Nudges = []
     for seat in late:
         clocks.extend(session, match, seat, by, now)
-        if seat.player is not None and seat.player.email is not None and seat.deadline is not None:
-            nudges += owe(
-                session,
-                now,
-                "extended",
-                f"extended:{submission.id}:{seat.number}",
-                seat.player.id,
-                match.id,
-                ply=match.ply,
-                seat=seat.number,
-                by=submission.seat,
-                deadline=seat.deadline.isoformat(),
-            )
+        key = f"extended:{submission.id}:{seat.number}"
+        nudges += announce.tell_seat(session, now, "extended", key, seat, by=submission.seat, **announce.until(seat))
     return nudges
 
 

@@ -8,8 +8,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from service.engine.game import LEAVES, SUBSTITUTE, WAIT, OutOfTurn, Position
-from service.play import clocks
-from service.play.announce import owe
+from service.play import announce, clocks
 from service.play.house import Nudges
 from service.store.models import REPLACED, Entry, Match, Submission
 
@@ -17,25 +16,9 @@ from service.store.models import REPLACED, Entry, Match, Submission
 def tell(session: Session, now: datetime, match: Match, position: Position, submission: Submission) -> Nudges:
     """Owes everybody who is taking part the news that the match waits for somebody who is late."""
     seat = match.seats[submission.seat]
-    assert seat.deadline is not None, "There is more time, which ends."
     match.moved = now
-    return [
-        nudge
-        for number in position.active
-        if (player := match.seats[number].player) is not None and player.email is not None
-        for nudge in owe(
-            session,
-            now,
-            "late",
-            f"late:{submission.id}:{number}",
-            player.id,
-            match.id,
-            seat=number,
-            ply=match.ply,
-            by=seat.number,
-            deadline=seat.deadline.isoformat(),
-        )
-    ]
+    told = (match.seats[number] for number in position.active)
+    return announce.tell(session, now, "late", f"late:{submission.id}", told, by=seat.number, **announce.until(seat))
 
 
 def unseal(session: Session, match: Match, submission: Submission, before: Position) -> None:

@@ -17,7 +17,7 @@ from service.clock.control import DEFAULT, Control
 from service.engine.game import OptionError, OutOfTurn, Position, Unreadable
 from service.games import GAMES
 from service.play import accounts, clocks, peace, press, replay, talk
-from service.play.announce import announce, owe
+from service.play.announce import announce, tell_seat
 from service.play.house import House, Nudges
 from service.play.press import Press, PressError
 from service.store.models import Entry, Match, Player, Seat, Submission
@@ -277,11 +277,9 @@ def _check_patience(session: Session, match: Match, creator_id: int) -> None:
 
 
 def _invite(session: Session, now: datetime, match: Match, seat: Seat, creator: Player, rematch: int | None) -> Nudges:
-    if seat.player is None or seat.player.email is None:
-        return []
-    key = f"invitation:{match.id}:{seat.number}"
     more = {} if rematch is None else {"rematch": rematch}
-    return owe(session, now, "invitation", key, seat.player.id, match.id, seat=seat.number, inviter=creator.id, **more)
+    key = f"invitation:{match.id}:{seat.number}"
+    return tell_seat(session, now, "invitation", key, seat, inviter=creator.id, **more)
 
 
 def accept(session: Session, now: datetime, match: Match, seat: Seat) -> Nudges:
@@ -295,22 +293,13 @@ def _answered(session: Session, now: datetime, match: Match, seat: Seat, accept:
         return _begin_if_full(session, now, match)
     match.state, match.moved = "declined", now
     away = peace.keeping_away(session, match, seat.player_id) if remark else set()
-    return [
-        nudge
-        for other in match.seats
-        if other.accepted and other.player is not None and other.player.email is not None
-        for nudge in owe(
-            session,
-            now,
-            "declined",
-            f"declined:{match.id}:{other.number}",
-            other.player.id,
-            match.id,
-            seat=other.number,
-            by=seat.number,
-            **({"text": remark} if remark and other.player_id not in away else {}),
-        )
-    ]
+    nudges: Nudges = []
+    for other in match.seats:
+        if other.accepted:
+            below = {"text": remark} if remark and other.player_id not in away else {}
+            key = f"declined:{match.id}:{other.number}"
+            nudges += tell_seat(session, now, "declined", key, other, by=seat.number, **below)
+    return nudges
 
 
 def _begin_if_full(session: Session, now: datetime, match: Match) -> Nudges:

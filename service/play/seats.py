@@ -14,7 +14,7 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from service.engine.game import SUBSTITUTE, OutOfTurn, Position
-from service.play import accounts, clocks, late, lobby, peace, press, replay
+from service.play import accounts, announce, clocks, late, lobby, peace, press, replay
 from service.play.announce import UNASKED, owe
 from service.play.house import House, Nudges
 from service.play.lobby import LobbyError
@@ -148,36 +148,17 @@ def _enter(session: Session, now: datetime, match: Match, seat: Seat) -> Positio
 
 def _welcome(session: Session, now: datetime, match: Match, seat: Seat, position: Position) -> Nudges:
     """Owes the new player of a seat their turn, or the news that they have the seat."""
-    if seat.player is None or seat.player.email is None:
-        return []
     kind = "turn" if seat.number in position.turns else "taken"
-    key = f"{kind}:{match.id}:{match.round}:{seat.number}:{seat.player.id}"
-    until = {} if seat.deadline is None else {"deadline": seat.deadline.isoformat()}
-    place = {"ply": match.ply, "seat": seat.number, "by": seat.number}
-    return owe(session, now, kind, key, seat.player.id, match.id, **place, **until)
+    # The former player may have been owed the turn of this round.
+    key = f"{kind}:{match.id}:{match.round}:{seat.number}:{seat.player_id}"
+    return announce.tell_seat(session, now, kind, key, seat, by=seat.number, **announce.until(seat))
 
 
 def _tell(session: Session, now: datetime, kind: str, match: Match, about: Seat, seats: Iterable[Seat]) -> Nudges:
     """Owes the players of these seats a letter about another."""
     hidden = press.hides_names(match) or about.player is None
     named = {} if hidden or about.player is None else {"name": about.player.name}
-    return [
-        nudge
-        for seat in seats
-        if seat.player is not None and seat.player.email is not None
-        for nudge in owe(
-            session,
-            now,
-            kind,
-            f"{kind}:{match.id}:{match.ply}:{seat.number}",
-            seat.player.id,
-            match.id,
-            ply=match.ply,
-            seat=seat.number,
-            by=about.number,
-            **named,
-        )
-    ]
+    return announce.tell(session, now, kind, f"{kind}:{match.id}:{match.ply}", seats, by=about.number, **named)
 
 
 def _own(match: Match, player_id: int) -> Seat | None:

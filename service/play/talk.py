@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.play import peace, press
-from service.play.announce import owe
+from service.play.announce import owe, tell
 from service.play.house import House, Nudges
 from service.play.press import Press
 from service.play.submit import insert_once
@@ -136,25 +136,8 @@ def _put(
     if not insert_once(session, Saying, key=key, text=text, said=now, **saying):
         return []
     number = session.scalars(select(Saying.id).where(Saying.key == key)).one()
-    return [
-        nudge
-        for seat in _hearing(session, match, own, chosen)
-        if seat.player is not None and seat.player.email is not None
-        for nudge in owe(
-            session,
-            now,
-            "said",
-            f"said:{key}:{seat.number}"[:200],
-            seat.player.id,
-            match.id,
-            seat=seat.number,
-            by=own.number,
-            chosen=sorted(chosen),
-            text=text,
-            ply=match.ply,
-            saying=number,
-        )
-    ]
+    hearing, told = _hearing(session, match, own, chosen), {"chosen": sorted(chosen), "text": text, "saying": number}
+    return tell(session, now, "said", f"said:{number}", hearing, by=own.number, **told)
 
 
 def answering(session: Session, match: Match, own: Seat, saying_id: int) -> tuple[int, ...]:

@@ -171,7 +171,8 @@ class Notice:
     Of the seat `by`: `seat`, it is offered to the reader, by `name`; `sought`, anybody may have it; `taken`, it is the
     reader's; `substitute`, it has a new player, `name`; `released`, it is no longer the reader's.
     What players agree on is told as `takeback`, `pause`, `resume` or `draw` and then `offered`, `agreed` or `declined`,
-    by `by`; a pause lasts `until` then, and `taken` are the moves that are taken back, each with its side.
+    by `by`; a pause lasts `until` then, and `taken` are the moves that are taken back, each with its side. `terms` are
+    those of the match, for whoever may still choose whether to play in it.
     """
 
     kind: ClassVar[str] = "notice"
@@ -186,6 +187,7 @@ class Notice:
     deadline: Deadline | None = None
     until: datetime | None = None
     taken: tuple[tuple[str, str], ...] = ()
+    terms: tuple[str, ...] = ()
     board: str
     link: str
     mute_link: str = ""

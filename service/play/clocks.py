@@ -11,7 +11,7 @@ from sqlalchemy import Integer, bindparam, or_, select, update
 from sqlalchemy.orm import Session
 
 from service.clock.control import UTC_ZONE, Control, vacation_day
-from service.clock.hours import Stretch
+from service.clock.hours import NEVER, Stretch
 from service.clock.systems import Budget
 from service.play.submit import insert_once
 from service.store.models import Match, Player, Seat, TimeOff
@@ -124,12 +124,27 @@ def _reckon_all(session: Session, match: Match, now: datetime) -> None:
 
 
 def hand_over(session: Session, match: Match, seat: Seat, now: datetime) -> None:
-    """Gives a seat that has a new player the time it had in the beginning; one clock for all runs on."""
-    if not control(match).by_round or seat.since is None:
-        seat.budget = _kept(control(match).begin())
+    """Gives a seat that has a new player the time it had in the beginning.
+
+    One clock for all runs on, whoever joins: nobody has longer for a round than the others, not even where what the
+    former player had sealed in it lapses.
+    """
+    rules = control(match)
+    if not rules.by_round or seat.since is None:
+        seat.budget = _kept(rules.begin())
         seat.since = seat.deadline = seat.remind = None
+    if rules.by_round and seat.to_move and seat.since is None:
+        _share(match, seat)
     follow(session, now, match)
     reckon(session, match, seat, now)
+
+
+def _share(match: Match, seat: Seat) -> None:
+    """Lets the clock of a seat run with those of the others, if any runs: with the one that ends last."""
+    others = [other for other in match.seats if other.deadline is not None]
+    if others:
+        last = max(others, key=lambda other: other.deadline or NEVER)
+        seat.budget, seat.since = last.budget, last.since
 
 
 def prolong(session: Session, match: Match, seat: Seat, now: datetime) -> bool:

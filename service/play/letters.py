@@ -302,6 +302,7 @@ def _notice(about: _About) -> words.Letter:
         deadline=about.deadline,
         until=about.until,
         taken=tuple((about.sides[seat], move) for seat, move in about.letter.data.get("taken", ())),
+        terms=tuple(filter(None, (_terms(about), _press_terms(about)))) if about.letter.kind == "seat" else (),
         board=text(about.scene),
         link=about.link,
         mute_link=about.mute_link,

@@ -1,8 +1,9 @@
 """Seats that change hands: offered to somebody or anybody, sought for players who dropped out, and taken over.
 
-What the seat has, its new player gets: its side, its stones, what the table was told, time as at the beginning. What
-was its former player's own stays theirs: notes, variations, whispers, what they ordered ahead, and what they had
-sealed, which lapses. An address that was theirs to answer plays nothing for the seat any more.
+What the seat has, its new player gets: its side, its stones, what the table was told, time as at the beginning, but
+of a clock for all no more than is left of the round. What was its former player's own stays theirs: notes, variations,
+whispers, what they ordered ahead, and what they had sealed, which lapses. An address that was theirs to answer plays
+nothing for the seat any more.
 """
 
 from __future__ import annotations

@@ -39,6 +39,7 @@ def events(words: str) -> list[str]:
 def _notice(event: str) -> Notice:
     table: dict[str, Any] = {"title": TITLE, "side": "Black", "board": BOARD, "link": LINK, "mute_link": MUTE}
     table |= {"taken": (("White", "E3-E4"), ("Black", "E9-E7"))} if event.startswith("takeback") else {}
+    table |= {"terms": ("You begin with 10 days.", "Players say nothing to each other.")} if event == "seat" else {}
     return Notice(
         event=event, by="White", waited=("White",), order="g14", remark=REMARK, deadline=DEADLINE, until=WHEN, **table
     )

@@ -106,6 +106,24 @@ def test_whoever_takes_over_a_seat_that_is_to_move_gets_its_turn_and_fresh_time(
     assert page_of(town, match, None).scene.pieces
 
 
+@pytest.mark.parametrize("sealed", [False, True])
+@pytest.mark.parametrize("late", [False, True])
+def test_whoever_joins_a_round_has_no_longer_for_it_than_the_others(town: Town, sealed: bool, late: bool) -> None:
+    """One clock for all: also where a sealed choice lapses with its player, and where the others have more time."""
+    match = table(town, "multigo-parallel", "2d/round, late extends")
+    end = seat(town, match, 1).deadline
+    assert end is not None
+    if sealed:
+        order(town, match, "ada", "c3")
+    if late:
+        pass_time(town, 2.1)
+        end += timedelta(days=2)
+    town.now += timedelta(days=1)
+    seats.offer(town.house, match, person(town, "ada"), "anybody")
+    seats.join(town.house, match, eva(town))
+    assert (seat(town, match, 0).deadline, seat(town, match, 1).deadline) == (end, end)
+
+
 @pytest.fixture
 def handed_over(town: Town) -> int:
     """Ada has sealed, preferred, whispered, heard, noted, tried and ordered; then Eva has Black."""
@@ -199,7 +217,11 @@ def test_an_offer_to_one_is_for_that_one(town: Town) -> None:
     match = table(town)
     mails = to(town.write(PEOPLE["ada"], f"match {match}\noffer seat to {EVA}"))
     assert mails["eva"]["Subject"].endswith("a seat is offered to you")
-    assert "ada offers you a seat in this match: Black." in plain(mails["eva"]).replace("\n", " ")
+    offered = " ".join(plain(mails["eva"]).split())
+    assert "ada offers you a seat in this match: Black." in offered
+    assert "Each move has 7 days." in offered
+    assert "A first turn that begins now would last until" in offered
+    assert "Players may talk to the whole table or to chosen players alone." in offered
     with town.store.writing() as session:
         other = accounts.by_email(session, "finn@example.org", town.now).id
     with pytest.raises(LobbyError, match="This match has begun, and no seat in it is open"):

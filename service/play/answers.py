@@ -21,8 +21,9 @@ from service.mail.address import Purpose, ReplyAddress
 from service.mail.grammar import COMMANDS
 from service.mail.read import read
 from service.mail.words import Answered, Deadline, Played
-from service.play import browse, clocks, figure, replay
+from service.play import clocks, figure, replay
 from service.play.album import Album
+from service.play.entries import visible_entries
 from service.play.house import House
 from service.render.text import text
 from service.store.models import IncomingMail, Letter, Match, Player
@@ -89,7 +90,7 @@ def _match(session: Session, item: dict[str, Any], album: Album) -> dict[str, An
     match, seat = session.get_one(Match, item["match"]), item["seat"]
     position = replay.position(session, match, item["ply"])
     if item["said"] == "history":
-        entries = browse.visible_entries(session, match, seat, position, item["ply"])
+        entries = visible_entries(session, match, seat, position, item["ply"])
         return {
             "entries": [
                 Played(entry.side.capitalize(), entry.move, entry.remark, undone=entry.undone, late=entry.late)

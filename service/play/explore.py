@@ -14,7 +14,8 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import Draft, Illegal, MoveError, OutOfTurn, Position
 from service.games import GAMES
-from service.play import browse, replay
+from service.play import replay
+from service.play.entries import logged, that_stand, visible_entries
 from service.play.foresee import Preview, foreseen
 from service.play.house import House
 from service.play.submit import check_length
@@ -144,14 +145,14 @@ def _position(session: Session, match_id: int, player_id: int, ply: int, path: S
         raise OutOfTurn("There is no such match.")
     game = GAMES[match.game]
     seat = next((seat.number for seat in match.seats if seat.player_id == player_id), None)
-    entries = browse.visible_entries(session, match, seat)
+    entries = visible_entries(session, match, seat)
     if not 0 <= ply <= max((entry.ply for entry in entries), default=0):
         raise OutOfTurn("There is no such position in this match.")
-    ply = browse.logged(entries, ply)
+    ply = logged(entries, ply)
     # As it was known then, not now: what comes to light later must not take the ground from under what was tried.
     there = replay.position(session, match, ply)
-    seen = browse.visible_entries(session, match, seat, there, ply)
-    known = [(entry.seat, entry.move) for entry in browse.that_stand(seen)]
+    seen = visible_entries(session, match, seat, there, ply)
+    known = [(entry.seat, entry.move) for entry in that_stand(seen)]
     try:
         position = game.replay(replay.start(match), known)
     except MoveError:

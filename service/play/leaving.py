@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.play import browse, press
+from service.play.entries import visible_entries
 from service.play.house import House
 from service.play.submit import Order, keep
 from service.store.access import AddressChange
@@ -147,7 +148,7 @@ def _own_rows(session: Session, owner: Column[Any], player_id: int) -> list[dict
 def _match(session: Session, match: Match, player_id: int) -> dict[str, Any]:
     own = next(seat.number for seat in match.seats if seat.player_id == player_id)
     sides = GAMES[match.game].sides(len(match.seats))
-    entries = browse.visible_entries(session, match, own)
+    entries = visible_entries(session, match, own)
     said = select(Saying).where(Saying.match_id == match.id, Saying.player_id == player_id).order_by(Saying.id)
     return {
         "match": match.id,

@@ -23,6 +23,7 @@ from service.mail.words import Deadline, Played
 from service.play import accounts, addresses, answers, browse, clocks, confirm, press, replay, stop
 from service.play.album import Album
 from service.play.announce import UNASKED
+from service.play.entries import news, visible_entries
 from service.play.house import House
 from service.render.png import png
 from service.render.svg import svg
@@ -117,8 +118,8 @@ class _About:
 
     def played(self) -> tuple[Played, ...]:
         """What has happened since the reader's own last move."""
-        entries = browse.visible_entries(self.session, self.match, self.viewer, self.position, self.ply)
-        return browse.news(entries, self.viewer, self.scene)
+        entries = visible_entries(self.session, self.match, self.viewer, self.position, self.ply)
+        return news(entries, self.viewer, self.scene)
 
     def thread(self, mail: write.Mail) -> write.Mail:
         """The mail with the headers that keep a match together and bring its replies back."""

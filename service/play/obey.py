@@ -26,6 +26,7 @@ from service.play.accounts import AccountError
 from service.play.adjudicate import judge_oldest, lock
 from service.play.announce import owe
 from service.play.choice import ChoiceError
+from service.play.entries import visible_entries
 from service.play.house import House, Nudges
 from service.play.lobby import LobbyError
 from service.play.proposal import ProposalError, game_named
@@ -213,7 +214,7 @@ def _show(desk: _Desk, rest: str) -> Item:
     match = desk.about()
     item = _board(desk, match, said="board", number=None)
     if rest:
-        entries = browse.visible_entries(desk.session, match, item["seat"])
+        entries = visible_entries(desk.session, match, item["seat"])
         if not rest.isdigit() or int(rest) > len(entries):
             raise CommandError(f"{title(match)} has {len(entries)} moves so far: write show 0 to show {len(entries)}.")
         item |= {"ply": entries[int(rest) - 1].logged if int(rest) else 0, "number": int(rest)}

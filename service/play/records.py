@@ -14,6 +14,7 @@ from service.engine.game import Outcome
 from service.engine.record import RecordError
 from service.games import GAMES
 from service.play import browse, lobby, press
+from service.play.entries import that_stand, visible_entries
 from service.play.house import House
 from service.render.records import recognise
 from service.store.models import Entry, Match, Player, Seat
@@ -36,7 +37,7 @@ def export(house: House, match_id: int, notation: Format) -> str | None:
         match = session.get(Match, match_id)
         if match is None:
             return None
-        entries = browse.that_stand(browse.visible_entries(session, match, None))
+        entries = that_stand(visible_entries(session, match, None))
         return notation.write(
             Record(
                 match.game,

@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from service.play import browse, explore, lobby, replay
 from service.play.agree import USUAL
+from service.play.entries import that_stand, visible_entries
 from service.play.lobby import Chair
 from service.store.models import Entry, Match, Seat, TimeOff
 from tests.play.conftest import Town, plain
@@ -185,8 +186,8 @@ def test_records_and_variations_leave_out_what_was_taken_back(town: Town) -> Non
     sent(town, ben, match, 1, "accept")
     sent(town, ada, match, 0, "e9")
     with town.store.reading() as session:
-        entries = browse.visible_entries(session, session.get_one(Match, match), None)
-    assert [entry.move for entry in browse.that_stand(entries)] == ["e9"]
+        entries = visible_entries(session, session.get_one(Match, match), None)
+    assert [entry.move for entry in that_stand(entries)] == ["e9"]
     tried = explore.study(town.house, match, ada, 3, None)
     assert tried is not None
     assert tried.side == "white"

@@ -1,0 +1,115 @@
+"""The log of a match as one viewer may read it, and what of it is news to them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.engine.game import LATE as LET_GO_BY
+from service.engine.game import LEAVES, SUBSTITUTE, Position
+from service.engine.scene import Scene
+from service.games import GAMES
+from service.mail.words import Played
+from service.play import back, press, replay
+from service.store.models import LATE, REPLACED, Entry, Match
+
+_AT_ONCE = (*LEAVES, SUBSTITUTE)
+"""What everybody may know before the round resolves."""
+
+
+class EntryLine(NamedTuple):
+    """An entry the viewer may see.
+
+    `ply` counts those that everybody may see: one that only its own player sees has the number of the one before it.
+    The places in the log, `logged`, would tell how many others have sealed a choice.
+    """
+
+    ply: int
+    logged: int
+    seat: int
+    side: str
+    move: str
+    round: int
+    remark: str
+    played: datetime
+    undone: bool = False
+    """Whether the players have gone back to before it."""
+    late: bool = False
+    """Whether the clock played it, for a player who was late."""
+
+
+def visible_entries(
+    session: Session, match: Match, seat: int | None, until: Position | None = None, ply: int | None = None
+) -> tuple[EntryLine, ...]:
+    """The log as `seat`, or with None the public, may see it now; or as it could be seen at `until`, after `ply`.
+
+    Others' private moves stay hidden until the match is over. Sealed choices are not in it until their round has
+    resolved, not even one's own, which the board shows; and those that were replaced or dropped stay their player's:
+    not even who has the seat after them sees them.
+    """
+    over = match.state == "over" if until is None else until.outcome is not None
+    since = (until or replay.position(session, match)).sealed_since
+    sides = GAMES[match.game].sides(len(match.seats))
+    reads = over or seat is not None or press.of(match).remarks == "everybody"
+    # Columns, not rows: a long match has hundreds of entries, and rows would take half of the page's time.
+    columns = (Entry.ply, Entry.seat, Entry.move, Entry.remark, Entry.played, Entry.round)
+    log = select(*columns, Entry.private, Entry.back, Entry.fate)
+    log = log.where(Entry.match_id == match.id, Entry.ply <= (match.ply if ply is None else ply)).order_by(Entry.ply)
+    rows = session.execute(log).all()
+    stand = replay.standing((row.ply, row.back) for row in rows)
+    taken = max((row.ply for row in rows if row.seat == seat and row.move == SUBSTITUTE), default=0)
+    seen: list[EntryLine] = []
+    number = 0
+    for at, by, move, remark, played, round_, private, back_to, fate in rows:
+        known = over or move in _AT_ONCE or (round_ < since and not private)
+        public = known and fate != REPLACED
+        if not public and not (by == seat and at > taken and (known or round_ < since)):
+            continue
+        number += public
+        undone, said = at not in stand and back_to is None, remark if reads else ""
+        seen.append(EntryLine(number, at, by, sides[by], move, round_, said, played, undone, fate == LATE))
+    return tuple(seen)
+
+
+def logged(entries: Sequence[EntryLine], ply: int) -> int:
+    """The place in the log of the position after so many of the entries that everybody may see."""
+    return max((entry.logged for entry in entries if entry.ply <= ply), default=0) if ply else 0
+
+
+def _untold(entry: EntryLine) -> bool:
+    """Whether a game's own notes, told of the board as it is, do not tell it: going back, and a turn let go by."""
+    return entry.move == back.TAKEBACK or (entry.late and entry.move != LET_GO_BY)
+
+
+def that_stand(entries: Iterable[EntryLine]) -> list[EntryLine]:
+    """The moves that have not been taken back, without the entries that say so: what a record tells."""
+    return [entry for entry in entries if not entry.undone and entry.move != back.TAKEBACK]
+
+
+def news(entries: Sequence[EntryLine], seat: int | None, scene: Scene) -> tuple[Played, ...]:
+    """What others have played since the seat's own last order, its round included; if nothing, the last entry.
+
+    What the clock played for the seat is news to it too.
+    """
+    own = max(
+        (entry.round for entry in entries if entry.seat == seat and not entry.late),
+        default=0 if seat is not None else math.inf,
+    )
+    new = [
+        entry for entry in entries if entry.round >= own and (entry.seat != seat or entry.late) and not entry.undone
+    ] or entries[-1:]
+    return tuple(
+        Played(
+            entry.side.capitalize(),
+            entry.move,
+            entry.remark,
+            told=bool(scene.notes) and entry.round == entries[-1].round and not _untold(entry),
+            late=entry.late,
+        )
+        for entry in new
+    )

@@ -14,7 +14,7 @@ from service.engine.game import Game
 from service.games import GAMES
 from service.mail import grammar
 from service.mail.grammar import COMMANDS, TOPICS, Command
-from service.play import album, obey
+from service.play import album, commands
 from service.play.press import Press
 from service.play.receive import receive
 from service.store.models import IncomingMail, Match, Player, Submission
@@ -43,7 +43,7 @@ def rosette(town: Town) -> dict[str, EmailMessage]:
 
 
 def test_every_command_that_is_no_order_can_be_obeyed() -> None:
-    assert set(obey._DO) == {command.name for command in COMMANDS if not command.order}
+    assert set(commands.DO) == {command.name for command in COMMANDS if not command.order}
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)

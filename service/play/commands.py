@@ -1,0 +1,303 @@
+"""The commands that a mail may give, one a line: what each does, and what its line came to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, TypeAlias
+
+from sqlalchemy.orm import Session
+
+from service.engine.game import MoveError, OptionError
+from service.games import GAMES
+from service.mail import grammar
+from service.play import addresses, browse, choice, habits, lobby, names, proposal, replay, seats, talk
+from service.play.accounts import AccountError
+from service.play.choice import ChoiceError
+from service.play.entries import visible_entries
+from service.play.house import House, Nudges
+from service.play.lobby import LobbyError
+from service.play.proposal import ProposalError, game_named
+from service.play.talk import TalkError
+from service.store.models import IncomingMail, Match, Player, Seat
+
+Item: TypeAlias = dict[str, Any]
+"""What one line came to, as JSON."""
+
+
+class CommandError(ValueError):
+    """A line that asks for something we cannot do. The message is one sentence for its writer."""
+
+
+REFUSALS = (CommandError, ProposalError, LobbyError, AccountError, ChoiceError, TalkError, MoveError, OptionError)
+"""What a line may fail with, each error the sentence that tells its writer why."""
+
+
+@dataclass
+class Desk:
+    """A mail being obeyed: who wrote it, which match its lines are about, and what has come of them."""
+
+    house: House
+    session: Session
+    mail: IncomingMail
+    player: Player
+    match: Match | None
+    nudges: Nudges = field(default_factory=list)
+    resigns: Match | None = None
+
+    def about(self) -> Match:
+        """The match the line is about; raises CommandError where the mail names none."""
+        if self.match is None:
+            raise CommandError("Which match is this about? Write a line such as match 12 above it.")
+        return self.match
+
+    def seat(self) -> tuple[Match, Seat]:
+        """That match and the writer's seat in it; raises CommandError."""
+        match = self.about()
+        for seat in match.seats:
+            if seat.player_id == self.player.id:
+                return match, seat
+        raise CommandError(f"You have no seat in {title(match)}.")
+
+
+def title(match: Match) -> str:
+    """A match as mails name it: "Rosette 12"."""
+    return f"{GAMES[match.game].title} {match.id}"
+
+
+def _resign(desk: Desk, _rest: str) -> Item:
+    match, _ = desk.seat()
+    if match.state != "running":
+        raise CommandError(f"{title(match)} is not being played, so there is nothing to resign.")
+    if desk.resigns not in (None, match):
+        raise CommandError("One mail can ask to resign one match only; send another mail for this one.")
+    desk.resigns = match
+    return {"said": "resign", "title": title(match)}
+
+
+def _board(desk: Desk, match: Match, **data: object) -> Item:
+    """What `show`, `history` and `preview` keep: enough to see the same again later."""
+    own = next((seat.number for seat in match.seats if seat.player_id == desk.player.id), None)
+    return {"match": match.id, "ply": match.ply, "seat": own, "title": title(match), **data}
+
+
+def _show(desk: Desk, rest: str) -> Item:
+    match = desk.about()
+    item = _board(desk, match, said="board", number=None)
+    if rest:
+        entries = visible_entries(desk.session, match, item["seat"])
+        if not rest.isdigit() or int(rest) > len(entries):
+            raise CommandError(f"{title(match)} has {len(entries)} moves so far: write show 0 to show {len(entries)}.")
+        item |= {"ply": entries[int(rest) - 1].logged if int(rest) else 0, "number": int(rest)}
+    return item
+
+
+def _history(desk: Desk, _rest: str) -> Item:
+    return _board(desk, desk.about(), said="history")
+
+
+def _preview(desk: Desk, rest: str) -> Item:
+    match, seat = desk.seat()
+    if match.state != "running":
+        raise CommandError(f"{title(match)} is not being played, so there is nothing to preview.")
+    replay.position(desk.session, match).draft(seat.number, rest)
+    return _board(desk, match, said="preview", move=rest)
+
+
+def _say(desk: Desk, rest: str) -> Item:
+    match, own = desk.seat()
+    sides = GAMES[match.game].sides(len(match.seats))
+    found = re.match(r"to\s+([^:]+?)\s*:\s*(.+)", rest, re.IGNORECASE)
+    to = _audience(match, sides, found[1]) if found else ()
+    text = found[2] if found else rest
+    if not text:
+        raise CommandError("Say what? Write it in the same line: say Good luck, or say to red: Shall we?")
+    others = [seat for seat in match.seats if seat is not own and seat.player and (not to or seat.number in to)]
+    key = f"mail:{desk.mail.id}:{sha256(rest.encode()).hexdigest()[:24]}"
+    desk.nudges += talk.speak(desk.session, desk.house.now(), match, own, text, key, to)
+    return {"said": "said", "title": title(match), "to": [sides[seat.number].capitalize() for seat in others]}
+
+
+def _audience(match: Match, sides: tuple[str, ...], text: str) -> tuple[int, ...]:
+    """The seats named, none for `all`; raises CommandError, so that nothing goes to more than it was meant for."""
+    names = [name for name in re.split(r"[\s,;&+]+|\band\b", text.lower()) if name]
+    if names in (["all"], ["everybody"], ["table"]):
+        return ()
+    for name in names or [text]:
+        if name not in sides:
+            raise CommandError(
+                f"Nobody plays {name.capitalize()} in {title(match)}; write say to {sides[0]}: and your words."
+            )
+    return tuple(map(sides.index, names))
+
+
+def _mute(desk: Desk, _rest: str) -> Item:
+    return _here(desk, "mute")
+
+
+def _unmute(desk: Desk, _rest: str) -> Item:
+    return _here(desk, "")
+
+
+def _here(desk: Desk, post: str) -> Item:
+    """What is chosen for the mails about one match."""
+    match, seat = desk.seat()
+    choice.choose_here(seat, post)
+    return {"said": "here", "post": post, "title": title(match), "hours": desk.player.digest_hours.split()}
+
+
+def _about_match(desk: Desk, rest: str) -> Item:
+    match = desk.session.get(Match, _number(rest, "match 12"))
+    if match is None:
+        raise CommandError(f"There is no match {rest}.")
+    desk.match = match
+    return {"said": "about", "title": title(match)}
+
+
+def _status(desk: Desk, _rest: str) -> Item:
+    return {"said": "status", "rows": _rows(browse.lines(desk.session, browse.mine(desk.player.id), desk.player.id))}
+
+
+def _games(desk: Desk, _rest: str) -> Item:
+    games = [[game.name, game.title, game.summary] for game in GAMES.values()]
+    open_seats = browse.lines(desk.session, browse.with_open_seats(), desk.player.id)
+    return {"said": "games", "games": games, "rows": _rows(open_seats)}
+
+
+def _rows(lines: list[browse.MatchLine]) -> list[Item]:
+    return [
+        {
+            "number": line.id,
+            "title": f"{line.title} {line.id}",
+            "state": line.state,
+            "my_turn": line.my_turn,
+            "until": _until(line),
+            "bounces": [seat.side.capitalize() for seat in line.seats if seat.bounces and not seat.is_me],
+            "awaited": [seat.side.capitalize() for seat in line.seats if seat.to_move and not seat.is_me],
+            "others": [seat.name for seat in line.seats if not seat.is_me and seat.name],
+        }
+        for line in lines
+    ]
+
+
+def _until(line: browse.MatchLine) -> str:
+    """When the reader's own time runs out, "" where it does not."""
+    own = next((seat for seat in line.seats if seat.is_me), None)
+    return own.deadline.isoformat() if own is not None and own.deadline is not None else ""
+
+
+def _rules(desk: Desk, rest: str) -> Item:
+    return {"said": "rules", "game": game_named(rest or (desk.match.game if desk.match else ""), "rules")}
+
+
+def _help(desk: Desk, rest: str) -> Item:
+    about = desk.match.game if desk.match else ""
+    word = rest.lower().strip(" .?'\"")
+    if word in grammar.TOPICS or grammar.named(word):
+        return {"said": "usage", "word": word}
+    return {"said": "help", "game": game_named(rest, "help") if rest else "", "playing": about}
+
+
+def _most(desk: Desk, rest: str) -> Item:
+    choice.choose_most(desk.player, "" if rest.lower().strip(" .") == "none" else rest or "?")
+    return {"said": "most", "most": desk.player.most}
+
+
+def _vacation(desk: Desk, rest: str) -> Item:
+    return {"said": "vacation", **habits.vacation(desk.session, desk.house.now(), desk.player, rest)}
+
+
+def _zone(desk: Desk, rest: str) -> Item:
+    return {"said": "zone", **habits.zone(desk.player, rest)}
+
+
+def _new(desk: Desk, rest: str) -> Item:
+    match, nudges = lobby.set_up(desk.session, desk.house.now(), desk.player.id, proposal.read(rest))
+    desk.nudges, desk.match = desk.nudges + nudges, match
+    # Not in the order of their seats, which may be hidden.
+    invited = sorted(seat.player.email or "" for seat in match.seats if seat.player and not seat.accepted)
+    is_open = any(seat.player_id is None for seat in match.seats)
+    return _taken(desk, match, said="new", invited=invited, open=is_open)
+
+
+def _taken(desk: Desk, match: Match, **data: object) -> Item:
+    """What `new` and `join` keep: which match, the writer's side, whether it has begun, and a name that is a number."""
+    own = next(seat.number for seat in match.seats if seat.player_id == desk.player.id)
+    side = GAMES[match.game].sides(len(match.seats))[own].capitalize()
+    number = desk.player.name if desk.player.is_unnamed else ""
+    return {"match": match.id, "title": title(match), "state": match.state, "side": side, "number": number, **data}
+
+
+def _join(desk: Desk, rest: str) -> Item:
+    number = _number(rest, "join 12")
+    desk.nudges += seats.take(desk.session, desk.house.now(), number, desk.player.id)
+    desk.match = desk.session.get_one(Match, number)
+    return _taken(desk, desk.match, said="joined")
+
+
+def _offer(desk: Desk, rest: str) -> Item:
+    match, _ = desk.seat()
+    found = re.fullmatch(r"(?:(?:my|the)\s+)?(?:(none)|seat(?:\s+to\s+(\S+))?)[.!]?", rest.strip(), re.IGNORECASE)
+    if found is None:
+        raise CommandError("Write offer seat, offer seat to ada@example.org, or offer none.")
+    to = "" if found[1] else (found[2] or "anybody").strip("<>.,")
+    desk.nudges += seats.offer_seat(desk.session, desk.house.now(), match, desk.player.id, to)
+    return {"said": "offered", "title": title(match), "to": to, "number": match.id}
+
+
+def _name(desk: Desk, rest: str) -> Item:
+    return {"said": "named", "name": names.take(desk.session, desk.player, rest)}
+
+
+def _address(desk: Desk, rest: str) -> Item:
+    wanted, nudges = addresses.wish(desk.session, desk.house.now(), desk.player, rest)
+    desk.nudges += nudges
+    return {"said": "address", "address": wanted, "hours": int(addresses.CONFIRM.total_seconds() // 3600)}
+
+
+def _post(name: str) -> Callable[[Desk, str], Item]:
+    """The command that chooses when mails come."""
+
+    def choose(desk: Desk, rest: str) -> Item:
+        if rest.lower().strip(" .") == grammar.HERE:
+            return _here(desk, name)
+        choice.choose(desk.session, desk.player, name, rest if name == "digest" else "")
+        zone = desk.player.zone or "UTC"
+        return {"said": name, "hours": desk.player.digest_hours.split(), "zone": zone}
+
+    return choose
+
+
+def _number(text: str, example: str) -> int:
+    digits = text.strip(" #.")
+    if not digits.isdecimal() or len(digits) > 9:
+        raise CommandError(f"Write the number of the match, for example {example}.")
+    return int(digits)
+
+
+DO: dict[str, Callable[[Desk, str], Item]] = {
+    "resign": _resign,
+    "preview": _preview,
+    "show": _show,
+    "history": _history,
+    "say": _say,
+    "mute": _mute,
+    "unmute": _unmute,
+    "match": _about_match,
+    "status": _status,
+    "games": _games,
+    "rules": _rules,
+    "new": _new,
+    "join": _join,
+    "offer": _offer,
+    "name": _name,
+    "address": _address,
+    **{name: _post(name) for name in choice.CHOICES},
+    "most": _most,
+    "vacation": _vacation,
+    "zone": _zone,
+    "help": _help,
+}
+"""What does each command that is no order for a match, by the name that `grammar` has for it."""

@@ -42,16 +42,21 @@ def draw(look: Look, style: Literal["points", "cells"]) -> str:
     return "".join(layers(look, style))
 
 
-def layers(look: Look, style: Literal["points", "cells"]) -> tuple[str, str]:
-    """What lies on a cell, and the marks over it: cells that differ in one may share the other."""
+LAYERS = 4
+
+
+def layers(look: Look, style: Literal["points", "cells"]) -> tuple[str, str, str, str]:
+    """The LAYERS of a cell: what a piece stands in, the piece, whose territory it is, the marks over all.
+
+    Cells that differ in one may share the others, so that few drawings make many looks.
+    """
     radius = 9.2 if style == "points" else 8.7
-    parts = [SLAB] * look.petrified + [ALARM] * ("check" in look.marks)
-    if look.colour:
-        piece = _stone(look, radius) if look.kind == "stone" else _piece(look)
-        parts.append(f'<g opacity=".4">{piece}</g>' if {"dead", "ghost"} & {*look.marks} else piece)
-    if look.owner:
-        parts.append(f'<g transform="scale(.4)">{_disc(look.owner, 9.2)}</g>')
-    return "".join(parts), "".join([_mark(mark, look, radius) for mark in look.marks])
+    under = SLAB * look.petrified + ALARM * ("check" in look.marks)
+    piece = _stone(look, radius) if look.kind == "stone" else _piece(look) if look.colour else ""
+    if {"dead", "ghost"} & {*look.marks}:
+        piece = f'<g opacity=".4">{piece}</g>'
+    owner = _disc(look.owner, 9.2, ' transform="scale(.4)"') if look.owner else ""
+    return under, piece, owner, "".join([_mark(mark, look, radius) for mark in look.marks])
 
 
 def _piece(look: Look) -> str:
@@ -71,9 +76,9 @@ def _stone(look: Look, radius: float) -> str:
     return f'<circle class="{look.former}" r="{radius}"/>{_disc(look.colour, radius - 2)}'
 
 
-def _disc(colour: str, radius: float) -> str:
-    hatching = f'<path class="hatch" d="{HATCHING[colour]}"/>' if colour in HATCHING else ""
-    return f'<g class="{colour}"><circle r="{radius:.3g}"/>{hatching}</g>'
+def _disc(colour: str, radius: float, how: str = "") -> str:
+    hatching = f'<path d="{HATCHING[colour]}"/>' if colour in HATCHING else ""
+    return f'<g class="{colour}"{how}><circle r="{radius:.3g}"/>{hatching}</g>'
 
 
 def _mark(mark: str, look: Look, radius: float) -> str:

@@ -71,7 +71,8 @@ SLAB = ("#a9a397", "#79736a")
 FIXED = (
     "text{font-family:system-ui,sans-serif;text-anchor:middle}",
     ".line{fill:none;stroke-width:1.2;stroke-linecap:round;stroke-linejoin:round}",
-    ".hatch{stroke:currentColor;stroke-width:1.7;stroke-linecap:round}",
+    # The hatching on a stone.
+    "circle+path{stroke:currentColor;stroke-width:1.7;stroke-linecap:round}",
     ".detail{fill:none;stroke:currentColor;stroke-linecap:round;stroke-linejoin:round}",
     ".piece{stroke-width:2;paint-order:stroke;stroke-linejoin:round}",
     ".mark{fill:none;stroke-width:1.9}",
@@ -85,7 +86,7 @@ FIXED = (
     f".crack{{fill:none;stroke:{SLAB[1]};stroke-width:.8}}",
     "marker{overflow:visible}",
     ".at{fill:none;stroke-width:1.5}",
-    "[data-cell]{width:30px;height:30px;rx:15px;fill:none;pointer-events:all}",
+    "[data-cell]{width:30px;height:30px;rx:15px;transform:translate(-15px,-15px);fill:none;pointer-events:all}",
     ".squares [data-cell]{rx:0}",
 )
 """Rules for strokes, letters and targets. The rest of the sheet is colour.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from math import gcd
 from typing import Literal
 from xml.sax.saxutils import escape, quoteattr
 
 from service.engine.board import Board
 from service.engine.scene import Scene
-from service.render.art import BOX, layers
+from service.render.art import BOX, LAYERS, layers
 from service.render.ground import UNIT, frame, labels, place, shading, stamps
 from service.render.ink import style as sheet
 from service.render.look import Look, looks
@@ -20,14 +21,15 @@ def svg(scene: Scene, *, standalone: bool = True) -> str:
     """The picture of `scene`.
 
     A standalone file carries its colours, light and dark, and the text board inside its `<desc>`. Otherwise the page
-    around it serves `ink.style()` as a stylesheet, and every cell is one element with `data-cell="g14"` to click,
-    focus and name: its parent's `data-says` tells in words what stands there.
+    around it serves `ink.style()` as a stylesheet, and one element tells the place of every cell. In it, for each look,
+    another one's `data-says` tells in words what stands on its `data-cells="g14 h14 …"`. The page's script makes of
+    every cell a target with `data-cell="g14"` to press, to focus and to name. Nothing drawn depends on them.
     """
     board, groups = scene.board, looks(scene)
     parts = [_head(scene, standalone), shading(board), labels(board)]
     parts += _stamped(board, groups)
     if not standalone:
-        parts.append(f'<g class="{_shape(board)}">')
+        parts.append(f'<g class="{_shape(board)}" {_places(board)}>')
         parts += [_targets(board, shown, cells) for shown, cells in groups.items()]
         parts.append("</g>")
     parts.append("</svg>")
@@ -52,39 +54,51 @@ def _shape(board: Board) -> str:
 
 
 def _stamped(board: Board, groups: Mapping[Look, list[int]]) -> Iterator[str]:
-    """First all that lies on the cells, then all marks; each drawing once, with the places where it is."""
+    """One layer after the other; each drawing once, with the places where it is."""
     spots = _spots(board)
-    drawn: tuple[dict[str, list[int]], dict[str, list[int]]] = {}, {}
+    drawn: list[dict[str, list[int]]] = [{} for _ in range(LAYERS)]
     for shown, cells in groups.items():
         for drawing, places in zip(_layers(shown, board.style), drawn, strict=True):
             if drawing:
                 places.setdefault(drawing, []).extend(cells)
+    # From left to right, also on a turned board: steps to the right are shorter to write.
+    backwards = spots[0] > spots[-1]
     for places in drawn:
         for drawing, cells in places.items():
-            yield stamps(drawing, [spots[cell] for cell in sorted(cells)], UNIT / BOX)
+            yield stamps(drawing, [spots[cell] for cell in sorted(cells, reverse=backwards)], UNIT / BOX)
 
 
 @lru_cache(maxsize=1024)
-def _layers(shown: Look, style: Literal["points", "cells"]) -> tuple[str, str]:
+def _layers(shown: Look, style: Literal["points", "cells"]) -> tuple[str, str, str, str]:
     return layers(shown, style)
 
 
 def _targets(board: Board, shown: Look, cells: list[int]) -> str:
-    """What can be hit and focused: squares or discs, by stylesheet, over all cells of one look."""
-    hits = _hits(board)
-    return f'<g data-says="{shown.words()}">{"".join([hits[cell] for cell in cells])}</g>'
+    """All cells of one look."""
+    names = board.names
+    return f'<g data-says="{shown.words()}" data-cells="{" ".join([names[cell] for cell in cells])}"/>' if cells else ""
+
+
+@lru_cache(maxsize=64)
+def _places(board: Board) -> str:
+    """Where the middle of each cell is, as attributes.
+
+    The left top of all middles, the longest steps across and down that lead from there to every one, and for each cell,
+    row by row, how many of them; left out where it is one step to the right of the one before, or as far down.
+    """
+    xs, ys = zip(*_spots(board), strict=True)
+    left, top = min(xs), min(ys)
+    across, down = gcd(*(x - left for x in xs)) or 1, gcd(*(y - top for y in ys)) or 1
+    told, expected = [], (0, -1)
+    for y, x, name in sorted(zip(ys, xs, board.names, strict=True)):
+        column, row = (x - left) // across, (y - top) // down
+        steps = f"{column if column != expected[0] else ''},{row if row != expected[1] else ''}"
+        told.append(f"{name},{steps}".rstrip(","))
+        expected = column + 1, row
+    return f'data-from="{left},{top}" data-steps="{across},{down}" data-places="{" ".join(told)}"'
 
 
 @lru_cache(maxsize=64)
 def _spots(board: Board) -> tuple[tuple[int, int], ...]:
     """The middle of every cell."""
     return tuple(map(place, board.at))
-
-
-@lru_cache(maxsize=64)
-def _hits(board: Board) -> tuple[str, ...]:
-    """One element per cell; the stylesheet gives it the size of a unit."""
-    return tuple(
-        f'<rect data-cell="{name}" x="{x - UNIT // 2}" y="{y - UNIT // 2}"/>'
-        for name, (x, y) in zip(board.names, _spots(board), strict=True)
-    )

@@ -2,12 +2,40 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from math import sqrt
+from typing import NamedTuple
 
 from service.engine.board import Area, Board, Point
 from service.engine.scene import STONES, Piece, Scene
 
 COLOURS = tuple(STONES)
+
+
+class Target(NamedTuple):
+    """Where a cell of a board on a page is, and what it says."""
+
+    x: int
+    y: int
+    says: str
+
+
+def targets(page: str) -> dict[str, Target]:
+    """The cells of the first board in `page`, by name, as the page's script reads them."""
+    board = re.sub(r"</svg>.*", "", page[page.index("data-from=") :], flags=re.DOTALL)
+    told = dict(re.findall(r'data-(from|steps|places)="([^"]*)"', board))
+    (left, top), (across, down) = (map(int, told[pair].split(",")) for pair in ("from", "steps"))
+    words = re.findall(r'data-says="([^"]*)" data-cells="([^"]*)"', board)
+    says = {name: unescape(said) for said, cells in words for name in cells.split(" ")}
+    found: dict[str, Target] = {}
+    column, row = -1, 0
+    for cell in told["places"].split(" "):
+        name, x, y = f"{cell},,".split(",")[:3]
+        column, row = int(x or column + 1), int(y or row)
+        found[name] = Target(left + column * across, top + row * down, says.pop(name))
+    assert not says
+    return found
 
 
 def square(size: int) -> Board:

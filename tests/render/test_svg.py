@@ -1,4 +1,4 @@
-"""The SVG: one element per cell on pages, complete by itself in a file."""
+"""The SVG: every cell named and placed on pages, complete by itself in a file."""
 
 from __future__ import annotations
 
@@ -8,24 +8,30 @@ from dataclasses import replace
 import pytest
 
 from service.engine.board import Board
+from service.engine.grid import COLUMNS
 from service.engine.scene import STONES, Piece
 from service.games import GAMES
+from service.render.ground import place
 from service.render.ink import style
+from service.render.look import look
+from service.render.sight import Sight, seen
 from service.render.svg import svg
 from service.render.text import text
-from tests.render.boards import cells, chess, full, graph, sample, square
+from tests.render.boards import cells, chess, full, graph, sample, square, targets
 
 SVG = "{http://www.w3.org/2000/svg}"
 BOARDS = [square(9), square(19), graph(3), graph(7), cells(4), chess(8)]
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
-def test_on_a_page_every_cell_is_one_element_that_says_what_it_holds(board: Board) -> None:
-    root = ET.fromstring(svg(sample(board), standalone=False))
-    says = {cell.get("data-cell"): group.get("data-says") for group in root.iter() for cell in group}
-    del says[None]
-    assert len(says) == len(board.names)
-    assert [says[board.names[cell]] for cell in (0, 1)] == ["empty, captured here", "White, last move"]
+def test_on_a_page_every_cell_has_its_place_and_says_what_it_holds(board: Board) -> None:
+    drawing = svg(sample(board), standalone=False)
+    ET.fromstring(drawing)
+    found = targets(drawing)
+    assert {name: target[:2] for name, target in found.items()} == dict(
+        zip(board.names, map(place, board.at), strict=True)
+    )
+    assert [found[board.names[cell]].says for cell in (0, 1)] == ["empty, captured here", "White, last move"]
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
@@ -64,3 +70,26 @@ def test_the_largest_boards_of_cells_and_of_colours_take_no_more(game: str, seat
     crowded = replace(empty, pieces=pieces, marks={40: ("last",), 41: ("captured",)})
     assert len(svg(crowded, standalone=False)) <= 20_000
     assert len(svg(crowded)) <= 20_000
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_dead_stones_of_all_colours_in_territory_of_all_colours_fit_as_well(turned: bool) -> None:
+    """The most a board can hold: 25 by 25, eight walled strips, and in each of them dead stones of the other seven."""
+    walls: dict[str, list[str]] = {side: [] for side in STONES}
+    dead = []
+    for strip, side in enumerate(STONES):
+        others = [other for other in STONES if other != side]
+        for row in range(1, 26):
+            walls[side] += [f"{COLUMNS[3 * strip]}{row}", f"{COLUMNS[3 * strip + 2]}{row}"]
+            if row % 3 != 1:
+                dead.append(f"{COLUMNS[3 * strip + 1]}{row}")
+                walls[others[(row + row // 3) % 7]].append(dead[-1])
+    setup = "; ".join(f"{side}: {' '.join(names)}" for side, names in walls.items())
+    position = GAMES["multigo"].start(8, size="25", setup=setup)
+    for seat in range(8):
+        position = position.play(seat, "pass")
+    scene = seen(position.play(0, position.read(0, f"dead {' '.join(dead)}")).view(None), Sight(turned=turned))
+    assert sum("dead" in marks for marks in scene.marks.values()) == len(dead) == 128
+    assert len({look(scene, cell) for cell in scene.marks}) == 8 * 8
+    assert len(svg(scene)) <= 20_000
+    assert len(svg(scene, standalone=False)) <= 20_000

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import pytest
 
 from service.games import GAMES
+from tests.render.boards import targets
 from tests.web.conftest import Visitor
 
 CAPTURE = {"setup": "black: s1 t1 r3 q3 t2; white: u1 s2"}
@@ -20,7 +21,7 @@ def step(visitor: Visitor, game: str, **asked: str) -> Any:
 
 
 def standing(board: str, cell: str) -> str:
-    return str(re.findall(r'data-says="([^"]*)"', board.partition(f'data-cell="{cell}"')[0])[-1])
+    return targets(board)[cell].says
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -10,6 +10,7 @@ import pytest
 
 from service.store.models import Submission
 from tests.play.conftest import Town
+from tests.render.boards import targets
 from tests.web.conftest import Forms, Visitor, judge, words
 
 Play = Callable[[Visitor, str], str]
@@ -21,8 +22,7 @@ def title(visitor: Visitor, path: str) -> str:
 
 def standing(visitor: Visitor, path: str, cell: str) -> str:
     """What the picture says stands on a cell."""
-    before = visitor.get(path).text.partition(f'data-cell="{cell}"')[0]
-    return str(re.findall(r'data-says="([^"]*)"', before)[-1])
+    return targets(visitor.get(path).text)[cell].says
 
 
 def test_the_page_says_whose_turn_it_is(match: str, ada: Visitor, bruno: Visitor, anybody: Visitor, play: Play) -> None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
+from tests.render.boards import targets
 from tests.web.conftest import Visitor
 
 
 def place(visitor: Visitor, path: str, cell: str) -> tuple[int, int]:
     """Where the picture has a cell."""
-    (found,) = re.findall(rf'data-cell="{cell}" x="(-?\d+)" y="(-?\d+)"', visitor.get(path).text)
-    return int(found[0]), int(found[1])
+    return targets(visitor.get(path).text)[cell][:2]
 
 
 def has_coordinates(visitor: Visitor, path: str) -> bool:
@@ -26,8 +24,8 @@ def choose(visitor: Visitor, match: str, **wanted: str) -> str:
 def test_a_player_turns_the_board_for_the_side_they_have(match: str, ada: Visitor, bruno: Visitor) -> None:
     x, y = place(ada, match, "e9")
     assert choose(bruno, match, turned="yes") == match
-    assert place(bruno, match, "e9") == (-30 - x, -30 - y)
-    assert place(bruno, f"{match}/at/0", "e9") == (-30 - x, -30 - y)
+    assert place(bruno, match, "e9") == (-x, -y)
+    assert place(bruno, f"{match}/at/0", "e9") == (-x, -y)
     assert place(ada, match, "e9") == (x, y)
     choose(bruno, match, turned="no")
     assert place(bruno, match, "e9") == (x, y)

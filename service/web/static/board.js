@@ -31,7 +31,10 @@ export class Board {
   adopt() {
     this.svg = this.figure.querySelector("svg");
     this.cells = new Map();
-    for (const element of this.svg.querySelectorAll("[data-cell]")) this.prepare(element);
+    const places = this.places(this.svg.querySelector("[data-places]").dataset);
+    for (const group of this.svg.querySelectorAll("[data-cells]")) {
+      for (const name of group.dataset.cells.split(" ")) this.prepare(group, name, places.get(name));
+    }
     this.rings = document.createElementNS(SVG, "g");
     this.rings.setAttribute("class", "rings");
     this.svg.append(this.rings);
@@ -39,13 +42,28 @@ export class Board {
     this.stop(this.cells.has(this.current) ? this.current : this.landed() ?? this.middle(), false);
   }
 
-  prepare(element) {
-    const box = element.getBBox();
-    const name = element.dataset.cell;
-    this.cells.set(name, { element, x: box.x + box.width / 2, y: box.y + box.height / 2 });
-    element.setAttribute("role", this.role);
-    element.setAttribute("tabindex", "-1");
-    element.setAttribute("aria-label", `${name}, ${element.closest("[data-says]").dataset.says}`);
+  /** The middle of every cell. A cell that leaves out how far it is, is one step to the right, or as far down. */
+  places({ from, steps, places }) {
+    const [[left, top], [across, down]] = [from, steps].map((pair) => pair.split(",").map(Number));
+    const found = new Map();
+    let column = -1;
+    let row = 0;
+    for (const [name, x, y] of places.split(" ").map((cell) => cell.split(","))) {
+      [column, row] = [Number(x || column + 1), Number(y || row)];
+      found.set(name, { x: left + column * across, y: top + row * down });
+    }
+    return found;
+  }
+
+  /** The target of a cell. The stylesheet gives it its size, and moves its middle to the place. */
+  prepare(group, name, { x, y }) {
+    const element = document.createElementNS(SVG, "rect");
+    const label = `${name}, ${group.dataset.says}`;
+    for (const [key, value] of Object.entries({ "data-cell": name, x, y, role: this.role, tabindex: "-1", "aria-label": label })) {
+      element.setAttribute(key, value);
+    }
+    group.append(element);
+    this.cells.set(name, { element, x, y });
   }
 
   /** Rings the cells pressed so far and, once there are some, dots the cells that may follow. */

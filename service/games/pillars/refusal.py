@@ -12,7 +12,7 @@ from service.games.pillars.board import AROUND, SIZE, SQUARE_NAMES, SQUARE_NUMBE
 from service.games.pillars.moves import in_check, pseudo_targets
 from service.games.pillars.notation import plain
 from service.games.pillars.pieces import BLACK, KIND, KING, LETTERS, MEDUSA, NAMES, WHITE, letters, name
-from service.games.pillars.state import CASTLES, Move, State
+from service.games.pillars.state import CASTLES, Castle, Move, State
 
 _SHAPE = (
     r"(?P<mover>\((?:MA|ME|[WTHAPSQK])\)|MA|ME|[WTHAPSQK])?(?P<origin>[A-Z][0-9]{1,3}|[A-K])?X?"
@@ -109,6 +109,8 @@ def _why_not_there(state: State, written: Mapping[str, Move], order: _Order, sta
     for way in CASTLES[state.side]:
         if (start, end) == (way.king, way.tower) and start == state.king:
             return _why_no_castling(state, way.letter.upper())
+        if state.rights & way.right and _looks_like_castling(way, start, end):
+            return f"{mover} cannot go to {order.end}. {_how_to_castle(written, state, way)}"
     if end in pseudo_targets(board, start):
         return _why_exposed(state, written, order, (start, end, piece))
     own = [text for text, move in written.items() if move[0] == start]
@@ -132,6 +134,17 @@ def _why_exposed(state: State, written: Mapping[str, Move], order: _Order, move:
     if in_check(state):
         return f"{order.shown} leaves your King in check from {by}. These moves meet it: {_listed(list(written))}."
     return f"{order.shown} would let {by} attack your King."
+
+
+def _looks_like_castling(way: Castle, start: Square, end: Square) -> bool:
+    """Whether somebody who knows castling from chess may have meant it by these two squares."""
+    return (start == way.king and end in way.path[1:]) or (start, end) == (way.tower, way.king)
+
+
+def _how_to_castle(written: Mapping[str, Move], state: State, way: Castle) -> str:
+    trade = f"In castling the King goes to {_square(way.tower)} and the Tower to {_square(way.king)}"
+    castling = next((text for text, move in written.items() if move[:2] == (way.king, way.tower)), None)
+    return f"{trade}: {castling}." if castling else f"{trade}. {_why_no_castling(state, way.letter.upper())}"
 
 
 def _why_no_castling(state: State, letter: str) -> str:

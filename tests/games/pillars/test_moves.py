@@ -185,6 +185,27 @@ def test_when_castling_is_forbidden(men: str, rights: str, expected: str, why: s
     assert refusal(position, wrong) == why
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("f1d1", "The King on F1 cannot go to D1. In castling the King goes to A1 and the Tower to F1: O-O-A."),
+        ("a1f1", "The Tower on A1 cannot go to F1. In castling the King goes to A1 and the Tower to F1: O-O-A."),
+        (
+            "f1h1",
+            "The King on F1 cannot go to H1. In castling the King goes to K1 and the Tower to F1. "
+            "You cannot castle on the K-side while K1 is attacked.",
+        ),
+        ("f1f3", "The King on F1 cannot go to F3; it can play K-F2, K-G1, K-E1, K-G2, K-E2, O-O-A."),
+    ],
+)
+def test_who_castles_as_in_ordinary_chess_is_told_how_it_goes_here(text: str, why: str) -> None:
+    assert refusal(placed("Ta1 Kf1 Tk1 kf11 tk8", "w AK 0 1"), text) == why
+
+
+def test_a_king_without_the_right_to_castle_is_told_nothing_of_it() -> None:
+    assert "castling" not in refusal(placed("Kf1 Tk1 kf11", "w - 0 1"), "f1h1")
+
+
 def test_a_stone_piece_does_not_forbid_castling() -> None:
     """(4) The Tower on k5 attacks nothing while the Medusa stands next to it."""
     assert "O-O-K" in moves(placed("Kf1 Tk1 Mj5 ka11 tk5", "w K 0 1"))

@@ -12,21 +12,23 @@ from service.engine.board import Board
 from service.engine.scene import Scene
 from service.render.art import BOX, LAYERS, layers
 from service.render.ground import UNIT, frame, labels, place, shading, stamps
+from service.render.ink import Theme
 from service.render.ink import style as sheet
 from service.render.look import Look, looks
 from service.render.text import text
 
 
-def svg(scene: Scene, *, standalone: bool = True) -> str:
+def svg(scene: Scene, *, standalone: bool = True, theme: Theme | None = None) -> str:
     """The picture of `scene`.
 
-    A standalone file carries its colours, light and dark, and the text board inside its `<desc>`. Otherwise the page
-    around it serves `ink.style()` as a stylesheet, and one element tells the place of every cell. In it, for each look,
-    another one's `data-says` tells in words what stands on its `data-cells="g14 h14 …"`. The page's script makes of
-    every cell a target with `data-cell="g14"` to press, to focus and to name. Nothing drawn depends on them.
+    A standalone file carries its colours, those of `theme` or else light and dark, and the text board inside its
+    `<desc>`. Otherwise the page around it serves `ink.style()` as a stylesheet, and one element tells the place of
+    every cell. In it, for each look, another one's `data-says` tells in words what stands on its
+    `data-cells="g14 h14 …"`. The page's script makes of every cell a target with `data-cell="g14"` to press, to focus
+    and to name. Nothing drawn depends on them.
     """
     board, groups = scene.board, looks(scene)
-    parts = [_head(scene, standalone), shading(board), labels(board)]
+    parts = [_head(scene, standalone, theme), shading(board), labels(board)]
     parts += _stamped(board, groups)
     if not standalone:
         parts.append(f'<g class="{_shape(board)}" {_places(board)}>')
@@ -36,14 +38,14 @@ def svg(scene: Scene, *, standalone: bool = True) -> str:
     return "".join(parts)
 
 
-def _head(scene: Scene, standalone: bool) -> str:
+def _head(scene: Scene, standalone: bool, theme: Theme | None) -> str:
     """The opening tag. A page has a text board of its own, and a title would pop up over the whole picture there."""
     left, top, width, height = frame(scene.board)
     view = f'xmlns="http://www.w3.org/2000/svg" class="board" viewBox="{left} {top} {width} {height}"'
     if not standalone:
         return f'<svg {view} role="group" aria-label={quoteattr(scene.title)}>'
     words = f"<title>{escape(scene.title)}</title><desc>{escape(text(scene))}</desc>"
-    return f'<svg {view} role="img">{words}<style>{sheet()}</style>'
+    return f'<svg {view} role="img">{words}<style>{sheet(theme)}</style>'
 
 
 def _shape(board: Board) -> str:

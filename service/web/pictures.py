@@ -10,6 +10,7 @@ from service.games import GAMES
 from service.render.ink import Theme, style
 from service.render.sight import Sight, seen
 from service.render.svg import svg
+from service.web.visitor import visitor
 
 pages = Blueprint("pictures", __name__)
 
@@ -27,7 +28,7 @@ def hang(app: Flask) -> None:
 @pages.get("/ink.css")
 def ink() -> Response:
     """The colours of boards, of `?theme=light` or `dark`; without it, for what the device prefers."""
-    sheet = Response(style(_THEMES.get(request.args.get("theme", ""))), mimetype="text/css")
+    sheet = Response(style(_theme()), mimetype="text/css")
     sheet.headers["Cache-Control"] = "public, max-age=600"
     return sheet
 
@@ -38,19 +39,25 @@ def board(scene: Scene, sight: Sight = Sight()) -> Markup:  # noqa: B008 (it nev
 
 
 def emblem(game: str) -> Markup:
-    """A board of `game`, as its picture in lists."""
+    """A board of `game`, as its picture in lists, in the light the visitor likes."""
+    player = visitor()
+    theme = player.look if player and player.look in _THEMES else None
     return Markup('<img src="{}" alt="" width="160" height="160" loading="lazy">').format(
-        url_for("pictures.sample", game=game)
+        url_for("pictures.sample", game=game, theme=theme)
     )
 
 
 @pages.get("/rules/<game>.svg")
 def sample(game: str) -> Response:
-    """A board of a game, as a file that browsers keep."""
+    """A board of a game, as a file that browsers keep: of `?theme=`, or for what the device prefers."""
     if game not in GAMES:
         abort(404)
     scene = seen(GAMES[game].sample().view(None), Sight(coordinates=False))
-    picture = Response(svg(scene), mimetype="image/svg+xml")
+    picture = Response(svg(scene, theme=_theme()), mimetype="image/svg+xml")
     picture.headers["Cache-Control"] = "public, max-age=86400"
     picture.headers["Content-Security-Policy"] = ALONE
     return picture
+
+
+def _theme() -> Theme | None:
+    return _THEMES.get(request.args.get("theme", ""))

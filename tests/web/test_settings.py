@@ -10,6 +10,7 @@ from markupsafe import escape
 
 from service.games import GAMES
 from service.mail.grammar import COMMANDS
+from service.render.ink import GROUND
 from service.store.models import Player
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, links, words
@@ -23,6 +24,20 @@ def test_pages_come_in_the_light_one_likes(ada: Visitor, look: str, night: str |
     page = ada.get("/").text
     assert ("night.css" in page) == (night is not None)
     assert night is None or page.count(night) == 3
+
+
+@pytest.mark.parametrize(("look", "asked"), [("auto", ""), ("dark", "?theme=dark"), ("light", "?theme=light")])
+def test_the_boards_in_lists_come_in_that_light_too(ada: Visitor, look: str, asked: str) -> None:
+    """A picture in a file knows only what the device prefers, unless it is told."""
+    ada.send("/account", look=look)
+    address = f"/rules/rosette.svg{asked}"
+    assert all(f'src="{address}"' in ada.get(page).text for page in ("/new", "/play", "/rules", "/new/rosette"))
+    picture = ada.get(address).text
+    assert ("prefers-color-scheme" in picture) == (look == "auto")
+    assert (GROUND["light"]["paper"] in picture, GROUND["dark"]["paper"] in picture) == (
+        look != "dark",
+        look != "light",
+    )
 
 
 def test_there_is_no_fourth_light(ada: Visitor) -> None:

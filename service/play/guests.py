@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from sqlalchemy import delete, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
+from service.play import visits
 from service.play.house import House
 from service.store.models import Player, Row, Visit
 
 
-def enter(house: House) -> Player:
-    """A new guest."""
+def enter(house: House, key: str, device: str) -> Player:
+    """The guest of the browser known by this key: a new one, unless a button pressed twice has made one already."""
+    now = house.now()
     with house.store.writing() as session:
-        guest = Player(name="Guest", created=house.now())
+        guest = Player(name="Guest", created=now)
         session.add(guest)
         session.flush()
         guest.name = f"Guest {guest.id}"
-    return guest
+        if visits.enter(session, key, guest.id, device, now):
+            return guest
+        session.delete(guest)
+        return session.scalars(select(Player).join(Visit).where(Visit.key == key)).one()
 
 
 def claim(session: Session, guest_id: int, player_id: int) -> None:

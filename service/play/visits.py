@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import secrets
+from base64 import urlsafe_b64encode
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
+from hashlib import sha256
 
 from sqlalchemy import delete, select, update
+from sqlalchemy.orm import Session
 
 from service.play.house import House
+from service.play.submit import insert_once
 from service.store.models import Player, Visit
 
 LONGEST_DEVICE = 200
@@ -21,10 +25,21 @@ _FRESH = timedelta(hours=1)
 
 def begin(house: House, player_id: int, device: str) -> str:
     """Signs a player in on a browser, and returns the key it is known by from now on."""
-    key, now = secrets.token_urlsafe(32), house.now()
+    key = secrets.token_urlsafe(32)
     with house.store.writing() as session:
-        session.add(Visit(key=key, player_id=player_id, device=device[:LONGEST_DEVICE], began=now, seen=now))
+        enter(session, key, player_id, device, house.now())
     return key
+
+
+def enter(session: Session, key: str, player_id: int, device: str, now: datetime) -> bool:
+    """Signs a player in on the browser to be known by this key; whether nobody was by then."""
+    row = {"player_id": player_id, "device": device[:LONGEST_DEVICE], "began": now, "seen": now}
+    return insert_once(session, Visit, key=key, **row) is not None
+
+
+def key_of(secret: str) -> str:
+    """The key of a browser that has this secret, the same whenever it is asked."""
+    return urlsafe_b64encode(sha256(f"visit {secret}".encode()).digest()).decode().rstrip("=")
 
 
 def player(house: House, key: str) -> Player | None:

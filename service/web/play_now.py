@@ -5,9 +5,9 @@ from __future__ import annotations
 from flask import Blueprint, abort, redirect, render_template, url_for
 
 from service.games import GAMES
-from service.play import guests, lobby
+from service.play import lobby
 from service.web.guard import limiter
-from service.web.visitor import Answer, admit, house, visitor
+from service.web.visitor import Answer, admit_guest, house, visitor
 
 pages = Blueprint("play_now", __name__, url_prefix="/play")
 
@@ -24,8 +24,5 @@ def begin(game: str) -> Answer:
     """Opens a match against the bot; whoever is not signed in becomes a guest of this browser."""
     if game not in GAMES:
         abort(404)
-    player = visitor()
-    if player is None:
-        player = guests.enter(house())
-        admit(player)
+    player = visitor() or admit_guest()
     return redirect(url_for("match.show", match_id=lobby.practise(house(), player.id, game)), 303)

@@ -9,7 +9,7 @@ from typing import Concatenate, ParamSpec, TypeAlias, cast
 from flask import current_app, g, redirect, request, session, url_for
 from werkzeug.wrappers import Response
 
-from service.play import browse, visits
+from service.play import browse, guests, visits
 from service.play.house import House
 from service.store.models import Player as Player  # what the views are given
 
@@ -53,8 +53,23 @@ def guest_id() -> int | None:
 
 def admit(player: Player) -> None:
     """Signs a player in on this browser; whatever another person left in the session is dropped."""
+    _know(player, visits.begin(house(), player.id, request.user_agent.string))
+
+
+def admit_guest() -> Player:
+    """Makes a guest of whoever is at this browser: one, however often the button is pressed.
+
+    The second press comes with the cookie of the first, so the secret in it that guards forms tells that it is one.
+    """
+    key = visits.key_of(session["csrf_token"])
+    guest = guests.enter(house(), key, request.user_agent.string)
+    _know(guest, key)
+    return guest
+
+
+def _know(player: Player, visit: str) -> None:
     session.clear()
-    session["visit"] = visits.begin(house(), player.id, request.user_agent.string)
+    session["visit"] = visit
     session.permanent = True
     g.visitor = player
 

@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 from sqlalchemy import select
 
-from service.play import accounts, browse, lobby
+from service.play import accounts, browse, guests, lobby
 from service.play.adjudicate import adjudicate
 from service.play.lobby import Chair
 from service.play.submit import Order, submit
-from service.store.models import Entry, Submission
+from service.store.models import Entry, Player, Submission
 from tests.play.conftest import Town
 
 AT_ONCE = 6
@@ -46,6 +46,14 @@ def test_copies_of_a_form_open_one_match(town: Town) -> None:
         ]
     assert len({*opened}) == 1
     assert browse.needing(town.house, ada) == 1
+
+
+def test_presses_of_a_button_in_one_browser_make_one_guest(town: Town) -> None:
+    with ThreadPoolExecutor(AT_ONCE) as doors:
+        entered = [*doors.map(lambda _: guests.enter(town.house, "key", "Firefox").id, range(AT_ONCE))]
+    assert len({*entered}) == 1
+    with town.store.reading() as session:
+        assert [*session.scalars(select(Player.id))] == entered[:1]
 
 
 def test_of_orders_judged_at_once_one_is_played(town: Town) -> None:

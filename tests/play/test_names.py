@@ -44,7 +44,7 @@ def test_nobody_is_called_as_the_house_calls_others(town: Town, name: str, told:
     with pytest.raises(accounts.AccountError, match=told):
         accounts.rename(town.house, ada, name)
     assert accounts.rename(town.house, ada, f"Player {ada}") == f"Player {ada}"
-    assert guests.enter(town.house).name == f"Guest {ada + 1}"
+    assert guests.enter(town.house, "key", "Firefox").name == f"Guest {ada + 1}"
 
 
 def test_a_mail_is_told_that_a_name_is_taken_and_the_rest_of_it_counts(town: Town) -> None:

@@ -191,7 +191,6 @@ FILLED = {
 TWICE = {
     "auth.send": "asks for two links, and both work",
     "settings.send_link": "asks for two links, and both work",
-    "play_now.begin": "makes two guests, the second of whom stays",
     "post_office.answer": "sends two mails, as a mail program would",
 }
 """What means two things where it is sent twice, and why."""

@@ -44,6 +44,21 @@ def test_pressing_twice_opens_one_match(anybody: Visitor) -> None:
     assert sit_down(anybody) == sit_down(anybody)
 
 
+def test_a_stranger_who_presses_twice_is_one_guest_until_the_guest_signs_out(anybody: Visitor) -> None:
+    """The second press comes with the cookie that the first came with."""
+    anybody.get("/play")
+    fresh = anybody.client.get_cookie("stonepost")
+    assert fresh is not None
+    paths = []
+    for _ in range(2):
+        anybody.client.set_cookie("stonepost", fresh.value)
+        paths.append(sit_down(anybody))
+        assert "Your move" in anybody.read(paths[-1])
+    assert paths[0] == paths[1]
+    anybody.send("/play", to="/sign-out", action="/play/rosette")
+    assert sit_down(anybody) != paths[0]
+
+
 def test_a_match_one_has_moved_in_does_not_stop_the_next(town: Town, anybody: Visitor) -> None:
     path = sit_down(anybody)
     anybody.send(path, f"{path}/order", text="d4")

@@ -138,9 +138,10 @@ class Result:
 class Invitation:
     """Somebody asks the reader to play. `host` is a name; `settings` label and text ("Board", "7"), the clock included.
 
-    `terms` are the sentences that explain the clock, `press` those that tell who may say what to whom, `remark`
-    is the host's own text. A reply of `accept` or `decline`
-    answers it, and so does the page at `link`. A `newcomer` may not know that this is all it takes.
+    An `unnamed` host has chosen none, and `host` is a number: `met` is a match ("Rosette 3") the reader may know them
+    from. `terms` are the sentences that explain the clock, `press` those that tell who may say what to whom. A reply
+    of `accept` or `decline` answers it, and so does the page at `link`. A `newcomer` may not know that this is all it
+    takes.
     """
 
     kind: ClassVar[str] = "invitation"
@@ -152,7 +153,8 @@ class Invitation:
     settings: tuple[tuple[str, str], ...] = ()
     terms: str = ""
     press: str = ""
-    remark: str = ""
+    unnamed: bool = False
+    met: str = ""
     board: str = ""
     link: str
     mute_link: str = ""

@@ -70,6 +70,20 @@ def rename(house: House, player_id: int, name: str) -> str:
         return names.take(session, session.get_one(Player, player_id), name)
 
 
+def introduce(house: House, player_id: int, name: str, *, inviting: bool) -> str:
+    """What a player is called from now on: `name` if they have chosen none yet; raises AccountError.
+
+    Whoever is `inviting` others to an address has a name: a number tells a stranger nothing.
+    """
+    with house.store.writing() as session:
+        player = session.get_one(Player, player_id)
+        if not player.is_unnamed or not (name.strip() or inviting):
+            return player.name
+        if not name.strip():
+            raise AccountError("Say what others shall call you, so that those you invite know who asks.")
+        return names.take(session, player, name)
+
+
 def clean_zone(text: str) -> str:
     """A time zone by its IANA name in whatever case, or by its city alone; raises AccountError."""
     wanted = "_".join(text.lower().split()).strip(".")

@@ -53,6 +53,8 @@ class SeatLine:
     """Whether the turn's time was up once, and everybody was told that the match waits again."""
     bounces: bool = False
     """Whether mail to the player comes back: others may wonder why no move comes."""
+    unnamed: bool = False
+    """Whether `name` is a number, for a person who has chosen none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,6 +329,7 @@ def _seat_line(seat: Seat, side: str, is_me: bool, alone: bool, hidden: bool, vi
         sought=seat.sought is not None and (is_me or seat.sought in (seats.ANYBODY, viewer_id)),
         bounces=not nameless and seat.player is not None and seat.player.bounced is not None,
         late=clocks.is_late(seat),
+        unnamed=not nameless and seat.player is not None and seat.player.is_unnamed,
     )
 
 

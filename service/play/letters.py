@@ -20,7 +20,7 @@ from service.mail import address, words, write
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.read import Inbound, read
 from service.mail.words import Deadline, Played
-from service.play import accounts, addresses, answers, browse, clocks, confirm, press, replay, stop
+from service.play import accounts, addresses, answers, browse, clocks, confirm, people, press, replay, stop
 from service.play.album import Album
 from service.play.announce import UNASKED
 from service.play.entries import news, visible_entries
@@ -231,11 +231,17 @@ def _result(about: _About) -> words.Letter:
 
 def _invitation(about: _About) -> words.Letter:
     reader = about.session.get_one(Player, about.letter.player_id)
+    host = about.session.get_one(Player, about.letter.data["inviter"])
+    again = "rematch" in about.letter.data
+    # Who asks for a rematch is known from that match, and may never have seen the address.
+    stranger = host.is_unnamed and not again
     return words.Invitation(
         title=about.title,
         game=about.game.title,
         summary=about.game.summary,
-        host=about.session.get_one(Player, about.letter.data["inviter"]).name,
+        host=host.name,
+        unnamed=stranger,
+        met=people.met(about.session, reader.id, host.id) if stranger else "",
         side=about.sides[about.seat],
         settings=_settings(about),
         terms=_terms(about),
@@ -244,7 +250,7 @@ def _invitation(about: _About) -> words.Letter:
         link=about.link,
         mute_link=about.mute_link,
         rules_link=f"{about.house.settings.public_url}/rules/{about.game.name}",
-        newcomer=reader.is_unnamed and "rematch" not in about.letter.data,
+        newcomer=reader.is_unnamed and not again,
     )
 
 

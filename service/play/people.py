@@ -8,8 +8,8 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from sqlalchemy import Select, func, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy import Select, and_, func, or_, select
+from sqlalchemy.orm import Session, aliased
 
 from service.games import GAMES
 from service.play import press
@@ -98,6 +98,19 @@ def profile(house: House, player_id: int, viewer_id: int | None, page: int = 1) 
             results=_results(session, player_id),
             matches=_found(session, _public().where(press.named(), Match.id.in_(own)), viewer_id, page),
         )
+
+
+def met(session: Session, one: int, other: int) -> str:
+    """The latest match that two players have played with each other to the end ("Rosette 3"), "" if there is none."""
+    first, second = aliased(Seat), aliased(Seat)
+    both = (
+        select(Match.game, Match.id)
+        .join(first, and_(first.match_id == Match.id, first.player_id == one))
+        .join(second, and_(second.match_id == Match.id, second.player_id == other))
+        .where(Match.state == "over")
+    )
+    found = session.execute(both.order_by(Match.id.desc()).limit(1)).first()
+    return f"{GAMES[found.game].title} {found.id}" if found else ""
 
 
 def _public() -> Select[Match]:

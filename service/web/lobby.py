@@ -10,7 +10,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from service.clock.control import DEFAULT, EXAMPLES, Control
 from service.engine.game import Game
 from service.games import GAMES
-from service.play import browse, lobby, press, seats
+from service.play import accounts, browse, lobby, press, seats
 from service.play.accounts import AccountError
 from service.render.sight import Sight
 from service.web import pictures
@@ -76,6 +76,8 @@ def open_match(player: Player, game: str) -> Answer:
     options = {option.name: request.form.get(option.name, option.default).strip() for option in known.options}
     try:
         chairs = _chairs(_seats(known))
+        inviting = any(chair.kind == "email" for chair in chairs)
+        player.name = accounts.introduce(house(), player.id, request.form.get("name", ""), inviting=inviting)
         match_id = lobby.open_match(
             house(), player.id, game, options, chairs, _clock(), _press(), _key(player), _substitutes()
         )

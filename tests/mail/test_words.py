@@ -78,7 +78,6 @@ INVITATION = Invitation(
     host="Ana",
     side="White",
     settings=(("Board", "7"), ("Time", "3 days a move")),
-    remark="Fancy a game?",
     board=BOARD,
     link="https://play.example/match/12",
     rules_link="https://play.example/rules/rosette",
@@ -151,7 +150,6 @@ On the web: https://play.example/match/12
 
 INVITATION_TEXT = """\
 Ana asks you to play Rosette. You would have White.
-"Fancy a game?"
 
 Go on a hexagonal board.
 Board: 7.
@@ -228,6 +226,20 @@ def test_the_subject_says_what_happened(turn: Turn, subject: str) -> None:
     assert render(ENVIRONMENT, turn).subject == subject
 
 
+@pytest.mark.parametrize(
+    ("met", "words"),
+    [
+        ("", "Player 7 is somebody who knows your address and has chosen no name here."),
+        ("Lotus 3", "Player 7 is somebody who knows your address and has chosen no name here: you met in Lotus 3."),
+    ],
+)
+def test_an_invitation_from_a_number_says_what_can_be_said_of_it(met: str, words: str) -> None:
+    letter = render(ENVIRONMENT, replace(INVITATION, host="Player 7", unnamed=True, met=met))
+    assert letter.subject == "Rosette 12: you are asked to play Rosette"
+    assert f"You would have White. {words}" in " ".join(letter.text.split())
+    assert words in letter.html
+
+
 def test_a_refusal_out_of_turn_asks_for_nothing() -> None:
     late = replace(
         REFUSAL, order="", reason="That was move 12, the board is at 15.", to_move=False, examples=(), sent=""
@@ -262,7 +274,7 @@ def test_what_players_write_is_text_and_never_markup() -> None:
     for letter in (
         replace(TURN, played=(Played("White", "g14", said),)),
         replace(REFUSAL, order=said, sent=said),
-        replace(INVITATION, host=said, remark=said),
+        replace(INVITATION, host=said, met=said, unnamed=True),
     ):
         assert "<script>" not in render(ENVIRONMENT, letter).html
 

@@ -179,7 +179,7 @@ def test_what_could_not_be_sent_is_told_once_the_address_works_again(town: Town,
     sweep(town.house)
     town.work()
     told = parsed(server.taken[-1][2])
-    assert told["Subject"] == "1 mail in one: Lotus 2: Player 1 asks you to play Lotus"
+    assert told["Subject"] == "1 mail in one: Lotus 2: you are asked to play Lotus"
 
 
 def test_each_failure_doubles_the_delay_until_the_letter_is_given_up(town: Town, server: Post) -> None:

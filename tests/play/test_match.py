@@ -25,7 +25,7 @@ def rosette(town: Town) -> tuple[int, int]:
     match = lobby.open_match(town.house, ada, "rosette", {"base": "5"}, chairs)
     town.work()
     (invitation,) = town.post()
-    assert invitation["Subject"] == f"Rosette {match}: Player 1 asks you to play Rosette"
+    assert invitation["Subject"] == f"Rosette {match}: you are asked to play Rosette"
     town.reply(invitation, "accept")
     return ada, match
 

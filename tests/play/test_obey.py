@@ -57,7 +57,7 @@ def test_every_command_is_understood_of_a_person_who_only_sends_mail(town: Town,
 
 def test_a_person_who_only_sends_mail_plays_from_invitation_to_result(town: Town) -> None:
     first = town.write(ADA, f"new rosette base=5 vs {BEN}")
-    assert [mail["Subject"] for mail in first] == ["Rosette 1: Player 1 asks you to play Rosette", "Re: your mail"]
+    assert [mail["Subject"] for mail in first] == ["Rosette 1: you are asked to play Rosette", "Re: your mail"]
     opened = said(first[1])[f"new rosette base=5 vs {BEN}"].replace("\n", " ")
     assert opened.startswith(f"You opened Rosette 1, with Black. An invitation goes to {BEN}. It begins when every")
     assert opened.endswith(f"{town.settings.public_url}/match/1")
@@ -168,7 +168,7 @@ def test_nobody_writes_through_us_to_any_number_of_strangers(town: Town) -> None
     assert said["new lotus vs p2-19@example.org"].startswith("Up to 50 of your invitations may wait for an answer.")
     assert answer(town, "new lotus vs open")["new lotus vs open"].startswith("You opened")
     mails = town.write(BEN, f"new lotus vs {ADA}")
-    assert [mail["Subject"] for mail in mails] == ["Lotus 52: Player 52 asks you to play Lotus", "Re: your mail"]
+    assert [mail["Subject"] for mail in mails] == ["Lotus 52: you are asked to play Lotus", "Re: your mail"]
 
 
 def test_a_seat_is_opened_and_taken_by_mail(town: Town) -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from flask import Flask
 
 from service.games import GAMES
+from service.play import accounts, lobby, visits
+from service.play.lobby import Chair
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, words
 
@@ -75,6 +78,34 @@ def test_somebody_invited_by_mail_accepts_on_the_web(
     carla.send(path, f"{path}/answer", answer="accept")
     assert "Your move" in carla.read(path)
     assert "Black to move" in ada.read(path)
+
+
+def test_who_invites_others_has_a_name(town: Town, app: Flask) -> None:
+    """A number tells nobody who asks; whoever only opens a seat may go without a name."""
+    with town.store.writing() as session:
+        nameless = accounts.by_email(session, "fritz@example.org", town.now)
+    fritz = Visitor(app.test_client(), nameless.id)
+    with fritz.client.session_transaction() as session:
+        session["visit"] = visits.begin(town.house, nameless.id, "Firefox")
+    assert fritz.send("/new/lotus", other1="open").status_code == 303
+    invited = {"other1": "email", "address1": "bruno@example.org"}
+    assert "Say what others shall call you" in words(fritz.send("/new/lotus", **invited))
+    assert fritz.send("/new/lotus", name="Fritz", **invited).status_code == 303
+    town.work()
+    (invitation,) = town.post()
+    assert "Fritz asks you to play Lotus" in invitation["Subject"]
+    assert 'name="name"' not in fritz.get("/new/lotus").text
+
+
+def test_an_invitation_from_a_number_is_explained_on_its_page_too(town: Town, bruno: Visitor) -> None:
+    with town.store.writing() as session:
+        host = accounts.by_email(session, "fritz@example.org", town.now).id
+    chairs = [Chair("me"), Chair("email", "bruno@example.org")]
+    number = lobby.open_match(town.house, host, "lotus", {}, chairs)
+    asked = f"Player {host} is somebody who knows your address and has chosen no name here."
+    assert asked in bruno.read(f"/match/{number}")
+    lobby.answer(town.house, number, bruno.id, accept=True)
+    assert "chosen no name" not in bruno.read(f"/match/{number}")
 
 
 def test_an_invitation_can_be_declined(town: Town, ada: Visitor, bruno: Visitor) -> None:

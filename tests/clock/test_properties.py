@@ -30,7 +30,20 @@ DAY = timedelta(days=1)
 
 zones = st.sampled_from(ZONES)
 amounts = st.integers(1, 40 * 1440).map(lambda minutes: timedelta(minutes=minutes))
-moments = st.integers(0, 16 * 366 * 1440).map(lambda n: datetime(2011, 12, 1, tzinfo=UTC) + timedelta(minutes=n))
+any_time = st.integers(0, 16 * 366 * 1440).map(lambda n: datetime(2011, 12, 1, tzinfo=UTC) + timedelta(minutes=n))
+
+
+def changes(zone: ZoneInfo) -> list[datetime]:
+    """The hours of those years before which the clocks of a zone were put forward or back, or its date was changed."""
+    hours = [datetime(2011, 12, 1, tzinfo=UTC) + timedelta(hours=n) for n in range(0, 16 * 366 * 24, 12)]
+    offsets = [hour.astimezone(zone).utcoffset() for hour in hours]
+    return [hours[at + 1] for at in range(len(hours) - 1) if offsets[at] != offsets[at + 1]]
+
+
+changed = st.sampled_from([change for zone in ZONES for change in changes(zone)])
+moments = any_time | st.builds(lambda change, n: change - timedelta(minutes=n), changed, st.integers(0, 2880))
+"""Half of them lie within two days before the clocks of some zone were changed."""
+
 hours = st.builds(
     Hours,
     st.frozensets(st.integers(0, 6), max_size=5),
@@ -82,12 +95,16 @@ def test_counting_adds_up(
     assert sum(parts, NOTHING) == week.counted(since, end, zone, off)
 
 
-@given(systems, st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=12))
+@given(systems, st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1), st.none() | amounts), min_size=1, max_size=12))
 def test_no_budget_is_negative_and_a_quicker_move_never_leaves_less(
-    system: System, moves: list[tuple[float, float]]
+    system: System, moves: list[tuple[float, float, timedelta | None]]
 ) -> None:
+    """Whatever time the opponent gives besides."""
     budget = system.begin()
-    for part, quicker in moves:
+    for part, quicker, gift in moves:
+        given = budget.extended(gift or NOTHING)
+        assert system.total(given) == system.total(budget) + (gift or NOTHING)
+        budget = given
         used = system.total(budget) * part
         after, sooner = system.press(budget, used), system.press(budget, used * quicker)
         assert min(after.main, after.over, system.total(after)) >= NOTHING
@@ -112,6 +129,23 @@ def test_looking_at_a_clock_does_not_move_it(
         assert control.used(budget, since, half_way, zone) <= control.used(budget, since, deadline, zone)
         at = max(since, deadline - lead)
         budget, since = control.press(budget, since, at, zone), at
+
+
+@given(controls, moments, amounts, zones, st.data())
+@settings(deadline=None)
+def test_nobody_has_less_for_beginning_later_or_for_more_time_off(
+    control: Control, since: datetime, later: timedelta, zone: ZoneInfo, data: st.DataObject
+) -> None:
+    off = data.draw(times_off(since))
+    budget = control.begin()
+    ends = [
+        control.deadline(budget, since, zone),
+        control.deadline(budget, since, zone, off[:1]),
+        control.deadline(budget, since, zone, off),
+        control.deadline(budget, since + later, zone, off),
+        control.deadline(budget.extended(later), since + later, zone, off),
+    ]
+    assert ends == sorted(end for end in ends if end is not None)
 
 
 @given(moments, st.lists(amounts, max_size=80))
@@ -193,6 +227,9 @@ def test_a_round_ends_at_its_hour_on_its_days_wherever_clocks_are_put_forward_or
     skipped = datetime.combine(there.date(), system.hour, system.zone).astimezone(UTC).astimezone(system.zone)
     assert there.time() in (system.hour, skipped.time())
     assert all(not begin <= deadline < end for begin, end in off)
+    a_little_later = control.deadline(control.begin(), since + data.draw(amounts), off=off)
+    assert a_little_later is not None
+    assert a_little_later >= deadline
     more = control.prolonged(control.begin())
     assert more is not None
     later = control.deadline(more, since, off=off)

@@ -208,6 +208,45 @@ def test_vacation_runs_out_in_the_end(town: Town) -> None:
         assert len(session.scalars(select(TimeOff)).all()) == 30
 
 
+def a_week(town: Town, clock: str, name: str, step: timedelta) -> object:
+    """What comes of a week in which `name` moves after 6 days and 16 hours, with a sweep after every `step`."""
+    begun, sent = town.now, town.now + 6 * DAY + 16 * HOUR
+    people = [player(town, f"{name}{seat}@example.org", vacation=not seat, zone="Africa/Nairobi") for seat in (0, 1)]
+    chairs = [Chair("me"), Chair("player", player_id=people[1])]
+    match = lobby.open_match(town.house, people[0], "rosette", {}, chairs, clock)
+    lobby.answer(town.house, match, people[1], True)
+    town.work()
+    for passed in range(1, 7 * DAY // step + 1):
+        if town.now < sent <= begun + passed * step:
+            town.now = sent
+            order(town, people[0], match, 0, "g10")
+            town.work()
+        town.now = begun + passed * step
+        swept(town)
+    with town.store.reading() as session:
+        played = session.execute(select(Entry.move, Entry.played).where(Entry.match_id == match).order_by(Entry.ply))
+        days = session.scalars(select(TimeOff.begins).where(TimeOff.player_id == people[0]).order_by(TimeOff.begins))
+        budget = session.get_one(Seat, (match, 0)).budget
+        return [(move, at - begun) for move, at in played], [day - begun for day in days], budget
+
+
+@pytest.mark.parametrize(
+    "clock",
+    [
+        "3d/move",
+        "fischer 2d+1d cap 4d",
+        "byoyomi 1d 2x2d, weekends off",
+        "canadian 1d 2/2d, sleep 23-7",
+        "absolute 3d, no vacation",
+        "6d/round",
+    ],
+)
+def test_it_makes_no_difference_how_often_is_swept(town: Town, clock: str) -> None:
+    often = a_week(town, clock, "ada", 4 * HOUR)
+    town.now = town.now.replace(hour=12, minute=0, second=0) + 21 * DAY
+    assert a_week(town, clock, "ben", 7 * DAY) == often
+
+
 def test_an_outage_gives_its_length_back(town: Town) -> None:
     _, _, match = begin(town, "3d/move")
     end = deadline(town, match, 0)

@@ -60,7 +60,7 @@ COMMANDS: tuple[Command, ...] = (
     _order("standing", "standing MOVE [or MOVE ...]", "What is played for you where late turns pass and you are late."),
     _order("forget", "forget", "Drop what you have ordered ahead."),
     _order("decline", "decline", "Decline an invitation, or what is offered."),
-    _order("undo", "undo", "Withdraw a move sent from a page, while nobody has seen it."),
+    _order("undo", "undo", "Withdraw your move while nobody has seen it: see grace."),
     _order("withdraw", "withdraw", "Withdraw what you have offered."),
     _order("takeback", "takeback", "Ask to take your last move back; all others have to agree."),
     _order("pause", "pause [until DATE]", "Ask to let all clocks stand, for 14 days or until a date."),
@@ -112,6 +112,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("most", "most NUMBER | none", "Get so many mails a day at most; the rest comes in one."),
     Command("vacation", "vacation [on | off]", "See your vacation, or have it spent or kept when time runs out."),
     Command("zone", "zone [ZONE]", "See or set the time zone your deadlines are told in, such as zone Europe/Lisbon."),
+    Command("grace", "grace [SECONDS]", "See or set for how long you can undo a move: 0, 30, 60 or 300 seconds."),
     Command(
         "help",
         "help [GAME | WORD]",
@@ -151,6 +152,7 @@ EXAMPLES = {
     "most": ("most 10", "most none"),
     "vacation": ("vacation", "vacation off"),
     "zone": ("zone", "zone Europe/Lisbon"),
+    "grace": ("grace", "grace 60", "grace 0"),
     "help": ("help", "help GAME", "help clock"),
 }
 """How commands with something after them may look, the name of a game being left out."""

@@ -168,8 +168,9 @@ class Notice:
 
     `event` is `begun`, `declined` (by `by`), `noted` (`order` is sealed), `extended` (by `by`, to `deadline`), `late`
     (`by` is, and has time to `deadline` once more) or `ahead` (`order` waits for others, or for the clock).
-    `unheard` tells that the `remark` sent with `order` reached nobody; `rematch` that `name` was asked for, in which
-    the reader has `by`.
+    `undone` tells that the order `name` was withdrawn; `rematch` that `name` was asked for, in which the reader has
+    `by`; `unheard` nothing but that the `remark` sent with `order` reached nobody, which any answer to an order may
+    say: `unheard` is why, `secret` where nobody else sees the order, `silent` where nothing is said in the match.
     Of the seat `by`: `seat`, it is offered to the reader, by `name`; `sought`, anybody may have it; `taken`, it is the
     reader's; `substitute`, it has a new player, `name`; `released`, it is no longer the reader's.
     What players agree on is told as `takeback`, `pause`, `resume` or `draw` and then `offered`, `agreed` or `declined`,
@@ -190,6 +191,7 @@ class Notice:
     until: datetime | None = None
     taken: tuple[tuple[str, str], ...] = ()
     terms: tuple[str, ...] = ()
+    unheard: str = ""
     board: str
     link: str
     mute_link: str = ""

@@ -23,10 +23,10 @@ from service.play import (
     lobby,
     press,
     ranked,
+    remarks,
     rematch,
     replay,
     seats,
-    talk,
 )
 from service.play.announce import announce, answer_mail
 from service.play.flags import flag_key
@@ -112,7 +112,7 @@ def judge_oldest(session: Session, now: datetime, match: Match) -> Judged:
     submission, replies = waiting[0], any(seat.ahead for seat in match.seats)
     try:
         nudges = _accept(session, now, match, submission)
-        nudges += talk.tell_unheard(session, now, match, submission)
+        nudges += remarks.account_for(session, now, match, submission, nudges)
         submission.verdict = "accepted"
     except MoveError as error:
         submission.verdict, submission.message = "refused", str(error)
@@ -132,8 +132,8 @@ def _accept(session: Session, now: datetime, match: Match, submission: Submissio
     if match.state == "declined":
         raise OutOfTurn("The invitation to this match was declined, so it never began.")
     if grace.is_undo(submission.text):
-        grace.undo(session, seat, submission)
-        return []
+        undone = grace.undo(session, seat, submission)
+        return answer_mail(session, now, submission, "undone", name=undone.text)
     if rematch.is_wish(submission.text):
         return rematch.judge(session, now, match, submission)
     if submission.door == "clock":
@@ -232,7 +232,7 @@ def _enter(
             round=before.round,
             private=private,
             fate=REPLACED if move == WAIT else fate,
-            remark=press.kept_remark(match, match.seats[submission.seat].player, submission.remark),
+            remark="" if private else press.kept_remark(match, seat.player, submission.remark),
             clock=clocks.stand(seat) if turn_ends else None,
             played=submission.received,
             submission_id=submission.id,

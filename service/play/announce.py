@@ -18,7 +18,7 @@ UNASKED = (
 )
 """The kinds of letters that a player may stop. One not sent for this reason has no error and is not due."""
 
-ANSWERS = ("answer", "refusal", "noted", "confirm", "ahead", "unheard", "rematch")
+ANSWERS = ("answer", "refusal", "noted", "confirm", "ahead", "unheard", "undone", "rematch")
 """The kinds of letters that answer a mail."""
 
 NOTHING_AHEAD: Mapping[int, str] = {}

@@ -47,6 +47,12 @@ class Desk:
     nudges: Nudges = field(default_factory=list)
     resigns: Match | None = None
 
+    @property
+    def own(self) -> Seat | None:
+        """The writer's seat in the match the line is about, where there is one."""
+        seats = self.match.seats if self.match else ()
+        return next((seat for seat in seats if seat.player_id == self.player.id), None)
+
     def about(self) -> Match:
         """The match the line is about; raises CommandError where the mail names none."""
         if self.match is None:
@@ -55,11 +61,10 @@ class Desk:
 
     def seat(self) -> tuple[Match, Seat]:
         """That match and the writer's seat in it; raises CommandError."""
-        match = self.about()
-        for seat in match.seats:
-            if seat.player_id == self.player.id:
-                return match, seat
-        raise CommandError(f"You have no seat in {title(match)}.")
+        match, own = self.about(), self.own
+        if own is None:
+            raise CommandError(f"You have no seat in {title(match)}.")
+        return match, own
 
 
 def title(match: Match) -> str:
@@ -79,8 +84,8 @@ def _resign(desk: Desk, _rest: str) -> Item:
 
 def _board(desk: Desk, match: Match, **data: object) -> Item:
     """What `show`, `history` and `preview` keep: enough to see the same again later."""
-    own = next((seat.number for seat in match.seats if seat.player_id == desk.player.id), None)
-    return {"match": match.id, "ply": match.ply, "seat": own, "title": title(match), **data}
+    seat = desk.own.number if desk.own else None
+    return {"match": match.id, "ply": match.ply, "seat": seat, "title": title(match), **data}
 
 
 def _show(desk: Desk, rest: str) -> Item:
@@ -213,6 +218,10 @@ def _zone(desk: Desk, rest: str) -> Item:
     return {"said": "zone", **habits.zone(desk.player, rest)}
 
 
+def _grace(desk: Desk, rest: str) -> Item:
+    return {"said": "grace", **habits.hold(desk.player, rest)}
+
+
 def _new(desk: Desk, rest: str) -> Item:
     match, nudges = lobby.set_up(desk.session, desk.house.now(), desk.player.id, proposal.read(rest))
     desk.nudges, desk.match = desk.nudges + nudges, match
@@ -298,6 +307,7 @@ DO: dict[str, Callable[[Desk, str], Item]] = {
     "most": _most,
     "vacation": _vacation,
     "zone": _zone,
+    "grace": _grace,
     "help": _help,
 }
 """What does each command that is no order for a match, by the name that `grammar` has for it."""

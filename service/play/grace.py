@@ -1,4 +1,4 @@
-"""A short while in which a move sent from a page can be withdrawn: it is judged later, as of when it was received.
+"""A short while in which a move can be withdrawn: it is judged later, as of when it was received.
 
 Until then it stands nowhere but among the orders that are still to be judged, which nobody but its author is shown.
 """
@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import OutOfTurn
 from service.play.house import House
-from service.store.models import Match, Seat, Submission
+from service.store.models import Match, Player, Seat, Submission
 
 CHOICES = (0, 30, 60, 300)
 """The seconds a player may choose from."""
@@ -31,19 +31,26 @@ def is_undo(text: str) -> bool:
 
 
 def until(house: House, match_id: int, player_id: int, text: str) -> datetime | None:
-    """Until when an order of the player's is held back; None where it is judged at once.
+    """Until when an order of the player's is held back; None where it is judged at once."""
+    with house.store.reading() as session:
+        return holds(session, house.now(), match_id, session.get(Player, player_id), text)
+
+
+def holds(session: Session, now: datetime, match_id: int, player: Player | None, text: str) -> datetime | None:
+    """`until` within a transaction of the caller's.
 
     Only a move that others wait for is held. Where several are awaited, one may be replaced anyhow, and nobody is to
     learn from a delay who has chosen.
     """
-    with house.store.reading() as session:
-        match = session.get(Match, match_id)
-        own = None if match is None else next((seat for seat in match.seats if seat.player_id == player_id), None)
-        if match is None or own is None or own.player is None or not own.player.grace or is_undo(text):
-            return None
-        alone = own.to_move and sum(seat.awaited for seat in match.seats) == 1 and match.state == "running"
-        ends = house.now() + timedelta(seconds=own.player.grace)
-        return ends if alone and (own.deadline is None or ends + _ROOM < own.deadline) else None
+    if player is None or not player.grace or is_undo(text):
+        return None
+    match = session.get(Match, match_id)
+    own = None if match is None else next((seat for seat in match.seats if seat.player_id == player.id), None)
+    if match is None or own is None:
+        return None
+    alone = own.to_move and sum(seat.awaited for seat in match.seats) == 1 and match.state == "running"
+    ends = now + timedelta(seconds=player.grace)
+    return ends if alone and (own.deadline is None or ends + _ROOM < own.deadline) else None
 
 
 def ready(waiting: Sequence[Submission], now: datetime) -> list[Submission]:
@@ -63,8 +70,8 @@ def ready(waiting: Sequence[Submission], now: datetime) -> list[Submission]:
     return found
 
 
-def undo(session: Session, seat: Seat, submission: Submission) -> None:
-    """Withdraws the latest order of the seat that is still held; raises OutOfTurn."""
+def undo(session: Session, seat: Seat, submission: Submission) -> Submission:
+    """Withdraws the latest order of the seat that is still held, and returns it; raises OutOfTurn."""
     mine = select(Submission).where(
         Submission.match_id == seat.match_id,
         Submission.seat == seat.number,
@@ -79,6 +86,7 @@ def undo(session: Session, seat: Seat, submission: Submission) -> None:
     if seat.deadline is not None and seat.deadline < submission.received:
         raise OutOfTurn("Your time has run out since you sent it, so the order stands.")
     order.verdict = "withdrawn"
+    return order
 
 
 def held(session: Session, match: Match, seat: int | None, now: datetime) -> tuple[str, datetime] | None:

@@ -82,3 +82,14 @@ def zone(player: Player, said: str) -> dict[str, Any]:
     if said:
         player.zone = accounts.clean_zone(said)
     return {"zone": player.zone or "UTC"}
+
+
+def hold(player: Player, said: str) -> dict[str, Any]:
+    """Sets for how many seconds a move can be withdrawn, where some are said, and tells it; raises AccountError."""
+    word = said.strip(" .").lower()
+    wanted = 0 if word in ("none", "off") else int(word) if word in map(str, grace.CHOICES) else None
+    if word and wanted is None:
+        raise AccountError(f"Write one of {', '.join(map(str, grace.CHOICES))} seconds, for example grace 60.")
+    if wanted is not None:
+        player.grace = wanted
+    return {"seconds": player.grace}

@@ -16,7 +16,7 @@ from service.mail import address, grammar
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.grammar import Line
 from service.mail.read import Inbound, read
-from service.play import ahead, replay, talk
+from service.play import ahead, grace, replay, talk
 from service.play.adjudicate import judge_oldest, lock
 from service.play.announce import owe
 from service.play.commands import DO, REFUSALS, CommandError, Desk, Item, title
@@ -52,11 +52,10 @@ def _obey(house: House, session: Session, mail_id: int) -> Nudges:
             return desk.nudges
     else:
         items = _obey_all(desk, grammar.lines(inbound.subject, inbound.text))
-    match = desk.resigns or desk.match
-    own = next((seat.number for seat in match.seats if seat.player_id == player.id), None) if match else None
-    data: Item = {"mail": mail.id, "lines": items, "resigns": desk.resigns is not None, "seat": own}
-    if match is not None and own is not None:
-        data |= {"match": match.id, "round": match.round}
+    desk.match = desk.resigns or desk.match
+    data: Item = {"mail": mail.id, "lines": items, "resigns": desk.resigns is not None}
+    if desk.match is not None and desk.own is not None:
+        data |= {"match": desk.match.id, "round": desk.match.round, "seat": desk.own.number}
     return desk.nudges + owe(session, house.now(), "answer", f"answer:{mail.id}", player.id, **data)
 
 
@@ -116,8 +115,9 @@ def _order(desk: Desk, line: Line, number: int) -> Item:
     if line.command is None and not _is_move(desk, line.text):
         return {"said": "unknown"}
     match, seat = desk.seat()
-    key = f"{desk.mail.key}#{number}"
-    keep(desk.session, Order(key, match.id, seat.number, desk.player.id, None, line.text, "mail"), desk.mail.received)
+    key, received = f"{desk.mail.key}#{number}", desk.mail.received
+    held = grace.holds(desk.session, received, match.id, desk.player, line.text)
+    keep(desk.session, Order(key, match.id, seat.number, desk.player.id, None, line.text, "mail", held=held), received)
     more = True
     while more:
         nudges, more = judge_oldest(desk.session, desk.house.now(), lock(desk.session, match.id))
@@ -125,12 +125,13 @@ def _order(desk: Desk, line: Line, number: int) -> Item:
     judged = desk.session.scalars(select(Submission).where(Submission.key == key)).one()
     if judged.verdict == "refused":
         return {"said": "refused", "why": judged.message}
-    return {"said": "ordered", "title": title(match), "move": judged.text}
+    said = "held" if judged.verdict is None else "ordered"
+    return {"said": said, "title": title(match), "move": judged.text, "seconds": desk.player.grace}
 
 
 def _is_move(desk: Desk, text: str) -> bool:
     """Whether a line that begins with no command of ours is a move of the game it is about."""
-    own = next((seat for seat in desk.match.seats if seat.player_id == desk.player.id), None) if desk.match else None
+    own = desk.own
     if own is None or desk.match is None or desk.match.state != "running":
         return False
     now, planned = ahead.split(text)

@@ -12,7 +12,7 @@ from service.config import Settings
 from service.mail import address, grammar, trust
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.read import Inbound, read
-from service.play import accounts, stop
+from service.play import accounts, grace, stop
 from service.play.announce import owe
 from service.play.house import House, Nudges
 from service.play.submit import Order, insert_once, keep
@@ -211,16 +211,18 @@ def act(session: Session, mail: IncomingMail, inbound: Inbound, meant: ReplyAddr
         mail.verdict = "commands"
         return [("obey", mail.id)]
     mail.verdict = "order"
+    text = _ordered(meant, inbound)
     order = Order(
         key=mail.key,
         match_id=meant.match,
         seat=meant.seat,
         player_id=meant.player,
         round=meant.round,
-        text=_ordered(meant, inbound),
+        text=text,
         remark=inbound.remark,
         door="mail",
         mail_id=mail.id,
+        held=grace.holds(session, mail.received, meant.match, session.get(Player, meant.player), text),
     )
     keep(session, order, mail.received)
     return [("adjudicate", meant.match)]

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.play import peace, press
-from service.play.announce import owe, tell
+from service.play.announce import tell
 from service.play.house import House, Nudges
 from service.play.press import Press
 from service.play.submit import insert_once
@@ -113,15 +113,22 @@ def speak(
     return _put(session, now, match, own, text, key, chosen)
 
 
-def say_below(session: Session, now: datetime, match: Match, own: Seat, submission: Submission) -> Nudges:
+def say_below(
+    session: Session, now: datetime, match: Match, own: Seat, submission: Submission, carried: Collection[int] = ()
+) -> Nudges:
     """Says to the table what was written below an order that is no move, such as `accept`, where anything may be said.
 
-    It may be as long as what is written with a move.
+    It may be as long as what is written with a move. The seats `carried` get a letter that tells them already.
     """
     text = press.without_signature(match, own.player, submission.remark)
     if not text.strip() or press.of(match).level == "none":
         return []
-    return _put(session, now, match, own, text, _said_below(submission), set())
+    return _put(session, now, match, own, text, _said_below(submission), set(), carried)
+
+
+def is_said(session: Session, submission: Submission) -> bool:
+    """Whether what was written below an order was said to the table."""
+    return session.scalars(select(Saying.id).where(Saying.key == _said_below(submission))).first() is not None
 
 
 def _said_below(submission: Submission) -> str:
@@ -129,14 +136,22 @@ def _said_below(submission: Submission) -> str:
 
 
 def _put(
-    session: Session, now: datetime, match: Match, own: Seat, text: str, key: str, chosen: Collection[int]
+    session: Session,
+    now: datetime,
+    match: Match,
+    own: Seat,
+    text: str,
+    key: str,
+    chosen: Collection[int],
+    carried: Collection[int] = (),
 ) -> Nudges:
     audience = sum(1 << number for number in chosen) or None
     saying = {"match_id": match.id, "seat": own.number, "player_id": own.player_id, "to": audience}
     if not insert_once(session, Saying, key=key, text=text, said=now, **saying):
         return []
     number = session.scalars(select(Saying.id).where(Saying.key == key)).one()
-    hearing, told = _hearing(session, match, own, chosen), {"chosen": sorted(chosen), "text": text, "saying": number}
+    hearing = [seat for seat in _hearing(session, match, own, chosen) if seat.number not in carried]
+    told = {"chosen": sorted(chosen), "text": text, "saying": number}
     return tell(session, now, "said", f"said:{number}", hearing, by=own.number, **told)
 
 
@@ -146,19 +161,6 @@ def answering(session: Session, match: Match, own: Seat, saying_id: int) -> tupl
     if saying is None or saying.match_id != match.id or not _hears(own, saying):
         raise TalkError("What you answer was not said to you, so your answer was sent to nobody.")
     return _among(saying, own.number)
-
-
-def tell_unheard(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:
-    """Tells the writer of an order that the remark with it reached nobody, where that is so."""
-    if not submission.remark or press.of(match).remarks != "nobody":
-        return []
-    if session.scalars(select(Saying.id).where(Saying.key == _said_below(submission))).first() is not None:
-        return []
-    submission.message = "Your order was accepted. Your remark was sent to nobody: this match has no remarks."
-    if submission.mail_id is None:
-        return []
-    key = f"unheard:{submission.id}"
-    return owe(session, now, "unheard", key, submission.player_id, match.id, submission=submission.id)
 
 
 def keep_note(house: House, match_id: int, player_id: int, text: str) -> None:

@@ -90,7 +90,7 @@ class Player(Row):
     at_once: Mapped[bool] = mapped_column(default=False, server_default=false())
     """Whether a move is sent without being looked at first."""
     grace: Mapped[int] = mapped_column(default=0, server_default="0")
-    """For how many seconds a move sent from a page can be withdrawn before anybody sees it."""
+    """For how many seconds a move can be withdrawn before anybody sees it."""
     feeds: Mapped[int] = mapped_column(default=0, server_default="0")
     """How often the player has asked for new addresses of their feeds; the former ones are nobody's."""
     turned: Mapped[bool] = mapped_column(default=False, server_default=false())

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from service.play import browse, grace
 from service.play.submit import Order, submit
 from service.store.models import Letter, Player, Seat, Submission
-from tests.play.conftest import Town
+from tests.play.conftest import Town, plain
 from tests.play.test_clocks import HOUR, begin, deadline, log, order, swept
 
 SECONDS = 60
@@ -119,6 +119,25 @@ def test_a_move_held_past_the_deadline_was_in_time_and_nothing_is_held_in_the_la
     assert log(town, match) == []
     swept(town, timedelta(minutes=10))
     assert log(town, match) == [(0, "g10")]
+
+
+def test_a_move_by_mail_is_held_as_well_and_all_of_it_is_set_by_mail(town: Town) -> None:
+    town.write("ada@example.org", "new rosette base=5 vs ben@example.net\ngrace 60")
+    town.write("ben@example.net", "join 1")
+    (answer,) = town.write("ada@example.org", "g10")
+    assert "Taken: g10 in Rosette 1. Nobody sees it for 60 seconds" in " ".join(plain(answer).split())
+    (answer,) = town.write("ada@example.org", "undo\nshow")
+    assert "Your order in Rosette 1 is withdrawn, and nobody has seen it." in plain(answer)
+    assert "[" not in plain(answer).partition("| show")[2]
+    town.write("ada@example.org", "g11")
+    swept(town, timedelta(minutes=2))
+    assert log(town, 1) == [(0, "g11")]
+    assert "your move 2" in town.post()[0]["Subject"]
+    (answer,) = town.write("ada@example.org", "undo\ngrace 45\ngrace none")
+    said = " ".join(plain(answer).split())
+    assert "Nothing you sent is held back any more." in said
+    assert "Write one of 0, 30, 60, 300 seconds" in said
+    assert "Your moves go out at once." in said
 
 
 def test_nobody_waits_for_a_choice_that_others_make_too(town: Town) -> None:

@@ -1,0 +1,72 @@
+"""What stands below an order: read with the move in the log, or else said to the table, or its writer is told.
+
+Nothing that somebody wrote is lost in silence, and nothing betrays an order that only its own player knows of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.play import ahead, grace, press, ranked, talk
+from service.play.announce import ANSWERS, owe
+from service.play.house import Nudges
+from service.store.models import Entry, Letter, Match, Submission
+
+Why: TypeAlias = Literal["secret", "silent"]
+"""Why nobody reads a remark: nobody learns of the order, or nothing is said in this match."""
+
+_TOLD: dict[Why, str] = {
+    "secret": "Your order was accepted. Your remark was sent to nobody, because nobody else sees this order. "
+    "To say it, write it under Conversation.",
+    "silent": "Your order was accepted. Your remark was sent to nobody: this match has no remarks.",
+}
+
+
+def account_for(session: Session, now: datetime, match: Match, submission: Submission, nudges: Nudges) -> Nudges:
+    """Sees to it that the remark of an accepted order is heard, or its writer told that it is not.
+
+    `nudges` are those of the order: who gets a letter that carries the remark needs no other, and a letter that
+    answers the order tells its writer in the same breath.
+    """
+    own = match.seats[submission.seat]
+    if not press.without_signature(match, own.player, submission.remark).strip():
+        return []
+    entry = session.scalars(select(Entry).where(Entry.submission_id == submission.id)).first()
+    if (entry is not None and entry.remark) or talk.is_said(session, submission):
+        return []
+    letters = [session.get_one(Letter, number) for task, number in nudges if task == "deliver"]
+    if _is_secret(submission, entry):
+        return _tell(session, now, submission, letters, "secret")
+    if press.of(match).remarks == "nobody":
+        return _tell(session, now, submission, letters, "silent")
+    carried = {letter.data["seat"] for letter in letters if letter.match_id == match.id and letter.data.get("text")}
+    return talk.say_below(session, now, match, own, submission, carried)
+
+
+def _is_secret(submission: Submission, entry: Entry | None) -> bool:
+    """Whether others are not to learn of the order, not even by what was said with it."""
+    if entry is not None:
+        return entry.private
+    move, planned = ahead.split(submission.text)
+    return (
+        grace.is_undo(submission.text)
+        or ranked.standing(submission.text) is not None
+        or (planned is not None and not move)
+    )
+
+
+def _tell(session: Session, now: datetime, submission: Submission, letters: Sequence[Letter], why: Why) -> Nudges:
+    submission.message = _TOLD[why]
+    if submission.mail_id is None:
+        return []
+    for letter in letters:
+        if letter.kind in ANSWERS and letter.data.get("submission") == submission.id:
+            letter.data = {**letter.data, "unheard": why}
+            return []
+    key, told = f"unheard:{submission.id}", {"submission": submission.id, "unheard": why}
+    return owe(session, now, "unheard", key, submission.player_id, submission.match_id, **told)

@@ -1,0 +1,222 @@
+"""What is written below an order by mail: heard by all it is for, or its writer told that nobody did. Never neither."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+
+from service.mail.address import Purpose, ReplyAddress
+from service.mail.grammar import COMMANDS
+from service.play import browse, lobby, seats, talk
+from service.play.lobby import Chair
+from service.play.receive import receive
+from service.store.models import Match, Player, Submission
+from tests.play.conftest import Town, plain
+from tests.play.test_clocks import player
+
+REMARK = "the heron stands very still"
+NAMES = ("ada", "ben", "cleo")
+CLOCK = "3d/move, late passes"
+TWO, CHESS, THREE, AT_ONCE = ("rosette", 2), ("pillars", 2), ("multigo", 3), ("multigo-parallel", 3)
+SHARED = ("multigo-parallel-coop", 3)
+
+
+def table(town: Town, game: tuple[str, int], press: str = "private") -> int:
+    """A match that has begun, of ada, ben and perhaps cleo."""
+    name, size = game
+    people = [player(town, f"{one}@example.org") for one in NAMES[:size]]
+    chairs = [Chair("me"), *(Chair("email", f"{one}@example.org") for one in NAMES[1:size])]
+    options = {"rosette": {"base": "5"}, "pillars": {}}.get(name, {"size": "5"})
+    match = lobby.open_match(town.house, people[0], name, options, chairs, CLOCK, press, substitutes=True)
+    for one in people[1:]:
+        lobby.answer(town.house, match, one, True)
+    town.work()
+    return match
+
+
+def mail(town: Town, match: int, order: str, below: str = "") -> None:
+    """A reply as `ada: g10` has it, and all that follows from it."""
+    name, _, text = order.partition(": ")
+    with town.store.reading() as session:
+        row = session.get_one(Match, match)
+        person = session.scalars(select(Player).where(Player.email == f"{name}@example.org")).one()
+        number = next((seat.number for seat in row.seats if seat.player_id == person.id), 0)
+        back = ReplyAddress(person.id, match, number, row.round, Purpose.ORDER)
+    town.mails += 1
+    to = town.house.reply_address(back)
+    raw = f"From: {name}@example.org\nTo: {to}\nMessage-ID: <{town.mails}@example.org>\n\n{text}\n{below}\n"
+    receive(town.house, raw.encode(), [to], "smtp")
+    town.work()
+
+
+def readers(town: Town, match: int) -> set[str]:
+    """Who finds the remark on the page of the match: in the log or in the conversation. "" is a watcher."""
+    found = set()
+    for name in ("", *NAMES):
+        who = player(town, f"{name}@example.org") if name else None
+        page = browse.match_page(town.house, match, who)
+        assert page is not None
+        said = [line.text for line in talk.heard(town.house, match, who).lines]
+        if REMARK in (*said, *(entry.remark for entry in page.entries)):
+            found.add(name)
+    return found
+
+
+HEARD = [
+    (TWO, [], "ada: move g10"),
+    (TWO, [], "ada: g10"),
+    (TWO, [], "ada: pass"),
+    (TWO, [], "ada: g10; if e10 then g11"),
+    (TWO, [], "ben: extend 1d"),
+    (TWO, ["ada: g10"], "ada: takeback"),
+    (TWO, ["ada: g10", "ada: takeback"], "ada: withdraw"),
+    (TWO, ["ada: g10", "ada: takeback"], "ben: accept takeback"),
+    (TWO, ["ada: g10", "ada: takeback"], "ben: decline"),
+    (TWO, [], "ben: pause"),
+    (TWO, ["ben: pause"], "ada: accept pause"),
+    (TWO, ["ben: pause", "ada: accept pause"], "ada: resume play"),
+    (TWO, ["ben: pause", "ada: accept pause", "ada: resume play"], "ben: resume play"),
+    (TWO, ["ada: pass", "ben: pass"], "ben: resume"),
+    (TWO, ["ada: pass", "ben: pass"], "ada: accept"),
+    (TWO, ["ada: pass", "ben: pass"], "ada: dead none"),
+    (CHESS, [], "ada: draw"),
+    (CHESS, ["ada: draw"], "ben: draw"),
+    (CHESS, ["ada: draw"], "ben: decline draw"),
+    (THREE, ["ada: pause"], "ben: accept pause"),
+    (THREE, ["ada: pause", "ben: accept pause"], "cleo: accept pause"),
+    (THREE, ["ada: pause", "ben: accept pause"], "cleo: decline pause"),
+]
+SECRET = [
+    (TWO, [], "ada: if e10 then g11"),
+    (TWO, ["ada: if e10 then g11"], "ada: forget"),
+    (TWO, [], "ben: standing pass"),
+    (TWO, [], "ben: standing none"),
+    (SHARED, [], "ben: prefer black"),
+    (AT_ONCE, ["ada: c3"], "ada: wait"),
+    (AT_ONCE, [], "ada: standing c3 or pass"),
+]
+LATER = [(AT_ONCE, [], "ada: c3"), (AT_ONCE, ["ada: c3"], "ada: c4")]
+"""Sealed with the move until its round is resolved."""
+
+
+def told(town: Town) -> dict[str, list[str]]:
+    """The mails since the last look, by whom they went to."""
+    found: dict[str, list[str]] = {}
+    for one in town.post():
+        found.setdefault(one["To"].addresses[0].username, []).append(" ".join(plain(one).split()))
+    return found
+
+
+def accepted(town: Town) -> bool:
+    with town.store.reading() as session:
+        return session.scalars(select(Submission.verdict).order_by(Submission.id.desc())).first() == "accepted"
+
+
+@pytest.mark.parametrize(("game", "before", "order"), HEARD, ids=[case[2] for case in HEARD])
+def test_all_the_others_hear_it_once(town: Town, game: tuple[str, int], before: list[str], order: str) -> None:
+    match = table(town, game)
+    for one in before:
+        mail(town, match, one)
+    town.post()
+    mail(town, match, order, REMARK)
+    assert accepted(town)
+    by = order.partition(":")[0]
+    others = {*NAMES[: game[1]]} - {by}
+    mails = told(town)
+    assert others <= readers(town, match)
+    assert not any("sent to nobody" in text for text in mails.get(by, []))
+    carrying = {name: sum(REMARK in text for text in mails.get(name, [])) for name in others}
+    assert carrying == dict.fromkeys(others, 1)
+
+
+@pytest.mark.parametrize(("game", "before", "order"), SECRET, ids=[f"{case[0][0]} {case[2]}" for case in SECRET])
+def test_below_a_secret_order_its_writer_is_told_and_nobody_else_learns_of_it(
+    town: Town, game: tuple[str, int], before: list[str], order: str
+) -> None:
+    match = table(town, game)
+    for one in before:
+        mail(town, match, one)
+    town.post()
+    mail(town, match, order, REMARK)
+    assert accepted(town)
+    by = order.partition(":")[0]
+    mails = told(town)
+    assert [*mails] == [by]
+    (answer,) = mails[by]
+    assert f'sent to nobody, because nobody else sees this order: "{REMARK}"' in answer
+    assert "reply with say and your words" in answer
+    assert readers(town, match) == set()
+
+
+@pytest.mark.parametrize(("game", "before", "order"), LATER, ids=[f"{case[2]}" for case in LATER])
+def test_below_a_sealed_choice_it_waits_for_the_round_with_it(
+    town: Town, game: tuple[str, int], before: list[str], order: str
+) -> None:
+    match = table(town, game)
+    for one in before:
+        mail(town, match, one, "a former remark")
+    town.post()
+    mail(town, match, order, REMARK)
+    (answer,) = told(town)["ada"]
+    assert "noted, with what you wrote below it" in answer
+    assert readers(town, match) <= {"ada"}
+    mail(town, match, "ben: a1")
+    mail(town, match, "cleo: b2")
+    mails = told(town)
+    assert all(any(REMARK in text for text in mails[name]) for name in ("ben", "cleo"))
+    assert not any("a former remark" in text for texts in mails.values() for text in texts)
+
+
+@pytest.mark.parametrize(("game", "before", "order"), HEARD + SECRET, ids=[case[2] for case in HEARD + SECRET])
+def test_where_nothing_is_said_the_writer_is_told_in_one_answer(
+    town: Town, game: tuple[str, int], before: list[str], order: str
+) -> None:
+    match = table(town, game, "none")
+    for one in before:
+        mail(town, match, one)
+    town.post()
+    mail(town, match, order, REMARK)
+    assert accepted(town)
+    by = order.partition(":")[0]
+    mails = told(town)
+    assert sum("sent to nobody" in text and REMARK in text for text in mails[by]) == 1
+    assert not any(REMARK in text for name in {*mails} - {by} for text in mails[name])
+    assert readers(town, match) == set()
+
+
+def test_a_move_withdrawn_takes_its_remark_with_it_and_the_answer_says_so(town: Town) -> None:
+    match = table(town, TWO)
+    with town.store.writing() as session:
+        session.get_one(Player, player(town, "ada@example.org")).grace = 60
+    town.post()
+    mail(town, match, "ada: g10", REMARK)
+    assert told(town) == {}
+    mail(town, match, "ada: undo", "forget what I said")
+    (answer,) = told(town)["ada"]
+    assert "Your order g10 is withdrawn, and nobody has seen it." in answer
+    assert 'nobody else sees this order: "forget what I said"' in answer
+    town.now += timedelta(minutes=5)
+    mail(town, match, "ada: undo")
+    (late,) = told(town)["ada"]
+    assert "Nothing you sent is held back any more." in late
+    assert readers(town, match) == set()
+
+
+def test_who_takes_an_offered_seat_is_heard_by_the_table(town: Town) -> None:
+    match = table(town, THREE)
+    heir = player(town, "dana@example.org")
+    seats.offer(town.house, match, player(town, "ada@example.org"), "dana@example.org")
+    town.work()
+    (offer,) = (one for one in town.post() if "a seat is offered" in one["Subject"])
+    town.reply(offer, f"accept\n{REMARK}")
+    mails = told(town)
+    assert {name for name, texts in mails.items() if any(REMARK in text for text in texts)} == {"ben", "cleo"}
+    assert browse.match_line(town.house, match, heir) is not None
+
+
+def test_every_order_there_is_was_tried() -> None:
+    """`rematch` is in test_match, answers to invitations in test_press."""
+    tried = {case[2].partition(": ")[2].split()[0] for case in HEARD + SECRET} | {"undo", "rematch"}
+    assert {command.name for command in COMMANDS if command.order} <= tried

@@ -1,18 +1,58 @@
-"""Settings of all tests."""
+"""Settings of all tests, and what keeps chance out of them."""
 
 from __future__ import annotations
 
+import secrets
+import shutil
+from base64 import urlsafe_b64encode
 from pathlib import Path
+from random import Random
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# How long an example takes says something about the machine, not about the code; `make bench` measures speed.
-settings.register_profile("stonepost", deadline=None)
+from service.store.session import Store
+
+# The same examples every time: `make fuzz` looks for new ones. How long one takes says something about the machine,
+# not about the code; `make bench` measures speed.
+settings.register_profile(
+    "stonepost", derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("stonepost")
+
+_dice = Random()
+
+
+def _token(size: int = 32) -> str:
+    return urlsafe_b64encode(_dice.randbytes(size)).decode().rstrip("=")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _loaded_dice() -> None:
+    """What this process draws by chance, `_same_luck` decides: seats, seeds, the moves of bots, nonces."""
+    secrets.token_urlsafe = _token
+    secrets.randbits = _dice.getrandbits
+    secrets.randbelow = _dice.randrange
+    secrets.SystemRandom = lambda: _dice  # type: ignore[assignment, misc]
+
+
+@pytest.fixture(autouse=True)
+def _same_luck(request: pytest.FixtureRequest) -> None:
+    """Each test has luck of its own, the same whenever it runs."""
+    _dice.seed(request.node.nodeid)
+
+
+@pytest.fixture(scope="session")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with all tables and no rows: each test that wants one gets a copy."""
+    place = tmp_path_factory.mktemp("tables") / "stonepost.db"
+    store = Store(f"sqlite:///{place}")
+    store.migrate()
+    store.close()
+    return place
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> str:
+def database(tables: Path, tmp_path: Path) -> str:
     """The URL of a database for one test. `tests/play` has two kinds of it."""
-    return f"sqlite:///{tmp_path / 'stonepost.db'}"
+    return f"sqlite:///{shutil.copy(tables, tmp_path)}"

@@ -21,7 +21,7 @@ from service.play.choice import QUESTIONS
 from service.play.confirm import ConfirmError
 from service.play.receive import receive
 from service.store.models import Entry, IncomingMail, Letter, Player, Submission
-from tests.play.conftest import Town, plain
+from tests.play.conftest import Town, plain, whole
 
 ADA, BEN = "ada@example.org", "ben@example.net"
 MAILS = sorted((HOUSE / "tests" / "data" / "mail").glob("*.eml"))
@@ -49,7 +49,7 @@ def entries(town: Town) -> int:
 
 
 def token(mail: EmailMessage) -> str:
-    found = re.search(r"/mail/confirm/(\S+)", plain(mail))
+    found = re.search(r"/mail/confirm/(\S+)", whole(mail))
     assert found is not None
     return found[1]
 

@@ -23,6 +23,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from service.config import HOUSE, Settings
 from service.play.house import House
 from service.store.session import Store
+from tests.ports import free_port
 
 PATIENCE = 120.0
 """Seconds for anything to happen at all, on a machine that does other things besides."""
@@ -35,13 +36,6 @@ KINDS = {
     "mail": "worker[.]mail",
 }
 """The processes of the Procfile by name, and what their command lines have in them, with setproctitle and without."""
-
-
-def free_port() -> int:
-    """A port nobody listens to at present."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def wait_for(happened: Callable[[], object], what: str, patience: float = PATIENCE) -> None:

@@ -18,8 +18,9 @@ from urllib.parse import quote
 from imap_tools import MailBoxUnencrypted
 from imap_tools.mailbox import BaseMailBox
 
+from tests.ports import free_port
 from tests.processes.certificate import make_certificate
-from tests.processes.deployment import answers, descendants, free_port, wait_for
+from tests.processes.deployment import answers, descendants, wait_for
 
 PROGRAM = shutil.which("dovecot") or "/usr/sbin/dovecot"
 

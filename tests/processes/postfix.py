@@ -17,8 +17,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from service.mail import sign
+from tests.ports import free_port
 from tests.processes.certificate import make_certificate
-from tests.processes.deployment import answers, free_port, wait_for
+from tests.processes.deployment import answers, wait_for
 
 NEEDED = ("/usr/sbin/postfix", "/usr/sbin/opendkim")
 

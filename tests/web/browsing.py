@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -18,17 +17,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, ViewportSize, expect, sync_playwright
 
+from tests.ports import free_port
+
 CHROMIUM = "/usr/bin/chromium"
 DESK, PHONE, SMALL = (ViewportSize(width=w, height=h) for w, h in ((1280, 800), (390, 844), (360, 640)))
 MY_MOVE = re.compile("^● Your move")
 SOON = 15_000
 """Milliseconds within which an opponent's move must show up by itself."""
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture(scope="session")

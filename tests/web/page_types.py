@@ -16,7 +16,7 @@ from service.play import accounts, lobby, talk
 from service.play.lobby import Chair
 from service.store.access import Passkey, Password
 from service.store.models import Letter
-from tests.play.conftest import Town, plain
+from tests.play.conftest import Town, whole
 from tests.web.conftest import Visitor, judge
 
 
@@ -221,5 +221,5 @@ def _links(town: Town, app: Flask, sign_in: Callable[[str], Visitor], ada: Visit
 
 
 def _link(posted: list[EmailMessage], path: str) -> str:
-    found: list[str] = [link for mail in posted for link in re.findall(rf"https?://[^/\s]+({path}\S+)", plain(mail))]
+    found: list[str] = [link for mail in posted for link in re.findall(rf"https?://[^/\s]+({path}\S+)", whole(mail))]
     return found[-1]

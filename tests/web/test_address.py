@@ -17,7 +17,7 @@ from service.play import accounts, passwords, sweep
 from service.play.receive import receive
 from service.store.access import AddressChange
 from service.store.models import IncomingMail, Player
-from tests.play.conftest import Town, plain
+from tests.play.conftest import Town, plain, whole
 from tests.web.conftest import Visitor, links, words
 
 OLD, NEW, LATER = "ada@example.org", "ada@new.example", "eve@evil.example"
@@ -34,7 +34,7 @@ def to(mail: EmailMessage) -> str:
 
 
 def path(mail: EmailMessage) -> str:
-    found = re.search(r"https?://[^/\s]+(/\S+)", plain(mail))
+    found = re.search(r"https?://[^/\s]+(/\S+)", whole(mail))
     return found[1] if found else ""
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from service.play import stop
 from service.play.receive import receive
 from service.store.models import IncomingMail, Player, Seat
-from tests.play.conftest import Town, plain
+from tests.play.conftest import Town, whole
 from tests.web.conftest import Visitor, words
 
 
@@ -18,7 +18,7 @@ def held_mail(town: Town) -> str:
     (turn,) = [mail for mail in town.post() if "your move" in mail["Subject"]]
     receive(town.house, *town.written(turn, "g10 <b>", sender="other@example.net"), "smtp")
     town.work()
-    found = re.search(r"https?://[^/]+(/mail/confirm/\S+)", plain(town.post()[0]))
+    found = re.search(r"https?://[^/]+(/mail/confirm/\S+)", whole(town.post()[0]))
     assert found is not None
     return found[1]
 

@@ -1,0 +1,25 @@
+"""Ports to listen at."""
+
+from __future__ import annotations
+
+import os
+import socket
+from itertools import cycle, islice
+
+_PLACES = range(10_000, 32_000)
+"""Below those that the system gives away by itself, to whoever opens a connection meanwhile."""
+
+_untried = islice(cycle(_PLACES), os.getpid() * 97 % len(_PLACES), None)
+
+
+def free_port() -> int:
+    """A port nobody listens to at present, and none that this process was given lately or its neighbour is soon."""
+    for port in _untried:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise AssertionError("ports never end")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from email.message import EmailMessage
+from threading import Event
 
 import dkim
 import pytest
@@ -26,6 +26,7 @@ from service.play.sweep import sweep
 from service.store.models import IncomingMail, Letter, Player
 from tests.play.conftest import Town, parsed, plain, whole
 from tests.ports import free_port
+from tests.processes.deployment import wait_for
 
 ADA, BEN = "ada@example.org", "ben@example.net"
 
@@ -37,8 +38,12 @@ class Post:
     answers: dict[str, str] = field(default_factory=dict)
     taken: list[tuple[str, str, bytes]] = field(default_factory=list)
     lines: set[object] = field(default_factory=set)
-    pause: float = 0
-    """Seconds before it says that it has taken a letter."""
+    asked: Event = field(default_factory=Event)
+    answering: Event = field(default_factory=Event)
+    """Whether it has been given a letter; and whether it says that it has taken one."""
+
+    def __post_init__(self) -> None:
+        self.answering.set()
 
     async def handle_RCPT(self, server: SMTP, session: Session, envelope: Envelope, to: str, options: list[str]) -> str:
         self.lines.add(session.peer)
@@ -49,7 +54,8 @@ class Post:
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         assert isinstance(envelope.content, bytes)
-        await asyncio.sleep(self.pause)
+        self.asked.set()
+        await asyncio.to_thread(self.answering.wait, 60)
         self.taken.append((str(envelope.mail_from), envelope.rcpt_tos[0], envelope.content))
         return "250 OK"
 
@@ -142,15 +148,20 @@ def test_a_letter_left_behind_by_a_dead_process_is_taken_up_within_half_a_minute
 
 
 def test_nobody_else_begins_while_a_slow_server_takes_a_letter(town: Town, server: Post) -> None:
-    house = replace(town.house, settings=replace(town.settings, sweep_seconds=1), now=lambda: datetime.now(UTC))
-    accounts.ask_sign_in(house, ADA)
+    """The lease is renewed every two seconds of the true clock, and ends by the one set by hand."""
+    town.settings = replace(town.settings, sweep_seconds=8)
+    accounts.ask_sign_in(town.house, ADA)
     ((_, letter_id),) = town.queue
-    server.pause = 1.7  # Longer than the lease of an attempt that is not renewed.
+    server.answering.clear()
     with ThreadPoolExecutor(1) as another:
-        sending = another.submit(deliver, house, letter_id)
-        while not sending.done():
-            time.sleep(0.1)
-            deliver(house, letter_id)
+        sending = another.submit(deliver, town.house, letter_id)
+        assert server.asked.wait(60)
+        town.now += timedelta(seconds=7)
+        wait_for(lambda: letters(town)[0].due == town.now + timedelta(seconds=8), "the renewal of the lease")
+        town.now += timedelta(seconds=7)
+        deliver(town.house, letter_id)
+        server.answering.set()
+        sending.result()
         another.submit(relay.hang_up).result()
     assert len(server.taken) == letters(town)[0].attempts == 1
 

@@ -8,22 +8,22 @@ import signal
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sync_playwright
 
 from tests.ports import free_port
 
 CHROMIUM = "/usr/bin/chromium"
 DESK, PHONE, SMALL = (ViewportSize(width=w, height=h) for w, h in ((1280, 800), (390, 844), (360, 640)))
 MY_MOVE = re.compile("^● Your move")
-SOON = 15_000
-"""Milliseconds within which an opponent's move must show up by itself."""
+PATIENCE = 90.0
+"""Seconds for anything to show up, on a machine that does other things besides."""
+expect.set_options(timeout=1000 * PATIENCE)
 
 
 @pytest.fixture(scope="session")
@@ -46,20 +46,22 @@ def opened(data: Path) -> Iterator[str]:
     house = Path(__file__).parent.parent.parent
     with subprocess.Popen(command, cwd=house, env=environment, stdout=subprocess.DEVNULL) as run:
         try:
-            yield _wait_until_open(f"http://localhost:{port}")
+            yield _wait_until_open(f"http://localhost:{port}", run)
         finally:
             run.send_signal(signal.SIGINT)
 
 
-def _wait_until_open(address: str) -> str:
-    for _ in range(300):
+def _wait_until_open(address: str, run: subprocess.Popen[bytes]) -> str:
+    deadline = time.monotonic() + PATIENCE
+    while True:
         try:
             urllib.request.urlopen(address).close()
-        except (urllib.error.URLError, ConnectionError):
+        except OSError:
+            if run.poll() is not None or time.monotonic() > deadline:
+                raise
             time.sleep(0.1)
         else:
             return address
-    raise TimeoutError(address)
 
 
 @pytest.fixture(scope="session")
@@ -70,17 +72,25 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
+def new_page(browser: Browser, site: str, size: ViewportSize) -> Page:
+    """A tab of a browser of its own."""
+    context = browser.new_context(base_url=site, viewport=size)
+    context.set_default_timeout(1000 * PATIENCE)
+    return context.new_page()
+
+
 class Person:
     """Somebody at a browser of their own, signed in by the mailed link."""
 
     def __init__(self, browser: Browser, site: str, email: str) -> None:
-        self.page = browser.new_context(base_url=site, viewport=DESK).new_page()
+        self.page = new_page(browser, site, DESK)
         self.email = email
         self.faults: list[str] = []
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.goto("/sign-in")
         self.page.get_by_label("Email address").fill(email)
         self.page.get_by_role("button", name="Send me the link").click()
+        expect(self.page.get_by_role("heading", name="Look in your mail")).to_be_visible()
         self.open_letter("Your link to sign in")
         self.page.frame_locator("iframe").get_by_role("link").first.click()
         self.page.get_by_label("What shall others call you?").fill(email.partition("@")[0].capitalize())
@@ -90,7 +100,8 @@ class Person:
     def open_letter(self, subject: str) -> None:
         """Waits for a letter to this person and opens it."""
         letter = self.page.locator("li", has_text=f"to {self.email}").filter(has_text=subject).get_by_role("link")
-        for _ in range(50):
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
             self.page.goto("/post-office/")
             if letter.count():
                 return letter.first.click()
@@ -102,6 +113,7 @@ class Person:
         self.open_letter(subject)
         self.page.get_by_label("Reply").fill(text)
         self.page.get_by_role("button", name="Send the reply").click()
+        expect(self.page.get_by_role("status")).to_contain_text("Your answer travels")
 
     def cell(self, name: str) -> Locator:
         return self.page.locator(f'#board [data-cell="{name}"]')

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from service.games import GAMES
-from tests.web.browsing import DESK, MY_MOVE, PHONE, SOON, Person
+from tests.web.browsing import DESK, MY_MOVE, PHONE, Person, new_page
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("browser")]
 
@@ -43,7 +43,7 @@ def test_a_match_is_played_on_the_board_and_by_mail(ada: Person, bruno: Person) 
     path = open_match(ada, "rosette", "bruno@example.org")
     bruno.page.goto(path)
     bruno.page.get_by_role("button", name="Accept").click()
-    expect(ada.page).to_have_title(re.compile("● Your move · Rosette vs Bruno"), timeout=SOON)
+    expect(ada.page).to_have_title(re.compile("● Your move · Rosette vs Bruno"))
     expect(ada.page.locator(".brand")).to_contain_text("1 waiting for you")
     ada.page.get_by_label("Say something to the others at the table").fill("A word begun")
 
@@ -57,14 +57,14 @@ def test_a_match_is_played_on_the_board_and_by_mail(ada: Person, bruno: Person) 
     expect(ada.page).to_have_title("Rosette vs Bruno")
     expect(ada.page.locator(".brand")).not_to_contain_text("waiting")
 
-    expect(bruno.page).to_have_title(MY_MOVE, timeout=SOON)
+    expect(bruno.page).to_have_title(MY_MOVE)
     bruno.page.locator("#text").fill("f9")
     bruno.page.locator("#text").press("Enter")
     expect(bruno.page.locator("#verdict")).to_contain_text("f9 is taken by Black.")
     bruno.answer_letter("your move 2", "e10\n\nLet us see")
-    expect(bruno.page.locator("#letters a").first).to_contain_text("your move 3", timeout=SOON)
+    expect(bruno.page.locator("#letters a").first).to_contain_text("your move 3")
 
-    expect(ada.page.locator(".told")).to_contain_text("Let us see", timeout=SOON)
+    expect(ada.page.locator(".told")).to_contain_text("Let us see")
     ada.cell("e9").focus()
     for key in ("ArrowUp", "ArrowUp", "Enter"):
         ada.page.keyboard.press(key)
@@ -76,11 +76,11 @@ def test_a_match_is_played_on_the_board_and_by_mail(ada: Person, bruno: Person) 
     bruno.page.goto(path)
     bruno.page.locator("summary", has_text="Resign").click()
     bruno.page.get_by_role("button", name="Yes, resign").click()
-    expect(bruno.page.locator(".told")).to_contain_text("Black won by resignation.", timeout=SOON)
-    expect(ada.page.locator(".told")).to_contain_text("Black won by resignation.", timeout=SOON)
+    expect(bruno.page.locator(".told")).to_contain_text("Black won by resignation.")
+    expect(ada.page.locator(".told")).to_contain_text("Black won by resignation.")
     expect(ada.page.get_by_label("Say something to the others at the table")).to_have_value("A word begun")
     bruno.page.get_by_role("button", name="Rematch").click()
-    expect(bruno.page.get_by_role("link", name="To the rematch")).to_be_visible(timeout=SOON)
+    expect(bruno.page.get_by_role("link", name="To the rematch")).to_be_visible()
     ada.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(ada.page.get_by_role("button", name="Rematch")).to_have_count(0)
     assert ada.faults + bruno.faults == []
@@ -97,7 +97,7 @@ def test_a_move_needs_no_script(browser: Browser, site: str, ada: Person) -> Non
     page.get_by_role("button", name="Preview").click()
     expect(page.locator('#board g[data-says^="Black"][data-cells="e9"]')).to_have_count(1)
     page.get_by_role("button", name="Send").click()
-    expect(page.locator(".moves")).to_contain_text("e9", timeout=SOON)
+    expect(page.locator(".moves")).to_contain_text("e9")
     context.close()
 
 
@@ -105,7 +105,7 @@ def test_the_first_screen_of_a_phone_holds_what_a_move_needs(ada: Person) -> Non
     for game in GAMES:
         open_match(ada, game, "bot")
         ada.page.set_viewport_size(PHONE)
-        expect(ada.page).to_have_title(MY_MOVE, timeout=SOON)
+        expect(ada.page).to_have_title(MY_MOVE)
         for part in (ada.page.locator("#board svg"), ada.page.locator(".turn-line"), ada.page.locator("#send")):
             box = part.bounding_box()
             assert box is not None
@@ -142,15 +142,15 @@ def test_a_move_is_sent_as_soon_as_the_board_has_taken_it_in(ada: Person) -> Non
 
     choose(True)
     open_match(ada, "rosette", "bot")
-    expect(page).to_have_title(MY_MOVE, timeout=SOON)
+    expect(page).to_have_title(MY_MOVE)
     ada.cell("e9").click()
-    expect(page.locator(".moves li", has_text=re.compile(r"\be9\b")).first).to_be_attached(timeout=SOON)
+    expect(page.locator(".moves li", has_text=re.compile(r"\be9\b")).first).to_be_attached()
     choose(False)
     assert ada.faults == []
 
 
 def test_a_button_pressed_twice_sends_once_until_one_comes_back(browser: Browser, site: str) -> None:
-    page = browser.new_context(base_url=site).new_page()
+    page = new_page(browser, site, DESK)
     sent: list[str] = []
     page.on("request", lambda asked: sent.append(asked.url) if asked.method == "POST" else None)
     for number in (1, 2):

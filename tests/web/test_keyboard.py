@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 
 from service.games import GAMES
-from tests.web.browsing import MY_MOVE, SMALL, SOON
+from tests.web.browsing import MY_MOVE, SMALL, new_page
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("browser")]
 
@@ -33,7 +33,7 @@ KEY = """([name, around]) => {
 @pytest.fixture(scope="module")
 def guest(browser: Browser, site: str) -> Iterator[Page]:
     """Somebody without an account, on a small phone."""
-    page = browser.new_context(base_url=site, viewport=SMALL).new_page()
+    page = new_page(browser, site, SMALL)
     yield page
     page.context.close()
 
@@ -42,7 +42,7 @@ def guest(browser: Browser, site: str) -> Iterator[Page]:
 def test_a_move_of_every_game_is_made_with_the_keyboard_alone(guest: Page, game: str) -> None:
     guest.goto("/play")
     guest.get_by_role("button", name=f"Play {GAMES[game].title}", exact=True).press("Enter")
-    expect(guest).to_have_title(MY_MOVE, timeout=SOON)
+    expect(guest).to_have_title(MY_MOVE)
     guest.locator("#board [data-cell][tabindex='0']").wait_for(state="attached")
 
     cells = guest.evaluate(NAMES)
@@ -67,7 +67,7 @@ def test_a_move_of_every_game_is_made_with_the_keyboard_alone(guest: Page, game:
     expect(order).to_have_value(text)
     guest.locator("#send").press("Enter")
     entry = re.compile(rf"\b{re.escape(text)}(?!\w)")  # A bot that moves at the same time may come first.
-    expect(guest.locator(".moves li", has_text=entry).first).to_be_attached(timeout=SOON)
+    expect(guest.locator(".moves li", has_text=entry).first).to_be_attached()
     assert guest.evaluate("document.activeElement.closest('#board, #order') !== null"), "The keyboard stays near."
     expect(guest.locator("#news")).to_contain_text(re.compile("Your move|to move"))
 
@@ -111,7 +111,7 @@ def test_what_gives_something_away_is_asked_twice_and_the_board_can_be_turned(gu
     expect(guest.locator("#preview")).to_contain_text("Send it once more to confirm.")
     expect(guest.locator("#send")).to_be_focused()
     guest.keyboard.press("Enter")
-    expect(guest.locator(".moves")).to_contain_text("pass", timeout=SOON)
+    expect(guest.locator(".moves")).to_contain_text("pass")
 
 
 def test_a_figure_of_the_rules_is_played_on(guest: Page) -> None:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from service.games import GAMES
-from tests.web.browsing import SOON, Person
+from tests.web.browsing import Person
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("browser")]
 
@@ -81,13 +81,13 @@ def test_a_whole_match_on_the_page(eva: Person, mia: Person, game: str) -> None:
     mia.page.goto(path)
     mia.page.get_by_role("button", name=re.compile("^Play ")).click()
     people = dict(zip(GAMES[game].sides(2), (eva.page, mia.page), strict=True))
-    expect(people[plan.orders.partition(":")[0]]).to_have_title(re.compile("^● Your move"), timeout=SOON)
+    expect(people[plan.orders.partition(":")[0]]).to_have_title(re.compile("^● Your move"))
     for line in plan.orders.split("; "):
         side, _, order = line.partition(": ")
         send(people[side], order)
     for page in people.values():
         glance(page)
-        expect(page.locator(".turn-line")).to_have_text(plan.end, timeout=SOON)
+        expect(page.locator(".turn-line")).to_have_text(plan.end)
         expect(page.locator("#order")).to_have_count(0)
     assert eva.faults + mia.faults == []
 
@@ -101,11 +101,11 @@ def test_a_whole_match_of_the_page_against_mail(eva: Person, mia: Person) -> Non
     ):
         mia.answer_letter(subject, answer)
         glance(eva.page)
-        expect(eva.page).to_have_title(re.compile("^● Your move"), timeout=SOON)
+        expect(eva.page).to_have_title(re.compile("^● Your move"))
         send(eva.page, order)
     mia.answer_letter("your move 6", "accept")
     glance(eva.page)
-    expect(eva.page.locator(".turn-line")).to_have_text("White won on points.", timeout=SOON)
+    expect(eva.page.locator(".turn-line")).to_have_text("White won on points.")
     expect(eva.page.locator(".moves")).to_contain_text("Good luck")
     assert eva.page.url.endswith(path)
 
@@ -139,7 +139,7 @@ def send(page: Page, order: str) -> None:
     with page.expect_response("**/order") as answer:
         page.locator("#send").click()
     number = answer.value.json()["order"]
-    expect(page.locator(f'#match[data-order="{number}"]')).to_have_attribute("data-verdict", "accepted", timeout=SOON)
+    expect(page.locator(f'#match[data-order="{number}"]')).to_have_attribute("data-verdict", "accepted")
 
 
 def build(page: Page, order: str) -> None:
@@ -170,4 +170,4 @@ def glance(page: Page) -> None:
     """Comes back to the tab, where the page looks at once for what is new, and waits until it shows it."""
     at = page.request.get(f"{page.url.partition('?')[0]}/news").json()["at"]
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    expect(page.locator("#match")).to_have_attribute("data-at", at, timeout=SOON)
+    expect(page.locator("#match")).to_have_attribute("data-at", at)

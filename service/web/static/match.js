@@ -13,6 +13,7 @@ const HIDDEN = 30_000;
 
 let asked = 0;
 let timer;
+let looking = false;
 let desk; // Where the visitor may order something.
 let board;
 
@@ -48,27 +49,38 @@ function wait() {
   timer = setTimeout(look, pause);
 }
 
+/** One look at a time: the page that a second one brings late would undo a move being built on the first one's. */
 async function look() {
+  if (looking) return;
+  looking = true;
+  await lookOnce();
+  looking = false;
+  wait();
+}
+
+async function lookOnce() {
   asked += 1;
   const { news, order, verdict, at } = page().dataset;
   const query = verdict === "waiting" ? `?order=${order}` : "";
   try {
     const answer = await (await fetch(news + query)).json();
     const judged = answer.verdict && answer.verdict.state !== "waiting";
-    if (judged || answer.at !== at) return await renew(judged ? query : "");
+    if (judged || answer.at !== at) await renew(judged ? query : "");
   } catch {
     // The connection is gone for a moment; the next look may find it again.
   }
-  return wait();
 }
 
 /** Takes in the page as it is now. Words not sent yet stay where they were, unless the order they belong to was played. */
 async function renew(query) {
+  const { order } = page().dataset;
   const address = new URL(location.href);
   address.searchParams.delete("order");
   for (const [name, value] of new URLSearchParams(query)) address.searchParams.set(name, value);
   const answer = await fetch(address, { headers: { Accept: "text/html" } });
-  return answer.ok ? adopt(await answer.text()) : wait();
+  const html = await answer.text();
+  // Of an order that was sent meanwhile, this page does not know; the next look finds both.
+  if (answer.ok && page().dataset.order === order) adopt(html);
 }
 
 function adopt(html) {

@@ -27,13 +27,16 @@ def _token(size: int = 32) -> str:
     return urlsafe_b64encode(_dice.randbytes(size)).decode().rstrip("=")
 
 
-@pytest.fixture(autouse=True, scope="session")
-def _loaded_dice() -> None:
-    """What this process draws by chance, `_same_luck` decides: seats, seeds, the moves of bots, nonces."""
-    secrets.token_urlsafe = _token
-    secrets.randbits = _dice.getrandbits
-    secrets.randbelow = _dice.randrange
-    secrets.SystemRandom = lambda: _dice  # type: ignore[assignment, misc]
+LOADED = {
+    "token_urlsafe": _token,
+    "randbits": _dice.getrandbits,
+    "randbelow": _dice.randrange,
+    "SystemRandom": lambda: _dice,
+}
+"""What `_same_luck` decides instead of chance: nonces, seats, seeds and with them the moves of bots."""
+
+for name, drawn in LOADED.items():
+    setattr(secrets, name, drawn)
 
 
 @pytest.fixture(autouse=True)

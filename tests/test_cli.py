@@ -161,7 +161,7 @@ def test_boards(capsysbinary: pytest.CaptureFixture[bytes], record: Path) -> Non
 @pytest.mark.parametrize("junk", [b"\xff\xfe\x00\n", b"\x00" * 50, b"a" * 100_000, "é\u2028x: y".encode()])
 def test_junk_on_standard_input_is_unreadable(junk: bytes) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "service.cli", "replay", "go"], input=junk, capture_output=True, timeout=30
+        [sys.executable, "-m", "service.cli", "replay", "go"], input=junk, capture_output=True, timeout=100
     )
     assert done.returncode == 1
     assert json.loads(done.stdout.splitlines()[-1])["error"] == "unreadable"
@@ -170,7 +170,7 @@ def test_junk_on_standard_input_is_unreadable(junk: bytes) -> None:
 
 def test_a_reader_that_hangs_up_is_no_error() -> None:
     done = subprocess.run(
-        f"{sys.executable} -m service.cli moves go </dev/null | head -1", shell=True, capture_output=True, timeout=30
+        f"{sys.executable} -m service.cli moves go </dev/null | head -1", shell=True, capture_output=True, timeout=100
     )
     assert (done.stdout, done.stderr) == (b"a1\n", b"")
 

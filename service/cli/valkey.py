@@ -36,7 +36,7 @@ def queue(settings: Settings, environment: Mapping[str, str]) -> Process:
     return Process("queue", shlex.join(words), environment)
 
 
-def wait_until_ready(settings: Settings, process: Process, patience: float = 10.0) -> None:
+def wait_until_ready(settings: Settings, process: Process, patience: float = 30.0) -> None:
     """Tends the server until it answers.
 
     A log that was damaged in its middle keeps the server from starting; it is moved aside then, because the database

@@ -27,7 +27,7 @@ class Desk:
         self.hold.set()
 
     def receive(self, raw: bytes, recipients: Sequence[str], door: str, peer: str) -> None:
-        self.hold.wait(10)
+        self.hold.wait(60)
         if self.failing:
             raise OSError("the disk is full")
         assert peer == "127.0.0.1"
@@ -40,11 +40,11 @@ def running(door: Door) -> Iterator[dict[str, int]]:
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
-    opened = asyncio.run_coroutine_threadsafe(open_door(door), loop).result(10)
+    opened = asyncio.run_coroutine_threadsafe(open_door(door), loop).result(60)
     try:
         yield opened.ports
     finally:
-        asyncio.run_coroutine_threadsafe(opened.close(), loop).result(10)
+        asyncio.run_coroutine_threadsafe(opened.close(), loop).result(60)
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()
@@ -144,7 +144,7 @@ def test_a_slow_desk_keeps_nobody_from_talking(desk: Desk, ports: dict[str, int]
         assert other.noop()[0] == 250
         assert desk.received == []
         desk.hold.set()
-        sender.join(10)
+        sender.join(60)
     assert len(desk.received) == 1
 
 

@@ -215,7 +215,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.timeout(20)
+@pytest.mark.timeout(100)
 @pytest.mark.parametrize(("kind", "piece"), HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_mails_come_to_an_end(kind: str, piece: str) -> None:
     """A megabyte that would take a reader of quadratic cost many minutes; this one takes a fraction of a second."""

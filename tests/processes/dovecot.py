@@ -127,12 +127,12 @@ class Dovecot:
 
     def log_in(self, address: str) -> BaseMailBox:
         """The user's mailbox, opened by a program of theirs."""
-        box = MailBoxUnencrypted("127.0.0.1", self.ports["imap"], timeout=10)
+        box = MailBoxUnencrypted("127.0.0.1", self.ports["imap"], timeout=60)
         return box.login_utf8(address, PASSWORD)
 
     def bring(self, raw: bytes, recipients: Sequence[str]) -> None:
         """Hands a message over as a mail server does."""
-        with smtplib.LMTP("127.0.0.1", self.ports["lmtp"], timeout=10) as door:
+        with smtplib.LMTP("127.0.0.1", self.ports["lmtp"], timeout=60) as door:
             door.sendmail("somebody@example.org", [*recipients], raw)
 
     def start(self) -> None:
@@ -145,7 +145,7 @@ class Dovecot:
                 stderr=said,
             )
         try:
-            wait_for(lambda: all(map(answers, self.ports.values())), "Dovecot's start", 20)
+            wait_for(lambda: all(map(answers, self.ports.values())), "Dovecot's start")
         except AssertionError as error:
             raise AssertionError((self.home / "said").read_text() + (self.home / "log").read_text()[-2000:]) from error
 
@@ -158,7 +158,7 @@ class Dovecot:
                     os.kill(pid, signal.SIGKILL)
             self.running.wait()
             self.running = None
-            wait_for(lambda: not any(map(answers, self.ports.values())), "Dovecot's end", 20)
+            wait_for(lambda: not any(map(answers, self.ports.values())), "Dovecot's end")
             for place in ("run", "state"):
                 shutil.rmtree(self.home / place, ignore_errors=True)
 

@@ -16,10 +16,7 @@ from email.policy import default
 from pathlib import Path
 from select import select
 
-from tests.processes.deployment import wait_for
-
-PATIENCE = 60.0
-"""Seconds for a mail to come: everything is on one machine, which may be busy with all else that is tested."""
+from tests.processes.deployment import PATIENCE, wait_for
 
 NEEDED = ("swaks", "s-nail", "mutt")
 
@@ -69,7 +66,7 @@ class Person:
             return bool(fitting)
 
         try:
-            wait_for(came, f"a mail {subject!r} to {self.address}", PATIENCE)
+            wait_for(came, f"a mail {subject!r} to {self.address}")
         except AssertionError as error:
             subjects = [mail["Subject"] for mail in self.mails()]
             raise AssertionError(f"{error}; there are {subjects}") from None

@@ -66,7 +66,7 @@ def message(sender: str, recipient: str, order: str, identity: str = "") -> byte
 
 def deliver(port: int, sender: str, recipient: str, raw: bytes, *, lmtp: bool = False) -> None:
     """Hands a message over once; raises what smtplib raises."""
-    with (smtplib.LMTP if lmtp else smtplib.SMTP)("127.0.0.1", port, timeout=10) as door:
+    with (smtplib.LMTP if lmtp else smtplib.SMTP)("127.0.0.1", port, timeout=60) as door:
         door.sendmail(sender, [recipient], raw)
 
 
@@ -101,7 +101,7 @@ class Browser:
         """A page, or a form sent; raises OSError where the server did not do it (urllib's errors are such)."""
         opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
         data = None if fields is None else urlencode(fields).encode()
-        with opener.open(self.deployment.address + path, data, timeout=10) as page:
+        with opener.open(self.deployment.address + path, data, timeout=60) as page:
             return str(page.read().decode())
 
     def form(self, page: str, action: str) -> dict[str, str]:

@@ -165,7 +165,7 @@ class Postfix:
                 command = ["opendkim", "-f", "-x", str(self.home / name), "-p", f"inet:{self.ports[name]}@127.0.0.1"]
                 self.milters.append(subprocess.Popen(command, stdin=subprocess.DEVNULL))
             self._postfix("start")
-            wait_for(lambda: all(map(answers, self.ports.values())), "Postfix's start", 30)
+            wait_for(lambda: all(map(answers, self.ports.values())), "Postfix's start")
         except BaseException:
             self.__exit__()
             raise

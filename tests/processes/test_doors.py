@@ -13,7 +13,7 @@ from service.store.models import Entry, Player, Submission
 from tests.processes.deployment import Deployment, Outbox, wait_for
 from tests.processes.players import HOST, Browser, Table, deliver, message, open_tables
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes"), pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
 
 
 def judged(deployment: Deployment, table: Table, count: int) -> list[Submission]:
@@ -55,7 +55,7 @@ def post(deployment: Deployment, table: Table, raw: bytes) -> None:
     """The same message through the door for providers and scripts."""
     request = urllib.request.Request(f"{deployment.address}/inbound/mail?to={table.address.replace('+', '%2B')}", raw)
     request.add_header("Authorization", "Bearer open sesame")
-    urllib.request.urlopen(request, timeout=10).close()
+    urllib.request.urlopen(request, timeout=60).close()
 
 
 def test_a_message_delivered_five_times_makes_one_move(deployment: Deployment) -> None:

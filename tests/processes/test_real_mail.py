@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import smtplib
-import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
@@ -33,7 +32,6 @@ pytestmark = [
     pytest.mark.skipif(bool(WHY), reason=WHY),
     pytest.mark.processes,
     pytest.mark.xdist_group("real mail"),
-    pytest.mark.timeout(240),
 ]
 
 DOMAIN = "play.example.org"
@@ -197,7 +195,7 @@ def test_no_game_is_left_out() -> None:
 
 @pytest.mark.parametrize("game", PLANS)
 def test_a_whole_match_by_mail_alone(world: World, game: str) -> None:
-    people = world.matches[game].result(timeout=200)
+    people = world.matches[game].result(timeout=500)
     for person in people:
         results = [str(mail["Authentication-Results"]) for mail in person.mails()]
         assert results
@@ -207,7 +205,7 @@ def test_a_whole_match_by_mail_alone(world: World, game: str) -> None:
 
 def test_nothing_was_lost_or_came_back_meanwhile(world: World) -> None:
     for match in world.matches.values():
-        match.result(timeout=200)
+        match.result(timeout=500)
     assert not re.findall(r"status=(?:bounced|deferred).*|(?:warning|error|fatal): .*", world.postfix.log)
 
 
@@ -250,19 +248,22 @@ def test_a_genuine_mail_that_is_replayed_moves_nothing(world: World) -> None:
     with world.service.house.store.reading() as session:
         (raw,) = [raw for raw in session.scalars(select(IncomingMail.raw)) if b"\ne10" in raw and b"eve@" in raw]
     to = eve.find("your move 1 (", again=True)["Reply-To"].addresses[0].addr_spec
-    with smtplib.SMTP("127.0.0.1", world.postfix.ports["mx"], timeout=10) as line:
+    with smtplib.SMTP("127.0.0.1", world.postfix.ports["mx"], timeout=60) as line:
         line.sendmail("stranger@example.com", [to, to.upper()], raw)
-    wait_for(lambda: world.postfix.log.count(f"to=<{to}>") == 2, "the replay")
+
+    def delivered() -> bool:
+        taken = re.findall(r"(\w+): from=<stranger@example.com>", world.postfix.log)
+        return bool(taken) and f"{taken[0]}: removed" in world.postfix.log
+
+    wait_for(delivered, "the replay")
     eve.find("your move 3 (")
     assert kept(world, eve.address) == before
 
 
 def test_mail_for_the_club_is_fetched_from_its_mailbox(world: World) -> None:
     ida = world.person("ida@example.org")
-    begun = time.monotonic()
     ida.write(CLUB, "games", "", "--header", f"To: {DESK}")
     ida.find("Re: ")
-    assert time.monotonic() - begun < 10
     assert kept(world, ida.address) == [("imap", "obeyed")]
 
 

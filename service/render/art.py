@@ -1,7 +1,8 @@
 """The drawing of one cell's look, around the origin, in a square of `BOX` units.
 
 Stones are flat discs. Their colours are told apart in print by the hatching heralds use (Petra Sancta, 1638): red
-upright, blue level, green and purple aslant, yellow dotted, orange crossed; black and white need none.
+upright, blue level, green and purple aslant, yellow dotted; orange has an upright cross, since an oblique one means a
+dead stone; black and white need none.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ HATCHING = {
     "green": "M-6-2l8 8M-2-6l8 8",
     "purple": "M-6 2l8-8M-2 6l8-8",
     "yellow": "M-4-3.5h.1M4-3.5h.1M0 0h.1M-4 3.5h.1M4 3.5h.1",
-    "orange": "M-5.5-5.5l11 11M-5.5 5.5l11-11",
+    "orange": "M-7.2 0h14.4M0-7.2v14.4",
 }
 """Lines on a stone of nine units radius."""
 
@@ -35,6 +36,10 @@ ALARM = '<rect class="alarm accent" x="-8.6" y="-8.6" width="17.2" height="17.2"
 
 RING = '<circle class="band ink" r="9"/><path class="knobs ink" d="M-6.4-6.4h0M6.4-6.4h0M-6.4 6.4h0M6.4 6.4h0"/>'
 """What a Morph wears."""
+
+
+FAINT = 0.4
+"""How much is seen of a stone that may be dead, or is not on the board yet."""
 
 
 def draw(look: Look, style: Literal["points", "cells"]) -> str:
@@ -54,7 +59,7 @@ def layers(look: Look, style: Literal["points", "cells"]) -> tuple[str, str, str
     under = SLAB * look.petrified + ALARM * ("check" in look.marks)
     piece = _stone(look, radius) if look.kind == "stone" else _piece(look) if look.colour else ""
     if {"dead", "ghost"} & {*look.marks}:
-        piece = f'<g opacity=".4">{piece}</g>'
+        piece = f'<g opacity="{FAINT}">{piece}</g>'
     owner = _disc(look.owner, 9.2, ' transform="scale(.4)"') if look.owner else ""
     return under, piece, owner, "".join([_mark(mark, look, radius) for mark in look.marks])
 
@@ -83,6 +88,8 @@ def _disc(colour: str, radius: float, how: str = "") -> str:
 
 def _mark(mark: str, look: Look, radius: float) -> str:
     """What is drawn over the piece, if anything."""
+    if mark == "last" and "captured" in look.marks and not look.colour:
+        return '<circle class="mark accent" r="7"/>'
     if mark == "last" and look.kind in ("", "stone"):
         return '<circle class="halo" r="4.7"/><circle class="dot" r="3.5"/>'
     if mark == "last":

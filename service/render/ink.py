@@ -32,7 +32,7 @@ GROUND: dict[Theme, dict[str, str]] = {
         "tint1": "#4a545c",
         "tint2": "#5b6770",
         "hole": "#1d2226",
-        "flower": "#57626b",
+        "flower": "#616d77",
         "star": "#a9b3b9",
         "ink": "#f4f2ea",
         "accent": "#ff8f80",

@@ -11,8 +11,8 @@ import resvg_py
 from PIL import Image, ImageDraw, ImageFont
 
 from service.engine.board import Board, Point
-from service.engine.scene import Scene
-from service.render.art import BOX, draw
+from service.engine.scene import STONES, Scene
+from service.render.art import BOX, FAINT, draw
 from service.render.ground import UNIT, frame, letter_size, place, shading
 from service.render.ink import GROUND, SLAB, STONE_INKS, Theme, rim
 from service.render.ink import style as sheet
@@ -32,8 +32,20 @@ def png(scene: Scene, width: int = 600, theme: Theme = "light") -> bytes:
             for cell in spots:
                 x, y = pixels[cell]
                 picture.paste(sprite, (x - reach, y - reach), mask)
-    out = io.BytesIO()
-    picture.save(out, "PNG", compress_level=6)
+    return _packed(picture)
+
+
+LARGE = 20_000
+"""So many bytes are worth ten times the time to make them fewer."""
+
+
+def _packed(picture: Image.Image) -> bytes:
+    """The picture as a file."""
+    for thoroughly in (6, 9):
+        out = io.BytesIO()
+        picture.save(out, "PNG", compress_level=thoroughly)
+        if out.tell() <= LARGE:
+            break
     return out.getvalue()
 
 
@@ -150,11 +162,20 @@ def _palette(theme: Theme) -> Image.Image:
     pairs += [(fill, other) for name, (fill, _, hatch) in STONE_INKS.items() for other in (rim(name, theme), hatch)]
     pairs += [(SLAB[0], other) for other in (papers[0], papers[1], papers[2], SLAB[1], *rims[8:])]
     colours = dict.fromkeys(blend for pair in pairs for blend in _blends(*pair))
+    for name in STONES:
+        fill, _, hatch = STONE_INKS[name]
+        # Only Black and White lie on tinted cells.
+        for paper in papers[: 2 if name in ("black", "white") else 1]:
+            colours |= dict.fromkeys(_blend(paper, ink, FAINT) for ink in (fill, hatch))
     image = Image.new("P", (1, 1))
     image.putpalette([channel for colour in colours for channel in colour])
     return image
 
 
-def _blends(one: str, other: str, steps: int = 4) -> list[tuple[int, ...]]:
+def _blends(one: str, other: str, steps: int = 3) -> list[tuple[int, ...]]:
+    return [_blend(one, other, step / steps) for step in range(steps + 1)]
+
+
+def _blend(one: str, other: str, part: float) -> tuple[int, ...]:
     a, b = (tuple(int(code[i : i + 2], 16) for i in (1, 3, 5)) for code in (one, other))
-    return [tuple((p * (steps - k) + q * k) // steps for p, q in zip(a, b, strict=True)) for k in range(steps + 1)]
+    return tuple(int(p * (1 - part) + q * part) for p, q in zip(a, b, strict=True))

@@ -26,11 +26,12 @@ EYES: dict[str, Matrix] = {
 """Machado, Oliveira and Fernandes (2009), severity 1; the last is the luma of ITU-R BT.601."""
 
 
-def stones(width: int) -> list[Image.Image]:
-    """One stone of each colour on a row of points, each cut out of the finished picture."""
+def stones(width: int, *marks: str) -> list[Image.Image]:
+    """One stone of each colour on a row of points, each with these marks, cut out of the finished picture."""
     at = tuple((float(x), 0.0) for x in range(len(COLOURS)))
     board = Board("a row", "points", COLOURS, ((),) * len(COLOURS), at)
-    row = Image.open(io.BytesIO(png(Scene(board, {side: Piece(side, "?") for side in range(8)}, COLOURS), width)))
+    scene = Scene(board, {side: Piece(side, "?") for side in range(8)}, COLOURS, dict.fromkeys(range(8), marks))
+    row = Image.open(io.BytesIO(png(scene, width)))
     cell = width / (len(COLOURS) + 0.2)
     middle = row.height / 2
     boxes = [(round((x + 0.1) * cell), round(middle - cell / 2)) for x in range(8)]
@@ -52,6 +53,16 @@ def test_eight_stones_look_different_to_every_eye(width: int, eye: str) -> None:
     for one, other in combinations(COLOURS, 2):
         difference = ImageStat.Stat(ImageChops.difference(views[one], views[other])).rms
         assert max(difference) > 30, f"{one} and {other} look alike"
+
+
+@pytest.mark.parametrize("eye", EYES)
+def test_a_dead_stone_still_shows_its_colour_and_is_like_no_living_one(eye: str) -> None:
+    living = [seen(stone, EYES[eye]) for stone in stones(8 * 28)]
+    dead = [seen(stone, EYES[eye]) for stone in stones(8 * 28, "dead")]
+    for one, other in combinations(dead, 2):
+        assert max(ImageStat.Stat(ImageChops.difference(one, other)).rms) > 18
+    for one, other in product(dead, living):
+        assert max(ImageStat.Stat(ImageChops.difference(one, other)).rms) > 60
 
 
 @pytest.mark.parametrize("eye", EYES)

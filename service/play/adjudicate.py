@@ -92,8 +92,10 @@ def _judging(house: House, match_id: int) -> Iterator[tuple[Session, Match]]:
 
 
 def lock(session: Session, match_id: int) -> Match:
-    """The match, which nobody else judges until this transaction ends."""
-    return session.get_one(Match, match_id, with_for_update=True)
+    """The match as it is now, which nobody else judges until this transaction ends."""
+    # Waiting for the lock alone would leave what this transaction has read of it before as it was. Orders that come
+    # in meanwhile refer to the match, and are not to wait.
+    return session.get_one(Match, match_id, with_for_update={"key_share": True}, populate_existing=True)
 
 
 def judge_oldest(session: Session, now: datetime, match: Match) -> Judged:

@@ -7,6 +7,7 @@ that it makes no difference how soon the sweep comes by.
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import select
@@ -54,7 +55,11 @@ def raise_flags(house: House) -> Nudges:
         overdue = session.execute(passed.limit(AT_ONCE)).all()
     for match_id, number in overdue:
         with house.store.writing() as session:
-            _ring(session, house.now(), match_id, number)
+            stopped = _ring(session, house.now(), match_id, number)
+        # One match at a time: who has one locked and waits for another may wait for somebody who waits for the first.
+        for other in stopped:
+            with house.store.writing() as session:
+                _reckon(session, _locked(session, other), house.now())
     return [("adjudicate", match_id) for match_id in dict.fromkeys(match_id for match_id, _ in overdue)]
 
 
@@ -66,28 +71,35 @@ def flag_key(match_id: int, seat: Seat) -> str:
 def send_reminders(house: House) -> Nudges:
     """Owes a reminder to everybody for whom it is time."""
     now, nudges = house.now(), Nudges()
-    with house.store.writing() as session:
-        due = select(Seat).where(Seat.remind <= now).order_by(Seat.remind).limit(AT_ONCE)
-        for seat in session.scalars(due).all():
-            nudges += _remind(session, now, seat)
+    ripe = select(Seat.match_id, Seat.number).where(Seat.remind <= now).order_by(Seat.remind)
+    with house.store.reading() as session:
+        due = session.execute(ripe.limit(AT_ONCE)).all()
+    for match_id, number in due:
+        with house.store.writing() as session:
+            nudges += _remind(session, now, _locked(session, match_id).seats[number])
     return nudges
 
 
-def _ring(session: Session, now: datetime, match_id: int, number: int) -> None:
-    """Spends vacation day after day, and once there is none raises the flag of a seat whose time is up."""
-    match = _locked(session, match_id)
+def _ring(session: Session, now: datetime, match_id: int, number: int) -> Sequence[int]:
+    """Spends vacation day after day, and once there is none raises the flag of a seat whose time is up.
+
+    A day of vacation stops the player's other clocks as well: returns in which matches these are to be reckoned anew.
+    Where that is not done any more, they are when they seem to have run out.
+    """
+    match, stopped = _locked(session, match_id), list[int]()
     seat = match.seats[number]
     clocks.reckon(session, match, seat, now)
     while seat.deadline is not None and seat.deadline < now - GRACE and not _moved_in_time(session, seat):
         if clocks.spend_vacation(session, match, seat):
-            _reckon_all(session, seat, now)
+            stopped = _others(session, seat)
             clocks.reckon(session, match, seat, now)
             continue
         assert seat.player_id is not None, "Only those who sit there run out of time."
         flag = Order(flag_key(match_id, seat), match_id, number, seat.player_id, None, "timeout", "clock")
         # A move received at the very deadline is still judged before it.
         keep(session, flag, seat.deadline + _TICK)
-        return
+        break
+    return stopped
 
 
 def _moved_in_time(session: Session, seat: Seat) -> bool:
@@ -98,13 +110,12 @@ def _moved_in_time(session: Session, seat: Seat) -> bool:
     return session.scalars(waiting.limit(1)).first() is not None
 
 
-def _reckon_all(session: Session, spender: Seat, now: datetime) -> None:
-    """A day of vacation stops the player's other clocks as well."""
+def _others(session: Session, spender: Seat) -> list[int]:
+    """The other matches in which a clock of the player's is running."""
     others = select(Seat.match_id).where(
         Seat.player_id == spender.player_id, Seat.deadline.is_not(None), Seat.match_id != spender.match_id
     )
-    for match_id in sorted(session.scalars(others).all()):
-        _reckon(session, _locked(session, match_id), now)
+    return list(session.scalars(others))
 
 
 def _reckon(session: Session, match: Match, now: datetime) -> None:
@@ -113,13 +124,15 @@ def _reckon(session: Session, match: Match, now: datetime) -> None:
 
 
 def _locked(session: Session, match_id: int) -> Match:
-    return session.get_one(Match, match_id, with_for_update=True, populate_existing=True)
+    return session.get_one(Match, match_id, with_for_update={"key_share": True}, populate_existing=True)
 
 
 def _remind(session: Session, now: datetime, seat: Seat) -> Nudges:
     match, moment = seat.match, seat.remind
+    if moment is None or moment > now:
+        return []  # Somebody has moved, or another sweep has reminded them.
     clocks.reckon(session, match, seat, now)
-    if seat.deadline is None or moment is None:
+    if seat.deadline is None:
         return []
     key = f"reminder:{match.id}:{match.round}:{seat.number}:{moment.isoformat()}"
     return announce.tell_seat(session, now, "reminder", key, seat, **announce.until(seat))

@@ -162,7 +162,7 @@ def practise(house: House, player_id: int, game: str) -> int:
 
 def take_seat(session: Session, now: datetime, match_id: int, player_id: int) -> Nudges:
     """Takes the first open seat, or the one the player is invited to, before play begins; raises LobbyError."""
-    match = session.get(Match, match_id, with_for_update=True)
+    match = session.get(Match, match_id, with_for_update=True, populate_existing=True)
     if match is None:
         raise LobbyError(f"There is no match {match_id}.")
     own = _seat_of(match, player_id)

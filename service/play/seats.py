@@ -92,7 +92,7 @@ def join(house: House, match_id: int, player_id: int) -> None:
 
 def take(session: Session, now: datetime, match_id: int, player_id: int) -> Nudges:
     """`join` within a transaction of the caller's, who nudges after its commit."""
-    match = session.get(Match, match_id, with_for_update=True)
+    match = session.get(Match, match_id, with_for_update=True, populate_existing=True)
     seat = next((seat for seat in match.seats if may_take(seat, player_id)), None) if match else None
     if match is None or seat is None:
         return lobby.take_seat(session, now, match_id, player_id)

@@ -12,6 +12,9 @@ from alembic.config import Config
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.orm import Session, sessionmaker
 
+TURN = "SELECT pg_advisory_xact_lock(7367)"
+"""What whoever brings the tables of a PostgreSQL up to date waits for first, so that one does it at a time."""
+
 
 class Store:
     """One database. `reading()` and `writing()` are transactions; `writing` commits at the end of its block."""
@@ -21,7 +24,9 @@ class Store:
         self.engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"), hide_parameters=True)
         if self.engine.dialect.name == "sqlite":
             _speak_sqlite(self.engine)
-        self._read = sessionmaker(self.engine, expire_on_commit=False)
+        # SQLite shows a transaction one moment of the database in any case; elsewhere that has to be asked for.
+        one_moment = {} if self.engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
+        self._read = sessionmaker(self.engine.execution_options(**one_moment), expire_on_commit=False)
         self._write = sessionmaker(self.engine.execution_options(writer=True), expire_on_commit=False)
 
     @contextmanager

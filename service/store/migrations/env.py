@@ -4,8 +4,10 @@ from typing import Any, Literal
 
 from alembic import context
 from alembic.autogenerate.api import AutogenContext
+from sqlalchemy import text
 
 from service.store.models import Instant, Row
+from service.store.session import TURN
 
 
 def written_plainly(kind: str, item: Any, _context: AutogenContext) -> str | Literal[False]:
@@ -14,6 +16,9 @@ def written_plainly(kind: str, item: Any, _context: AutogenContext) -> str | Lit
 
 
 with context.config.attributes["engine"].execution_options(writer=True).connect() as connection:
+    if connection.dialect.name == "postgresql":
+        # Of several machines that start at once, one does it; the others wait, and find it done.
+        connection.execute(text(TURN))
     context.configure(
         connection=connection,
         target_metadata=Row.metadata,

@@ -1,0 +1,68 @@
+"""What only a database with several writers at once can show."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+from sqlalchemy import select, text
+
+from service.config import HOUSE
+from service.play.adjudicate import adjudicate, lock
+from service.play.submit import Order, submit
+from service.store.models import Match, Seat
+from service.store.session import TURN
+from tests.play.conftest import Town
+from tests.play.test_at_once import begin
+
+pytestmark = pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+
+
+def move(town: Town, match_id: int, player_id: int) -> None:
+    """The first move of the match, by somebody else."""
+    submit(town.house, Order("web:1", match_id, 0, player_id, 1, "f12", "web"))
+    adjudicate(town.house, match_id)
+
+
+def test_a_match_is_locked_as_it_is_and_not_as_it_was_read_before(town: Town) -> None:
+    match_id, ada = begin(town)
+    with town.store.writing() as session:
+        assert session.get_one(Match, match_id).ply == 0
+        move(town, match_id, ada)
+        locked = lock(session, match_id)
+        assert (locked.ply, locked.seats[1].to_move) == (1, True)
+
+
+def test_a_look_at_the_database_sees_one_moment(town: Town) -> None:
+    match_id, ada = begin(town)
+    ply, to_move = select(Match.ply), select(Seat.number).where(Seat.to_move)
+    with town.store.reading() as session:
+        assert session.scalar(ply) == 0
+        move(town, match_id, ada)
+        assert (session.scalar(ply), session.scalars(to_move).all()) == (0, [0])
+    with town.store.reading() as session:
+        assert (session.scalar(ply), session.scalars(to_move).all()) == (1, [1])
+
+
+def test_of_machines_that_start_at_once_one_brings_the_tables_up_to_date(town: Town) -> None:
+    environment = {"STONEPOST_DATA": str(town.settings.data), "DATABASE_URL": town.settings.database_url}
+    with town.store.writing() as session:
+        session.execute(text(TURN))
+        second = subprocess.Popen(
+            [sys.executable, "-m", "service.cli", "migrate"], cwd=HOUSE, env=os.environ | environment
+        )
+        waiting = text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+        while not session.scalar(waiting):
+            assert second.poll() is None, "It did not wait for its turn."
+            time.sleep(0.02)
+    assert second.wait() == 0
+
+
+def test_an_order_is_kept_while_its_match_is_judged(town: Town) -> None:
+    match_id, ada = begin(town)
+    with town.store.writing() as session:
+        lock(session, match_id)
+        assert submit(town.house, Order("web:1", match_id, 0, ada, 1, "f12", "web"))

@@ -13,6 +13,7 @@ from functools import cache
 from threading import Event, Thread
 
 from sqlalchemy import update
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from service.config import Settings
@@ -43,10 +44,17 @@ def deliver(house: House, letter_id: int) -> None:
 
 def send(house: House, letter: Letter, *known: Row) -> None:
     """Sends a letter that was claimed, once that is committed; `known` rows, as committed, need not be read again."""
-    with house.store.reading() as session:
-        session.add_all((letter, *known))
-        recipient = letters.recipient(session, letter)
-        raw = letters.compose(house, session, letter)
+    try:
+        with house.store.reading() as session:
+            session.add_all((letter, *known))
+            recipient = letters.recipient(session, letter)
+            raw = letters.compose(house, session, letter)
+    except SQLAlchemyError:
+        raise
+    except Exception as error:
+        # One letter that trips us over a mistake of ours keeps nothing else from being judged and sent.
+        log.exception("letter %s cannot be written", letter.id)
+        return _put_off(house, letter.id, error, "")
     try:
         if house.settings.smtp_url:
             with _renewed(house, letter.id):
@@ -56,8 +64,8 @@ def send(house: House, letter: Letter, *known: Row) -> None:
             if not house.settings.smtp_url:
                 _post(session, house, letter, recipient, raw)
             session.execute(update(Letter).where(Letter.id == letter.id).values(sent=house.now(), error=""))
-    except relay.Busy:
-        _wait_in_line(house, letter.id)
+    except relay.Busy as busy:
+        _wait_in_line(house, letter.id, busy.seconds)
     except (OSError, relay.Refused, smtplib.SMTPException) as error:
         _put_off(house, letter.id, error, recipient)
 
@@ -78,8 +86,11 @@ def claim(house: House, session: Session, letter_id: int) -> Letter | None:
     if why := choice.forbidden(session, now, letter, house.settings.answers_per_day):
         letter.due, letter.error = None, why
         return None
+    if letter.attempts >= ATTEMPTS:
+        letter.due, letter.error = None, letter.error or "no attempt came to an end"
+        return None
     letter.attempts += 1
-    letter.due = None if letter.attempts >= ATTEMPTS else now + _lease(house) * 2 ** (letter.attempts - 1)
+    letter.due = now + _lease(house) * 2 ** (letter.attempts - 1)
     return letter
 
 
@@ -95,9 +106,12 @@ def _renewed(house: House, letter_id: int) -> Iterator[None]:
     def renew() -> None:
         while not over.wait(lease.total_seconds() / 4):
             until = house.now() + lease
-            with house.store.writing() as session:
-                running_out = update(Letter).where(Letter.id == letter_id, Letter.due < until)
-                session.execute(running_out.values(due=until))
+            running_out = update(Letter).where(Letter.id == letter_id, Letter.due < until)
+            try:
+                with house.store.writing() as session:
+                    session.execute(running_out.values(due=until))
+            except SQLAlchemyError as error:
+                log.warning("the lease of letter %s could not be renewed (%s)", letter_id, type(error).__name__)
 
     renewing = Thread(target=renew, daemon=True)
     renewing.start()
@@ -109,27 +123,30 @@ def _renewed(house: House, letter_id: int) -> Iterator[None]:
 
 
 def _put_off(house: House, letter_id: int, error: Exception, recipient: str) -> None:
-    """Notes why an attempt failed. A refusal for good ends the attempts, and may tell that the address is no good."""
-    for_good = isinstance(error, relay.Refused)
-    log.warning("letter %s not sent (%s)%s", letter_id, type(error).__name__, ", given up" if for_good else "")
+    """Notes why an attempt failed. The last one, and a refusal for good, end the attempts; the latter may tell that
+    the address is no good."""
     nudges: Nudges = []
     with house.store.writing() as session:
-        letter = session.get_one(Letter, letter_id)
-        letter.error = str(error)[:500]
-        if isinstance(error, relay.Refused):
+        letter = session.get(Letter, letter_id)
+        if letter is None:
+            return  # Its reader has deleted the account meanwhile.
+        letter.error = f"{type(error).__name__}: {error}"[:500] if not recipient else str(error)[:500]
+        if isinstance(error, relay.Refused) or letter.attempts >= ATTEMPTS:
             letter.due = None
+        if isinstance(error, relay.Refused) and error.dead:
             player = session.get_one(Player, letter.player_id)
-            if error.dead and player.email == recipient:
+            if player.email == recipient:
                 nudges = bounces.comes_back(session, house.now(), player)
+        given_up = letter.due is None
+    log.warning("letter %s not sent (%s)%s", letter_id, type(error).__name__, ", given up" if given_up else "")
     house.nudge_all(nudges)
 
 
-def _wait_in_line(house: House, letter_id: int) -> None:
-    """Another time, which is no failed attempt: the domain has had enough for a minute."""
+def _wait_in_line(house: House, letter_id: int, seconds: float) -> None:
+    """Another time, which is no failed attempt: the domain, or the mail server, has had enough for now."""
     with house.store.writing() as session:
-        letter = session.get_one(Letter, letter_id)
-        letter.attempts -= 1
-        letter.due = house.now() + timedelta(seconds=house.settings.sweep_seconds)
+        waits = {"attempts": Letter.attempts - 1, "due": house.now() + timedelta(seconds=seconds)}
+        session.execute(update(Letter).where(Letter.id == letter_id, Letter.due.is_not(None)).values(waits))
 
 
 def _return_path(house: House, letter: Letter, recipient: str) -> str:

@@ -23,6 +23,12 @@ MOST = 100
 PATIENCE = 2
 """How many sweeps the server has for each answer."""
 
+LONGEST_REST = 20
+"""How many sweeps a server that cannot be reached is left alone at most: one at first, and twice as long each time."""
+
+REMEMBERED = 1000
+"""Domains of which it is known when they had letters; those with none lately are forgotten beyond that."""
+
 
 class Refused(Exception):
     """The server will never take this letter. `dead` says that it is the address that is no good."""
@@ -33,7 +39,11 @@ class Refused(Exception):
 
 
 class Busy(Exception):
-    """A domain has had as many letters as it may have in a minute."""
+    """The letter has to wait for so many `seconds`, which is no failed attempt."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"{seconds:.0f} s")
+        self.seconds = seconds
 
 
 @dataclass
@@ -46,9 +56,11 @@ class _Line:
 
 
 class _Lines(threading.local):
-    """Each thread has a line of its own."""
+    """Each thread has a line of its own, and leaves a server alone for a while that it could not reach."""
 
     line: _Line | None = None
+    rests_until: float = 0.0
+    rest: float = 0.0
 
 
 _lines = _Lines()
@@ -57,11 +69,14 @@ _sent: dict[str, deque[float]] = {}
 
 def send(settings: Settings, return_path: str, recipient: str, raw: bytes) -> None:
     """Hands one letter over; raises Refused, Busy, or for every failure that may pass OSError or SMTPException."""
-    _take_turn(recipient.rpartition("@")[2], settings.letters_per_minute)
-    line = _open(settings)
+    if (wait := _lines.rests_until - time.monotonic()) > 0:
+        raise Busy(wait)
+    _take_turn(recipient.rpartition("@")[2], settings)
+    line = _reached(settings)
     try:
         line.server.sendmail(return_path, recipient, raw)
         line.used, line.letters = time.monotonic(), line.letters + 1
+        _lines.rest = 0.0
     except smtplib.SMTPRecipientsRefused as error:
         code, text = next(iter(error.recipients.values()))
         _raise_if_final(code, text, error)
@@ -69,8 +84,10 @@ def send(settings: Settings, return_path: str, recipient: str, raw: bytes) -> No
     except smtplib.SMTPResponseException as error:
         _raise_if_final(error.smtp_code, error.smtp_error, error)
         raise
-    except (OSError, smtplib.SMTPException):
+    except (OSError, smtplib.SMTPException) as error:
         hang_up()
+        if isinstance(error, TimeoutError):
+            _let_rest(settings)
         raise
 
 
@@ -82,6 +99,22 @@ def hang_up() -> None:
             line.server.quit()
         except (OSError, smtplib.SMTPException):
             line.server.close()
+
+
+def _reached(settings: Settings) -> _Line:
+    """An open line. Whoever waits for a server that does not answer does nothing else meanwhile, such as judge moves:
+    that is not done for letter after letter."""
+    try:
+        return _open(settings)
+    except OSError:
+        _let_rest(settings)
+        raise
+
+
+def _let_rest(settings: Settings) -> None:
+    sweep = settings.sweep_seconds
+    _lines.rest = min(max(sweep, 2 * _lines.rest), LONGEST_REST * sweep)
+    _lines.rests_until = time.monotonic() + _lines.rest
 
 
 def _open(settings: Settings) -> _Line:
@@ -125,11 +158,15 @@ def _raise_if_final(code: int, text: bytes | str, error: Exception) -> None:
         raise Refused(f"{code} {said}"[:500], bounce.is_for_good(f"{code} {said}")) from error
 
 
-def _take_turn(domain: str, most: int) -> None:
-    """Counts a letter to a domain, in this process; raises Busy where there were `most` within a minute."""
-    now, sent = time.monotonic(), _sent.setdefault(domain, deque())
+def _take_turn(domain: str, settings: Settings) -> None:
+    """Counts a letter to a domain, in this process; raises Busy where there were as many as may be in a minute."""
+    now, most = time.monotonic(), settings.letters_per_minute
+    if len(_sent) > REMEMBERED:
+        for known in [known for known, times in _sent.items() if times[-1] < now - 60]:
+            del _sent[known]
+    sent = _sent.setdefault(domain, deque())
     while sent and sent[0] < now - 60:
         sent.popleft()
     if most and len(sent) >= most:
-        raise Busy(domain)
+        raise Busy(settings.sweep_seconds)
     sent.append(now)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 import re
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from billiard.exceptions import WorkerLostError
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -17,6 +19,7 @@ from service.mail import address
 from service.mail.address import Purpose, ReplyAddress
 from service.play import stop
 from service.play.receive import receive
+from service.store.session import Store
 from tests.play.conftest import Town, town
 from tests.play.test_deliver import Post, server
 from tests.play.test_obey import ADA, BEN, rosette
@@ -30,13 +33,13 @@ PRIVATE = re.compile(r"[\w.+]+@[\w-]|g\+[a-z2-7]{9}|\.[\w-]{27}\b|hunter22|nobod
 @pytest.fixture
 def log(town: Town, caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]:
     """Records as a process of ours makes them."""
-    made, hook = logging.getLogRecordFactory(), sys.excepthook
+    made, hook, of_threads = logging.getLogRecordFactory(), sys.excepthook, threading.excepthook
     town.settings = replace(town.settings, redis_url="redis://:hunter22@localhost/0", mailgun_key="nobody else's")
     keep_private(town.settings)
     caplog.set_level(logging.DEBUG)
     yield caplog
     logging.setLogRecordFactory(made)
-    sys.excepthook = hook
+    sys.excepthook, threading.excepthook = hook, of_threads
 
 
 def test_the_way_of_a_mail_leaves_nothing_private(town: Town, log: pytest.LogCaptureFixture, server: Post) -> None:
@@ -71,6 +74,36 @@ def test_what_goes_wrong_is_told_without_whom_it_went_wrong_for(town: Town, log:
     assert "no_such" in log.text
     assert "no b*** at example.net" in log.text
     assert not PRIVATE.findall(log.text)
+
+
+def test_what_was_away_for_a_while_takes_a_line(log: pytest.LogCaptureFixture) -> None:
+    logger = logging.getLogger("celery.app.trace")
+    store = Store("postgresql://stonepost:hunter22@127.0.0.1:1/none")
+    for name, error in (("database", None), ("process", WorkerLostError(f"signal 9 at {ADA}"))):
+        try:
+            if error is None:
+                with store.reading() as session:
+                    session.execute(text("SELECT 1"))
+            else:
+                raise error
+        except (SQLAlchemyError, WorkerLostError):
+            logger.exception("task %s failed", name)
+    store.close()
+    assert [len(logging.Formatter().format(record).splitlines()) for record in log.records] == [1, 1]
+    assert "task database failed (OperationalError: (psycopg.OperationalError) connection failed" in log.text
+    assert "task process failed (WorkerLostError: signal 9 at a*** at example.org)" in log.text
+    assert not PRIVATE.findall(log.text)
+
+
+def test_a_thread_that_ends_with_an_error_is_told_as_all_errors_are(log: pytest.LogCaptureFixture) -> None:
+    def fail() -> None:
+        raise ValueError(f"no {BEN}")
+
+    thread = threading.Thread(target=fail)
+    thread.start()
+    thread.join()
+    assert "the process ends" not in log.text
+    assert "no b*** at example.net" in log.text
 
 
 def test_a_page_that_fails_names_no_token(town: Town, log: pytest.LogCaptureFixture) -> None:

@@ -1,9 +1,10 @@
-"""Logs without addresses, tokens or secrets, whoever writes them."""
+"""Logs without addresses, tokens or secrets, whoever writes them; and a line for what needs no more than that."""
 
 from __future__ import annotations
 
 import logging
 import sys
+import threading
 from dataclasses import fields
 from traceback import walk_tb
 from types import TracebackType
@@ -11,6 +12,9 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import redis
+from billiard.exceptions import WorkerLostError
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from service.config import Settings
 from service.mail.redact import redacted
@@ -18,6 +22,12 @@ from service.mail.redact import redacted
 _SECRETS = ("secret", "inbound_secret", "mailgun_key")
 _ON_THE_LINE = ("kombu", "celery.worker.consumer", "celery.beat")
 """Who speaks with the queue."""
+
+_AWAY = (redis.ConnectionError, OperationalError, InterfaceError, PoolTimeout, WorkerLostError)
+"""The queue, the database or a process of ours was away, or too busy, and what was begun will be taken up again."""
+
+_LONGEST = 500
+"""Characters of a line about that."""
 
 _SHORTEST = 6
 """A shorter password says nothing, and would blot out half the words of a log."""
@@ -32,6 +42,9 @@ def keep_private(settings: Settings) -> None:
         made.msg, made.args = redacted(_message(made), secrets), None
         if _tells_of_the_queue(made):
             made.msg, made.exc_info = " ".join(made.msg.split()), None
+        elif (away := _away(made)) is not None:
+            why = type(away).__name__ if type(away).__name__ in made.msg else f"{type(away).__name__}: {away}"
+            made.msg, made.exc_info = " ".join(f"{made.msg} ({redacted(why, secrets)})".split())[:_LONGEST], None
         if made.exc_info and made.exc_info[0] is not None:
             # A formatter takes a traceback that has been put into words already.
             made.exc_text = redacted(logging.Formatter().formatException(made.exc_info), secrets)
@@ -42,16 +55,35 @@ def keep_private(settings: Settings) -> None:
 
     logging.setLogRecordFactory(record)
     sys.excepthook = excepthook
+    threading.excepthook = _tell_of_a_thread
+
+
+def write_lines(process: str) -> None:
+    """Writes what is worth it to standard error, with the time and the name of the process."""
+    form = f"%(asctime)s {process}: %(message)s"
+    logging.basicConfig(level=logging.WARNING, format=form, datefmt="%Y-%m-%d %H:%M:%S")
+
+
+def _tell_of_a_thread(ended: threading.ExceptHookArgs) -> None:
+    if ended.exc_value is not None and ended.exc_type is not SystemExit:
+        told = (ended.exc_type, ended.exc_value, ended.exc_traceback)
+        logging.getLogger(__name__).critical("a thread ends", exc_info=told)
 
 
 def _tells_of_the_queue(record: logging.LogRecord) -> bool:
-    """Whether the queue was away. That takes a line: where in the source of others it was noticed helps nobody."""
-    if record.name.startswith(_ON_THE_LINE):
-        return True
-    error = record.exc_info[1] if record.exc_info and record.name.startswith(("celery", __name__)) else None
-    while error is not None and not (isinstance(error, redis.ConnectionError) or _raised_by_kombu(error)):
+    return record.name.startswith(_ON_THE_LINE)
+
+
+def _away(record: logging.LogRecord) -> BaseException | None:
+    """The error that says what was away. That takes a line: where in the source it was noticed helps nobody."""
+    error = record.exc_info[1] if record.exc_info else None
+    while error is not None:
+        # Billiard, which starts the processes of the worker, wraps what ended one of them.
+        error = getattr(error, "exc", error) if type(error).__module__.startswith("billiard") else error
+        if isinstance(error, _AWAY) or (record.name.startswith(("celery", __name__)) and _raised_by_kombu(error)):
+            return error
         error = error.__cause__ or error.__context__
-    return error is not None
+    return None
 
 
 def _raised_by_kombu(error: BaseException) -> bool:

@@ -15,6 +15,7 @@ from service.api.smtp import Door, DoorError, serve
 from service.play.house import House
 from service.play.receive import receive, receive_unaddressed, why_unknown
 from worker.app import open_house
+from worker.logs import write_lines
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +25,7 @@ LAST_WORDS = 5.0
 
 def main() -> int:
     """Keeps the SMTP and LMTP doors open until told to stop; 1 when they cannot be opened."""
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    write_lines("mail")
     house = open_house()
     settings = house.settings
     door = Door(

@@ -4,6 +4,8 @@ import gc
 
 from service.app import create_app
 from worker.app import open_house
+from worker.logs import write_lines
 
+write_lines("web")
 app = create_app(open_house())
 gc.freeze()  # Gunicorn forks now: what is here is shared and stays, and is no garbage to look through.

@@ -32,7 +32,7 @@ def _run(_chosen: argparse.Namespace) -> int:
     from service.cli.supervisor import Supervisor, read_procfile
     from service.cli.valkey import queue, wait_until_ready
 
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%Y-%m-%d %H:%M:%S")
     settings = Settings.from_environment()
     with _sole_use(settings):
         _check_ports(settings)

@@ -28,7 +28,9 @@ class Budget:
     count: int = 0
 
     def extended(self, by: timedelta) -> Budget:
-        """This budget with time given to it."""
+        """This budget with time given to it: for the block of moves being played, where there is one."""
+        if self.over and not self.main:
+            return replace(self, over=self.over + by)
         return replace(self, main=self.main + by)
 
 

@@ -110,6 +110,16 @@ def test_byoyomi_periods_are_kept_by_moving_in_time() -> None:
     ]
 
 
+def test_time_given_in_a_block_is_for_that_block() -> None:
+    """Otherwise who moves at once would have less for the moves to come than who uses it up."""
+    control = Control.parse("canadian 1d 2/7d")
+    assert control.system is not None
+    (within,) = budgets("canadian 1d 2/7d", 3 * DAY)
+    assert within.extended(DAY) == Budget(over=6 * DAY, count=1)
+    assert control.system.press(within.extended(DAY), HOUR) == Budget(over=7 * DAY, count=2)
+    assert control.begin().extended(DAY) == Budget(2 * DAY, 7 * DAY, 2)
+
+
 def test_canadian_blocks_begin_anew() -> None:
     assert budgets("canadian 1d 2/7d", HOUR, DAY, DAY, 3 * DAY) == [
         Budget(23 * HOUR, 7 * DAY, 2),

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, settings
 
 from service.store.session import Store
 
-# The same examples every time; `make fuzz` and `--hypothesis-profile=explore` look for new ones. How long one takes says something about the machine,
-# not about the code; `make bench` measures speed.
+# The same examples every time; `make fuzz` and `--hypothesis-profile=explore` look for new ones. How long one takes
+# says something about the machine, not about the code; `make bench` measures speed.
 settings.register_profile(
     "stonepost", derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )

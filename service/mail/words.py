@@ -33,6 +33,7 @@ class Played:
     """A move as it happened: who, which, and what they said with it. `told`: the game's own notes tell it.
 
     `undone`: the players have gone back to before it. `late`: the clock played it, for somebody who was late.
+    `before`: a mail that the reader has was about it.
     """
 
     side: str
@@ -41,6 +42,7 @@ class Played:
     told: bool = False
     undone: bool = False
     late: bool = False
+    before: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +289,7 @@ class Confirm:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A match that waits for the reader: its number, what happened last, the board, and the page.
+    """A match that waits for the reader: its number, what happened as in a `Turn`, the board, and the page.
 
     `picture` is where the HTML finds the board, "" for nowhere.
     """
@@ -298,6 +300,7 @@ class Waiting:
     notes: tuple[str, ...]
     board: str
     link: str
+    played: tuple[Played, ...] = ()
     deadline: Deadline | None = None
     picture: str = ""
 

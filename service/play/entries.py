@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -91,10 +91,14 @@ def that_stand(entries: Iterable[EntryLine]) -> list[EntryLine]:
     return [entry for entry in entries if not entry.undone and entry.move != back.TAKEBACK]
 
 
-def news(entries: Sequence[EntryLine], seat: int | None, scene: Scene) -> tuple[Played, ...]:
+def news(
+    entries: Sequence[EntryLine], seat: int | None, scene: Scene, before: Collection[int] = ()
+) -> tuple[Played, ...]:
     """What others have played since the seat's own last order, its round included; if nothing, the last entry.
 
-    What the clock played for the seat is news to it too.
+    What the clock played for the seat is news to it too. All of it is told again until the seat has moved, for a mail
+    may be lost, and who answers the latest has read all there is to know; but entries `before`, by their place in the
+    log, were in a mail that was sent, and are no news any more.
     """
     own = max(
         (entry.round for entry in entries if entry.seat == seat and not entry.late),
@@ -110,6 +114,7 @@ def news(entries: Sequence[EntryLine], seat: int | None, scene: Scene) -> tuple[
             entry.remark,
             told=bool(scene.notes) and entry.round == entries[-1].round and not _untold(entry),
             late=entry.late,
+            before=entry.logged in before,
         )
         for entry in new
     )

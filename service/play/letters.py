@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 from jinja2 import FileSystemLoader
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.config import HOUSE
@@ -23,7 +24,7 @@ from service.mail.words import Deadline, Played
 from service.play import accounts, addresses, answers, browse, clocks, confirm, people, press, replay, stop
 from service.play.album import Album
 from service.play.announce import UNASKED
-from service.play.entries import news, visible_entries
+from service.play.entries import EntryLine, news, visible_entries
 from service.play.house import House
 from service.render.png import png
 from service.render.svg import svg
@@ -119,7 +120,27 @@ class _About:
     def played(self) -> tuple[Played, ...]:
         """What has happened since the reader's own last move."""
         entries = visible_entries(self.session, self.match, self.viewer, self.position, self.ply)
-        return news(entries, self.viewer, self.scene)
+        return news(entries, self.viewer, self.scene, self._before(entries))
+
+    def _before(self, entries: Sequence[EntryLine]) -> Collection[int]:
+        """The places in the log of what the last letter about a turn told that was in fact sent to the reader.
+
+        Since the reader's own last move only: what was told before that is told no more.
+        """
+        own = (entry.played for entry in entries if entry.seat == self.viewer and not entry.late)
+        sent = select(Letter.data).where(
+            Letter.player_id == self.letter.player_id,
+            Letter.match_id == self.match.id,
+            Letter.kind == "turn",
+            Letter.id < self.letter.id,
+            Letter.sent.between(max(own, default=self.match.created), self.letter.created),
+        )
+        last = self.session.scalars(sent.order_by(Letter.sent.desc()).limit(1)).first()
+        if last is None:
+            return ()
+        then = replay.position(self.session, self.match, last["ply"])
+        told = visible_entries(self.session, self.match, self.viewer, then, last["ply"])
+        return {entry.logged for entry in told}
 
     def thread(self, mail: write.Mail) -> write.Mail:
         """The mail with the headers that keep a match together and bring its replies back."""
@@ -356,8 +377,8 @@ def _digest(house: House, session: Session, letter: Letter, album: Album) -> wor
 
     def waiting(match_id: int, ply: int, seat: int, until: str = "") -> words.Waiting:
         match = session.get_one(Match, match_id)
-        scene = replay.position(session, match, ply).view(seat)
-        game = GAMES[match.game]
+        position = replay.position(session, match, ply)
+        scene, game = position.view(seat), GAMES[match.game]
         return words.Waiting(
             title=f"{game.title} {match.id}",
             match=match.id,
@@ -365,6 +386,7 @@ def _digest(house: House, session: Session, letter: Letter, album: Album) -> wor
             notes=scene.notes,
             board=text(scene),
             link=f"{house.settings.public_url}/match/{match.id}",
+            played=news(visible_entries(session, match, seat, position, ply), seat, scene),
             deadline=answers.deadline(until, letter.created, zone),
             picture=album.show(scene),
         )

@@ -1,0 +1,83 @@
+"""What a letter tells: all that happened since its reader moved, and which of it an earlier letter told already."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+
+from service.store.models import Player
+from tests.play.conftest import Town, plain
+from tests.play.test_clocks import DAY, MINUTE, player, swept
+from tests.play.test_late import table
+from tests.play.test_remarks import mail
+
+TOLD = "Before that, as you were told: "
+
+
+def to_blue(town: Town) -> EmailMessage:
+    (found,) = [one for one in town.post() if one["To"].addresses[0].username == "blue"]
+    return found
+
+
+def words(one: EmailMessage) -> str:
+    """What happened, above the board."""
+    return " ".join(plain(one).partition("\n   ")[0].split())
+
+
+def rounds(town: Town) -> EmailMessage:
+    """Black moves, White is late, Red and Black move: White's mail after that."""
+    _, match = table(town, "1d/move, late passes, no vacation", "multigo")
+    mail(town, match, "red: a1", "a quiet corner")
+    assert words(to_blue(town)) == 'Black played a1. "a quiet corner"'
+    swept(town, DAY + MINUTE)
+    mail(town, match, "green: b2", "busy, are you?")
+    town.post()
+    mail(town, match, "red: c3")
+    return to_blue(town)
+
+
+def test_what_was_told_already_comes_last_and_as_that(town: Town) -> None:
+    again = rounds(town)
+    assert "(the others have moved)" in again["Subject"]
+    told = words(again)
+    assert told.index("White was late") < told.index("busy, are you?") < told.index("c3") < told.index(TOLD)
+    assert told.endswith(f"{TOLD}Black played a1.")
+    assert "a quiet corner" not in told
+    html = again.get_body(("html",))
+    assert html is not None
+    assert f"{TOLD}Black played a1." in html.get_content()
+
+
+def test_after_a_move_nothing_old_is_told(town: Town) -> None:
+    town.reply(rounds(town), "d4")
+    mail(town, 1, "green: e5")
+    assert words(to_blue(town)) == "Red played e5. Black is skipped in this round."
+
+
+def test_a_turn_that_no_mail_told_is_news_however_old(town: Town) -> None:
+    _, match = table(town, "1d/move, late passes, no vacation", "multigo")
+    with town.store.writing() as session:
+        session.get_one(Player, player(town, "blue@example.org")).post = "off"
+    mail(town, match, "red: a1", "a quiet corner")
+    with town.store.writing() as session:
+        session.get_one(Player, player(town, "blue@example.org")).post = "instant"
+    swept(town, DAY + MINUTE)
+    mail(town, match, "green: b2")
+    town.post()
+    mail(town, match, "red: c3")
+    told = words(to_blue(town))
+    assert told.startswith('Black played a1. "a quiet corner"')
+    assert TOLD not in told
+
+
+def test_a_digest_tells_what_happened_as_a_mail_of_its_own_would(town: Town) -> None:
+    _, match = table(town, "3d/move", "multigo")
+    with town.store.writing() as session:
+        session.get_one(Player, player(town, "green@example.org")).post = "digest"
+    mail(town, match, "red: a1", "a quiet corner")
+    mail(town, match, "blue: b2", "and another")
+    town.post()
+    swept(town, DAY / 4)
+    (digest,) = town.post()
+    told = words(digest)
+    assert 'Black played a1. "a quiet corner"' in told
+    assert 'White played b2. White: "and another"' in told

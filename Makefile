@@ -23,7 +23,7 @@ test: $(VENV)/test ## Check style and types and run every test
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
-	@$(BIN)/pytest --numprocesses 2 --dist loadgroup $(ARGS)
+	@$(BIN)/pytest --numprocesses 2 $(ARGS)
 
 bench: $(VENV)/bench ## Measure us against others, a line for each figure
 	@$(BIN)/python -m tests.bench $(ARGS)

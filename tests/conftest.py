@@ -10,8 +10,10 @@ from random import Random
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.remote import Producer
 
 from service.store.session import Store
+from tests.shares import Shares, in_order
 
 # The same examples every time; `make fuzz` and `--hypothesis-profile=explore` look for new ones. How long one takes
 # says something about the machine, not about the code; `make bench` measures speed.
@@ -38,6 +40,15 @@ LOADED = {
 
 for name, drawn in LOADED.items():
     setattr(secrets, name, drawn)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Shares:
+    config.option.loadscopereorder = False
+    return Shares(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items[:] = in_order(items)
 
 
 @pytest.fixture(autouse=True)

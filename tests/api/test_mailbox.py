@@ -25,7 +25,7 @@ from tests.processes.dovecot import PASSWORD, PATIENT, WHY_NOT, Dovecot
 
 __all__ = ["database", "town"]
 
-pytestmark = [pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT), pytest.mark.xdist_group("mailbox")]
+pytestmark = pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT)
 
 numbers = count(1)
 

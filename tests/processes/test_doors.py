@@ -13,7 +13,7 @@ from service.store.models import Entry, Player, Submission
 from tests.processes.deployment import Deployment, Outbox, wait_for
 from tests.processes.players import HOST, Browser, Table, deliver, message, open_tables
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
+pytestmark = pytest.mark.processes
 
 
 def judged(deployment: Deployment, table: Table, count: int) -> list[Submission]:

@@ -16,7 +16,7 @@ from service.store.models import Entry, Letter, Submission
 from tests.processes.deployment import Deployment, Outbox, wait_for
 from tests.processes.players import HOST, Browser, Table, mail_move, open_tables
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
+pytestmark = pytest.mark.processes
 
 VICTIMS = (
     ("queue", False),

@@ -31,7 +31,6 @@ WHY = WHY_NOT or postfix.why_not() or mail_programs.why_not()
 pytestmark = [
     pytest.mark.skipif(bool(WHY), reason=WHY),
     pytest.mark.processes,
-    pytest.mark.xdist_group("real mail"),
 ]
 
 DOMAIN = "play.example.org"

@@ -18,7 +18,7 @@ from service.store.models import Match
 from tests.processes.deployment import KINDS, Deployment, alive, answers, descendants, wait_for
 from tests.processes.players import HOST, Browser, Table, mail_move, open_tables
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
+pytestmark = pytest.mark.processes
 
 
 @pytest.fixture

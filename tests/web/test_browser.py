@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from service.games import GAMES
 from tests.web.browsing import DESK, MY_MOVE, PHONE, Person, new_page
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.processes
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Response, expect
 from service.games import GAMES
 from tests.web.browsing import MY_MOVE, SMALL, new_page
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.processes
 
 NAMES = """() => [...document.querySelectorAll("#board [data-cell]")].map((cell) =>
     [cell.dataset.cell, cell.getAttribute("role"), cell.getAttribute("aria-label"), cell.getAttribute("tabindex")])"""

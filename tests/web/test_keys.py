@@ -249,7 +249,6 @@ def test_an_answer_is_good_once_for_its_own_challenge_player_and_house(town: Tow
 
 
 @pytest.mark.processes
-@pytest.mark.xdist_group("browser")
 def test_a_passkey_is_made_named_used_and_removed(browser: Browser, site: str) -> None:
     ada = Person(browser, site, "kay@example.org")
     page = ada.page

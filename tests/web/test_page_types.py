@@ -177,7 +177,6 @@ class Quiet(WSGIRequestHandler):
 
 
 @pytest.mark.processes
-@pytest.mark.xdist_group("pages")
 def test_everybody_can_use_every_page_by_day_and_by_night_and_on_a_small_phone(
     app: Flask, scene: Scenery, browser: Browser
 ) -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from service.games import GAMES
 from tests.web.browsing import Person
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.processes
 
 
 class Plan(NamedTuple):

@@ -1,0 +1,42 @@
+"""How the tests are shared out among the processes that run them: a file is never torn apart, nor are these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+TOGETHER = (
+    "web/test_browser web/test_keyboard web/test_keys web/test_whole_matches",
+    "processes/test_doors processes/test_kill processes/test_run",
+    "processes/test_real_mail api/test_mailbox",
+    "web/test_page_types",
+    "web/test_hostile play/test_at_once play/test_match",
+    "web/test_secrets",
+    "play/test_obey",
+)
+"""Files that need the same deployment, browser or database server; and what takes longest, for that begins first."""
+
+_SHARE = {f"tests/{file}.py": share for share, files in enumerate(TOGETHER) for file in files.split()}
+
+
+def _file(nodeid: str) -> str:
+    return nodeid.partition("::")[0]
+
+
+class Shares(LoadScopeScheduling):  # type: ignore[misc] # It is not typed.
+    """Hands out one share after the other, in the order in which the tests were collected.
+
+    `--dist loadgroup` is no help: it changes the names of tests, which pytest 9.2 takes no notice of
+    (https://github.com/pytest-dev/pytest-xdist/issues/1386).
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = _file(nodeid)
+        return str(_SHARE.get(file, file))
+
+
+def in_order(items: Sequence[pytest.Item]) -> list[pytest.Item]:
+    """The tests of the shares above first."""
+    return sorted(items, key=lambda item: _SHARE.get(_file(item.nodeid), len(TOGETHER)))

@@ -99,6 +99,8 @@ def test_errors_of_a_record(
         (["replay", "go", "--set", "size"], "NAME=VALUE"),
         (["replay", "multigo", "--set", "seats=3"], "write --seats 3."),
         (["replay", "go", "--seats", "3"], "Go is for 2 players, not 3."),
+        (["replay", "multigo", "--seats", "0"], "Multiplayer Go is for 2 to 8 players, not 0."),
+        (["replay", "multigo", "--set", "shared-territory=split"], "shared-territory must be neutral, not 'split'."),
         (["replay", "rosette", "--set", "setup=black: a1"], "no point 'a1'"),
         (["replay", "rosette", "--set", "komi=lots"], "komi must be a number"),
         (["moves", "go", "no/such/file"], "stonepost: no/such/file: No such file or directory.\n"),

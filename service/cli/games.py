@@ -34,7 +34,7 @@ def add(commands: Commands) -> None:
         command.add_argument("game", metavar="GAME", help=", ".join(GAMES))
         if command is perft:
             command.add_argument("depth", metavar="DEPTH", type=_whole)
-        command.add_argument("--seats", type=_whole, default=0, metavar="N", help="players; the fewest if not given")
+        command.add_argument("--seats", type=_whole, metavar="N", help="players; the fewest if not given")
         command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the game")
         command.add_argument("file", nargs="?", default="-", metavar="FILE", help="the record; - is standard input")
 
@@ -59,7 +59,7 @@ def _start(chosen: argparse.Namespace) -> Position:
         if name == "seats":
             raise OptionError(f"How many play is no option of the game; write --seats {value}.")
         settings[name] = value
-    seats = chosen.seats or game.min_seats
+    seats = game.min_seats if chosen.seats is None else chosen.seats
     return game.begin(seats, 0, game.settle(seats, settings))
 
 

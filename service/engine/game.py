@@ -347,7 +347,8 @@ class Option(NamedTuple):
             return value
         if self.read is not None:
             return self.read(value)
-        raise OptionError(f"{self.name} must be one of {', '.join(self.choices)}, not {value!r}.")
+        wanted = f"one of {', '.join(self.choices)}" if len(self.choices) > 1 else "".join(self.choices)
+        raise OptionError(f"{self.name} must be {wanted}, not {value!r}.")
 
 
 class Game(ABC):

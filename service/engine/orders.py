@@ -79,12 +79,13 @@ def refusal(board: Board, move: str) -> MoveError:
     if move in ("accept", "resume") or move.startswith("dead "):
         return Illegal(f"Play is going on: {move.split()[0]} can be said when play has ended. Play a point, or pass.")
     if re.fullmatch(_NAME, move):
-        return Illegal(f"There is no point {move} on this board. {_span(board, move[0])}")
+        return Illegal(f"There is no point {move} on this board. {span(board, move)}")
     return Unreadable(f"{move[:60]!r} is not a move here. Write a point, pass, or resign.")
 
 
-def _span(board: Board, letter: str) -> str:
-    """How far the numbers after a letter of the board reach, or else its letters and numbers."""
+def span(board: Board, name: str) -> str:
+    """Where a name that is no cell's goes wrong: how far the numbers after its letter reach, or else all of them."""
+    letter = name[0]
     letters = sorted({name[0] for name in board.names})
     if letter in letters:
         own = [int(name[1:]) for name in board.names if name[0] == letter]

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from service.engine.game import LATE, LEAVES, SUBSTITUTE, Ambiguous, Log, MoveError, OutOfTurn, Position, Seat
+from service.engine.game import LATE, LEAVES, SUBSTITUTE, Ambiguous, Illegal, Log, MoveError, OutOfTurn, Position, Seat
+from service.engine.scene import STONES
 
 _COMMENT = re.compile(r"(^|(?<=\s))#.*")
 
@@ -70,13 +71,27 @@ def whose(position: Position, said: str) -> tuple[Seat, str]:
     side = name.strip().lower()
     if colon and side in position.sides:
         return position.sides.index(side), order.strip()
+    if colon and side in STONES:
+        raise Illegal(f"Nobody plays {side.capitalize()} here; the sides are {' '.join(position.sides)}.")
     if len(position.turns) == 1:
         return position.turns[0], said
-    position.read(next(iter(position.turns), 0), said)  # Nonsense is nonsense, whoever says it.
+    read = position.read(next(iter(position.turns), 0), said)  # Nonsense is nonsense, whoever says it.
     if not position.turns:
         raise OutOfTurn("The match is over.")
+    refusals = [refused for seat in position.public_turns if (refused := _refused(position, seat, read))]
+    if len(refusals) == len(position.public_turns):
+        raise refusals[0]
     candidates = tuple(f"{position.sides[seat]}: {said}" for seat in position.public_turns)
     raise Ambiguous(f"Several may move; say who does: {' or '.join(candidates)}.", candidates)
+
+
+def _refused(position: Position, seat: Seat, move: str) -> MoveError | None:
+    """Why this canonical move cannot be played, if it cannot."""
+    try:
+        position.play(seat, move)
+    except MoveError as error:
+        return error
+    return None
 
 
 def write(start: Position, log: Log) -> str:

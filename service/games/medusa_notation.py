@@ -7,9 +7,12 @@ from typing import NamedTuple
 
 from service.engine.board import Board
 from service.engine.game import Illegal, Unreadable
+from service.engine.orders import span
 
 LINKS = r"\s*(?:-+>?|[\u2010-\u2015\u2212]|=>|→|>|:|\bto\b)\s*"
 FILLERS = r"[,;.+&/()!]|\b(?:then|and|play|place|put|move|at)\b"
+SPACED = r"\b([a-z])[ -]+(?=\d)"
+"""A letter apart from its number, as in `q 15`."""
 WORD = r"([a-z])0*(\d{1,2})(?:-?([a-z])0*(\d{1,2}))?"
 SHORT = r"([a-z])-?([a-z])0*(\d{1,2})"
 NAME = r"[a-z](?:0|[1-9]\d?)"
@@ -28,7 +31,8 @@ def read_turn(text: str) -> str:
 
     `q15-s15` may be written `q15s15`, `q15>s15`, `q15 to s15` or, along a row, `qs15` as MindSports does.
     """
-    return " ".join(map(_canonical, re.sub(FILLERS, " ", re.sub(LINKS, "-", text.lower())).split()))
+    said = re.sub(FILLERS, " ", re.sub(LINKS, "-", text.lower()))
+    return " ".join(map(_canonical, re.sub(SPACED, r"\1", said).split()))
 
 
 def _canonical(word: str) -> str:
@@ -75,7 +79,7 @@ def _cell(board: Board, name: str) -> int:
         raise Unreadable(f"{name[:40]!r} is no cell. {HOW}.")
     if _is_hole(board, name):
         raise Illegal(f"{name} is a dark hole, not a cell.")
-    raise Illegal(f"There is no {name} on this board.")
+    raise Illegal(f"There is no cell {name} on this board. {span(board, name)}")
 
 
 def _is_hole(board: Board, name: str) -> bool:

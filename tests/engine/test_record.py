@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.engine.game import Ambiguous, MoveError, OutOfTurn, Unreadable
+from service.engine.game import Ambiguous, Illegal, MoveError, OutOfTurn, Unreadable
 from service.engine.record import RecordError, lines, steps, whose, write
 from service.games import GAMES
 
@@ -50,6 +50,8 @@ def test_what_is_written_reads_back() -> None:
         ("pass\npass", "white:accept", (1, "accept")),
         ("pass\npass", "accept", Ambiguous),
         ("pass\npass", "hello", Unreadable),
+        ("pass\npass", "dead a1", Illegal),
+        ("", "purple: a1", Illegal),
         ("resign", "a1", OutOfTurn),
         ("resign", "hello", Unreadable),
     ],

@@ -24,6 +24,7 @@ from service.games.medusa_notation import parse, read_turn, write
         ("q15 \N{EN DASH} s15", "q15-s15"),
         ("q15 -> s15", "q15-s15"),
         ("a01", "a1"),
+        ("Q-15 to s 15", "q15-s15"),
         ("", ""),
     ],
 )
@@ -44,9 +45,9 @@ def test_nonsense_is_not_read(text: str) -> None:
     [
         ("b2", Illegal, "b2 is a dark hole, not a cell."),
         ("a1 c1-d12", Illegal, "d12 is a dark hole, not a cell."),
-        ("s1", Illegal, "There is no s1 on this board."),
-        ("j20", Illegal, "There is no j20 on this board."),
-        ("a0", Illegal, "There is no a0 on this board."),
+        ("s1", Illegal, "There is no cell s1 on this board. The numbers after s go from 10 to 19."),
+        ("j20", Illegal, "There is no cell j20 on this board. The numbers after j go from 1 to 19."),
+        ("a0", Illegal, "There is no cell a0 on this board. The numbers after a go from 1 to 10."),
         ("c5-e5 a1", Illegal, "a1: a turn places its stone before any group moves. Write a1 first."),
         ("e1 c1", Illegal, "e1 c1: a turn places one stone at most. To move a stone, write e1-c1."),
         ("", Unreadable, "'' is no cell."),

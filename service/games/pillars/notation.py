@@ -34,8 +34,8 @@ _NUMBERS = {name: square for square, name in enumerate(_NAMES)}
 _PIECES = {None: SWORD} | {letters(kind | morph): kind | morph for kind in KINDS for morph in (0, MORPH)}
 _CANONICAL = re.compile(r"(MA|ME|[THAPSQK]|\([WTHAPSQME]+\))?([A-K][0-9]*)?[-x]([A-K][0-9]+)(?:=(.+))?")
 _IGNORED = r"[\s\-\u2010-\u2015\u2212+#!?.,;:]"
-_NUMBERING = r"^\s*[0-9]+\.+"
-"""A move number, as in `12. P-D5`."""
+_BEFORE = r"(?i)^\s*(?:[0-9]+\.+|(?:(?:i|my)\s+)?(?:play|move)s?\b(?:\s+is\b)?)"
+"""A move number, as in `12. P-D5`, or words, as in `I play P-D5` and `Move: P-D5`."""
 
 
 def write_moves(board: Sequence[Piece], moves: Sequence[Move]) -> dict[str, Move]:
@@ -76,8 +76,8 @@ def _file(square: Square) -> str:
 
 
 def plain(text: str) -> str:
-    """`text` in capitals, without a move number and without what reading ignores."""
-    return re.sub(_IGNORED, "", re.sub(_NUMBERING, "", text)).upper().replace("\u00d7", "X")
+    """`text` in capitals, without what stands before a move and without what reading ignores."""
+    return re.sub(_IGNORED, "", re.sub(_BEFORE, "", text)).upper().replace("\u00d7", "X")
 
 
 def find(board: Sequence[Piece], written: Mapping[str, Move], text: str) -> str | None:

@@ -20,7 +20,22 @@ from tests.games.pillars.boards import (
 
 @pytest.mark.parametrize(
     "text",
-    ["ME-C4", "me-c4", "ME C4", "mec4", "e2c4", "E2 - C4", "Me - c4 +", "ME-C4!?", "MEE2-C4", "7. ME-C4", "MEE-C4#."],
+    [
+        "ME-C4",
+        "me-c4",
+        "ME C4",
+        "mec4",
+        "e2c4",
+        "E2 - C4",
+        "Me - c4 +",
+        "ME-C4!?",
+        "MEE2-C4",
+        "7. ME-C4",
+        "MEE-C4#.",
+        "Play ME-C4",
+        "I move e2c4",
+        "My move is: MEc4",
+    ],
 )
 def test_reading_is_liberal(text: str) -> None:
     assert placed("Ka1 kk11 Me2 Te9").read(0, text) == "ME-C4"

@@ -7,6 +7,7 @@ A line about a match that begins with none of these words may still be one of th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -160,6 +161,9 @@ EXAMPLES = {
 TOPICS = ("clock", "press", "substitutes")
 """What of a new match has words of its own, beside the options of its game."""
 
+_OPEN = re.compile(r"""^\s*new\b.*=["“”„][^"“”„]*$""", re.IGNORECASE)
+"""A value that has a quotation mark before it and none after it."""
+
 _BY_NAME = {command.name: command for command in COMMANDS}
 
 
@@ -211,6 +215,7 @@ def lines(subject: str, text: str) -> tuple[Line, ...]:
     if line(subject).command is not None and _bare(subject) not in map(_bare, written):
         written.insert(0, subject)
     found: list[Line] = []
+    written = list(_joined(written))
     for at, words in enumerate(written):
         if words.strip().lower() in END:
             return (*found, *_ignored(written[at + 1 :], "end"))
@@ -218,6 +223,16 @@ def lines(subject: str, text: str) -> tuple[Line, ...]:
             return (*found, *_ignored(written[at:], "many"))
         found.append(line(words))
     return tuple(found)
+
+
+def _joined(written: list[str]) -> Iterator[str]:
+    """The lines, each with those that a mail program broke off from it within quotation marks."""
+    at = 0
+    while at < len(written):
+        known = [" ".join(map(str.strip, written[at : at + count])) for count in range(1, MOST_LINES)]
+        count = next((count for count, words in enumerate(known, start=1) if not _OPEN.search(words)), 1)
+        yield known[count - 1] if count > 1 else written[at]
+        at += count
 
 
 def _ignored(left: list[str], why: Literal["end", "many"]) -> Iterator[Line]:

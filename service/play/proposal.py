@@ -14,6 +14,8 @@ _OPTION = re.compile(r"[a-z-]+=[^@]*$", re.IGNORECASE)
 """Wherever it stands, a word such as komi=4.5 is an option, and no part of an address."""
 _CLOCK = re.compile(r"\sclock=(.*?)(?=\s[a-z-]+=|\s(?:vs\.?|versus|against)\s|\s*$)", re.IGNORECASE)
 """The clock may have blanks in it: it ends with the line, before the others, or before the next option."""
+_QUOTED = re.compile(r'\s([a-z-]+)=["“”„]([^"“”„]*)(["“”„]?)', re.IGNORECASE)
+"""Any value with blanks in it stands between quotation marks, straight or as mail programs turn them."""
 _LINK = re.compile(r"<mailto:[^>]*>", re.IGNORECASE)
 
 
@@ -23,8 +25,9 @@ class ProposalError(ValueError):
 
 def read(text: str) -> Proposal:
     """What is asked for, the writer in the first seat; raises ProposalError. The game judges the options."""
-    clock = _CLOCK.search(f" {text} ")
-    settings, *others = _VERSUS.split(f" {_CLOCK.sub(' ', f' {text} ')} ", maxsplit=1)
+    text, quoted = _unquoted(f" {text} ")
+    clock = _CLOCK.search(text)
+    settings, *others = _VERSUS.split(f" {_CLOCK.sub(' ', text)} ", maxsplit=1)
     invited = [word for word in re.split(r"[\s,;]+", _LINK.sub(" ", " ".join(others)).strip(" .,;")) if word]
     words = [*settings.split(), *(word for word in invited if _OPTION.match(word))]
     named = [word for word in words if "=" not in word]
@@ -33,10 +36,20 @@ def read(text: str) -> Proposal:
     if not against:
         raise ProposalError(f"Against whom? Write new {game} vs ada@example.org, or vs open, or vs bot.")
     chairs = (Chair("me"), *map(_chair, against))
-    options = dict(word.split("=", 1) for word in words if "=" in word)
+    options = dict(word.split("=", 1) for word in words if "=" in word) | quoted
+    timed = options.pop("clock", "") or (clock[1].strip() if clock else "")
     spoken, changing = options.pop("press", press.DEFAULT), options.pop("substitutes", "").lower()
     substitutes = {"yes": True, "no": False}.get(changing)
-    return Proposal(game, options, chairs, (clock and clock[1].strip()) or DEFAULT, spoken, substitutes)
+    return Proposal(game, options, chairs, timed or DEFAULT, spoken, substitutes)
+
+
+def _unquoted(text: str) -> tuple[str, dict[str, str]]:
+    """The text without the options whose values stand between quotation marks, and these; raises ProposalError."""
+    found = _QUOTED.findall(text)
+    for name, value, closed in found:
+        if not closed:
+            raise ProposalError(f'The second quotation mark is missing: write {name}="{value.strip()[:200]}" vs open.')
+    return _QUOTED.sub(" ", text), {name.lower(): " ".join(value.split()) for name, value, _ in found}
 
 
 def game_named(text: str, command: str) -> str:

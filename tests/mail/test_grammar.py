@@ -62,6 +62,17 @@ def test_comments_are_left_out_and_nothing_counts_below_end() -> None:
     assert [(line.text, line.ignored) for line in found] == [("status", ""), ("see you", "end")]
 
 
+def test_a_line_broken_within_quotation_marks_goes_on_in_the_next() -> None:
+    broken = 'new go setup="black: d4 e5;\nwhite: f5" vs open\nstatus'
+    assert [found.text for found in grammar.lines("", broken)] == [
+        'new go setup="black: d4 e5; white: f5" vs open',
+        "status",
+    ]
+    assert [found.text for found in grammar.lines("", 'say "Good\nluck"')] == ['say "Good', 'luck"']
+    unclosed = 'new go setup="black\nstatus'
+    assert [found.text for found in grammar.lines("", unclosed)] == unclosed.split("\n")
+
+
 def test_a_long_mail_is_not_obeyed_for_ever() -> None:
     found = grammar.lines("", "help\n" * 5_000)
     assert sum(not line.ignored for line in found) == grammar.MOST_LINES

@@ -32,6 +32,14 @@ ME = Chair("me")
             "medusa vs Ada@Example.org <mailto:Ada@Example.org>",
             Proposal("medusa", {}, (ME, Chair("email", "ada@example.org")), DEFAULT),
         ),
+        (
+            'go size=9 setup="black: d4 e5; white: f5; turn: white" vs bot',
+            Proposal("go", {"size": "9", "setup": "black: d4 e5; white: f5; turn: white"}, (ME, Chair("bot")), DEFAULT),
+        ),
+        (
+            "go clock=“3d/move, weekends off” vs open setup=„black: d4“ size=9",
+            Proposal("go", {"size": "9", "setup": "black: d4"}, (ME, Chair("open")), "3d/move, weekends off"),
+        ),
         ("medusa against <ada@example.org>", Proposal("medusa", {}, (ME, Chair("email", "ada@example.org")), DEFAULT)),
     ],
 )
@@ -41,7 +49,12 @@ def test_what_is_asked_for(text: str, wanted: Proposal) -> None:
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("", "Which game?"), ("multiplayer go big vs bot", "'big' is no option"), ("go vs", "Against whom?")],
+    [
+        ("", "Which game?"),
+        ("multiplayer go big vs bot", "'big' is no option"),
+        ("go vs", "Against whom?"),
+        ('go setup="black: d4 vs bot', "The second quotation mark is missing"),
+    ],
 )
 def test_what_cannot_begin(text: str, why: str) -> None:
     with pytest.raises(ProposalError, match=why):

@@ -391,7 +391,7 @@ class Letter(Row):
 
     __tablename__ = "letter"
     __table_args__ = (
-        partial("letter_due", "due", where=text("sent IS NULL")),
+        partial("letter_due", "due", where=text("sent IS NULL AND due IS NOT NULL")),
         Index("letter_of_player", "player_id", "sent"),
         # What was given up is looked for seldom, but among all letters there ever were.
         partial("letter_given_up", "id", where=GIVEN_UP),

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event, select, update
 
-from service.play import digest, retention
+from service.play import digest, retention, stuck
 from service.play.house import House
 from service.play.receive import receive
 from service.play.sweep import sweep
@@ -84,10 +84,12 @@ def test_a_copy_of_a_mail_whose_text_is_gone_is_a_copy_still(town: Town) -> None
     ("look", "indexes"),
     [
         (retention.delete_old, {"incoming_mail_kept"}),
+        (stuck.letters, {"letter_given_up"}),
+        (sweep, {"letter_due", "submission_unjudged", "incoming_mail_unread"}),
         (digest.send_digests, {"letter_held", "seat_by_digest", "player_by_digest"}),
     ],
 )
-def test_each_sweep_finds_what_there_is_by_an_index(
+def test_what_there_is_to_do_is_found_by_an_index(
     town: Town, look: Callable[[House], object], indexes: set[str]
 ) -> None:
     asked: list[tuple[str, Any]] = []

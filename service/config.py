@@ -125,13 +125,15 @@ class Settings:
         secret = environment.get("STONEPOST_SECRET") or _kept_secret(data / "secret")
         host = environment.get("WEB_HOST", "127.0.0.1")
         port = _port(environment, "WEB_PORT", 8000)
-        development = environment.get("STONEPOST_MODE", "development") == "development"
+        development = _mode(environment) == "development"
         smtp_url = environment.get("SMTP_URL", "")
         only = environment.get("MAIL_ADDRESS", "").lower()
         mailbox, _, domain = only.partition("@")
         settings = cls(
             data=data,
-            database_url=environment.get("DATABASE_URL") or f"sqlite:///{data / 'stonepost.db'}",
+            # Some providers write the name of PostgreSQL short.
+            database_url=re.sub("^postgres://", "postgresql://", environment.get("DATABASE_URL", ""))
+            or f"sqlite:///{data / 'stonepost.db'}",
             redis_url=environment.get("REDIS_URL", ""),
             smtp_url=smtp_url,
             public_url=environment.get("PUBLIC_URL", f"http://{host}:{port}").rstrip("/"),
@@ -169,8 +171,14 @@ class Settings:
             raise SettingsError(
                 "STONEPOST_DATA is too long a path for a socket; choose a shorter one or set REDIS_URL."
             )
-        if self.smtp_url and urlsplit(self.smtp_url).scheme not in ("smtp", "smtps"):
-            raise SettingsError("SMTP_URL must begin with smtp:// or smtps://.")
+        if not self.database_url.startswith(("sqlite:///", "postgresql://", "postgresql+psycopg://")):
+            raise SettingsError("DATABASE_URL must be like postgresql://user:password@host/name.")
+        if self.redis_url and not _names_a_server(self.redis_url, "redis", "rediss"):
+            raise SettingsError("REDIS_URL must be like redis://:password@host:6379/0, or begin with rediss://.")
+        if self.smtp_url and not _names_a_server(self.smtp_url, "smtp", "smtps"):
+            raise SettingsError("SMTP_URL must be like smtp://user:password@host:587, or begin with smtps://.")
+        if not _names_a_server(self.public_url, "http", "https"):
+            raise SettingsError("PUBLIC_URL must be like https://play.example.org.")
         if self.imap_url and not _opens_a_mailbox(self.imap_url):
             raise SettingsError("IMAP_URL must be like imaps://user:password@host/INBOX, with %40 for an @ in them.")
         if self.shares_domain and not (_MAILBOX.fullmatch(self.mail_desk) and self.mail_domain):
@@ -181,6 +189,26 @@ class Settings:
             raise SettingsError(f"MAIL_TRUST must be verified or token, not {self.mail_trust!r}.")
         if len(self.secret) < 32:
             raise SettingsError("STONEPOST_SECRET must have at least 32 characters.")
+
+
+def _mode(environment: Mapping[str, str]) -> str:
+    """`development` or `production`, in which nothing may be left to what suits a single machine."""
+    mode = environment.get("STONEPOST_MODE", "development")
+    if mode not in ("development", "production"):
+        raise SettingsError(f"STONEPOST_MODE must be development or production, not {mode!r}.")
+    needed = [("SMTP_URL",), ("PUBLIC_URL",), ("MAIL_DOMAIN", "MAIL_ADDRESS")] if mode == "production" else []
+    for names in needed:
+        if not any(environment.get(name) for name in names):
+            raise SettingsError(f"With STONEPOST_MODE=production, {' or '.join(names)} must be set.")
+    return mode
+
+
+def _names_a_server(url: str, *schemes: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def _opens_a_mailbox(url: str) -> bool:

@@ -8,11 +8,11 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from service.cli import games, mail, records, reports, run
+from service.cli import games, mail, records, reports, run, upkeep
 from service.config import SettingsError
 from service.engine.game import OptionError
 
-COMMANDS = (run, games, mail, records, reports)
+COMMANDS = (run, games, mail, records, reports, upkeep)
 """Modules with a function `add(commands)`; they import what is heavy only when their command runs."""
 
 
@@ -49,7 +49,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
+    except Exception as error:
+        if (trouble := _of_the_database(error)) is None:
+            raise
+        print(f"stonepost: {trouble}", file=sys.stderr)
+        return 2
     return code
+
+
+def _of_the_database(error: Exception) -> str | None:
+    """What keeps a database from being used, as it says itself; None for other errors."""
+    # Not above: most commands never need a database, and this takes as long to load as some of them to run.
+    from sqlalchemy.exc import OperationalError
+
+    if not isinstance(error, OperationalError):
+        return None
+    return f"The database of DATABASE_URL cannot be used: {' '.join(str(error.orig).split())}"
 
 
 def _sentence(error: Exception) -> str:

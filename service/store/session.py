@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +49,22 @@ class Store:
         migrations.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
         migrations.attributes["engine"] = self.engine
         command.upgrade(migrations, "head")
+
+    def copy(self, target: Path) -> list[str]:
+        """Copies an SQLite database as it is at one moment, whoever writes meanwhile; the copy's name, or none.
+
+        A PostgreSQL has means of its own, and nothing is copied.
+        """
+        if self.engine.dialect.name != "sqlite":
+            return []
+        half = target.with_suffix(".new")
+        half.unlink(missing_ok=True)
+        half.touch(mode=0o600)
+        with self.engine.connect() as connection, closing(sqlite3.connect(half)) as into:
+            source: Any = connection.connection.driver_connection
+            source.backup(into)
+        os.replace(half, target)
+        return [target.name]
 
     def close(self) -> None:
         """Returns every connection."""

@@ -102,6 +102,7 @@ NO_PAGES = {
     "feeds.deadlines": "a calendar",
     "feeds.turns": "a feed",
     "figures.attempt": "for the script",
+    "health.show": "a line for monitors",
     "leaving.data": "a file",
     "match.news": "for the script",
     "pictures.ink": "a style sheet",

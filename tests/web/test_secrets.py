@@ -247,6 +247,7 @@ ASK: dict[str, Paths] = {
     "records.bring_form": fixed("/import"),
     "figures.attempt": fixed("/rules/multigo/try?moves=c3&text=d4"),
     "operators.letters": fixed("/operator/letters"),
+    "health.show": fixed("/health"),
     "people.matches": fixed("/matches", "/matches?player=ada", "/matches?state=running&game=multigo"),
     "people.player": lambda world: [f"/player/{world.id(name)}" for name in (*PLAYERS, "emil")],
     "talk.next_match": fixed("/next", f"/next?after={AT_ONCE}"),
@@ -541,5 +542,6 @@ def test_the_post_office_is_for_the_machine_itself(tmp_path: Path, compiled: Fil
             assert asking.get(path, environ_base={"REMOTE_ADDR": "192.0.2.1"}).status_code == 404
             assert asking.get(path, headers={"X-Forwarded-For": "192.0.2.1"}).status_code == 404
     given = {"STONEPOST_MODE": "production", "STONEPOST_SECRET": "s" * 32, "STONEPOST_DATA": str(tmp_path)}
-    assert not Settings.from_environment(given).post_office_open
+    told = {"SMTP_URL": "smtp://mail.example", "PUBLIC_URL": "https://play.example", "MAIL_DOMAIN": "play.example"}
+    assert not Settings.from_environment(given | told).post_office_open
     world.town.store.close()

@@ -1,0 +1,111 @@
+"""What an operator runs and meets: backup and restore, health, and sentences where settings cannot be used."""
+
+from __future__ import annotations
+
+import stat
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from service.app import create_app
+from service.cli import main
+from service.config import Settings, SettingsError
+from service.play.submit import Order, submit
+from service.play.sweep import sweep
+from service.store.models import Entry, Player
+from service.store.session import Store
+from tests.play.conftest import Town, town
+from tests.play.test_at_once import begin
+
+__all__ = ["town"]
+
+
+def test_a_backup_made_while_somebody_writes_is_a_house_of_its_own(
+    town: Town, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id, ada = begin(town)
+    submit(town.house, Order("web:1", match_id, 0, ada, 1, "f12", "web"))
+    town.work()
+    monkeypatch.setenv("STONEPOST_DATA", str(town.settings.data))
+    copy = tmp_path / "backups" / "today"
+    with town.store.writing() as session:
+        session.add(Player(name="not there yet", created=town.now))
+        session.flush()
+        assert main(["backup", str(copy)]) == 0
+    assert main(["backup", str(copy)]) == 0  # Over the one of the morning.
+    assert {path.name: stat.S_IMODE(path.stat().st_mode) for path in copy.iterdir()} == {
+        "stonepost.db": 0o600,
+        "secret": 0o600,
+    }
+    restored = Settings.from_environment({"STONEPOST_DATA": str(copy)})
+    assert restored.secret == (town.settings.data / "secret").read_text()
+    store = Store(restored.database_url)
+    store.migrate()
+    with store.reading() as session:
+        assert session.scalars(select(Entry.move)).all() == ["f12"]
+    store.close()
+
+
+def test_health_is_well_while_sweeps_pass_and_orders_are_judged(
+    town: Town, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asking = create_app(town.house).test_client()
+
+    def asked() -> tuple[int, str]:
+        answer = asking.get("/health")
+        return answer.status_code, answer.text
+
+    assert asked() == (503, "Nothing has been swept lately: queue, beat or worker does not work.\n")
+    match_id, ada = begin(town)
+    sweep(town.house)
+    submit(town.house, Order("web:1", match_id, 0, ada, 1, "f12", "web"))
+    assert asked() == (200, "All is well.\n")
+    town.now += timedelta(seconds=61)
+    assert asked()[0] == 503
+    sweep(town.house)
+    assert asked() == (503, "Orders wait to be judged: the worker does not keep up, or stumbles over one.\n")
+    town.work()
+    assert asked() == (200, "All is well.\n")
+    monkeypatch.setenv("STONEPOST_DATA", str(town.settings.data))
+    assert main(["health"]) == 1  # The last sweep was on a day that is long past.
+    assert [line.split()[-1] for line in capsys.readouterr().out.splitlines()][1:] == ["0", "0", "0"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("DATABASE_URL", "mysql://localhost/x", "DATABASE_URL must be like postgresql://"),
+        ("REDIS_URL", "localhost:6379", "REDIS_URL must be like redis://"),
+        ("SMTP_URL", "smtp://localhost:99999", "SMTP_URL must be like smtp://"),
+        ("PUBLIC_URL", "play.example.org", "PUBLIC_URL must be like https://"),
+        ("STONEPOST_MODE", "prod", "STONEPOST_MODE must be development or production, not 'prod'."),
+        ("STONEPOST_MODE", "production", "With STONEPOST_MODE=production, SMTP_URL must be set."),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_named(tmp_path: Path, name: str, value: str, told: str) -> None:
+    with pytest.raises(SettingsError) as raised:
+        Settings.from_environment({"STONEPOST_DATA": str(tmp_path), name: value})
+    assert str(raised.value).startswith(told)
+
+
+def test_the_short_name_of_postgresql_is_understood(tmp_path: Path) -> None:
+    given = {"STONEPOST_DATA": str(tmp_path), "DATABASE_URL": "postgres://ada@localhost/club"}
+    assert Settings.from_environment(given).database_url == "postgresql://ada@localhost/club"
+
+
+def test_a_database_that_cannot_be_used_is_told_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STONEPOST_DATA", str(tmp_path))
+    for url, told in (
+        ("postgresql://ada:hunter22@127.0.0.1:1/club", "connection to server at"),
+        (f"sqlite:///{tmp_path}/nowhere/club.db", "unable to open database file"),
+    ):
+        monkeypatch.setenv("DATABASE_URL", url)
+        assert main(["migrate"]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.startswith("stonepost: The database of DATABASE_URL cannot be used: ")
+        assert told in line
+        assert "hunter22" not in line

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
@@ -118,7 +119,7 @@ def signed_in(house: House, player_id: int) -> FlaskClient:
 
 def figures() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
-        settings = Settings.from_environment({"STONEPOST_DATA": folder, "REDIS_URL": "memory://"})
+        settings = replace(Settings.from_environment({"STONEPOST_DATA": folder}), redis_url="memory://")
         store = Store(f"sqlite:///{Path(folder) / 'bench.db'}")
         store.migrate()
         player, match = filled(store)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -118,8 +118,8 @@ def worlds(built: Path, tmp_path: Path, compiled: FileSystemBytecodeCache) -> It
 def opened(data: Path, compiled: FileSystemBytecodeCache) -> World:
     """A house. Its matches have the same seeds as those of others, by which positions are kept."""
     replay.forget()
-    given = {"STONEPOST_DATA": str(data), "STONEPOST_SECRET": "s" * 32, "REDIS_URL": "memory://"}
-    settings = Settings.from_environment(given)
+    given = {"STONEPOST_DATA": str(data), "STONEPOST_SECRET": "s" * 32}
+    settings = replace(Settings.from_environment(given), redis_url="memory://")
     town = Town(settings, Store(settings.database_url))
     app = create_app(town.house)
     app.config.update(TESTING=True, WTF_CSRF_ENABLED=False)

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.engine.game import Draft, Illegal, MoveError, OutOfTurn, Position
+from service.engine.game import Draft, Game, Illegal, MoveError, OutOfTurn, Position
 from service.games import GAMES
 from service.play import replay
 from service.play.entries import logged, that_stand, visible_entries
 from service.play.foresee import Preview, foreseen
 from service.play.house import House
 from service.play.submit import check_length
+from service.play.tree import NO_PLAN, Branch, Plan, plan
 from service.store.models import Match, Variation
 
 MOST = 500
@@ -26,16 +27,6 @@ MOST = 500
 
 LONGEST = 100
 """How many moves one variation may have."""
-
-
-@dataclass(frozen=True, slots=True)
-class Branch:
-    """A move tried, the side that made it, and what was tried after it."""
-
-    id: int
-    side: str
-    move: str
-    after: tuple[Branch, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +38,8 @@ class Study:
     draft: Draft
     path: tuple[Branch, ...]
     tree: tuple[Branch, ...]
+    plan: Plan = NO_PLAN
+    """What the tree comes to as an order of the player's; nothing where it does not begin from how the match stands."""
 
 
 def study(house: House, match_id: int, player_id: int, ply: int, at: int | None) -> Study | None:
@@ -55,13 +48,16 @@ def study(house: House, match_id: int, player_id: int, ply: int, at: int | None)
         tried = _tried(session, match_id, player_id, ply)
         if at is not None and at not in tried:
             return None
-        position = _position(session, match_id, player_id, ply, path := _path(tried, at))
+        ground = _ground(session, match_id, player_id, ply)
+        position = _after(ground, variation := _path(tried, at))
         branches = {id_: Branch(id_, position.sides[one.seat], one.move, ()) for id_, one in tried.items()}
+        path, tree = tuple(branches[one.id] for one in variation), _grown(tried, position.sides, None)
         return Study(
             side=position.sides[position.turns[0]] if position.turns else "",
             draft=_draft(position, ""),
-            path=tuple(branches[one.id] for one in path),
-            tree=_grown(tried, position.sides, None),
+            path=path,
+            tree=tree,
+            plan=_plan(ground, tree, path),
         )
 
 
@@ -70,7 +66,7 @@ def preview(house: House, match_id: int, player_id: int, ply: int, at: int | Non
     check_length(text)
     with house.store.reading() as session:
         path = _path(_tried(session, match_id, player_id, ply), at)
-        position = _position(session, match_id, player_id, ply, path)
+        position = _after(_ground(session, match_id, player_id, ply), path)
         drafted = _draft(position, text)
         return foreseen(position, position.turns[0], drafted) if position.turns else Preview(drafted)
 
@@ -80,7 +76,7 @@ def attempt(house: House, match_id: int, player_id: int, ply: int, at: int | Non
     check_length(text)
     with house.store.writing() as session:
         tried = _tried(session, match_id, player_id, ply)
-        position = _position(session, match_id, player_id, ply, _path(tried, at))
+        position = _after(_ground(session, match_id, player_id, ply), _path(tried, at))
         if not position.turns:
             raise OutOfTurn("The game is over in this variation. Go back to an earlier move to try another.")
         seat = position.turns[0]
@@ -138,16 +134,27 @@ def _grown(tried: dict[int, Variation], sides: Sequence[str], parent: int | None
     )
 
 
-def _position(session: Session, match_id: int, player_id: int, ply: int, path: Sequence[Variation]) -> Position:
-    """The position after what the player may know of the first `ply` entries, and then the moves of `path`."""
+@dataclass(frozen=True, slots=True)
+class _Ground:
+    """The position of a match that is tried from; `seat` is the player's own where it is how the match stands."""
+
+    game: Game
+    position: Position
+    seat: int | None
+
+
+def _ground(session: Session, match_id: int, player_id: int, ply: int) -> _Ground:
+    """The position after what the player may know of the first `ply` entries."""
     match = session.get(Match, match_id)
     if match is None:
         raise OutOfTurn("There is no such match.")
     game = GAMES[match.game]
     seat = next((seat.number for seat in match.seats if seat.player_id == player_id), None)
     entries = visible_entries(session, match, seat)
-    if not 0 <= ply <= max((entry.ply for entry in entries), default=0):
+    last = max((entry.ply for entry in entries), default=0)
+    if not 0 <= ply <= last:
         raise OutOfTurn("There is no such position in this match.")
+    stands = ply == last and match.state == "running"
     ply = logged(entries, ply)
     # As it was known then, not now: what comes to light later must not take the ground from under what was tried.
     there = replay.position(session, match, ply)
@@ -158,7 +165,19 @@ def _position(session: Session, match_id: int, player_id: int, ply: int, path: S
     except MoveError:
         # What stays hidden, such as a preference, had a say in whose turn it was: the board is known all the same.
         position = game.begin(len(match.seats), match.seed, match.options | {"setup": there.setup})
-    return game.replay(position, [(one.seat, one.move) for one in path])
+    return _Ground(game, position, seat if stands else None)
+
+
+def _after(ground: _Ground, path: Sequence[Variation]) -> Position:
+    return ground.game.replay(ground.position, [(one.seat, one.move) for one in path])
+
+
+def _plan(ground: _Ground, tree: Sequence[Branch], path: Sequence[Branch]) -> Plan:
+    """Only where two take turns does a move of the other alone say what is answered to it."""
+    there, seat = ground.position, ground.seat
+    if seat not in there.active or len(there.active) != 2 or len(there.public_turns) != 1 or there.phase != "play":
+        return NO_PLAN
+    return plan(tree, there.sides[seat], there.turns[0] == seat, path)
 
 
 def _draft(position: Position, text: str) -> Draft:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+
 from flask import Blueprint, abort, jsonify, redirect, render_template, request, url_for
 
 from service.engine.game import MoveError
@@ -89,5 +91,6 @@ def _page(
         refusal=refusal,
         seen=seen,
         confirming=False,
+        nonce=secrets.token_urlsafe(12),
         **boards(shown.scene, page.line.my_seat),
     )

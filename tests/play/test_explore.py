@@ -6,11 +6,13 @@ import pytest
 
 from service.engine.game import MoveError
 from service.play import browse, explore
+from service.play.tree import NO_PLAN, Branch, Plan
 from tests.play.conftest import Town
+from tests.play.test_ahead import begun, moves, send
 from tests.play.test_browse import at_once, order
 
 
-def drawn(branches: tuple[explore.Branch, ...]) -> str:
+def drawn(branches: tuple[Branch, ...]) -> str:
     """`c3 (b2) (d4 (pass))`."""
     return " ".join(f"({one.move}{' ' if one.after else ''}{drawn(one.after)})" for one in branches)
 
@@ -76,3 +78,57 @@ def test_what_the_rules_forbid_cannot_be_tried(town: Town) -> None:
             explore.attempt(town.house, match, ada, 0, at, text)
     with pytest.raises(MoveError):
         explore.attempt(town.house, match, ada, 5, None, "c3")
+
+
+def tried(town: Town, match: int, player: int, ply: int, *rows: str) -> None:
+    for row in rows:
+        at = None
+        for move in row.split():
+            at = explore.attempt(town.house, match, player, ply, at, move)
+
+
+def planned(town: Town, match: int, player: int, ply: int, at: int | None = None) -> Plan:
+    study = explore.study(town.house, match, player, ply, at)
+    assert study is not None
+    return study.plan
+
+
+def test_what_was_tried_can_be_ordered_ahead(town: Town) -> None:
+    ada, ben, match = begun(town)
+    send(town, ada, match, 0, "g10")
+    tried(town, match, ada, 1, "e10 g9 e9 e11", "e10 g9 pass pass", "f9 resign", "e12")
+    found = planned(town, match, ada, 1)
+    assert found == Plan("if e10 then g9 if e9 then e11; if e10 then g9 if pass then pass; if f9 then resign")
+    assert send(town, ada, match, 0, found.text) == "accepted"
+    send(town, ben, match, 1, "e10")
+    send(town, ben, match, 1, "pass")
+    assert moves(town, match) == ["g10", "e10", "g9", "pass", "pass"]
+
+
+def test_whoever_is_to_move_plays_and_orders_the_rest_ahead(town: Town) -> None:
+    ada, ben, match = begun(town)
+    tried(town, match, ada, 0, "g10 e10 g9")
+    assert planned(town, match, ada, 0) == Plan("g10; if e10 then g9", "g10")
+    tried(town, match, ada, 0, "e10 g9 f9")
+    assert planned(town, match, ada, 0) == NO_PLAN, "Which of the two is to be played?"
+    study = explore.study(town.house, match, ada, 0, None)
+    assert study is not None
+    assert planned(town, match, ada, 0, study.tree[1].after[0].id) == Plan("e10; if g9 then f9", "e10")
+    assert planned(town, match, ben, 0) == NO_PLAN
+    send(town, ada, match, 0, "g10")
+    send(town, ben, match, 1, "e10")
+    assert planned(town, match, ada, 0) == NO_PLAN, "The match has gone on from there."
+
+
+def test_two_answers_to_one_move_are_no_order(town: Town) -> None:
+    ada, _, match = begun(town)
+    send(town, ada, match, 0, "g10")
+    tried(town, match, ada, 1, "e10 g9", "e10 f9")
+    assert planned(town, match, ada, 1).unclear == "After e10 there are two answers, g9 and f9. Order one of them."
+
+
+def test_where_all_choose_at_once_nothing_is_ordered_ahead(town: Town) -> None:
+    match, (ada, ben) = at_once(town, "ada ben")
+    order(town, match, [ada, ben], 0, "c3")
+    tried(town, match, ben, 0, "a1 b2", "b2 a1")
+    assert planned(town, match, ben, 0) == NO_PLAN

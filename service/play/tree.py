@@ -1,0 +1,75 @@
+"""A tree of moves that somebody tried in private, and what it comes to as orders ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from service.engine.game import Illegal, MoveError
+from service.play import ahead
+from service.play.submit import check_length
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A move tried, the side that made it, and what was tried after it."""
+
+    id: int
+    side: str
+    move: str
+    after: tuple[Branch, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A tree as one order for the match: `now` is the move it plays at once, if any, and `text` all of it.
+
+    Where it cannot be ordered, `text` is "" and `unclear` the sentence why.
+    """
+
+    text: str
+    now: str = ""
+    unclear: str = ""
+
+
+NO_PLAN = Plan("")
+
+
+def plan(tree: Sequence[Branch], side: str, to_move: bool, path: Sequence[Branch]) -> Plan:
+    """What `side` would order with what it tried, from where two are playing in turn; NO_PLAN where it tried no reply.
+
+    Whoever is to move begins with the move that `path` begins with, or the only one that was tried.
+    """
+    if not to_move:
+        return _written("", tuple(_replies(tree, side)))
+    roots = list(path[:1] or tree)
+    replies = [(root.move, tuple(_replies(_whole(root, tree).after, side))) for root in roots if root.side == side]
+    return _written(*replies[0]) if len(replies) == 1 else NO_PLAN
+
+
+def _whole(root: Branch, tree: Sequence[Branch]) -> Branch:
+    """The branch with all that was tried after it."""
+    return next(one for one in tree if one.id == root.id)
+
+
+def _replies(tree: Sequence[Branch], side: str) -> Iterator[ahead.Branch]:
+    """Each row of moves of the others and replies of `side`, as far as they take turns."""
+    for theirs in tree:
+        for reply in theirs.after:
+            if theirs.side != side and reply.side == side:
+                further = tuple(_replies(reply.after, side)) or ((),)
+                yield from (((theirs.move, reply.move), *row) for row in further)
+
+
+def _written(now: str, branches: tuple[ahead.Branch, ...]) -> Plan:
+    if not branches:
+        return NO_PLAN
+    planned = ahead.write(branches)
+    text = f"{now}; {planned}" if now else planned
+    try:
+        check_length(text, "")
+        if ahead.read(planned) != branches:
+            raise Illegal("These moves cannot be written as orders ahead.")
+    except MoveError as error:
+        return Plan("", now, str(error))
+    return Plan(text, now)

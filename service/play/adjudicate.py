@@ -251,7 +251,9 @@ def _enter(
         match.moved = now
     if move in AGREEMENTS and after.outcome is None:
         event = "draw offered" if move == "draw" else "draw declined"
-        return agree.tell(session, now, match, submission, agree.others(match, after, submission.seat), event)
+        answered = ahead.answer(session, now, match, before, after, submission.seat, move)
+        told = (other for other in agree.others(match, after, submission.seat) if other.number not in answered)
+        return agree.tell(session, now, match, submission, told, event)
     answers = answer_mail(session, now, submission, "noted") if sealed else []
     fired = {} if sealed else ahead.fire(session, now, match, before, after, submission.seat, move)
     return answers + announce(session, now, match, before, after, fired)

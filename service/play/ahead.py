@@ -91,6 +91,25 @@ def fire(
     return told
 
 
+def answer(
+    session: Session, now: datetime, match: Match, before: Position, now_at: Position, mover: int, move: str
+) -> set[int]:
+    """Sends what was ordered ahead in answer to an offer of a draw, or to its refusal: `if draw then draw`.
+
+    Returns the seats that had ordered an answer. An offer is no move: what is ordered ahead goes on waiting for one.
+    """
+    answering: set[int] = set()
+    for seat in match.seats:
+        if not seat.ahead or seat.number == mover or seat.player_id is None:
+            continue
+        found = after(read(seat.ahead), lambda typed: _is(before, mover, typed, move))
+        if found is not None:
+            key = f"ahead:{match.id}:{match.ply}:{seat.number}"
+            keep(session, Order(key, match.id, seat.number, seat.player_id, now_at.round, found[0], "ahead"), now)
+            answering.add(seat.number)
+    return answering
+
+
 def _is(position: Position, seat: int, typed: str, move: str) -> bool:
     """Whether what was typed is this move, had that seat sent it."""
     try:

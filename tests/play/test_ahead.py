@@ -57,10 +57,10 @@ def test_a_tree_is_followed_branch_by_branch() -> None:
     assert ahead.after(tree, "a3".__eq__) is None
 
 
-def begun(town: Town) -> tuple[int, int, int]:
+def begun(town: Town, game: str = "rosette", **options: str) -> tuple[int, int, int]:
     ada, ben = player(town, "ada@example.org"), player(town, "ben@example.net")
     chairs = [Chair("me"), Chair("email", "ben@example.net")]
-    match = lobby.open_match(town.house, ada, "rosette", {"base": "5"}, chairs)
+    match = lobby.open_match(town.house, ada, game, options or ({"base": "5"} if game == "rosette" else {}), chairs)
     lobby.answer(town.house, match, ben, True)
     town.work()
     town.post()
@@ -150,3 +150,30 @@ def test_by_mail_they_are_confirmed(town: Town) -> None:
     assert "Your orders ahead are kept: if g9 then e9." in plain(told)
     send(town, ada, match, 0, "g9")
     assert moves(town, match) == ["g10", "e10", "g9", "e9"]
+
+
+@pytest.mark.parametrize(
+    ("planned", "offered", "played"),
+    [
+        ("if draw then draw", "draw", ["draw", "draw"]),
+        ("if draw then accept; if D2-D4 then resign", "draw", ["draw", "draw"]),
+        ("if draw then decline; if D2-D4 then D10-D8", "draw", ["draw", "decline"]),
+        ("if D2-D4 then draw if draw then draw", "D2-D4", ["D2-D4", "draw"]),
+        ("if d4 then resign", "D2-D4", ["D2-D4", "resign"]),
+    ],
+)
+def test_draws_and_resignations_are_ordered_ahead(town: Town, planned: str, offered: str, played: list[str]) -> None:
+    ada, ben, match = begun(town, "pillars")
+    assert send(town, ben, match, 1, planned) == "accepted"
+    town.post()
+    assert send(town, ada, match, 0, offered) == "accepted"
+    assert moves(town, match) == played
+    assert not [mail for mail in town.post() if "ben@" in mail["To"] and "is offered" in mail["Subject"]]
+
+
+def test_what_is_ordered_ahead_outlives_an_offer(town: Town) -> None:
+    ada, ben, match = begun(town, "pillars")
+    send(town, ben, match, 1, "if draw then decline; if D2-D4 then D10-D8")
+    for order in ("draw", "D2-D4"):
+        send(town, ada, match, 0, order)
+    assert moves(town, match) == ["draw", "decline", "D2-D4", "D10-D8"]

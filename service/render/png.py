@@ -35,6 +35,9 @@ def png(scene: Scene, width: int = 600, theme: Theme = "light") -> bytes:
     return _packed(picture)
 
 
+NEAR = 8
+"""Colours that differ less from the paper, in every channel, are left to it."""
+
 LARGE = 20_000
 """So many bytes are worth ten times the time to make them fewer."""
 
@@ -167,9 +170,16 @@ def _palette(theme: Theme) -> Image.Image:
         # Only Black and White lie on tinted cells.
         for paper in papers[: 2 if name in ("black", "white") else 1]:
             colours |= dict.fromkeys(_blend(paper, ink, FAINT) for ink in (fill, hatch))
+    # Pillow looks a colour up to within a few steps only: what nobody could tell from the paper would be taken for it.
+    bare = _blend(papers[0], papers[0], 0)
+    clear = [colour for colour in colours if not 0 < _apart(colour, bare) < NEAR]
     image = Image.new("P", (1, 1))
-    image.putpalette([channel for colour in colours for channel in colour])
+    image.putpalette([channel for colour in clear for channel in colour])
     return image
+
+
+def _apart(one: tuple[int, ...], other: tuple[int, ...]) -> int:
+    return max(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
 def _blends(one: str, other: str, steps: int = 3) -> list[tuple[int, ...]]:

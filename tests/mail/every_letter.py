@@ -29,6 +29,11 @@ DEADLINE = Deadline(timedelta(days=2, hours=14), WHEN)
 REMARK = "Good luck!\nc7 then d8 was better.\n\nresign?"
 
 
+TAKING = ("takeback offered", "takeback agreed")
+UNHEARD = {"unheard": "silent", "ahead": "secret"}
+NAMED = {"undone": "g14", "rematch": "Rosette 13", "seat": "Ana", "substitute": "Ana"}
+
+
 def events(words: str) -> list[str]:
     """The names that a template of words tells apart."""
     source = (HOUSE / "templates" / "mail" / words).read_text()
@@ -38,11 +43,12 @@ def events(words: str) -> list[str]:
 
 def _notice(event: str) -> Notice:
     table: dict[str, Any] = {"title": TITLE, "side": "Black", "board": BOARD, "link": LINK, "mute_link": MUTE}
-    table |= {"taken": (("White", "E3-E4"), ("Black", "E9-E7"))} if event.startswith("takeback") else {}
+    table |= {"taken": (("White", "E3-E4"), ("Black", "E9-E7"))} if event in TAKING else {}
     table |= {"terms": ("You begin with 10 days.", "Players say nothing to each other.")} if event == "seat" else {}
-    return Notice(
-        event=event, by="White", waited=("White",), order="g14", remark=REMARK, deadline=DEADLINE, until=WHEN, **table
-    )
+    table |= {"until": WHEN} if event.startswith("pause") else {}
+    table |= {"unheard": UNHEARD[event]} if event in UNHEARD else {}
+    table |= {"name": NAMED.get(event, "")}
+    return Notice(event=event, by="White", waited=("White",), order="g14", remark=REMARK, deadline=DEADLINE, **table)
 
 
 def _account(event: str) -> Account:

@@ -47,7 +47,7 @@ def test_a_stone_has_its_colour_and_the_rest_is_paper(theme: Theme) -> None:
         assert pixels[-1] == pixels[200]
         corner = picture.getpixel((0, 0))
         assert isinstance(corner, tuple)
-        assert near(corner, GROUND[theme]["paper"])
+        assert "#{:02x}{:02x}{:02x}".format(*corner) == GROUND[theme]["paper"]
         assert not any(found[120:])
 
 

@@ -45,7 +45,7 @@ def _notice(event: str) -> Notice:
     table: dict[str, Any] = {"title": TITLE, "side": "Black", "board": BOARD, "link": LINK, "mute_link": MUTE}
     table |= {"taken": (("White", "E3-E4"), ("Black", "E9-E7"))} if event in TAKING else {}
     table |= {"terms": ("You begin with 10 days.", "Players say nothing to each other.")} if event == "seat" else {}
-    table |= {"until": WHEN} if event.startswith("pause") else {}
+    table |= {"until": WHEN} if event in ("pause offered", "pause agreed") else {}
     table |= {"unheard": UNHEARD[event]} if event in UNHEARD else {}
     table |= {"name": NAMED.get(event, "")}
     return Notice(event=event, by="White", waited=("White",), order="g14", remark=REMARK, deadline=DEADLINE, **table)

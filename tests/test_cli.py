@@ -202,6 +202,7 @@ def test_records_come_in_and_go_out(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STONEPOST_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("PUBLIC_URL", "http://127.0.0.1:8000")
     file = tmp_path / "match.sgf"
     file.write_text("(;SZ[9]PB[Ada];B[ee])")
     assert run(capsys, "import", "--by", "eva@example.org", str(file))[1] == ["http://127.0.0.1:8000/match/1"]

@@ -80,6 +80,18 @@ def test_a_double_first_move_is_two_ordinary_moves() -> None:
     assert waited(played(once, "resign")) == ["black"]
 
 
+def test_the_inventors_opening_of_five() -> None:
+    opening = played(start("multigo", 5), "d16, o4, p16, e4, h16, m16")
+    assert board(opening) == {
+        "black": ["d16"],
+        "white": ["o4"],
+        "red": ["p16"],
+        "blue": ["e4"],
+        "green": ["h16", "m16"],
+    }
+    assert waited(opening) == ["black"]
+
+
 @pytest.mark.parametrize(
     ("seats", "setup", "first", "then"),
     [

@@ -11,7 +11,9 @@ from typing import Any, TypeAlias
 import pytest
 
 from service.engine.game import Illegal, Position
-from service.games.multiplayer_go.count import winners
+from service.engine.grid import sized
+from service.games.multiplayer_go.count import Count, areas, winners
+from service.games.multiplayer_go.prisoners import Tally
 from service.games.multiplayer_go.replay import replay
 from tests.games.multiplayer_go.playing import (
     LETTERS,
@@ -182,6 +184,24 @@ def test_counting(name: str) -> None:
     if "territory" in vector["expect"]:
         assert now.facts["territory"] == named(vector["expect"]["territory"])
         assert now.facts["total"] == vector["expect"]["total"] == 74
+
+
+def test_regions_and_neutral_points() -> None:
+    vector = vector_called("strat-count")
+    grid = sized("10")
+    cells = [0] * 100
+    for letter, stones in vector["position"].items():
+        for name in stones:
+            cells[grid.index[name]] = LETTERS.index(letter) + 1
+    found = areas(cells, grid.neighbours)
+    regions = [
+        ({grid.names[point] for point in area.points}, {LETTERS[seat] for seat in area.borders}) for area in found
+    ]
+    expected = vector["expect"]["regions"]
+    assert len(regions) == len(expected)
+    assert all((set(each["points"]), set(each["borders"])) in regions for each in expected)
+    nobody = Tally(((0,) * 4,) * 4, (0,) * 4)
+    assert Count(found, nobody).neutral == vector["expect"]["neutral"] == 18
 
 
 def test_coalitions() -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from service.engine.game import Position
 from service.engine.record import snapshot, steps
 from service.games import GAMES
 
@@ -21,8 +22,8 @@ DATA = Path(__file__).parent.parent / "data" / "games"
 RECORDS = sorted(DATA.glob("*.record"))
 
 
-def printed(path: Path) -> Iterator[str]:
-    """One line of JSON for the start and for every move."""
+def positions(path: Path) -> Iterator[Position]:
+    """The start, and the position after every move."""
     text = path.read_text()
     words = shlex.split(text.splitlines()[0].removeprefix("#"))
     assert words[:2] == ["stonepost", "replay"], f"{path.name} must begin with the command that replays it."
@@ -30,7 +31,13 @@ def printed(path: Path) -> Iterator[str]:
     settings = [words[place + 1].partition("=") for place, word in enumerate(words) if word == "--set"]
     options = {name: value for name, _, value in settings}
     start = GAMES[words[2]].start(seats, **options)  # type: ignore[arg-type]
-    for ply, position in enumerate([start, *(step.position for step in steps(start, text))]):
+    yield start
+    yield from (step.position for step in steps(start, text))
+
+
+def printed(path: Path) -> Iterator[str]:
+    """One line of JSON for each of them."""
+    for ply, position in enumerate(positions(path)):
         shown = snapshot(ply, position)
         del shown["board"]
         yield json.dumps(shown)

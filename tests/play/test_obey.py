@@ -224,7 +224,8 @@ def test_help_and_rules_are_complete(town: Town) -> None:
 def test_the_rules_by_mail_draw_their_figures_in_letters(town: Town, game: str) -> None:
     found = answer(town, f"rules {game}")[f"rules {game}"]
     figures = (HOUSE / "templates" / "rules" / f"{game}.html").read_text().count("{{ diagram(")
-    assert len(re.findall(r"^(?:X Black|ABC White) ", found, re.MULTILINE)) >= max(figures, 1)
+    legend = " ".join(GAMES[game].start().view(None).legend[0])
+    assert len(re.findall(f"^{legend} ", found, re.MULTILINE)) >= max(figures, 1)
     assert all(len(line) <= 72 for line in found.splitlines() if "://" not in line)
 
 

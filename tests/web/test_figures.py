@@ -30,7 +30,8 @@ def test_every_figure_to_try_answers_with_what_may_be_played(anybody: Visitor, g
     tried = re.findall(r'data-try="([^"]*)" data-moves="([^"]*)"', page)
     assert len(tried) >= 2
     for address, moves in tried:
-        answer = anybody.get(f"{unescape(address)}&{urlencode({'moves': unescape(moves)})}")
+        query = urlencode({"moves": unescape(moves)})
+        answer = anybody.get(f"{unescape(address)}{'&' if '?' in address else '?'}{query}")
         assert answer.status_code == 200, answer.text
         assert (answer.json or {})["choices"]
         assert "to move." in (answer.json or {})["told"]

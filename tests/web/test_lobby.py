@@ -42,7 +42,7 @@ def test_the_front_page_has_three_doors_and_the_board_of_a_real_match(
 def test_every_game_has_a_picture_of_a_board_in_play(anybody: Visitor, game: str) -> None:
     position = GAMES[game].sample()
     assert position.outcome is None
-    assert len(position.occupants) >= 12
+    assert len(position.occupants) >= min(12, len(position.view(None).board.names) / 4)
     picture = anybody.get(f"/rules/{game}.svg")
     assert picture.mimetype == "image/svg+xml"
     assert "<text " not in picture.text

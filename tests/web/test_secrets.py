@@ -437,6 +437,7 @@ LINES: dict[str, list[str]] = {
     "say": ["say to black: psst", "say to purple: psst"],
     "mute": ["mute"],
     "unmute": ["unmute"],
+    "grace": ["grace many"],
     "match": ["match 1"],
     "status": ["status"],
     "games": ["games"],

@@ -12,7 +12,7 @@ from service.mail.sign import Signer
 from service.mail.write import Mail, compose
 
 KEY = sign.new_key()
-WHEN = datetime(2026, 11, 21, 12, tzinfo=UTC)
+WHEN = datetime(2021, 11, 21, 12, tzinfo=UTC)
 MAIL = Mail(
     message_id="<a@play.example>",
     date=WHEN,

@@ -70,6 +70,7 @@ class MatchLine:
     moved: datetime
     seats: tuple[SeatLine, ...]
     my_turn: bool
+    clock: Control
 
     @property
     def my_seat(self) -> int | None:
@@ -311,6 +312,7 @@ def _line(match: Match, viewer_id: int | None) -> MatchLine:
             _seat_line(seat, sides[seat.number], seat is own, alone, hidden, viewer_id) for seat in match.seats
         ),
         my_turn=own is not None and own.to_move,
+        clock=clocks.control(match),
     )
 
 

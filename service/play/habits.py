@@ -73,8 +73,18 @@ def vacation(session: Session, now: datetime, player: Player, said: str) -> dict
         raise AccountError("Vacation is spent a day at a time by itself: write vacation on, vacation off or vacation.")
     if (wanted := _SAID[word]) is not None:
         player.vacation = wanted
-    spent = [begins for begins, _ in clocks.vacation_of(session, player.id) if begins.year == now.year]
-    return {"on": player.vacation, "left": max(VACATION_DAYS - len(spent), 0), "year": now.year}
+    return {"on": player.vacation, "left": _left(session, now, player.id), "year": now.year}
+
+
+def vacation_left(house: House, player_id: int) -> int:
+    """How many days of this year's vacation a player has left."""
+    with house.store.reading() as session:
+        return _left(session, house.now(), player_id)
+
+
+def _left(session: Session, now: datetime, player_id: int) -> int:
+    spent = [begins for begins, _ in clocks.vacation_of(session, player_id) if begins.year == now.year]
+    return max(VACATION_DAYS - len(spent), 0)
 
 
 def zone(player: Player, said: str) -> dict[str, Any]:

@@ -155,6 +155,7 @@ def _wanted(player: Player) -> habits.Habits:
 def _account_page(player: Player, own: habits.Habits, error: str = "") -> str:
     feed = feeds.address(house(), player.id)
     zones = sorted(accounts.ZONES)
+    left = habits.vacation_left(house(), player.id)
     return render_template(
-        "auth/account.html", own=own, error=error, operates=is_operator(player), zones=zones, feed=feed
+        "auth/account.html", own=own, error=error, operates=is_operator(player), zones=zones, feed=feed, left=left
     )

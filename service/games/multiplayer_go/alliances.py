@@ -23,8 +23,9 @@ SHOWN = 26
 class Alliances(Position):
     """Each active seat declares whom it wants to share with; an alliance exists when all its members name just it.
 
-    Declarations are sealed until all are in and can be replaced until then. In an `open` round they are shown at
-    once, and whoever changes his lets all others choose again.
+    Declarations are sealed until all are in and can be replaced until then. In an `open` round they are shown at once,
+    and whoever changes his lets all others choose again. A first declaration changes none: were the others asked again
+    after each, the round would end only when all had said twice what they want.
     """
 
     phase = "alliances"
@@ -176,6 +177,10 @@ class Alliances(Position):
 
     def _notes(self, viewer: Seat | None) -> Iterator[str]:
         yield "The board is counted. Players may now ally and share the victory, or stay alone."
+        if self.open:
+            yield "Everybody sees what is declared; whoever declares something else later lets all others choose again."
+        else:
+            yield "Nobody sees what is declared before all have declared."
         for seat, wanted in sorted(self.declared.items()):
             if self.open:
                 allies = whose(sorted(wanted - {seat}), self.sides)

@@ -59,8 +59,8 @@ def _rules(base: int, counting: str, komi: str) -> Rules:
     )
 
 
-# The board is a brick wall: chains are the zigzags from bottom to top, numbered 1 … 2n from the left (letters),
-# heights go from 1 to 4n - 1 (numbers). A point joins the next chain to the right when chain + height is n + 1
+# The board is a brick wall: zigzags go from bottom to top, numbered 1 … 2n from the left (letters),
+# heights go from 1 to 4n - 1 (numbers). A point joins the next zigzag to the right when zigzag + height is n + 1
 # modulo 2, else the one to the left.
 
 HALF_ROOT_3 = 13 / 15
@@ -70,14 +70,14 @@ HALF_ROOT_3 = 13 / 15
 @lru_cache(maxsize=8)
 def rosette_board(base: int) -> Board:
     """The 6 * base**2 corners of a hexagon of hexagons with `base` hexagons to a side."""
-    spots = [(chain, height) for chain in range(1, 2 * base + 1) for height in _heights(base, chain)]
+    spots = [(zigzag, height) for zigzag in range(1, 2 * base + 1) for height in _heights(base, zigzag)]
     number = {spot: index for index, spot in enumerate(spots)}
     at = tuple(_middle(base, *spot) for spot in spots)
     neighbours = tuple(tuple(sorted(number[near] for near in _around(base, *spot) if near in number)) for spot in spots)
     return Board(
         name=f"rosette {base}",
         style="points",
-        names=tuple(f"{LETTERS[chain - 1]}{height}" for chain, height in spots),
+        names=tuple(f"{LETTERS[zigzag - 1]}{height}" for zigzag, height in spots),
         neighbours=neighbours,
         at=at,
         lines=tuple((at[one], at[two]) for one, around in enumerate(neighbours) for two in around if one < two),
@@ -92,51 +92,51 @@ def hexagons(base: int) -> tuple[tuple[int, ...], ...]:
     """The six points of every hexagon: whoever holds them all has a rosette."""
     index = rosette_board(base).index
     found = []
-    for chain in range(1, 2 * base):
-        for height in _heights(base, chain):
-            corners = [f"{LETTERS[c - 1]}{h}" for c in (chain, chain + 1) for h in range(height, height + 3)]
-            if _joins_right(base, chain, height) and all(corner in index for corner in corners):
+    for zigzag in range(1, 2 * base):
+        for height in _heights(base, zigzag):
+            corners = [f"{LETTERS[c - 1]}{h}" for c in (zigzag, zigzag + 1) for h in range(height, height + 3)]
+            if _joins_right(base, zigzag, height) and all(corner in index for corner in corners):
                 found.append(tuple(index[corner] for corner in corners))
     return tuple(found)
 
 
-def _heights(base: int, chain: int) -> range:
-    from_edge = min(chain, 2 * base + 1 - chain)
+def _heights(base: int, zigzag: int) -> range:
+    from_edge = min(zigzag, 2 * base + 1 - zigzag)
     return range(base - from_edge + 1, 3 * base + from_edge)
 
 
-def _joins_right(base: int, chain: int, height: int) -> bool:
-    return (chain + height - base - 1) % 2 == 0
+def _joins_right(base: int, zigzag: int, height: int) -> bool:
+    return (zigzag + height - base - 1) % 2 == 0
 
 
-def _around(base: int, chain: int, height: int) -> list[tuple[int, int]]:
-    aside = chain + 1 if _joins_right(base, chain, height) else chain - 1
-    return [(chain, height - 1), (chain, height + 1), (aside, height)]
+def _around(base: int, zigzag: int, height: int) -> list[tuple[int, int]]:
+    aside = zigzag + 1 if _joins_right(base, zigzag, height) else zigzag - 1
+    return [(zigzag, height - 1), (zigzag, height + 1), (aside, height)]
 
 
-def _middle(base: int, chain: int, height: int) -> Point:
-    shift = 0.5 * _joins_right(base, chain, height)
-    return 1.5 * (chain - 1) + shift, (4 * base - 1 - height) * HALF_ROOT_3
+def _middle(base: int, zigzag: int, height: int) -> Point:
+    shift = 0.5 * _joins_right(base, zigzag, height)
+    return 1.5 * (zigzag - 1) + shift, (4 * base - 1 - height) * HALF_ROOT_3
 
 
-def _text_at(base: int, chain: int, height: int) -> tuple[int, int]:
-    return 4 * base - height, 4 * chain + _joins_right(base, chain, height)
+def _text_at(base: int, zigzag: int, height: int) -> tuple[int, int]:
+    return 4 * base - height, 4 * zigzag + _joins_right(base, zigzag, height)
 
 
 def _labels(base: int) -> Iterator[tuple[str, Point]]:
-    """Letters at both ends of every chain, numbers in a straight column on either side."""
-    for chain in range(1, 2 * base + 1):
-        for height in (_heights(base, chain)[0] - 1, _heights(base, chain)[-1] + 1):
-            yield LETTERS[chain - 1], (1.5 * chain - 1.25, _middle(base, chain, height)[1])
+    """Letters at both ends of every zigzag, numbers in a straight column on either side."""
+    for zigzag in range(1, 2 * base + 1):
+        for height in (_heights(base, zigzag)[0] - 1, _heights(base, zigzag)[-1] + 1):
+            yield LETTERS[zigzag - 1], (1.5 * zigzag - 1.25, _middle(base, zigzag, height)[1])
     for height in range(1, 4 * base):
         for x in (-1.0, 3 * base):
             yield str(height), (x, _middle(base, 1, height)[1])
 
 
 def _text_labels(base: int) -> Iterator[tuple[int, int, str]]:
-    for chain in range(1, 2 * base + 1):
-        for height in (_heights(base, chain)[0] - 1, _heights(base, chain)[-1] + 1):
-            yield *_text_at(base, chain, height), LETTERS[chain - 1]
+    for zigzag in range(1, 2 * base + 1):
+        for height in (_heights(base, zigzag)[0] - 1, _heights(base, zigzag)[-1] + 1):
+            yield *_text_at(base, zigzag, height), LETTERS[zigzag - 1]
     for height in range(1, 4 * base):
         yield 4 * base - height, 2 - len(str(height)), str(height)
         yield 4 * base - height, 8 * base + 3, str(height)

@@ -116,6 +116,7 @@ class Guard:
 
 
 def look_around(board: list[Piece], king: Square, enemy: int) -> Guard:
+    """What the pieces of side `enemy` do to the King on `king`, stone or not."""
     guard = Guard()
     for ray, strikers in zip(RAYS[king], _STRIKERS[enemy], strict=True):
         shield = -1

@@ -139,7 +139,7 @@ def test_moves_and_drafts(capsys: pytest.CaptureFixture[str], record: Path) -> N
     assert run(capsys, "moves", "go", "--draft", "", *small)[1] == ["b1", "a2", "b2", "pass"]
     assert run(capsys, "moves", "go", "--draft", "b1", *small)[1] == []
     code, lines, _ = run(capsys, "moves", "go", "--draft", "a1", *small)
-    report = {"ply": 2, "line": 2, "error": "illegal", "message": "a1 is taken by Black."}
+    report = {"ply": 2, "line": 2, "error": "illegal", "message": "a1 is taken by Black. Legal next to it: b1, a2."}
     assert (code, json.loads(lines[0])) == (1, report)
     record.write_text("a1\npass\npass\n")
     assert run(capsys, "moves", "go", *small)[1] == ["black: accept", "black: resume", "white: accept", "white: resume"]
@@ -217,6 +217,6 @@ def test_records_come_in_and_go_out(
     file.write_text("(;SZ[9];B[ee]\n;W[ee])")
     assert run(capsys, "import", "--by", "eva@example.org", str(file))[::2] == (
         1,
-        "stonepost: Line 2: e5 is taken by Black.\n",
+        "stonepost: Line 2: e5 is taken by Black. Legal next to it: e4, d5, f5, e6.\n",
     )
     assert run(capsys, "import", "--by", "nobody", str(file))[0] == 2

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from service.engine.board import Board
-from service.engine.game import Choice, Draft, Ended, Outcome, Position, Seat
+from service.engine.game import Choice, Draft, Ended, Illegal, Outcome, Position, Seat
 from service.engine.orders import read_order
 from service.engine.scene import STONES, Piece, Scene
 from service.engine.stones import Cells
@@ -103,6 +103,12 @@ class StonePosition(Position):
         vacant = (name for name, stone in zip(self.board.names, self.cells, strict=True) if not stone)
         names = self.moves(seat) if seat in self.turns else vacant
         return next((move for move in names if move != "pass"), "pass")
+
+    def refused(self, point: int, why: str) -> Illegal:
+        """The refusal of a stone on `point`: its name, `why`, and where next to it who is to move may play."""
+        legal, names = {*self.moves(self.turns[0])}, self.board.names
+        near = [names[one] for one in self.board.neighbours[point] if names[one] in legal]
+        return Illegal(f"{names[point]} {why}." + (f" Legal next to it: {', '.join(near)}." if near else ""))
 
     def draft(self, seat: Seat, text: str) -> Draft:
         """One click is one whole order; see Position."""

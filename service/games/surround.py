@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from service.engine.agreement import end_of_play
 from service.engine.board import Board
-from service.engine.game import Illegal, Log, OptionError, Position, Seat
+from service.engine.game import Log, OptionError, Position, Seat
 from service.engine.orders import refusal
 from service.engine.scene import Scene
 from service.engine.setup import Setup, read_setup
@@ -165,11 +165,11 @@ class SurroundPosition(StonePosition):
         rules = self.rules
         cells = self.cells.copy()
         if cells[point]:
-            raise Illegal(f"{self.board.names[point]} is taken by {SIDES[cells[point] - 1].capitalize()}.")
+            raise self.refused(point, f"is taken by {SIDES[cells[point] - 1].capitalize()}")
         try:
             taken = place(cells, self.board.neighbours, point, seat + 1, rules.immune)
         except Suicide:
-            raise self._forbidden(point, "leave your chain without a liberty (suicide)") from None
+            raise self.refused(point, "would leave your chain without a liberty (suicide)") from None
         code, held, vacated = self.code ^ rules.placed[seat][point], self.held, self.vacated
         if taken:
             code = without(code, rules.keys, taken)
@@ -178,15 +178,9 @@ class SurroundPosition(StonePosition):
             vacated = vacated.union(*(chain.points for chain in taken))
         if point in self.vacated and self.past.has(code):
             mover = f" with {SIDES[1 - seat].capitalize()} to move" if rules.situational else ""
-            raise self._forbidden(point, f"repeat an earlier position{mover} (superko)")
+            raise self.refused(point, f"would repeat an earlier position{mover} (superko)")
         past, round_, last = self.past.plus(code), self.round + 1, (seat, point, taken)
         return SurroundPosition(rules, cells, code, past, 1 - seat, round_, held, vacated, last, self.ended)
-
-    def _forbidden(self, point: int, why: str) -> Illegal:
-        """The refusal of a point, with legal ones next to it."""
-        legal, names = set(self.moves(self.turn)), self.board.names
-        near = [names[one] for one in self.board.neighbours[point] if names[one] in legal]
-        return Illegal(f"{names[point]} would {why}." + (f" Legal next to it: {', '.join(near)}." if near else ""))
 
     def _passed(self, seat: Seat) -> Position:
         after = self._handed_over(self.round + 1, (seat, None, ()), self.ended)

@@ -77,7 +77,7 @@ class Sequential(TablePosition):
         try:
             taken = place(cells, self.board.neighbours, point, seat + 1)
         except Suicide:
-            raise self._forbidden(point, "leave your chain without a liberty (suicide)") from None
+            raise self.refused(point, "would leave your chain without a liberty (suicide)") from None
         code = self.code ^ rules.keys[point][seat + 1]
         tally, vacated = self.tally, self.vacated
         captures: tuple[Capture, ...] = ()
@@ -85,7 +85,7 @@ class Sequential(TablePosition):
             code = without(code, rules.keys, taken)
             vacated = vacated.union(*(chain.points for chain in taken))
         if point in self.vacated and self.past.has(code):
-            raise self._forbidden(point, "repeat an earlier position (superko)")
+            raise self.refused(point, "would repeat an earlier position (superko)")
         if taken or wanted:
             self._refuse_absent(point, taken, wanted)
             captures = rules.captures(taken, cells, {seat: point}, self.wishes({seat: wanted}))
@@ -111,12 +111,6 @@ class Sequential(TablePosition):
         for colour in wanted:
             if colour not in fallen:
                 raise Illegal(f"{name} takes no stones of {self.sides[colour]}: write {name} without that colour.")
-
-    def _forbidden(self, point: int, why: str) -> Illegal:
-        """The refusal of a point, with legal ones next to it."""
-        legal, names = set(self.moves(self.turn.seat)), self.board.names
-        near = [names[one] for one in self.board.neighbours[point] if names[one] in legal]
-        return Illegal(f"{names[point]} would {why}." + (f" Legal next to it: {', '.join(near)}." if near else ""))
 
     def _passed(self, seat: Seat) -> Position:
         turn, skipped = self.rules.order.after(self.turn, self.seated)

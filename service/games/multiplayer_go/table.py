@@ -143,12 +143,12 @@ class TablePosition(StonePosition):
         """The empty point of that name; raises Illegal, or Unreadable where `move` is no order at all."""
         point = self.board.index.get(name)
         if point is None:
-            raise self.refused(move)
+            raise self.unplayable(move)
         if self.cells[point]:
-            raise Illegal(f"{name} is taken by {self.sides[self.cells[point] - 1].capitalize()}.")
+            raise self.refused(point, f"is taken by {self.sides[self.cells[point] - 1].capitalize()}")
         return point
 
-    def refused(self, move: str) -> MoveError:
+    def unplayable(self, move: str) -> MoveError:
         """Why `move`, which is no point of this board, cannot be played while play goes on."""
         if move == "alone" or move.startswith("ally "):
             if self.rules.alliances == "off":

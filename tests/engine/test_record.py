@@ -30,7 +30,8 @@ def test_steps_number_moves_and_lines() -> None:
 def test_an_error_tells_ply_and_line() -> None:
     with pytest.raises(RecordError) as caught:
         [*steps(GAMES["go"].start(size="5"), "a1\n\na1\n")]
-    assert caught.value.report == {"ply": 2, "line": 3, "error": "illegal", "message": "a1 is taken by Black. Legal next to it: b1, a2."}
+    told = "a1 is taken by Black. Legal next to it: b1, a2."
+    assert caught.value.report == {"ply": 2, "line": 3, "error": "illegal", "message": told}
 
 
 def test_what_is_written_reads_back() -> None:

@@ -46,6 +46,8 @@ def refusal(state: State, written: Mapping[str, Move], text: str) -> MoveError:
     castling = re.fullmatch(_CASTLING, plain(text))
     if castling:
         return Illegal(_why_no_castling(state, castling[1]))
+    if plain(text) in ("OO", "OOO", "00", "000"):
+        return Unreadable(f"{shown!r} does not say which side: castle with O-O-A or O-O-K.")
     shape = re.fullmatch(_SHAPE, plain(text))
     if not shape:
         return Unreadable(

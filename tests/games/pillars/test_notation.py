@@ -143,6 +143,12 @@ def test_letters_of_ordinary_chess_are_told_ours() -> None:
         PILLARS.start().read(0, "Nf6")
 
 
+@pytest.mark.parametrize("text", ["O-O", "0-0-0", "o-o-o+"])
+def test_castling_without_a_side_is_told_both(text: str) -> None:
+    with pytest.raises(Unreadable, match=r"does not say which side: castle with O-O-A or O-O-K\.$"):
+        PILLARS.start().read(0, text)
+
+
 def test_out_of_turn() -> None:
     start = PILLARS.start()
     with pytest.raises(OutOfTurn, match="It is not Black's turn: the match waits for White"):

@@ -23,6 +23,7 @@ from service.web import (
     leaving,
     lobby,
     match,
+    once,
     operators,
     peace,
     people,
@@ -94,6 +95,7 @@ def create_app(house: House) -> Flask:
     speak(app)
     pictures.hang(app)
     figures.hang(app)
+    once.hang(app)
     for room in ROOMS:
         app.register_blueprint(room.pages)
     app.register_blueprint(inbound.door)

@@ -39,6 +39,8 @@ class Change:
     name: str
     old: str
     new: str
+    done: bool
+    """Whether what the link is for was done with it, and still stands."""
 
 
 def ask(house: House, player_id: int, text: str) -> str:
@@ -97,7 +99,10 @@ def object_link(house: House, change_id: int) -> str:
 def confirmable(house: House, token: str) -> Change:
     """What a link to a new address is about; raises AccountError."""
     with house.store.reading() as session:
-        return _shown(session, _confirmable(house, session, token))
+        change = _meant(house, session, token, "confirm address")
+        if not _stands(change):
+            _check_confirmable(house, session, change)
+        return _shown(session, change, _stands(change))
 
 
 def confirm(house: House, token: str) -> None:
@@ -105,9 +110,9 @@ def confirm(house: House, token: str) -> None:
     now = house.now()
     with house.store.writing() as session:
         change = _meant(house, session, token, "confirm address")
-        if change.made is not None and change.undone is None:
+        if _stands(change):
             return
-        change = _confirmable(house, session, token)
+        _check_confirmable(house, session, change)
         player = session.get_one(Player, change.player_id, with_for_update=True)
         if owner(session, change.new, now) not in (None, player):
             raise AccountError("This address has an account of its own by now, so it was not changed.")
@@ -120,7 +125,11 @@ def confirm(house: House, token: str) -> None:
 def objectionable(house: House, token: str) -> Change:
     """What a link to an old address is about; raises AccountError."""
     with house.store.reading() as session:
-        return _shown(session, _objectionable(house, session, token))
+        change = _meant(house, session, token, "object address")
+        done = _is_taken_back(session, change)
+        if not done:
+            _check_objectionable(house, change)
+        return _shown(session, change, done)
 
 
 def refuse(house: House, token: str) -> None:
@@ -132,9 +141,9 @@ def refuse(house: House, token: str) -> None:
     now = house.now()
     with house.store.writing() as session:
         change = _meant(house, session, token, "object address")
-        if change.undone is not None and session.get_one(Player, change.player_id).email == change.old:
+        if _is_taken_back(session, change):
             return
-        change = _objectionable(house, session, token)
+        _check_objectionable(house, change)
         player = session.get_one(Player, change.player_id, with_for_update=True)
         later = or_(AddressChange.id >= change.id, AddressChange.made.is_(None))
         own = update(AddressChange).where(AddressChange.player_id == player.id, later, AddressChange.undone.is_(None))
@@ -153,25 +162,27 @@ def forget_old(house: House) -> None:
             session.execute(delete(AddressChange).where(AddressChange.asked < house.now() - KEPT))
 
 
-def _confirmable(house: House, session: Session, token: str) -> AddressChange:
-    change = _meant(house, session, token, "confirm address")
+def _stands(change: AddressChange) -> bool:
+    return change.made is not None and change.undone is None
+
+
+def _is_taken_back(session: Session, change: AddressChange) -> bool:
+    return change.undone is not None and session.get_one(Player, change.player_id).email == change.old
+
+
+def _check_confirmable(house: House, session: Session, change: AddressChange) -> None:
     player = session.get_one(Player, change.player_id)
-    if change.made is not None and change.undone is None:
-        raise AccountError("This address has been confirmed already.")
     if change.undone is not None or player.email != change.old:
         raise AccountError("This change is called off. Ask for a new link if you still want it.")
     if house.now() > change.asked + CONFIRM:
         raise AccountError("This link is too old. Ask for a new one.")
-    return change
 
 
-def _objectionable(house: House, session: Session, token: str) -> AddressChange:
-    change = _meant(house, session, token, "object address")
+def _check_objectionable(house: House, change: AddressChange) -> None:
     if change.made is None or change.undone is not None:
         raise AccountError("This change has been undone already.")
     if house.now() > change.made + OBJECT:
         raise AccountError("This link is too old to undo the change. Write to those who run this place.")
-    return change
 
 
 def _meant(house: House, session: Session, token: str, salt: str) -> AddressChange:
@@ -184,8 +195,8 @@ def _meant(house: House, session: Session, token: str, salt: str) -> AddressChan
     return change
 
 
-def _shown(session: Session, change: AddressChange) -> Change:
-    return Change(session.get_one(Player, change.player_id).name, change.old, change.new)
+def _shown(session: Session, change: AddressChange, done: bool) -> Change:
+    return Change(session.get_one(Player, change.player_id).name, change.old, change.new, done)
 
 
 def _signer(house: House, salt: str) -> URLSafeSerializer:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -44,10 +43,12 @@ def link(house: House, mail_id: int) -> str:
     return f"{house.settings.public_url}/mail/confirm/{_signer(house).dumps(mail_id)}"
 
 
-def held(house: House, token: str) -> Held:
-    """What a link is about; raises ConfirmError."""
+def held(house: House, token: str) -> Held | None:
+    """What a link is about, None once that is confirmed; raises ConfirmError."""
     with house.store.reading() as session:
         mail = _mail(house, session, token)
+        if mail.verdict != "held":
+            return None
         inbound = read(mail.raw)
         meant = address.read(house.settings.secret, mail.recipient)
         match = session.get(Match, meant.match) if meant else None
@@ -58,7 +59,7 @@ def held(house: House, token: str) -> Held:
 def confirm(house: House, token: str) -> None:
     """Lets a held mail do what it says, as of when it came; raises ConfirmError. A second call changes nothing."""
     with house.store.writing() as session:
-        mail = _mail(house, session, token, ("held", *CONFIRMED))
+        mail = _mail(house, session, token)
         if mail.verdict != "held":
             return
         inbound: Inbound = read(mail.raw)
@@ -66,15 +67,15 @@ def confirm(house: House, token: str) -> None:
     house.nudge_all(nudges)
 
 
-def _mail(house: House, session: Session, token: str, verdicts: Sequence[str] = ("held",)) -> IncomingMail:
+def _mail(house: House, session: Session, token: str) -> IncomingMail:
     try:
         mail = session.get(IncomingMail, _signer(house).loads(token), with_for_update=True)
     except BadSignature as error:
         raise ConfirmError("This link is not complete. Copy all of it from the mail.") from error
     if mail is None:
         raise ConfirmError("This mail is not kept here any more. Nothing was played; send it again.")
-    if mail.verdict not in verdicts:
-        raise ConfirmError("This mail has been confirmed already.")
+    if mail.verdict not in ("held", *CONFIRMED):
+        raise ConfirmError("This mail waits for nobody any more.")
     if house.now() > mail.received + LINK_LIFE:
         raise ConfirmError("This link is too old. Nothing was played; send your mail again.")
     return mail

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from sqlalchemy import Select, and_, exists, func, select
@@ -33,8 +33,20 @@ _CLOSED = {
 """Why nobody can join a match that is not open."""
 
 
+LATELY = timedelta(hours=1)
+"""Within which the same wish again may be a form that somebody went back to."""
+
+
 class LobbyError(ValueError):
     """A wish the lobby cannot fulfil. The message is one sentence for the player."""
+
+
+class Twin(Exception):
+    """A wish like one that was fulfilled just now, by the match `match_id`: it may not be meant."""
+
+    def __init__(self, match_id: int) -> None:
+        super().__init__(match_id)
+        self.match_id = match_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +85,13 @@ def open_match(
     talk: str = press.DEFAULT,
     key: str | None = None,
     substitutes: bool | None = None,
+    *,
+    again: bool = True,
 ) -> int:
     """Sets up a match and returns its id; raises LobbyError.
 
-    A second wish with the same `key` opens nothing and returns the first match.
+    A second wish with the same `key` opens nothing and returns the first match. Keys whose parts before the last colon
+    are the same are alike: unless it is meant `again`, a wish like one made lately raises Twin.
     """
     with house.store.writing() as session:
         # Of two copies of a form at once the second waits here, on either kind of database.
@@ -84,11 +99,22 @@ def open_match(
         opened = None if key is None else session.scalars(select(Match.id).where(Match.key == key)).first()
         if opened is not None:
             return opened
+        if key is not None and not again:
+            _check_alone(session, house.now(), creator_id, key)
         wanted = Proposal(game, options, chairs, clock, talk, substitutes)
         match, nudges = set_up(session, house.now(), creator_id, wanted)
         match.key = key
     house.nudge_all(nudges)
     return match.id
+
+
+def _check_alone(session: Session, now: datetime, creator_id: int, key: str) -> None:
+    """Raises Twin where a match like it was opened lately, and nothing has been played in it."""
+    alike = Match.key.startswith(f"{key.rpartition(':')[0]}:", autoescape=True)
+    fresh = and_(Match.created > now - LATELY, Match.ply == 0, Match.state.in_(("open", "running")))
+    twin = session.scalars(select(Match.id).join(Seat).where(Seat.player_id == creator_id, alike, fresh)).first()
+    if twin is not None:
+        raise Twin(twin)
 
 
 def set_up(session: Session, now: datetime, creator_id: int, wanted: Proposal) -> tuple[Match, Nudges]:

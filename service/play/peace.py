@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from hashlib import sha256
 from typing import NamedTuple
 
 from sqlalchemy import delete, select
@@ -54,8 +55,8 @@ def keeping_away(session: Session, match: Match, other_id: int | None) -> set[in
     return set(session.scalars(kept))
 
 
-def report(house: House, player_id: int, other_id: int, text: str, key: str) -> None:
-    """Keeps a report for the operator, once for each key; raises PeaceError."""
+def report(house: House, player_id: int, other_id: int, text: str) -> None:
+    """Keeps a report for the operator; the same words about the same player are one. Raises PeaceError."""
     text = text.replace("\r\n", "\n").replace("\0", "")
     if not text.strip():
         raise PeaceError("Say in a few words what happened.")
@@ -65,7 +66,7 @@ def report(house: House, player_id: int, other_id: int, text: str, key: str) -> 
         if session.get(Player, other_id) is None:
             raise PeaceError("There is no such player.")
         made = {"player_id": player_id, "other_id": other_id, "text": text, "made": house.now()}
-        insert_once(session, Report, key=key, **made)
+        insert_once(session, Report, key=f"{player_id}:{other_id}:{sha256(text.encode()).hexdigest()}", **made)
 
 
 def reports(house: House) -> Sequence[ReportLine]:

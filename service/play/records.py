@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from datetime import datetime
 from fractions import Fraction
+from hashlib import sha256
 
 from sqlalchemy import select
 
@@ -49,11 +50,11 @@ def export(house: House, match_id: int, notation: Format) -> str | None:
         )
 
 
-def bring(house: House, importer_id: int, raw: bytes, key: str | None = None) -> int:
+def bring(house: House, importer_id: int, raw: bytes) -> int:
     """Enters a record as a match that is over, and returns its id; raises RecordRefused.
 
-    Its players are names only. A match that the record leaves unfinished is over for the reason `imported`. A second
-    time with the same `key` enters nothing and returns the first match.
+    Its players are names only. A match that the record leaves unfinished is over for the reason `imported`. The same
+    record from the same player enters nothing and returns the first match.
     """
     if len(raw) > LARGEST:
         raise RecordRefused(f"A record has at most {LARGEST:,} bytes; this one has {len(raw):,}.")
@@ -64,7 +65,8 @@ def bring(house: House, importer_id: int, raw: bytes, key: str | None = None) ->
         raise RecordRefused(f"Line {error.line}: {error}") from error
     with house.store.writing() as session:
         session.get(Player, importer_id, with_for_update=True)
-        brought = None if key is None else session.scalars(select(Match.id).where(Match.key == key)).first()
+        key = f"import:{importer_id}:{sha256(raw).hexdigest()}"
+        brought = session.scalars(select(Match.id).where(Match.key == key)).first()
         if brought is not None:
             return brought
         match = _entered(record, importer_id, house.now())

@@ -49,6 +49,8 @@ def offer_seat(session: Session, now: datetime, match: Match, player_id: int, to
     heir = accounts.by_email(session, to, now)
     if _own(match, heir.id) is not None or session.get(Block, (heir.id, player_id)) is not None:
         raise LobbyError("That player cannot take your seat. Offer it to somebody else.")
+    if seat.sought == heir.id:
+        return []
     nudges = _propose(session, now, match, seat, heir)
     if not nudges:
         raise LobbyError("You have written to somebody about your seat today. Offer it to anybody, or wait a day.")

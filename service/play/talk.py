@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, delete, false, or_, select, true
 from sqlalchemy.orm import Session
@@ -19,6 +19,8 @@ from service.store.models import Block, Match, Note, Saying, Seat, Submission
 
 LONGEST_SAYING = 2_000
 LONGEST_NOTE = 20_000
+LATELY = timedelta(hours=1)
+"""Within which the same words again were sent twice, not said twice."""
 HEARD = 200
 """How many of the latest messages a page shows."""
 
@@ -110,7 +112,20 @@ def speak(
     text = press.without_signature(match, own.player, _measured(text, LONGEST_SAYING, "A message"))
     if not text.strip():
         raise TalkError("A message needs at least one word.")
+    _check_new(session, now, match, own, text, key, chosen)
     return _put(session, now, match, own, text, key, chosen)
+
+
+def _check_new(
+    session: Session, now: datetime, match: Match, own: Seat, text: str, key: str, chosen: Collection[int]
+) -> None:
+    """Raises TalkError where somebody who went back to a page, or wrote the same mail again, would say it twice."""
+    latest = session.scalars(select(Saying).where(Saying.match_id == match.id).order_by(Saying.id.desc()).limit(1))
+    last = latest.first()
+    if last is None or last.key == key or last.said < now - LATELY:
+        return
+    if (last.seat, last.player_id, last.to, last.text) == (own.number, own.player_id, _audience(chosen), text):
+        raise TalkError("That is what you said last, word for word, so it was not said again.")
 
 
 def say_below(
@@ -145,14 +160,18 @@ def _put(
     chosen: Collection[int],
     carried: Collection[int] = (),
 ) -> Nudges:
-    audience = sum(1 << number for number in chosen) or None
-    saying = {"match_id": match.id, "seat": own.number, "player_id": own.player_id, "to": audience}
+    saying = {"match_id": match.id, "seat": own.number, "player_id": own.player_id, "to": _audience(chosen)}
     if not insert_once(session, Saying, key=key, text=text, said=now, **saying):
         return []
     number = session.scalars(select(Saying.id).where(Saying.key == key)).one()
     hearing = [seat for seat in _hearing(session, match, own, chosen) if seat.number not in carried]
     told = {"chosen": sorted(chosen), "text": text, "saying": number}
     return tell(session, now, "said", f"said:{number}", hearing, by=own.number, **told)
+
+
+def _audience(chosen: Collection[int]) -> int | None:
+    """As a row has it: a bit for each seat, None for the whole table."""
+    return sum(1 << number for number in chosen) or None
 
 
 def answering(session: Session, match: Match, own: Seat, saying_id: int) -> tuple[int, ...]:

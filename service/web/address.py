@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, render_template, request, session
+from flask import Blueprint, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
 
 from service.play import addresses
@@ -37,41 +37,43 @@ def send(player: Player) -> Answer:
 def confirmable(token: str) -> Answer:
     """The link to the new address. It only shows a button: programs that look at links must not press it."""
     try:
-        return render_template("auth/address_link.html", change=addresses.confirmable(house(), token), act="confirm")
+        change = addresses.confirmable(house(), token)
     except AccountError as error:
         return _gone(error)
+    return render_template("auth/address_link.html", change=change, act="confirmed" if change.done else "confirm")
 
 
 @pages.post("/address/confirm/<token>")
 @limiter.limit("30 per hour")
 def confirm(token: str) -> Answer:
-    """Makes the change."""
+    """Makes the change, which the page of the link then tells."""
     try:
         addresses.confirm(house(), token)
     except AccountError as error:
         return _gone(error)
-    return render_template("auth/address_link.html", change=None, act="confirmed")
+    return redirect(url_for("address.confirmable", token=token), 303)
 
 
 @pages.get("/address/object/<token>")
 def objectionable(token: str) -> Answer:
     """The link to the old address, with a button too."""
     try:
-        return render_template("auth/address_link.html", change=addresses.objectionable(house(), token), act="object")
+        change = addresses.objectionable(house(), token)
     except AccountError as error:
         return _gone(error)
+    return render_template("auth/address_link.html", change=change, act="objected" if change.done else "object")
 
 
 @pages.post("/address/object/<token>")
 @limiter.limit("30 per hour")
 def refuse(token: str) -> Answer:
-    """Undoes the change, and signs everybody out."""
+    """Undoes the change, which the page of the link then tells, and signs everybody out."""
     try:
         addresses.refuse(house(), token)
     except AccountError as error:
         return _gone(error)
     session.clear()
-    return render_template("auth/address_link.html", change=None, act="objected")
+    return redirect(url_for("address.objectionable", token=token), 303)
 
 
 def _gone(error: AccountError) -> tuple[str, int] | Response:

@@ -77,7 +77,11 @@ def _page(
     seen: Preview | None = None,
 ) -> str:
     page = browse.match_page(house(), match_id, player.id, ply) or abort(404)
-    study = explore.study(house(), match_id, player.id, ply, at) or abort(404)
+    study = explore.study(house(), match_id, player.id, ply, at)
+    if gone := study is None:
+        # It was forgotten, and the back button or an old tab asks for it: what is left is shown.
+        at = None
+        study = explore.study(house(), match_id, player.id, ply, at) or abort(404)
     shown = seen.draft if seen else study.draft
     return render_template(
         "match/explore.html",
@@ -89,6 +93,7 @@ def _page(
         drafted=drafted(shown),
         text=shown.text if seen else text,
         refusal=refusal,
+        gone=gone,
         seen=seen,
         confirming=False,
         nonce=secrets.token_urlsafe(12),

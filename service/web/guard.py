@@ -100,10 +100,18 @@ def refuse_zero_bytes(app: Flask, names: Container[str]) -> None:
 def _add_headers(response: Response) -> Response:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
-    # The back button must fetch a page again: its form carries a nonce that may be used up.
     if request.endpoint != "static":
-        response.headers.setdefault("Cache-Control", "no-store")
+        response.headers.setdefault("Cache-Control", _kept(response))
     return response
+
+
+def _kept(response: Response) -> str:
+    """What the back button does: it fetches a page again, which tells how something stood.
+
+    A page that answers a form it can only have kept: with `no-store` the browser would show an error of its own.
+    """
+    answers = request.method == "POST" and response.mimetype == "text/html" and "Location" not in response.headers
+    return "private, max-age=0" if answers else "no-store"
 
 
 def _stay_secure(response: Response) -> Response:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Any
 
 from flask import Blueprint, abort, flash, jsonify, redirect, render_template, request, session, url_for
@@ -11,6 +10,7 @@ from werkzeug.wrappers import Response
 from service.play import passkeys, passwords
 from service.play.passkeys import PasskeyError
 from service.play.passwords import PasswordError
+from service.web import once
 from service.web.guard import limiter
 from service.web.visitor import Answer, Player, admit, guest_id, house, signed_in, wanted_page
 
@@ -68,7 +68,7 @@ def show(player: Player) -> Answer:
 def set_password(player: Player) -> Answer:
     """Sets or changes the password."""
     try:
-        passwords.keep(house(), player.id, request.form.get("password", ""), _nonce())
+        passwords.keep(house(), player.id, request.form.get("password", ""), once.key())
     except PasswordError as error:
         return _page(player, str(error)), 422
     return _kept("password")
@@ -78,7 +78,7 @@ def set_password(player: Player) -> Answer:
 @signed_in
 def remove_password(player: Player) -> Answer:
     """Takes the password away."""
-    passwords.remove(house(), player.id, _nonce())
+    passwords.remove(house(), player.id, once.key())
     return _kept("password")
 
 
@@ -127,7 +127,6 @@ def _page(player: Player, error: str = "") -> str:
         shortest=passwords.SHORTEST,
         longest=passwords.LONGEST,
         error=error,
-        nonce=secrets.token_urlsafe(12),
         now=house().now(),
     )
 
@@ -143,10 +142,6 @@ def _enter(player: Player) -> str:
 def _kept(what: str) -> Response:
     flash(render_template("auth/key_kept.txt", what=what).strip())
     return redirect(url_for("keys.show"), 303)
-
-
-def _nonce() -> str:
-    return request.form.get("nonce", "")[:60] or secrets.token_urlsafe(12)
 
 
 def _options(made: Any) -> Response:

@@ -13,7 +13,7 @@ from service.games import GAMES
 from service.play import accounts, browse, lobby, press, seats
 from service.play.accounts import AccountError
 from service.render.sight import Sight
-from service.web import pictures
+from service.web import once, pictures
 from service.web.guard import limiter, row_number
 from service.web.visitor import Answer, Player, house, signed_in, visitor
 
@@ -78,9 +78,12 @@ def open_match(player: Player, game: str) -> Answer:
         chairs = _chairs(_seats(known))
         inviting = any(chair.kind == "email" for chair in chairs)
         player.name = accounts.introduce(house(), player.id, request.form.get("name", ""), inviting=inviting)
+        key, again = f"web:{player.id}:{once.key()}", "second" in request.form
         match_id = lobby.open_match(
-            house(), player.id, game, options, chairs, _clock(), _press(), _key(player), _substitutes()
+            house(), player.id, game, options, chairs, _clock(), _press(), key, _substitutes(), again=again
         )
+    except lobby.Twin as twin:
+        return _form(known, "", twin.match_id), 422
     except (lobby.LobbyError, AccountError) as error:
         return _form(known, str(error)), 422
     return redirect(url_for("match.show", match_id=match_id), 303)
@@ -132,7 +135,7 @@ def _seats(game: Game) -> int:
     return min(max(wanted, game.min_seats), game.max_seats)
 
 
-def _form(game: Game, error: str) -> str:
+def _form(game: Game, error: str, twin: int | None = None) -> str:
     seats = _seats(game)
     first = game.start(seats).turns
     return render_template(
@@ -146,14 +149,9 @@ def _form(game: Game, error: str) -> str:
         levels=press.LEVELS,
         names=press.NAMES,
         error=error,
+        twin=twin,
         filled=request.form,
-        nonce=secrets.token_urlsafe(12),
     )
-
-
-def _key(player: Player) -> str:
-    """The form's own number: however often it is sent, it opens one match."""
-    return f"web:{player.id}:{request.form.get('nonce', '')[:100] or secrets.token_urlsafe(12)}"
 
 
 def _clock() -> str:

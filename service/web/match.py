@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -16,7 +15,7 @@ from service.play import browse, choice, grace, talk
 from service.play.foresee import Preview
 from service.play.submit import Order, check_length, submit
 from service.render.text import text as text_board
-from service.web import pictures
+from service.web import once, pictures
 from service.web.guard import limiter, row_number
 from service.web.sight import asked, sight
 from service.web.visitor import Answer, Player, house, seated, visitor_id, wants_json
@@ -70,7 +69,7 @@ def send(player: Player, match_id: int) -> Answer:
     if page is None or page.line.my_seat is None:
         abort(404 if page is None else 403)
     order = Order(
-        key=f"web:{request.form.get('nonce', '')[:100] or secrets.token_urlsafe(12)}",
+        key=f"web:{player.id}:{once.key()}",
         match_id=match_id,
         seat=page.line.my_seat,
         player_id=player.id,
@@ -149,8 +148,6 @@ def _page(
         verdict=verdict,
         talk=talk.heard(house(), match_id, visitor_id()),
         to=request.args.getlist("reader", type=row_number),
-        # Every page shown has a number of its own, so that its form counts once however often it is sent.
-        nonce=secrets.token_urlsafe(12),
     )
 
 

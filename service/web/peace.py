@@ -24,9 +24,8 @@ def block(player: Player, player_id: int) -> Answer:
 @signed_in
 def report(player: Player, player_id: int) -> Answer:
     """Tells the operator about a player."""
-    key = f"{player.id}:{request.form.get('nonce', '')[:100]}"
     try:
-        peace.report(house(), player.id, player_id, request.form.get("text", ""), key)
+        peace.report(house(), player.id, player_id, request.form.get("text", ""))
         flash(render_template("people/reported.txt").strip())
     except peace.PeaceError as error:
         flash(str(error))

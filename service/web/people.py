@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
-
 from flask import Blueprint, abort, render_template, request
 
 from service.games import GAMES
@@ -19,8 +17,7 @@ def player(player_id: int) -> str:
     shown = people.profile(house(), player_id, visitor_id(), _page()) or abort(404)
     own = visitor_id()
     blocked = own is not None and peace.is_blocked(house(), own, player_id)
-    nonce = secrets.token_urlsafe(12)
-    return render_template("people/player.html", player=shown, blocked=blocked, nonce=nonce, now=house().now())
+    return render_template("people/player.html", player=shown, blocked=blocked, now=house().now())
 
 
 @pages.get("/matches")

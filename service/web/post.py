@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, redirect, render_template, request, url_for
 
 from service.play import confirm, stop
 from service.web.guard import csrf, limiter
@@ -17,20 +17,21 @@ csrf.exempt(pages)
 def held(token: str) -> Answer:
     """A mail that waits to be confirmed."""
     try:
-        return render_template("post/confirm.html", held=confirm.held(house(), token), error="")
+        mail = confirm.held(house(), token)
     except confirm.ConfirmError as error:
         return render_template("post/confirm.html", held=None, error=str(error)), 410
+    return render_template("post/confirm.html" if mail else "post/confirmed.html", held=mail, error="")
 
 
 @pages.post("/confirm/<token>")
 @limiter.limit("60 per hour")
 def release(token: str) -> Answer:
-    """Confirms it."""
+    """Confirms it, which its page then tells."""
     try:
         confirm.confirm(house(), token)
     except confirm.ConfirmError as error:
         return render_template("post/confirm.html", held=None, error=str(error)), 410
-    return render_template("post/confirmed.html")
+    return redirect(url_for("post.held", token=token), 303)
 
 
 @pages.get("/stop/<token>")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
-
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
@@ -48,7 +46,7 @@ def board(match_id: int, ply: int, suffix: str) -> Response:
 @signed_in
 def bring_form(_player: Player) -> str:
     """Where to put a record."""
-    return render_template("match/import.html", refusal="", text="", nonce=secrets.token_urlsafe(12))
+    return render_template("match/import.html", refusal="", text="")
 
 
 @pages.post("/import")
@@ -57,12 +55,12 @@ def bring_form(_player: Player) -> str:
 def bring(player: Player) -> Answer:
     """Takes a record in, from a file or written into the page, and shows the match."""
     file = request.files.get("file")
-    text, nonce = request.form.get("text", ""), request.form.get("nonce") or secrets.token_urlsafe(12)
+    text = request.form.get("text", "")
     raw = file.read() if file else text.encode()
     try:
-        match_id = records.bring(house(), player.id, raw, f"import:{player.id}:{nonce[:100]}")
+        match_id = records.bring(house(), player.id, raw)
     except records.RecordRefused as error:
-        return render_template("match/import.html", refusal=str(error), text=text, nonce=nonce), 422
+        return render_template("match/import.html", refusal=str(error), text=text), 422
     return redirect(url_for("match.show", match_id=match_id), 303)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 
 from service.play import browse, talk
+from service.web import once
 from service.web.guard import limiter, row_number
 from service.web.visitor import Answer, Player, house, seated, visitor_id
 
@@ -19,13 +19,13 @@ pages = Blueprint("talk", __name__)
 @seated
 def say(player: Player, match_id: int) -> Answer:
     """Says something to the others at the table."""
-    text, nonce = request.form.get("text", ""), request.form.get("nonce") or secrets.token_urlsafe(12)
+    text = request.form.get("text", "")
     only, to = request.form.get("audience") == "some", request.form.getlist("reader", type=row_number)
     try:
         talk.check_audience(only, to)
-        talk.say(house(), match_id, player.id, text, f"web:{player.id}:{nonce[:100]}", to)
+        talk.say(house(), match_id, player.id, text, f"web:{player.id}:{once.key()}", to)
     except talk.TalkError as error:
-        return _again(match_id, str(error), text, "say", nonce, only, to)
+        return _again(match_id, str(error), text, "say", only, to)
     return redirect(url_for("match.show", match_id=match_id, _anchor="talk"), 303)
 
 
@@ -37,7 +37,7 @@ def note(player: Player, match_id: int) -> Answer:
     try:
         talk.keep_note(house(), match_id, player.id, text)
     except talk.TalkError as error:
-        return _again(match_id, str(error), text, "note", "")
+        return _again(match_id, str(error), text, "note")
     return redirect(url_for("match.show", match_id=match_id, _anchor="note"), 303)
 
 
@@ -52,9 +52,7 @@ def next_match(player: Player) -> Answer:
     return redirect(url_for("match.show", match_id=match_id), 303)
 
 
-def _again(
-    match_id: int, error: str, text: str, act: str, nonce: str, only: bool = False, to: Sequence[int] = ()
-) -> Answer:
+def _again(match_id: int, error: str, text: str, act: str, only: bool = False, to: Sequence[int] = ()) -> Answer:
     """What could not be taken, to be made right and sent again."""
     known = talk.heard(house(), match_id, visitor_id()) if act == "say" else None
     page = render_template(
@@ -63,7 +61,6 @@ def _again(
         error=error,
         text=text,
         act=act,
-        nonce=nonce,
         talk=known,
         only=only,
         to=to,

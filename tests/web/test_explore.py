@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.web.conftest import Visitor
+from tests.web.conftest import Forms, Visitor, words
 from tests.web.test_match import Play, standing
 
 
@@ -20,7 +20,7 @@ def test_moves_are_tried_from_any_position(match: str, ada: Visitor, bruno: Visi
     assert "White played f9, as a try." in ada.read(str(tried.location))
     assert "f9" in ada.read(explore)
     assert "f9" not in bruno.read(explore)
-    assert bruno.get(str(tried.location)).status_code == 404
+    assert "This variation is not there any more." in bruno.read(str(tried.location))
     assert "f9" not in ada.read(match)
 
 
@@ -39,6 +39,11 @@ def test_a_try_is_forgotten_with_what_follows_it(match: str, ada: Visitor) -> No
     assert str(back.location) == first
     ada.send(first, f"{explore}/forget")
     assert "What you tried" not in ada.read(explore)
+    assert "not there any more" in ada.read(first)
+    kept = Forms(ada.get(explore).text).forms[1][1] | {"at": first.partition("=")[2], "text": "e9"}
+    refused = ada.client.post(f"{explore}/try", data=kept)
+    assert "not there any more" in words(refused)
+    assert 'value="e9"' in refused.text
 
 
 def test_watchers_explore_too_and_others_sign_in(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 
 import pytest
@@ -11,7 +12,7 @@ from service.games import GAMES
 from service.play import accounts, lobby, visits
 from service.play.lobby import Chair
 from tests.play.conftest import Town
-from tests.web.conftest import Visitor, words
+from tests.web.conftest import Forms, Visitor, words
 
 
 def test_the_front_page_greets_strangers_and_lists_what_needs_a_player(
@@ -80,6 +81,18 @@ def test_somebody_invited_by_mail_accepts_on_the_web(
     assert "Black to move" in ada.read(path)
 
 
+def test_a_match_like_one_just_opened_is_asked_for_once_more(ada: Visitor) -> None:
+    """Somebody may have gone back to the form. Whoever wants several open seats gets them all the same."""
+    first = str(ada.send("/new/lotus", other1="open").location)
+    asked = ada.send("/new/lotus", other1="open")
+    assert f'href="{first}"' in asked.text
+    assert "Press the button once more, and there is a second one." in words(asked)
+    _, fields = Forms(asked.text).forms[-1]
+    second = str(ada.client.post("/new/lotus", data=fields).location)
+    assert second not in (first, "None")
+    assert ada.send("/new/lotus", other1="open", own="1").status_code == 303
+
+
 def test_who_invites_others_has_a_name(town: Town, app: Flask) -> None:
     """A number tells nobody who asks; whoever only opens a seat may go without a name."""
     with town.store.writing() as session:
@@ -134,14 +147,12 @@ def test_the_practice_bot_is_a_player_like_any_other(town: Town, ada: Visitor) -
     assert "Your move" in ada.read(path)
 
 
-def test_chance_gives_both_seats(ada: Visitor) -> None:
-    mine = set()
-    for _ in range(12):
-        page = ada.get(str(ada.send("/new/go", own="", other1="open").location)).text
-        mine.add("Play White" in page or "take White" in page)
-        if len(mine) == 2:
-            break
-    assert mine == {True, False}
+@pytest.mark.parametrize(("drawn", "own"), [(0, "Black"), (1, "White")])
+def test_chance_gives_either_seat(ada: Visitor, monkeypatch: pytest.MonkeyPatch, drawn: int, own: str) -> None:
+    monkeypatch.setattr(secrets, "randbelow", lambda seats: drawn)
+    page = ada.read(str(ada.send("/new/go", own="", other1="open").location))
+    assert ("Waiting for anyone to take White" in page) == (own == "Black")
+    assert ("Waiting for anyone to take Black" in page) == (own == "White")
 
 
 @pytest.mark.parametrize(

@@ -36,12 +36,10 @@ def test_a_held_order_is_shown_and_confirmed_by_pressing_a_button(
     assert "as a reply about Rosette 1," in words(shown)
     with town.store.reading() as session:
         assert session.get_one(IncomingMail, 1).verdict == "held"
-    assert "counts now" in words(anybody.send(page))
+    assert anybody.send(page).location == page
     with town.store.reading() as session:
         assert session.get_one(IncomingMail, 1).verdict == "order"
-    again = anybody.get(page)
-    assert again.status_code == 410
-    assert "confirmed already" in words(again)
+    assert "counts now" in anybody.read(page)
 
 
 def test_a_link_that_was_cut_is_answered_in_words(anybody: Visitor) -> None:

@@ -51,6 +51,21 @@ def test_a_message_sent_twice_is_said_once(ada: Visitor, bruno: Visitor, match: 
     assert bruno.get(match).text.count("Only once") == 1
 
 
+def test_the_same_words_again_are_not_said_again_until_somebody_has_answered(
+    town: Town, ada: Visitor, bruno: Visitor, match: str
+) -> None:
+    """Somebody may have gone back to the page, whose form has another number by then."""
+    say(ada, match, "Ready?")
+    refused = ada.send(match, f"{match}/say", text="Ready?")
+    assert refused.status_code == 422
+    assert "That is what you said last, word for word, so it was not said again." in words(refused)
+    assert ">Ready?</textarea>" in refused.text
+    say(bruno, match, "Not yet")
+    say(ada, match, "Ready?")
+    town.now += timedelta(hours=2)
+    say(ada, match, "Ready?")
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

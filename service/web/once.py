@@ -1,0 +1,34 @@
+"""Forms that count once: pressed twice, or sent again by somebody who went back to them."""
+
+from __future__ import annotations
+
+import secrets
+from hashlib import blake2b
+
+from flask import Flask, g, request
+
+_UNSAID = ("csrf_token", "nonce", "second")
+"""Fields that nobody fills in."""
+
+
+def hang(app: Flask) -> None:
+    """Gives templates `nonce`."""
+    app.jinja_env.globals.update(nonce=nonce)
+
+
+def nonce() -> str:
+    """What the forms of this showing of a page have for a number, and no other showing has."""
+    if "nonce" not in g:
+        g.nonce = secrets.token_urlsafe(12)
+    return str(g.nonce)
+
+
+def likeness() -> str:
+    """The same for forms that say the same in the same place, and for no others."""
+    said = sorted(field for field in request.form.items(multi=True) if field[0] not in _UNSAID)
+    return blake2b(repr((request.path, said)).encode(errors="replace"), digest_size=16).hexdigest()
+
+
+def key() -> str:
+    """The same for a form that is sent again as it was, and for no other; it begins with its `likeness`."""
+    return f"{likeness()}:{request.form.get('nonce', '')[:40] or nonce()}"

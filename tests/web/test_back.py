@@ -1,0 +1,249 @@
+"""The back button, on every form there is: who goes back and presses again does nothing twice and loses nothing.
+
+Without scripts, in a real browser: it fetches the page again, or has kept it, and fills in what was written there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, BrowserContext
+from playwright.sync_api import Page as Tab
+from sqlalchemy import select
+
+from service.play import passwords, visits
+from service.store.models import Row
+from service.web.guard import limiter
+from tests.play.conftest import Town
+from tests.web.conftest import Visitor, judge
+from tests.web.page_types import PAGES, Scenery, scenery
+from tests.web.test_hostile import FILLED, MACHINES, endpoint
+from tests.web.test_page_types import served
+
+pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("pages"), pytest.mark.timeout(300)]
+
+SCRIPTED = {"keys.add_passkey", "keys.ask_new_passkey", "keys.ask_passkey", "keys.enter_by_passkey"}
+"""Doors for scripts, which send no form."""
+
+ANEW = {
+    "auth.send": "asks for another link, and both work",
+    "settings.send_link": "asks for another link, and both work",
+    "settings.renew_feeds": "the page tells the new addresses, and that a press makes others",
+    "sight.choose": "turns the board the other way round",
+    "post_office.answer": "sends another mail, as a mail program would",
+    "Give 3 days": "the page tells how much time there is by now",
+}
+"""Where a press on the page that has come back is a wish of its own: endpoints, and what buttons say."""
+
+LAST = ("Yes, resign", "settings.sign_out", "auth.leave", "leaving.leave")
+"""After these, others could not be pressed any more."""
+
+UNSEEN = ("visit", "used_link", "submission")
+"""Tables of which nobody sees what is in them: browsers, links used up, and orders that were judged."""
+
+WRITTEN = FILLED | {"leaving.leave": {"words": "leave"}, "auth.enter": {"name": "Dora"}}
+"""What is written into forms that say nothing by themselves."""
+
+BUTTONS = """() => [...document.querySelectorAll("form[method=post]")].flatMap((form, at) =>
+    [...form.querySelectorAll("button:not([type=button])")].map((button, number) => [at, number,
+        new URL(button.hasAttribute("formaction") ? button.formAction : form.action).pathname,
+        button.textContent.trim()]))"""
+
+FILL = """([at, fields]) => {
+    const form = document.querySelectorAll("form[method=post]")[at];
+    for (const [name, value] of Object.entries(fields)) {
+        for (const one of form.querySelectorAll(`:is(input:not([type=hidden]), textarea)[name="${name}"]`)) {
+            if (one.type === "radio") one.checked = one.value === value;
+            else one.value ||= value;
+        }
+    }
+}"""
+
+PRESS = """([at, number]) => {
+    const form = document.querySelectorAll("form[method=post]")[at];
+    form.requestSubmit(form.querySelectorAll("button:not([type=button])")[number]);
+}"""
+
+
+class Buttons(HTMLParser):
+    """The buttons of a page that send a form: where to, and what they say."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, str]] = []
+        self.form = self.button = ""
+        self.said: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self.form = given.get("action", "here") if given.get("method") == "post" else ""
+        elif tag == "button":
+            self.button = "" if given.get("type") == "button" else given.get("formaction", self.form)
+            self.said = []
+
+    def handle_data(self, data: str) -> None:
+        self.said.append(data)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "button" and self.form and self.button:
+            self.found.append((self.button, "".join(self.said).strip()))
+
+
+@dataclass(frozen=True)
+class Press:
+    """A button of a form, who presses it, and on which page."""
+
+    who: str
+    page: str
+    action: str
+    label: str
+    name: str
+    """The endpoint that the form goes to."""
+
+    def known_as(self) -> str:
+        """Orders differ by what their buttons say, other forms by where they go."""
+        return self.label if self.name == "match.send" else self.name
+
+
+def presses(scene: Scenery) -> list[Press]:
+    """Every form of every page once, those last after which others could not be sent."""
+    found: dict[str, Press] = {}
+    for page in PAGES:
+        path = scene.path(page)
+        shown = [] if page.post or page.status != 200 else Buttons(scene.visitors[page.who].get(path).text).found
+        for to, label in shown:
+            action = (path if to == "here" else to).partition("?")[0]
+            press = Press(page.who, path, action, label, endpoint(scene, action))
+            found.setdefault(press.known_as(), press)
+    rank = {name: at for at, name in enumerate(LAST, start=1)}
+    sent = [press for press in found.values() if press.name not in SCRIPTED]
+    return sorted(sent, key=lambda press: rank.get(press.known_as(), 0))
+
+
+@dataclass
+class Walk:
+    """Somebody at a browser who presses a button, goes back, presses it again, and leafs on."""
+
+    town: Town
+    tab: Tab
+    press: Press
+
+    def faults(self) -> list[str]:
+        """What goes wrong on the way."""
+        self.tab.goto(self.press.page, wait_until="domcontentloaded")
+        statuses = [self._send(), self._leaf(self.tab.go_back)]
+        before = everything(self.town)
+        told, turns = True, [self.tab.go_forward, self.tab.go_back]
+        if self._place():
+            statuses.append(self._send())
+            told = statuses[-1] == 200 or self._is_told()
+            turns.reverse()
+        statuses += map(self._leaf, turns)
+        anew = self.press.name in ANEW or self.press.label in ANEW
+        doubled = [] if anew else [table for table, rows in everything(self.town).items() if rows != before[table]]
+        found = [f"{table} doubled" for table in doubled] + ([] if told else ["refused without a sentence, or lost"])
+        return [f"{self.press.name} {self.press.label!r}: {fault}" for fault in (*found, *_errors(statuses))]
+
+    def _place(self) -> list[int]:
+        """Which form of the page has the button, and which of its buttons it is; empty if none has."""
+        wanted = [self.press.action, self.press.label]
+        return next(([at, number] for at, number, *known in self.tab.evaluate(BUTTONS) if known == wanted), [])
+
+    def _send(self) -> int:
+        at, number = self._place()
+        self.tab.evaluate(FILL, [at, WRITTEN.get(self.press.name, {})])
+        with self.tab.expect_navigation(wait_until="domcontentloaded") as answer:
+            self.tab.evaluate(PRESS, [at, number])
+        judge(self.town)
+        return answer.value.status
+
+    def _leaf(self, turn: Callable[..., Any]) -> int:
+        answer = turn(wait_until="domcontentloaded")
+        return 200 if answer is None else int(answer.status)
+
+    def _is_told(self) -> bool:
+        """Whether the page says why, and still has what was written."""
+        text = self.tab.content()
+        return 'role="alert"' in text and all(word in text for word in WRITTEN.get(self.press.name, {}).values())
+
+
+def _errors(statuses: Iterable[int]) -> list[str]:
+    return [f"answered with {status}" for status in statuses if status not in (200, 422)]
+
+
+def everything(town: Town) -> dict[str, list[Any]]:
+    """All that is kept, but for what nobody sees."""
+    tables = [table for table in Row.metadata.sorted_tables if table.name not in UNSEEN]
+    with town.store.reading() as session:
+        return {table.name: [tuple(row) for row in session.execute(select(table))] for table in tables}
+
+
+def sit_down(town: Town, context: BrowserContext, site: str, visitor: Visitor) -> None:
+    """Signs the visitor in anew on this browser; somebody without an account comes for the first time."""
+    context.clear_cookies()
+    if visitor.id:
+        with visitor.client.session_transaction() as session:
+            session["visit"] = visits.begin(town.house, visitor.id, "Firefox on Linux")
+        cookie = visitor.client.get_cookie("stonepost")
+        assert cookie is not None
+        context.add_cookies([{"name": "stonepost", "value": cookie.value, "url": site}])
+
+
+@pytest.fixture(autouse=True)
+def _no_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limiter, "enabled", False)
+
+
+@pytest.fixture
+def scene(
+    town: Town, app: Flask, sign_in: Callable[[str], Visitor], match: str, play: Callable[[Visitor, str], str]
+) -> Scenery:
+    return scenery(town, app, sign_in, match, play)
+
+
+def test_whoever_goes_back_to_a_form_and_sends_it_again_does_nothing_twice(
+    app: Flask, town: Town, scene: Scenery, browser: Browser
+) -> None:
+    passwords.keep(town.house, scene.visitors["bruno"].id, "umber lantern otter", "once")
+    town.work()
+    known = presses(scene)
+    posts = {rule.endpoint for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())}
+    assert posts - {press.name for press in known} - SCRIPTED - MACHINES == set(), "a form that no page shows"
+    faults = []
+    with served(app) as site:
+        context = browser.new_context(base_url=site, java_script_enabled=False)
+        tab = context.new_page()
+        for press in known:
+            sit_down(town, context, site, scene.visitors[press.who])
+            faults += Walk(town, tab, press).faults()
+        context.close()
+    assert not faults, "\n".join(faults)
+
+
+def test_a_page_that_answered_a_form_is_there_when_one_comes_back_to_it(
+    app: Flask, town: Town, scene: Scenery, browser: Browser
+) -> None:
+    """Browsers would show an error of their own where such a page may not be kept."""
+    with served(app) as site:
+        context = browser.new_context(base_url=site, java_script_enabled=False)
+        sit_down(town, context, site, scene.visitors["ada"])
+        tab = context.new_page()
+        tab.goto(scene.places["mine"])
+        tab.locator("#text").fill("f9")
+        tab.get_by_role("button", name="Preview").click()
+        tab.get_by_role("button", name="Send").click()
+        tab.go_back()
+        assert "Preview of f9" in tab.locator("#preview").inner_text()
+        assert tab.locator("#text").input_value() == "f9"
+        before = everything(town)
+        tab.get_by_role("button", name="Send").click()
+        judge(town)
+        assert everything(town)["entry"] == [*before["entry"], everything(town)["entry"][-1]]
+        context.close()

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from service.engine.game import AGREEMENTS, WAIT, MoveError, OutOfTurn, Position
@@ -45,6 +46,16 @@ and is out after as many again."""
 
 class Repeated(OutOfTurn):
     """The order is one that was played already."""
+
+
+class Stumbled(MoveError):
+    """The order trips over a mistake of ours. Its author is told, and the match goes on."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Something went wrong here over this order, so it was not played. "
+            "Try another way to write it, or tell those who run this place."
+        )
 
 
 class Judged(NamedTuple):
@@ -113,16 +124,29 @@ def judge_oldest(session: Session, now: datetime, match: Match) -> Judged:
         return Judged([], False)
     submission, replies = waiting[0], any(seat.ahead for seat in match.seats)
     try:
-        nudges = _accept(session, now, match, submission)
-        nudges += remarks.account_for(session, now, match, submission, nudges)
+        with session.begin_nested():
+            nudges = _accept(session, now, match, submission)
+            nudges += remarks.account_for(session, now, match, submission, nudges)
         submission.verdict = "accepted"
     except MoveError as error:
-        submission.verdict, submission.message = "refused", str(error)
-        again = {"again": True} if isinstance(error, Repeated) else {}
-        nudges = answer_mail(session, now, submission, "refusal", **again)
+        nudges = _refuse(session, now, submission, error)
+    except SQLAlchemyError:
+        raise
+    except Exception:
+        replay.forget()
+        if submission.door == "clock":
+            raise
+        log.exception("order %s in match %s cannot be judged", submission.id, match.id)
+        nudges = _refuse(session, now, submission, Stumbled())
     submission.ply = match.ply
     log.info("match %s seat %s %s by %s: %s", match.id, submission.seat, submission.verdict, submission.door, match.ply)
     return Judged(nudges, replies or len(waiting) > 1)
+
+
+def _refuse(session: Session, now: datetime, submission: Submission, error: MoveError) -> Nudges:
+    submission.verdict, submission.message = "refused", str(error)
+    again = {"again": True} if isinstance(error, Repeated) else {}
+    return answer_mail(session, now, submission, "refusal", **again)
 
 
 def _accept(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:

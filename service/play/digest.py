@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from service.play import clocks
 from service.play.announce import owe
-from service.play.house import House, Nudges
+from service.play.house import House, Nudges, going_on
 from service.store.models import DIGEST, HELD, Letter, Match, Player, Seat
 
 AT_ONCE = 50
@@ -23,7 +23,7 @@ def send_digests(house: House) -> Nudges:
     with house.store.reading() as session:
         due = [player.id for player in _readers(session) if _is_due(session, player, now)]
     for player_id in due:
-        with house.store.writing() as session:
+        with going_on("the digest of player", player_id), house.store.writing() as session:
             nudges += _send(session, now, session.get_one(Player, player_id))
     return nudges
 

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.play import announce, clocks
-from service.play.house import House, Nudges
+from service.play.house import House, Nudges, going_on
 from service.play.submit import Order, insert_once, keep
 from service.store.models import Match, Pulse, Seat, Submission, TimeOff
 
@@ -44,7 +44,7 @@ def feel_pulse(house: House) -> None:
         stopped = session.scalars(select(Seat.match_id).where(Seat.deadline.is_not(None)).distinct()).all()
     log.warning("nothing was swept for %s; %s matches get that time back", now - before, len(stopped))
     for match_id in stopped:
-        with house.store.writing() as session:
+        with going_on("the clock of match", match_id), house.store.writing() as session:
             _reckon(session, _locked(session, match_id), now)
 
 
@@ -54,11 +54,12 @@ def raise_flags(house: House) -> Nudges:
     with house.store.reading() as session:
         overdue = session.execute(passed.limit(AT_ONCE)).all()
     for match_id, number in overdue:
-        with house.store.writing() as session:
+        stopped: Sequence[int] = ()
+        with going_on("the clock of match", match_id), house.store.writing() as session:
             stopped = _ring(session, house.now(), match_id, number)
         # One match at a time: who has one locked and waits for another may wait for somebody who waits for the first.
         for other in stopped:
-            with house.store.writing() as session:
+            with going_on("the clock of match", other), house.store.writing() as session:
                 _reckon(session, _locked(session, other), house.now())
     return [("adjudicate", match_id) for match_id in dict.fromkeys(match_id for match_id, _ in overdue)]
 
@@ -75,7 +76,7 @@ def send_reminders(house: House) -> Nudges:
     with house.store.reading() as session:
         due = session.execute(ripe.limit(AT_ONCE)).all()
     for match_id, number in due:
-        with house.store.writing() as session:
+        with going_on("the reminder in match", match_id), house.store.writing() as session:
             nudges += _remind(session, now, _locked(session, match_id).seats[number])
     return nudges
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from service.config import Settings
 from service.mail import address
@@ -13,6 +17,8 @@ from service.mail.address import ReplyAddress
 from service.mail.spf import LookUp
 from service.play import dns
 from service.store.session import Store
+
+log = logging.getLogger(__name__)
 
 Task: TypeAlias = Literal["adjudicate", "deliver", "think", "obey"]
 """`adjudicate` and `think` take a match id, `deliver` a letter id, `obey` the id of an incoming mail."""
@@ -26,6 +32,20 @@ Nudge: TypeAlias = Callable[[Task, int], None]
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+@contextmanager
+def going_on(what: str, number: int) -> Iterator[None]:
+    """What trips over a mistake of ours while one of many is looked after is logged, and the others get their turn.
+
+    Trouble with the database is everybody's, and raised.
+    """
+    try:
+        yield
+    except SQLAlchemyError:
+        raise
+    except Exception:
+        log.exception("%s %s cannot be looked after", what, number)
 
 
 @dataclass(frozen=True)

@@ -378,12 +378,16 @@ def plain(text: str) -> str:
 
 
 def span(time: timedelta) -> str:
-    """A length of time in its two largest units: "2 days 14 hours", "35 minutes"."""
+    """A length of time in its two largest units: "2 days 14 hours", "35 minutes", "less than a minute"."""
     minutes = max(0, int(time.total_seconds() // 60))
     amounts = ((minutes // 1440, "day"), (minutes // 60 % 24, "hour"), (minutes % 60, "minute"))
     first = next((i for i, (amount, _) in enumerate(amounts) if amount), 2)
-    shown = [pair for pair in amounts[first : first + 2] if pair[0]] or [(0, "minute")]
-    return " ".join(f"{amount} {unit}{'' if amount == 1 else 's'}" for amount, unit in shown)
+    shown = [pair for pair in amounts[first : first + 2] if pair[0]]
+    return (
+        "less than a minute"
+        if not shown
+        else " ".join(f"{amount} {unit}{'' if amount == 1 else 's'}" for amount, unit in shown)
+    )
 
 
 def moment(time: datetime) -> str:

@@ -286,8 +286,8 @@ def test_what_players_write_is_text_and_never_markup() -> None:
         (timedelta(days=1), "1 day"),
         (timedelta(hours=1, minutes=1), "1 hour 1 minute"),
         (timedelta(minutes=35, seconds=59), "35 minutes"),
-        (timedelta(seconds=20), "0 minutes"),
-        (timedelta(seconds=-20), "0 minutes"),
+        (timedelta(seconds=20), "less than a minute"),
+        (timedelta(seconds=-20), "less than a minute"),
     ],
 )
 def test_a_length_of_time_in_words(time: timedelta, words: str) -> None:

@@ -96,10 +96,10 @@ Markers are drawn in units of the stroke: 1.5 takes a drawing of 20 units to the
 
 
 def style(theme: Theme | None = None, scope: str = ".board") -> str:
-    """The stylesheet of one theme; with None, light with dark for those who prefer it."""
+    """The stylesheet of one theme; with None, light on paper, and dark on the screens of those who prefer it."""
     if theme is None:
         night = _ground("dark", scope)
-        return _fixed(scope) + _ground("light", scope) + f"@media(prefers-color-scheme:dark){{{night}}}"
+        return _fixed(scope) + _ground("light", scope) + f"@media screen and (prefers-color-scheme:dark){{{night}}}"
     return _fixed(scope) + _ground(theme, scope)
 
 

@@ -17,7 +17,8 @@ from tests.web.conftest import Visitor, links, words
 
 
 @pytest.mark.parametrize(
-    ("look", "night"), [("auto", 'media="(prefers-color-scheme: dark)"'), ("dark", 'media="all"'), ("light", None)]
+    ("look", "night"),
+    [("auto", 'media="screen and (prefers-color-scheme: dark)"'), ("dark", 'media="screen"'), ("light", None)],
 )
 def test_pages_come_in_the_light_one_likes(ada: Visitor, look: str, night: str | None) -> None:
     ada.send("/account", look=look)

@@ -165,6 +165,7 @@ _OPEN = re.compile(r"""^\s*new\b.*=["“”„][^"“”„]*$""", re.IGNORECASE
 """A value that has a quotation mark before it and none after it."""
 
 _BY_NAME = {command.name: command for command in COMMANDS}
+_BY_NAME["adjourn"] = _BY_NAME["pause"]
 
 
 @dataclass(frozen=True, slots=True)

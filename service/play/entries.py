@@ -18,6 +18,9 @@ from service.mail.words import Played
 from service.play import back, press, replay
 from service.store.models import LATE, REPLACED, Entry, Match
 
+YOURS = "yours"
+"""What is news to whoever has taken a seat over, in place of `SUBSTITUTE`."""
+
 _AT_ONCE = (*LEAVES, SUBSTITUTE)
 """What everybody may know before the round resolves."""
 
@@ -110,7 +113,7 @@ def news(
     return tuple(
         Played(
             entry.side.capitalize(),
-            entry.move,
+            YOURS if entry.move == SUBSTITUTE and entry.seat == seat else entry.move,
             entry.remark,
             told=bool(scene.notes) and entry.round == entries[-1].round and not _untold(entry),
             late=entry.late,

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import select
 
+from service.mail import grammar
 from service.play import browse, explore, lobby, replay
 from service.play.agree import USUAL
 from service.play.entries import that_stand, visible_entries
@@ -273,6 +274,7 @@ def test_a_pause_ends_early_when_all_agree_and_gives_back_what_it_lasted(town: T
     assert end is not None
     assert sent(town, ada, match, 0, "resume play") == ["refused"]
     until = town.now + USUAL
+    assert grammar.named("adjourn") == grammar.named("pause")
     sent(town, ben, match, 1, "adjourn")
     begun = town.now
     sent(town, ada, match, 0, "accept pause")

@@ -67,12 +67,15 @@ COMMANDS: tuple[Command, ...] = (
     _order("pause", "pause [until DATE]", "Ask to let all clocks stand, for 14 days or until a date."),
     _order("rematch", "rematch", "Once a match is over: the same again, with the sides changed."),
     _order("resume", "resume", "Play on after a count. In a pause, resume play asks to end it."),
+    _order("leave", "leave team", "Drop out of the team that shares your seat; the others of it play on."),
     _order("extend", "extend [2d]", "Give those to move more time: 3 days, or as much as you write."),
     Command("resign", "resign", "Give up. You are asked once whether you mean it.", "match", bare=True),
     Command("preview", "preview MOVE", "See what a move would do; nothing is played.", "match"),
     Command("show", "show [NUMBER]", "See the board as it stands, or as it was after that many moves.", "match"),
     Command("history", "history", "See all moves and remarks so far.", "match", bare=True),
-    Command("say", "say [to SIDES:] TEXT", "Say something to the other players, or to those sides alone.", "match"),
+    Command(
+        "say", "say [to SIDES:] TEXT", "Say something to the others, or to those sides, or your team, alone.", "match"
+    ),
     Command(
         "mute",
         "mute",
@@ -89,9 +92,10 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "new",
         "new GAME [OPTION=VALUE ...] [clock=CLOCK] vs ADDRESS | open | bot",
-        "Begin a match. press=none, public, group or private: who may talk.",
+        "Begin a match. press=none, public, group or private: who may talk. with ADDRESS after a player: they share a "
+        "seat and move in turn.",
     ),
-    Command("join", "join MATCH", "Take an open seat, or that of a player who is to be replaced."),
+    Command("join", "join MATCH [SIDE]", "Take an open seat, or that of a player who is to be replaced."),
     Command(
         "offer",
         "offer seat [to ADDRESS]",
@@ -132,15 +136,16 @@ EXAMPLES = {
     "extend": ("extend", "extend 2d"),
     "preview": ("preview g10",),
     "show": ("show", "show 12"),
-    "say": ("say Good luck", "say to red blue: Shall we?"),
+    "say": ("say Good luck", "say to red blue: Shall we?", "say to team: What now?"),
     "match": ("match 12",),
     "rules": ("rules GAME",),
     "new": (
         "new GAME vs ada@example.org",
         "new GAME press=group clock=3d/move, weekends off vs open",
         "new GAME vs bot",
+        "new GAME with eva@example.org vs ben@example.org with open",
     ),
-    "join": ("join 12",),
+    "join": ("join 12", "join 12 white"),
     "offer": ("offer seat", "offer seat to ada@example.org", "offer none"),
     "name": ("name Ada",),
     "address": ("address ada@example.org",),
@@ -158,7 +163,7 @@ EXAMPLES = {
 }
 """How commands with something after them may look, the name of a game being left out."""
 
-TOPICS = ("clock", "press", "substitutes")
+TOPICS = ("clock", "press", "substitutes", "teams")
 """What of a new match has words of its own, beside the options of its game."""
 
 _OPEN = re.compile(r"""^\s*new\b.*=["“”„][^"“”„]*$""", re.IGNORECASE)

@@ -60,7 +60,7 @@ class Table:
     `others` are the sides who will read a remark (none: nobody will), `watched` whether watchers will too; `examples`
     legal moves, the best to show first; `commands` further words that may be sent here; `facts` label and text
     ("Prisoners", "Black 0, White 2"). `explained` are order and meaning where, after play, other orders are wanted
-    than moves.
+    than moves. `partners` are those who share the reader's seat, by name.
     """
 
     title: str
@@ -74,6 +74,7 @@ class Table:
     examples: tuple[str, ...]
     commands: tuple[str, ...] = ("pass", "resign", "show", "help")
     explained: tuple[tuple[str, str], ...] = ()
+    partners: tuple[str, ...] = ()
     link: str
     mute_link: str = ""
 
@@ -152,6 +153,7 @@ class Invitation:
     summary: str
     host: str
     side: str
+    partners: tuple[str, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
     terms: str = ""
     press: str = ""
@@ -174,7 +176,8 @@ class Notice:
     `by`; `unheard` nothing but that the `remark` sent with `order` reached nobody, which any answer to an order may
     say: `unheard` is why, `secret` where nobody else sees the order, `silent` where nothing is said in the match.
     Of the seat `by`: `seat`, it is offered to the reader, by `name`; `sought`, anybody may have it; `taken`, it is the
-    reader's; `substitute`, it has a new player, `name`; `released`, it is no longer the reader's.
+    reader's; `substitute`, it has a new player, `name`; `released`, it is no longer the reader's. Of a team: `left`,
+    the reader is in it no more, and `fewer`, `name` is not.
     What players agree on is told as `takeback`, `pause`, `resume` or `draw` and then `offered`, `agreed` or `declined`,
     by `by`; a pause lasts `until` then, and `taken` are the moves that are taken back, each with its side. `terms` are
     those of the match, for whoever may still choose whether to play in it.
@@ -187,6 +190,7 @@ class Notice:
     by: str = ""
     name: str = ""
     waited: tuple[str, ...] = ()
+    partners: tuple[str, ...] = ()
     order: str = ""
     remark: str = ""
     deadline: Deadline | None = None
@@ -201,7 +205,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """Somebody at the table says `remark`: the side `by`, or "" where nobody is to know which.
+    """Somebody at the table says `remark`: the side `by`, or "" where nobody is to know which; of a team, `name`.
 
     `to` are the sides it was said to and `answers` those that a reply goes to, both empty for the whole `table`, which
     are all sides but the reader's. `watched` where watchers read it at once.
@@ -210,6 +214,7 @@ class Said:
     kind: ClassVar[str] = "said"
     title: str
     by: str
+    name: str = ""
     to: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     table: tuple[str, ...]

@@ -28,6 +28,7 @@ from service.play import (
     rematch,
     replay,
     seats,
+    teams,
 )
 from service.play.announce import announce, answer_mail
 from service.play.flags import flag_key
@@ -150,11 +151,11 @@ def _refuse(session: Session, now: datetime, submission: Submission, error: Move
 
 
 def _accept(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:
-    seat = match.seats[submission.seat]
-    if seat.player_id != submission.player_id:
-        return seats.judge_outsider(session, now, match, seat, submission)
+    seat, own = match.seats[submission.seat], match.place_of(submission.player_id)
+    if own is None or own.number != seat.number:
+        return seats.judge_outsider(session, now, match, submission)
     if match.state == "open":
-        return lobby.judge_answer(session, now, match, seat, submission)
+        return lobby.judge_answer(session, now, match, own, submission)
     if match.state == "declined":
         raise OutOfTurn("The invitation to this match was declined, so it never began.")
     if grace.is_undo(submission.text):
@@ -162,19 +163,25 @@ def _accept(session: Session, now: datetime, match: Match, submission: Submissio
         return answer_mail(session, now, submission, "undone", name=undone.text)
     if rematch.is_wish(submission.text):
         return rematch.judge(session, now, match, submission)
+    if match.teams and (left := seats.judge_leaving(session, now, match, own, submission)) is not None:
+        return left
+    if (standing := ranked.standing(submission.text)) is not None:
+        position = replay.position(session, match)
+        ranked.keep_standing(match, own, position, standing, clocks.control(match).late)
+        return answer_mail(session, now, submission, "ahead")
+    if own is not seat:
+        _refuse_repeated(session, match, submission)
+        teams.check_turn(match, own)
     if submission.door == "clock":
         return _time_is_up(session, now, match, submission)
     if gifts.is_gift(submission.text):
         return gifts.give(session, now, match, submission)
     if (agreed := _agree(session, now, match, submission)) is not None:
         return agreed
-    if (standing := ranked.standing(submission.text)) is not None:
-        position = replay.position(session, match)
-        ranked.keep_standing(match, seat, position, standing, clocks.control(match).late)
-        return answer_mail(session, now, submission, "ahead")
     text, planned = ahead.split(submission.text)
     if planned is None:
         return _play(session, now, match, submission, text)
+    teams.check_ahead(match, seat, planned)
     ahead.order(seat, replay.position(session, match), planned)
     if text:
         return _play(session, now, match, submission, text)
@@ -213,11 +220,15 @@ def _time_is_up(session: Session, now: datetime, match: Match, submission: Submi
     missed = seat.missed + (before.phase == "play")
     enough = MISSED * (2 if match.substitutes else 1)
     stays = goes_on and (missed < enough or before.phase != "play")
+    if not (ordered or stays) and teams.is_shared(match, seat.number):
+        return seats.leave(session, now, match, seat)
+    late_one = seat.player_id
     move = ordered or (before.missed(seat.number) if stays else None) or "timeout"
     nudges = _enter(session, now, match, submission, before, move, "" if ordered else LATE)
-    seat.missed = 0 if ordered else missed
-    if match.substitutes and seat.missed == MISSED and match.state == "running":
-        nudges += seats.seek(session, now, match, before, seat)
+    own = match.place_of(late_one) or seat
+    own.missed = 0 if ordered else missed
+    if match.substitutes and own.missed == MISSED and match.state == "running":
+        nudges += seats.seek(session, now, match, before, own)
     return nudges
 
 
@@ -230,11 +241,11 @@ def _play(session: Session, now: datetime, match: Match, submission: Submission,
     if move == WAIT or (not before.is_private(move) and move != "resign"):
         _refuse_stale(session, before, submission, move)
     nudges = _enter(session, now, match, submission, before, move)
-    seat = match.seats[submission.seat]
-    if seat.missed >= MISSED:
-        seats.returned(seat)
+    own = match.place_of(submission.player_id) or match.seats[submission.seat]
+    if own.missed >= MISSED:
+        seats.returned(own)
     # Who says that they are not ready is not missing, even if the round goes on without them.
-    seat.missed = -1 if move == WAIT else 0
+    own.missed = -1 if move == WAIT else 0
     return nudges
 
 
@@ -268,6 +279,7 @@ def _enter(
     if turn_ends:
         clocks.press(session, match, seat, submission.received)
     lobby.show(match, after)
+    teams.go_on(match, before, after, submission.seat, move, turn_ends)
     clocks.follow(session, now, match)
     replay.keep(match, match.ply, after)
     sealed = after.round == before.round and after.outcome is None
@@ -290,6 +302,18 @@ def _refuse_late(session: Session, submission: Submission) -> None:
     )
     if session.scalars(out).first() is not None:
         raise OutOfTurn("Your time ran out before this order reached us, so it was not played.")
+
+
+def _refuse_repeated(session: Session, match: Match, submission: Submission) -> None:
+    """Raises Repeated for a second copy of a move by which the turn has gone on to a partner."""
+    mine = select(Entry.move).join(Submission, Submission.id == Entry.submission_id)
+    mine = mine.where(Entry.match_id == submission.match_id, Entry.seat == submission.seat)
+    mine = mine.where(Submission.player_id == submission.player_id, Entry.round == submission.round)
+    played = session.scalars(mine).first()
+    if played is not None and ranked.reads_as(
+        replay.position(session, match), submission.seat, submission.text, played
+    ):
+        raise Repeated(f"{played} was played already, as move {submission.round}; it was not played a second time.")
 
 
 def _refuse_stale(session: Session, position: Position, submission: Submission, move: str) -> None:

@@ -77,6 +77,8 @@ class Agreements:
     offers: tuple[OfferLine, ...] = ()
     may_offer: tuple[str, ...] = ()
     paused_until: datetime | None = None
+    speaks: bool = True
+    """Whether the viewer may answer for their seat: of a team, whoever moves next does."""
     rematch: int | None = None
     """The rematch of a match that is over, if one was asked for and not declined."""
 
@@ -85,9 +87,18 @@ NOTHING = Agreements()
 
 
 def table(
-    session: Session, now: datetime, match: Match, position: Position, seat: int | None, own_moves: Sequence[str]
+    session: Session,
+    now: datetime,
+    match: Match,
+    position: Position,
+    seat: int | None,
+    own_moves: Sequence[str],
+    speaks: bool = True,
 ) -> Agreements:
-    """The agreements as a seat sees them that has made `own_moves`; of a pause, everybody knows."""
+    """The agreements as a seat sees them that has made `own_moves`; of a pause, everybody knows.
+
+    Who does not speak for a seat that is shared may see them, and neither offer nor answer.
+    """
     if match.state == "over" and seat is not None and match.importer_id is None:
         again = rematch.of(session, match)
         taken = again is not None and again.state != "declined"
@@ -117,7 +128,7 @@ def table(
         "resume": paused is not None,
     }
     free = [kind for kind, may in able.items() if may and kind not in {one.kind for one in found}]
-    return Agreements(tuple(found), tuple(free), paused)
+    return Agreements(tuple(found), tuple(free) if speaks else (), paused, speaks=speaks)
 
 
 def judge(

@@ -14,7 +14,8 @@ from typing import TypeAlias
 
 from sqlalchemy.orm import Session
 
-from service.engine.game import Illegal, MoveError, Position, Unreadable
+from service.engine.game import Illegal, Position, Unreadable
+from service.play import ranked
 from service.play.foresee import example
 from service.play.submit import Order, keep
 from service.store.models import Match, Seat
@@ -81,7 +82,7 @@ def fire(
         if not seat.ahead or seat.number == mover or seat.number not in now_at.turns:
             continue
         planned, seat.ahead = seat.ahead, ""
-        found = after(read(planned), lambda typed: _is(before, mover, typed, move))
+        found = after(read(planned), lambda typed: ranked.reads_as(before, mover, typed, move))
         told[seat.number] = planned
         if found is not None and seat.player_id is not None:
             told[seat.number], seat.ahead = "", write(found[1])
@@ -102,20 +103,12 @@ def answer(
     for seat in match.seats:
         if not seat.ahead or seat.number == mover or seat.player_id is None:
             continue
-        found = after(read(seat.ahead), lambda typed: _is(before, mover, typed, move))
+        found = after(read(seat.ahead), lambda typed: ranked.reads_as(before, mover, typed, move))
         if found is not None:
             key = f"ahead:{match.id}:{match.ply}:{seat.number}"
             keep(session, Order(key, match.id, seat.number, seat.player_id, now_at.round, found[0], "ahead"), now)
             answering.add(seat.number)
     return answering
-
-
-def _is(position: Position, seat: int, typed: str, move: str) -> bool:
-    """Whether what was typed is this move, had that seat sent it."""
-    try:
-        return position.read(seat, typed) == move
-    except MoveError:
-        return False
 
 
 def _branch(text: str, like: str) -> Branch:

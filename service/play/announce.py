@@ -10,11 +10,11 @@ from sqlalchemy.orm import Session
 from service.engine.game import Position
 from service.play.house import Nudges
 from service.play.submit import insert_once
-from service.store.models import Letter, Match, Seat, Submission
+from service.store.models import Letter, Match, Place, Seat, Submission
 
 UNASKED = (
     *("turn", "reminder", "result", "begun", "declined", "invitation", "said", "extended", "agreement"),
-    *("bounces", "late", "digest", "seat", "sought", "taken", "substitute", "released"),
+    *("bounces", "late", "digest", "seat", "sought", "taken", "substitute", "released", "left", "fewer"),
 )
 """The kinds of letters that a player may stop. One not sent for this reason has no error and is not due."""
 
@@ -33,21 +33,21 @@ def owe(
     return [] if letter is None else [("deliver", letter.id)]
 
 
-def tell(session: Session, now: datetime, kind: str, key: str, seats: Iterable[Seat], **data: object) -> Nudges:
-    """Owes the players of these seats a letter about their match, each once: for seat 2 it is `key:2`."""
-    return [nudge for seat in seats for nudge in tell_seat(session, now, kind, f"{key}:{seat.number}", seat, **data)]
+def tell(session: Session, now: datetime, kind: str, key: str, seats: Iterable[Place], **data: object) -> Nudges:
+    """Owes the players of these places a letter about their match, each once: for seat 2 it is `key:2`."""
+    return [nudge for seat in seats for nudge in tell_seat(session, now, kind, f"{key}:{seat.label}", seat, **data)]
 
 
-def tell_seat(session: Session, now: datetime, kind: str, key: str, seat: Seat, **data: object) -> Nudges:
-    """Owes the player of a seat the letter `key`, once, about the match as it stands; bots are owed none."""
+def tell_seat(session: Session, now: datetime, kind: str, key: str, seat: Place, **data: object) -> Nudges:
+    """Owes the player of a place the letter `key`, once, about the match as it stands; bots are owed none."""
     if seat.player is None or seat.player.email is None:
         return []
     return owe(session, now, kind, key, seat.player.id, seat.match_id, ply=seat.match.ply, seat=seat.number, **data)
 
 
-def until(seat: Seat) -> dict[str, str]:
-    """When the clock of a seat ends, as letters keep it; nothing where it does not run."""
-    return {} if seat.deadline is None else {"deadline": seat.deadline.isoformat()}
+def until(seat: Place) -> dict[str, str]:
+    """When the clock of a seat ends, as letters keep it; nothing where it does not run, or for another of the team."""
+    return {} if not isinstance(seat, Seat) or seat.deadline is None else {"deadline": seat.deadline.isoformat()}
 
 
 def announce(
@@ -63,16 +63,15 @@ def announce(
     `ahead` is what `ahead.fire` returned: who has replied already need not be called.
     """
     if after.outcome is not None:
-        return _owe_seats(session, now, "result", match, match.seats)
+        return _owe_seats(session, now, "result", match, match.places)
     called = set(after.turns)
     if before is not None and after.round == before.round:
         called -= set(before.turns)
     called -= {seat for seat, dropped in ahead.items() if not dropped}
     nudges = _owe_seats(session, now, "turn", match, (seat for seat in match.seats if seat.number in called), ahead)
     if before is None:
-        nudges += _owe_seats(
-            session, now, "begun", match, (seat for seat in match.seats if seat.number not in after.turns)
-        )
+        called = {id(match.seats[number]) for number in after.turns}
+        nudges += _owe_seats(session, now, "begun", match, (one for one in match.places if id(one) not in called))
     if any(seat.player and seat.player.bot for seat in match.seats if seat.number in after.turns):
         nudges.append(("think", match.id))
     return nudges
@@ -87,9 +86,9 @@ def answer_mail(session: Session, now: datetime, submission: Submission, kind: s
     if submission.mail_id is None and submission.door != "ahead":
         return []
     key, writer = f"{kind}:{submission.id}", submission.player_id
-    seat = session.get_one(Seat, (submission.match_id, submission.seat))
+    own = session.get_one(Match, submission.match_id).place_of(writer)
     # Whose seat it was once sees what everybody does.
-    outside = {} if seat.player_id == writer else {"outside": 1}
+    outside = {} if own is not None and own.number == submission.seat else {"outside": 1}
     return owe(session, now, kind, key, writer, submission.match_id, submission=submission.id, **outside, **data)
 
 
@@ -98,11 +97,11 @@ def _owe_seats(
     now: datetime,
     kind: str,
     match: Match,
-    seats: Iterable[Seat],
+    seats: Iterable[Place],
     dropped: Mapping[int, str] = NOTHING_AHEAD,
 ) -> Nudges:
     key, nudges = f"{kind}:{match.id}:{match.round}", Nudges()
     for seat in seats:
         more = {"dropped": dropped[seat.number]} if seat.number in dropped else {}
-        nudges += tell_seat(session, now, kind, f"{key}:{seat.number}", seat, **until(seat), **more)
+        nudges += tell_seat(session, now, kind, f"{key}:{seat.label}", seat, **until(seat), **more)
     return nudges

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, Illegal, MoveError, OutOfTurn, Position
-from service.play import clocks, lobby, replay
+from service.play import clocks, lobby, replay, teams
 from service.play.announce import announce
 from service.play.house import Nudges
 from service.store.models import Entry, Match, Submission
@@ -58,9 +58,11 @@ def go_back(session: Session, now: datetime, match: Match, submission: Submissio
     """Takes the last move of a seat back with all that followed it, and sets the clocks back to what they had then."""
     before = replay.position(session, match)
     kept = target(session, match, before, seat)
-    for entry in reversed(_standing(session, match)):
-        if entry.ply > kept and entry.clock:
+    undone = [entry for entry in _standing(session, match) if entry.ply > kept]
+    for entry in reversed(undone):
+        if entry.clock:
             clocks.set_back(match.seats[entry.seat], entry.clock)
+    teams.go_back(session, match, (entry.ply for entry in undone))
     session.add(
         Entry(
             match_id=match.id,

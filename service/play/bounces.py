@@ -7,10 +7,10 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.play import press
+from service.play import press, teams
 from service.play.announce import tell
 from service.play.house import Nudges
-from service.store.models import Match, Player, Seat
+from service.store.models import Match, Place, Player
 
 TOLD = 50
 """In how many matches, those in which something happened last, the others are told."""
@@ -24,16 +24,16 @@ def comes_back(session: Session, now: datetime, player: Player) -> Nudges:
     if player.bounced is not None:
         return []
     player.bounced = now
-    own = select(Seat).join(Seat.match).where(Seat.player_id == player.id, Match.state.in_(("open", "running")))
+    playing = Match.id.in_(teams.matches_of([player.id])) & Match.state.in_(("open", "running"))
     return [
         nudge
-        for seat in session.scalars(own.order_by(Match.moved.desc()).limit(TOLD)).all()
-        if not press.hides_names(seat.match)
-        for nudge in _tell(session, now, seat)
+        for match in session.scalars(select(Match).where(playing).order_by(Match.moved.desc()).limit(TOLD)).all()
+        if not press.hides_names(match) and (own := match.place_of(player.id)) is not None
+        for nudge in _tell(session, now, own)
     ]
 
 
-def _tell(session: Session, now: datetime, gone: Seat) -> Nudges:
-    others = (other for other in gone.match.seats if other is not gone and other.accepted)
-    key = f"bounces:{gone.match_id}:{gone.number}:{now.isoformat()}"
+def _tell(session: Session, now: datetime, gone: Place) -> Nudges:
+    others = (other for other in gone.match.places if other is not gone and other.accepted)
+    key = f"bounces:{gone.match_id}:{gone.label}:{now.isoformat()}"
     return tell(session, now, "bounces", key, others, by=gone.number)

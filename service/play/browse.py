@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, func, or_, select, text
+from sqlalchemy import ColumnElement, Select, Subquery, and_, func, or_, select, text, union_all
 from sqlalchemy.orm import Session
 
 from service.clock.control import Control
@@ -17,22 +17,34 @@ from service.engine.game import Choice, Draft, OutOfTurn, Position, Word
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.words import Played
-from service.play import agree, clocks, grace, press, replay, seats
+from service.play import agree, clocks, grace, press, replay, seats, teams
 from service.play.entries import EntryLine, logged, news, visible_entries
 from service.play.foresee import Preview, example, foreseen
 from service.play.house import House
 from service.play.press import Press
 from service.play.submit import check_length
 from service.render.records import formats
-from service.store.models import Match, Seat, Submission
+from service.store.models import Match, Seat, Submission, Teammate
 
 LISTED = 50
 """How many matches a list shows."""
 
 
+class Member(NamedTuple):
+    """One of a team as lists show it; `name` is "" for an open place."""
+
+    name: str
+    player_id: int | None
+    is_me: bool
+    accepted: bool
+    has_turn: bool
+
+
 @dataclass(frozen=True, slots=True)
 class SeatLine:
     """A seat as lists show it. `to_move` is what outsiders may know; `name` is "" for an open seat.
+
+    A seat that is shared has the names of its whole `team`, which is in the order in which they move.
 
     Where the match hides names, others have the name of their side and no `player_id`.
     `deadline` is there while the seat's clock runs and the viewer may know that it does.
@@ -55,6 +67,24 @@ class SeatLine:
     """Whether mail to the player comes back: others may wonder why no move comes."""
     unnamed: bool = False
     """Whether `name` is a number, for a person who has chosen none."""
+    team: tuple[Member, ...] = ()
+    """Who shares the seat; nobody where it has one player."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has a place nobody is meant for."""
+        return not all(member.name for member in self.team) if self.team else not self.name
+
+    @property
+    def mover(self) -> str:
+        """Who of a team has the turn, or has the next; "" where one player has the seat."""
+        return next((member.name for member in self.team if member.has_turn), "")
+
+    @property
+    def waited(self) -> str:
+        """The side as those are told who wait for it, and of a team whose turn it is."""
+        side = self.side.capitalize()
+        return side if not self.mover else self.mover if self.mover.startswith(f"{side} ") else f"{side} ({self.mover})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +101,10 @@ class MatchLine:
     seats: tuple[SeatLine, ...]
     my_turn: bool
     clock: Control
+    invited: bool = False
+    """Whether the viewer has not answered the invitation yet."""
+    speaks: bool = False
+    """Whether the viewer is who orders for their seat: of a team, whoever has the turn or the next."""
 
     @property
     def my_seat(self) -> int | None:
@@ -112,6 +146,8 @@ class MatchPage:
     """What the viewer has ordered ahead; always "" for others."""
     standing: str = ""
     """What is played for the viewer who is late; always "" for others."""
+    offered: bool = False
+    """Whether the viewer's own place is offered to somebody."""
     post: str = ""
     """When the viewer wants mails about this match, one of `choice.HERE`."""
     example: tuple[str, str] | None = None
@@ -136,7 +172,8 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
         match = session.get(Match, match_id)
         if match is None:
             return None
-        line = _line(match, viewer_id)
+        line, place = _line(match, viewer_id), match.place_of(viewer_id)
+        mine = match.seats[line.my_seat] if line.my_seat is not None and line.speaks else None
         entries = visible_entries(session, match, line.my_seat)
         last = entries[-1].ply if entries else 0
         if ply is not None and not 0 <= ply <= last:
@@ -145,7 +182,7 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
         position = replay.position(session, match, None if ply is None else logged(entries, ply))
         shown = last if ply is None else ply
         scene = position.view(line.my_seat)
-        draft = _draft(match, position, line.my_seat) if ply is None else None
+        draft = _draft(match, position, line.my_seat) if ply is None and mine is not None else None
         return MatchPage(
             line=line,
             ply=shown,
@@ -157,18 +194,19 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
             scene=scene,
             phase=position.phase,
             entries=entries,
-            news=news([entry for entry in entries if entry.ply <= shown], line.my_seat, scene),
+            news=news([entry for entry in entries if entry.ply <= shown], line.my_seat, scene, player_id=viewer_id),
             draft=draft,
             notations=[*formats(GAMES[match.game], len(match.seats)).values()],
             importer=match.importer.name if match.importer else "",
-            ahead="" if line.my_seat is None else match.seats[line.my_seat].ahead,
-            standing="" if line.my_seat is None else match.seats[line.my_seat].standing,
-            post="" if line.my_seat is None else match.seats[line.my_seat].post,
+            ahead="" if mine is None else mine.ahead,
+            standing="" if place is None else place.standing,
+            post="" if place is None else place.post,
+            offered=place is not None and place.sought is not None,
             example=example(position, line.my_seat) if draft and line.my_seat is not None else None,
-            held=grace.held(session, match, line.my_seat, house.now()),
+            held=grace.held(session, match, place, house.now()),
             agreements=agree.NOTHING
             if ply is not None
-            else agree.table(session, house.now(), match, position, line.my_seat, own),
+            else agree.table(session, house.now(), match, position, line.my_seat, own, line.speaks),
         )
 
 
@@ -187,11 +225,12 @@ def preview(house: House, match_id: int, player_id: int, text: str) -> Preview:
     check_length(text)
     with house.store.reading() as session:
         match = session.get(Match, match_id)
-        own = None if match is None else _line(match, player_id).my_seat
+        own = None if match is None else match.place_of(player_id)
         if match is None or own is None or match.state != "running":
             raise OutOfTurn("You have no seat in this match, or it is not being played.")
+        teams.check_turn(match, own)
         position = replay.position(session, match)
-        return foreseen(position, own, position.draft(own, text))
+        return foreseen(position, own.number, position.draft(own.number, text))
 
 
 def match_line(house: House, match_id: int, viewer_id: int | None) -> MatchLine | None:
@@ -240,16 +279,23 @@ def needing(house: House, player_id: int) -> int:
     """How many matches wait for the player: for a move, or for an answer to an invitation. One statement."""
     moves = select(func.count()).select_from(Seat).join(Match)
     moves = moves.where(Seat.player_id == player_id, Seat.to_move, Match.state == "running")
-    # Written as the index of unanswered seats has it, so that SQLite recognises it.
-    invited = select(func.count()).select_from(Seat).join(Match)
-    invited = invited.where(Seat.player_id == player_id, text("seat.accepted = false"), Match.state == "open")
+    # Written as the indexes of unanswered places have it, so that SQLite recognises it.
+    invited = [
+        select(func.count())
+        .select_from(place)
+        .join(place.match)
+        .where(place.player_id == player_id, text(f"{place.__tablename__}.accepted = false"), Match.state == "open")
+        for place in (Seat, Teammate)
+    ]
+    counted = [one.scalar_subquery() for one in (moves, *invited)]
     with house.store.reading() as session:
-        return session.scalar(select(moves.scalar_subquery() + invited.scalar_subquery())) or 0
+        return session.scalar(select(sum(counted[1:], start=counted[0]))) or 0
 
 
 def next_waiting(house: House, player_id: int, after: int) -> int | None:
     """The match that waits for the player, in their own order the one following `after`, from the first again."""
-    own = mine(player_id).where(_waits()).with_only_columns(Match.id)
+    places = teams.places_of(player_id)
+    own = _mine(places).where(_waits(places)).with_only_columns(Match.id)
     with house.store.reading() as session:
         waiting = list(session.scalars(own))
     later = waiting[waiting.index(after) + 1 :] if after in waiting else waiting
@@ -272,31 +318,40 @@ def recent_matches(house: House, viewer_id: int | None = None) -> Sequence[Match
 
 def mine(player_id: int) -> Select[Match]:
     """What `my_matches` lists."""
-    own = select(Match).join(Seat).where(Seat.player_id == player_id)
-    return own.order_by(_waits().desc(), Seat.deadline.asc().nulls_last(), Match.moved.desc()).limit(LISTED)
+    return _mine(teams.places_of(player_id))
 
 
-def _waits() -> ColumnElement[bool]:
-    """Whether a match waits for who has the seat: for a move, or for an answer to an invitation."""
-    return or_(Seat.to_move & (Match.state == "running"), ~Seat.accepted & (Match.state == "open"))
+def _mine(own: Subquery) -> Select[Match]:
+    """The matches of these places, what waits for their player first."""
+    seat = and_(Seat.match_id == own.c.match_id, Seat.number == own.c.number)
+    found = select(Match).join(own, own.c.match_id == Match.id).join(Seat, seat)
+    return found.order_by(_waits(own).desc(), Seat.deadline.asc().nulls_last(), Match.moved.desc()).limit(LISTED)
+
+
+def _waits(own: Subquery) -> ColumnElement[bool]:
+    """Whether a match waits for who has the place: for a move, or for an answer to an invitation."""
+    move = Seat.to_move & own.c.has_turn & (Match.state == "running")
+    return or_(move, ~own.c.accepted & (Match.state == "open"))
 
 
 def with_open_seats() -> Select[Match]:
     """What `open_matches` lists: seats not taken yet, and those that seek a substitute."""
-    free = select(Seat.match_id).where(Seat.player_id.is_(None))
-    sought = select(Seat.match_id).where(Seat.sought == seats.ANYBODY)
+    free = union_all(*(select(place.match_id).where(place.player_id.is_(None)) for place in (Seat, Teammate)))
+    sought = union_all(*(select(place.match_id).where(place.sought == seats.ANYBODY) for place in (Seat, Teammate)))
     offered = or_((Match.state == "open") & Match.id.in_(free), (Match.state == "running") & Match.id.in_(sought))
     return select(Match).where(offered).order_by(Match.id.desc()).limit(LISTED)
 
 
 def lines(session: Session, statement: Select[Match], viewer_id: int | None) -> list[MatchLine]:
     """The matches a statement finds, as one viewer may see them."""
-    return [_line(match, viewer_id) for match in session.scalars(statement)]
+    matches = session.scalars(statement).all()
+    teams.load(session, matches)
+    return [_line(match, viewer_id) for match in matches]
 
 
 def _line(match: Match, viewer_id: int | None) -> MatchLine:
     sides = GAMES[match.game].sides(len(match.seats))
-    own = next((seat for seat in match.seats if viewer_id is not None and seat.player_id == viewer_id), None)
+    own = match.place_of(viewer_id)
     # Of several awaited at a time, whose clock stands would tell who has sealed a choice.
     alone = sum(seat.awaited for seat in match.seats) == 1
     hidden = press.hides_names(match)
@@ -309,35 +364,58 @@ def _line(match: Match, viewer_id: int | None) -> MatchLine:
         reason=match.reason,
         moved=match.moved,
         seats=tuple(
-            _seat_line(seat, sides[seat.number], seat is own, alone, hidden, viewer_id) for seat in match.seats
+            _seat_line(
+                seat, sides[seat.number], own is not None and own.number == seat.number, alone, hidden, viewer_id
+            )
+            for seat in match.seats
         ),
-        my_turn=own is not None and own.to_move,
+        my_turn=isinstance(own, Seat) and own.to_move,
         clock=clocks.control(match),
+        invited=own is not None and not own.accepted,
+        speaks=isinstance(own, Seat),
     )
 
 
 def _seat_line(seat: Seat, side: str, is_me: bool, alone: bool, hidden: bool, viewer_id: int | None) -> SeatLine:
+    team = _team(seat, side, hidden, viewer_id)
     nameless = hidden and not is_me and seat.player is not None
+    places = seat.match.team(seat.number)
     return SeatLine(
         number=seat.number,
         side=side,
-        name=side.capitalize() if nameless else name(seat),
-        player_id=None if nameless else seat.player_id,
+        name=side.capitalize() if nameless or (hidden and team) else teams.names(seat.match, seat.number),
+        player_id=None if nameless or team else seat.player_id,
         is_me=is_me,
-        accepted=seat.accepted,
+        accepted=all(place.accepted for place in places),
         to_move=seat.to_move if is_me else seat.awaited,
         deadline=seat.deadline if is_me or alone else None,
         score=seat.score,
-        sought=seat.sought is not None and (is_me or seat.sought in (seats.ANYBODY, viewer_id)),
-        bounces=not nameless and seat.player is not None and seat.player.bounced is not None,
+        sought=any(
+            place.sought is not None and (place.player_id == viewer_id or place.sought in (seats.ANYBODY, viewer_id))
+            for place in places
+        ),
+        bounces=any(place.player is not None and place.player.bounced is not None for place in places) and not nameless,
         late=clocks.is_late(seat),
         unnamed=not nameless and seat.player is not None and seat.player.is_unnamed,
+        team=team,
     )
 
 
-def name(seat: Seat) -> str:
-    """Who has a seat; "" for an open one."""
-    return seat.player.name if seat.player else seat.name
+def _team(seat: Seat, side: str, hidden: bool, viewer_id: int | None) -> tuple[Member, ...]:
+    """Who shares a seat; where names are hidden, all but the viewer by their numbers."""
+    if not teams.is_shared(seat.match, seat.number):
+        return ()
+    return tuple(
+        Member(
+            name="" if place.player is None else place.player.name if shown else f"{side.capitalize()} {number}",
+            player_id=place.player_id if shown else None,
+            is_me=viewer_id is not None and place.player_id == viewer_id,
+            accepted=place.accepted,
+            has_turn=place is seat,
+        )
+        for number, place in enumerate(seat.match.team(seat.number), start=1)
+        for shown in [not hidden or (viewer_id is not None and place.player_id == viewer_id)]
+    )
 
 
 def _draft(match: Match, position: Position, seat: int | None) -> Draft | None:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from service.play.announce import ANSWERS, UNASKED
 from service.play.house import House
-from service.store.models import Letter, Match, Player, Seat
+from service.store.models import Letter, Match, Place, Player, Seat, Teammate
 
 CHOICES = ("instant", "unseen", "digest", "off")
 """Every mail at once; a turn only if the page was not looked at for a while; turns once or more a day; none."""
@@ -48,11 +48,12 @@ def choose(session: Session, player: Player, post: str, hours: str = "") -> None
     if hours.strip():
         player.digest_hours = " ".join(map(str, _hours(hours)))
     if post == "off":
-        session.execute(update(Seat).where(Seat.player_id == player.id).values(post=""))
+        for place in (Seat, Teammate):
+            session.execute(update(place).where(place.player_id == player.id).values(post=""))
     player.post = post
 
 
-def choose_here(seat: Seat, post: str) -> None:
+def choose_here(seat: Place, post: str) -> None:
     """Sets when the player gets mails about one match; raises ChoiceError."""
     if post not in HERE:
         raise ChoiceError(f"{post[:40]!r} is no way to get mails about a match; choose {', '.join(HERE[1:])}.")
@@ -69,7 +70,9 @@ def choose_most(player: Player, most: str) -> None:
 def keep_here(house: House, match_id: int, player_id: int, post: str) -> None:
     """`choose_here` for the player's seat in a match; raises ChoiceError."""
     with house.store.writing() as session:
-        seat = _seat(session, match_id, player_id)
+        # A move must not pass the seat on meanwhile.
+        match = session.get(Match, match_id, with_for_update=True)
+        seat = None if match is None else match.place_of(player_id)
         if seat is None:
             raise ChoiceError("You have no seat in this match.")
         choose_here(seat, post)
@@ -84,7 +87,8 @@ def wanted(session: Session, now: datetime, letter: Letter, limit: int) -> datet
     if letter.kind not in UNASKED:
         return now
     player = session.get_one(Player, letter.player_id)
-    seat = None if letter.match_id is None else _seat(session, letter.match_id, letter.player_id)
+    match = None if letter.match_id is None else session.get_one(Match, letter.match_id)
+    seat = None if match is None else match.place_of(letter.player_id)
     post = (seat.post if seat is not None else "") or player.post
     if post == "off" or (post == "mute" and letter.kind != "reminder"):
         return None
@@ -109,11 +113,6 @@ def _had_enough(session: Session, now: datetime, player: Player, limit: int) -> 
     counted = [kind for kind in UNASKED if kind not in URGENT]
     today = (Letter.player_id == player.id, Letter.sent > now - timedelta(days=1), Letter.kind.in_(counted))
     return (session.scalar(select(func.count()).where(*today)) or 0) >= most
-
-
-def _seat(session: Session, match_id: int, player_id: int) -> Seat | None:
-    match = session.get(Match, match_id)
-    return next((seat for seat in match.seats if seat.player_id == player_id), None) if match else None
 
 
 def forbidden(session: Session, now: datetime, letter: Letter, limit: int) -> str:
@@ -144,7 +143,7 @@ def saw(house: House, match_id: int, player_id: int) -> None:
         number = session.scalars(caring).first()
     if number is not None:
         with house.store.writing() as session:
-            own = update(Seat).where(Seat.match_id == match_id, Seat.number == number)
+            own = update(Seat).where(Seat.match_id == match_id, Seat.number == number, Seat.player_id == player_id)
             session.execute(own.values(seen=house.now()))
 
 

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from service.engine.game import MoveError, OptionError
 from service.games import GAMES
 from service.mail import grammar
-from service.play import addresses, browse, choice, habits, lobby, names, proposal, replay, seats, talk
+from service.play import addresses, browse, choice, habits, lobby, names, proposal, replay, seats, talk, teams
 from service.play.accounts import AccountError
 from service.play.choice import ChoiceError
 from service.play.entries import visible_entries
@@ -21,7 +21,10 @@ from service.play.house import House, Nudges
 from service.play.lobby import LobbyError
 from service.play.proposal import ProposalError, game_named
 from service.play.talk import TalkError
-from service.store.models import IncomingMail, Match, Player, Seat
+from service.store.models import IncomingMail, Match, Place, Player
+
+TEAM = ("team", "partner", "partners", "teammate", "teammates", "us")
+"""How those who share a seat are called to whom something is said alone."""
 
 Item: TypeAlias = dict[str, Any]
 """What one line came to, as JSON."""
@@ -48,10 +51,9 @@ class Desk:
     resigns: Match | None = None
 
     @property
-    def own(self) -> Seat | None:
-        """The writer's seat in the match the line is about, where there is one."""
-        seats = self.match.seats if self.match else ()
-        return next((seat for seat in seats if seat.player_id == self.player.id), None)
+    def own(self) -> Place | None:
+        """The writer's place in the match the line is about, where there is one."""
+        return self.match.place_of(self.player.id) if self.match else None
 
     def about(self) -> Match:
         """The match the line is about; raises CommandError where the mail names none."""
@@ -59,8 +61,8 @@ class Desk:
             raise CommandError("Which match is this about? Write a line such as match 12 above it.")
         return self.match
 
-    def seat(self) -> tuple[Match, Seat]:
-        """That match and the writer's seat in it; raises CommandError."""
+    def seat(self) -> tuple[Match, Place]:
+        """That match and the writer's place in it; raises CommandError."""
         match, own = self.about(), self.own
         if own is None:
             raise CommandError(f"You have no seat in {title(match)}.")
@@ -73,9 +75,10 @@ def title(match: Match) -> str:
 
 
 def _resign(desk: Desk, _rest: str) -> Item:
-    match, _ = desk.seat()
+    match, own = desk.seat()
     if match.state != "running":
         raise CommandError(f"{title(match)} is not being played, so there is nothing to resign.")
+    teams.check_turn(match, own)
     if desk.resigns not in (None, match):
         raise CommandError("One mail can ask to resign one match only; send another mail for this one.")
     desk.resigns = match
@@ -107,6 +110,7 @@ def _preview(desk: Desk, rest: str) -> Item:
     match, seat = desk.seat()
     if match.state != "running":
         raise CommandError(f"{title(match)} is not being played, so there is nothing to preview.")
+    teams.check_turn(match, seat)
     replay.position(desk.session, match).draft(seat.number, rest)
     return _board(desk, match, said="preview", move=rest)
 
@@ -115,21 +119,31 @@ def _say(desk: Desk, rest: str) -> Item:
     match, own = desk.seat()
     sides = GAMES[match.game].sides(len(match.seats))
     found = re.match(r"to\s+([^:]+?)\s*:\s*(.+)", rest, re.IGNORECASE)
-    to = _audience(match, sides, found[1]) if found else ()
+    to = _audience(match, own, sides, found[1]) if found else ()
     text = found[2] if found else rest
     if not text:
         raise CommandError("Say what? Write it in the same line: say Good luck, or say to red: Shall we?")
-    others = [seat for seat in match.seats if seat is not own and seat.player and (not to or seat.number in to)]
+    others = [place for place in match.places if place is not own and place.player and (not to or place.number in to)]
     key = f"mail:{desk.mail.id}:{sha256(rest.encode()).hexdigest()[:24]}"
     desk.nudges += talk.speak(desk.session, desk.house.now(), match, own, text, key, to)
-    return {"said": "said", "title": title(match), "to": [sides[seat.number].capitalize() for seat in others]}
+    return {"said": "said", "title": title(match), "to": _named(sides, own, others)}
 
 
-def _audience(match: Match, sides: tuple[str, ...], text: str) -> tuple[int, ...]:
+def _named(sides: tuple[str, ...], own: Place, others: list[Place]) -> list[str]:
+    """Whom a message went to, each seat once."""
+    told = sorted({place.number for place in others})
+    return ["your team" if number == own.number else sides[number].capitalize() for number in told]
+
+
+def _audience(match: Match, own: Place, sides: tuple[str, ...], text: str) -> tuple[int, ...]:
     """The seats named, none for `all`; raises CommandError, so that nothing goes to more than it was meant for."""
     names = [name for name in re.split(r"[\s,;&+]+|\band\b", text.lower()) if name]
     if names in (["all"], ["everybody"], ["table"]):
         return ()
+    if names and names[-1] in TEAM and set(names[:-1]) <= {"my", "our", "the"}:
+        if not teams.is_shared(match, own.number):
+            raise CommandError(f"You share your seat in {title(match)} with nobody, so this was sent to nobody.")
+        return (own.number,)
     for name in names or [text]:
         if name not in sides:
             raise CommandError(
@@ -180,7 +194,7 @@ def _rows(lines: list[browse.MatchLine]) -> list[Item]:
             "my_turn": line.my_turn,
             "until": _until(line),
             "bounces": [seat.side.capitalize() for seat in line.seats if seat.bounces and not seat.is_me],
-            "awaited": [seat.side.capitalize() for seat in line.seats if seat.to_move and not seat.is_me],
+            "awaited": [seat.waited for seat in line.seats if seat.to_move and not (seat.is_me and line.my_turn)],
             "others": [seat.name for seat in line.seats if not seat.is_me and seat.name],
         }
         for line in lines
@@ -189,7 +203,7 @@ def _rows(lines: list[browse.MatchLine]) -> list[Item]:
 
 def _until(line: browse.MatchLine) -> str:
     """When the reader's own time runs out, "" where it does not."""
-    own = next((seat for seat in line.seats if seat.is_me), None)
+    own = next((seat for seat in line.seats if seat.is_me and line.my_turn), None)
     return own.deadline.isoformat() if own is not None and own.deadline is not None else ""
 
 
@@ -226,24 +240,38 @@ def _new(desk: Desk, rest: str) -> Item:
     match, nudges = lobby.set_up(desk.session, desk.house.now(), desk.player.id, proposal.read(rest))
     desk.nudges, desk.match = desk.nudges + nudges, match
     # Not in the order of their seats, which may be hidden.
-    invited = sorted(seat.player.email or "" for seat in match.seats if seat.player and not seat.accepted)
-    is_open = any(seat.player_id is None for seat in match.seats)
+    invited = sorted(place.player.email or "" for place in match.places if place.player and not place.accepted)
+    is_open = any(place.player_id is None for place in match.places)
     return _taken(desk, match, said="new", invited=invited, open=is_open)
 
 
 def _taken(desk: Desk, match: Match, **data: object) -> Item:
     """What `new` and `join` keep: which match, the writer's side, whether it has begun, and a name that is a number."""
-    own = next(seat.number for seat in match.seats if seat.player_id == desk.player.id)
-    side = GAMES[match.game].sides(len(match.seats))[own].capitalize()
+    own = match.place_of(desk.player.id)
+    assert own is not None, "Who has just taken a place has one."
+    side = GAMES[match.game].sides(len(match.seats))[own.number].capitalize()
     number = desk.player.name if desk.player.is_unnamed else ""
     return {"match": match.id, "title": title(match), "state": match.state, "side": side, "number": number, **data}
 
 
 def _join(desk: Desk, rest: str) -> Item:
-    number = _number(rest, "join 12")
-    desk.nudges += seats.take(desk.session, desk.house.now(), number, desk.player.id)
+    digits, _, side = rest.strip().partition(" ")
+    number = _number(digits, "join 12")
+    wanted = _side(desk.session.get(Match, number), side)
+    desk.nudges += seats.take(desk.session, desk.house.now(), number, desk.player.id, wanted)
     desk.match = desk.session.get_one(Match, number)
     return _taken(desk, desk.match, said="joined")
+
+
+def _side(match: Match | None, text: str) -> int | None:
+    """The seat of a side by its name; None where none is named. Raises CommandError."""
+    word = text.strip(" .").lower()
+    if match is None or not word:
+        return None
+    sides = GAMES[match.game].sides(len(match.seats))
+    if word not in sides:
+        raise CommandError(f"The sides of {title(match)} are {', '.join(sides)}: write join {match.id} {sides[0]}.")
+    return sides.index(word)
 
 
 def _offer(desk: Desk, rest: str) -> Item:

@@ -16,7 +16,7 @@ from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.words import Played
 from service.play import back, press, replay
-from service.store.models import LATE, REPLACED, Entry, Match
+from service.store.models import LATE, REPLACED, Entry, Letter, Match, Player, Submission
 
 YOURS = "yours"
 """What is news to whoever has taken a seat over, in place of `SUBSTITUTE`."""
@@ -44,6 +44,10 @@ class EntryLine(NamedTuple):
     """Whether the players have gone back to before it."""
     late: bool = False
     """Whether the clock played it, for a player who was late."""
+    by: int | None = None
+    """Whose order it was, in a match with teams; 0 where nobody ordered it."""
+    name: str = ""
+    """The same by name, where one of a team played it."""
 
 
 def visible_entries(
@@ -66,6 +70,7 @@ def visible_entries(
     rows = session.execute(log).all()
     stand = replay.standing((row.ply, row.back) for row in rows)
     taken = max((row.ply for row in rows if row.seat == seat and row.move == SUBSTITUTE), default=0)
+    authors = _authors(session, match) if match.teams else {}
     seen: list[EntryLine] = []
     number = 0
     for at, by, move, remark, played, round_, private, back_to, fate in rows:
@@ -75,8 +80,22 @@ def visible_entries(
             continue
         number += public
         undone, said = at not in stand and back_to is None, remark if reads else ""
-        seen.append(EntryLine(number, at, by, sides[by], move, round_, said, played, undone, fate == LATE))
+        author = authors.get(at, (0 if match.teams else None, ""))
+        seen.append(EntryLine(number, at, by, sides[by], move, round_, said, played, undone, fate == LATE, *author))
     return tuple(seen)
+
+
+def _authors(session: Session, match: Match) -> dict[int, tuple[int, str]]:
+    """Who ordered each entry of a log; by name too where it was one of a team and names are not hidden."""
+    hidden = press.hides_names(match)
+    shared = {mate.number for mate in match.teammates}
+    ordered = select(Entry.ply, Entry.seat, Player.id, Player.name).where(Entry.match_id == match.id)
+    ordered = ordered.join(Submission, Submission.id == Entry.submission_id)
+    ordered = ordered.join(Player, Player.id == Submission.player_id)
+    return {
+        ply: (player_id, name if seat in shared and not hidden else "")
+        for ply, seat, player_id, name in session.execute(ordered)
+    }
 
 
 def logged(entries: Sequence[EntryLine], ply: int) -> int:
@@ -94,25 +113,52 @@ def that_stand(entries: Iterable[EntryLine]) -> list[EntryLine]:
     return [entry for entry in entries if not entry.undone and entry.move != back.TAKEBACK]
 
 
+def is_own(entry: EntryLine, seat: int | None, player_id: int | None) -> bool:
+    """Whether a player who has this seat ordered an entry: of a team, nobody else of it, and not the clock."""
+    return entry.seat == seat and not entry.late and entry.by in (None, player_id)
+
+
+def told_before(
+    session: Session, letter: Letter, match: Match, seat: int | None, entries: Sequence[EntryLine]
+) -> Collection[int]:
+    """The places in the log of what the last letter about a turn told that was in fact sent before this one.
+
+    Since its reader's own last move only: what was told before that is told no more.
+    """
+    own = (entry.played for entry in entries if is_own(entry, seat, letter.player_id))
+    sent = select(Letter.data).where(
+        Letter.player_id == letter.player_id,
+        Letter.match_id == match.id,
+        Letter.kind == "turn",
+        Letter.id < letter.id,
+        Letter.sent.between(max(own, default=match.created), letter.created),
+    )
+    last = session.scalars(sent.order_by(Letter.sent.desc()).limit(1)).first()
+    if last is None:
+        return ()
+    then = replay.position(session, match, last["ply"])
+    return {entry.logged for entry in visible_entries(session, match, seat, then, last["ply"])}
+
+
 def news(
-    entries: Sequence[EntryLine], seat: int | None, scene: Scene, before: Collection[int] = ()
+    entries: Sequence[EntryLine],
+    seat: int | None,
+    scene: Scene,
+    before: Collection[int] = (),
+    player_id: int | None = None,
 ) -> tuple[Played, ...]:
     """What others have played since the seat's own last order, its round included; if nothing, the last entry.
 
-    What the clock played for the seat is news to it too. All of it is told again until the seat has moved, for a mail
-    may be lost, and who answers the latest has read all there is to know; but entries `before`, by their place in the
-    log, were in a mail that was sent, and are no news any more.
+    What the clock played for the seat is news to it too, and to one of a team what the others of it played. All of it
+    is told again until the seat has moved, for a mail may be lost, and who answers the latest has read all there is to
+    know; but entries `before`, by their place in the log, were in a mail that was sent, and are no news any more.
     """
-    own = max(
-        (entry.round for entry in entries if entry.seat == seat and not entry.late),
-        default=0 if seat is not None else math.inf,
-    )
-    new = [
-        entry for entry in entries if entry.round >= own and (entry.seat != seat or entry.late) and not entry.undone
-    ] or entries[-1:]
+    mine = [entry for entry in entries if is_own(entry, seat, player_id)]
+    own, ours = max((entry.round for entry in mine), default=0 if seat is not None else math.inf), set(mine)
+    new = [entry for entry in entries if entry.round >= own and entry not in ours and not entry.undone] or entries[-1:]
     return tuple(
         Played(
-            entry.side.capitalize(),
+            f"{entry.side.capitalize()} ({entry.name})" if entry.name else entry.side.capitalize(),
             YOURS if entry.move == SUBSTITUTE and entry.seat == seat else entry.move,
             entry.remark,
             told=bool(scene.notes) and entry.round == entries[-1].round and not _untold(entry),

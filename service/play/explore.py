@@ -20,7 +20,8 @@ from service.play.foresee import Preview, foreseen
 from service.play.house import House
 from service.play.submit import check_length
 from service.play.tree import NO_PLAN, Branch, Plan, plan
-from service.store.models import Match, Variation
+from service.store.models import Match
+from service.store.private import Variation
 
 MOST = 500
 """How many moves a player may try from one position of a match."""
@@ -149,7 +150,8 @@ def _ground(session: Session, match_id: int, player_id: int, ply: int) -> _Groun
     if match is None:
         raise OutOfTurn("There is no such match.")
     game = GAMES[match.game]
-    seat = next((seat.number for seat in match.seats if seat.player_id == player_id), None)
+    own = match.place_of(player_id)
+    seat = None if own is None else own.number
     entries = visible_entries(session, match, seat)
     last = max((entry.ply for entry in entries), default=0)
     if not 0 <= ply <= last:

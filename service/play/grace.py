@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import OutOfTurn
 from service.play.house import House
-from service.store.models import Match, Player, Seat, Submission
+from service.store.models import Match, Place, Player, Seat, Submission
 
 CHOICES = (0, 30, 60, 300)
 """The seconds a player may choose from."""
@@ -45,8 +45,8 @@ def holds(session: Session, now: datetime, match_id: int, player: Player | None,
     if player is None or not player.grace or is_undo(text):
         return None
     match = session.get(Match, match_id)
-    own = None if match is None else next((seat for seat in match.seats if seat.player_id == player.id), None)
-    if match is None or own is None:
+    own = None if match is None else match.place_of(player.id)
+    if match is None or not isinstance(own, Seat):
         return None
     alone = own.to_move and sum(seat.awaited for seat in match.seats) == 1 and match.state == "running"
     ends = now + timedelta(seconds=player.grace)
@@ -89,14 +89,14 @@ def undo(session: Session, seat: Seat, submission: Submission) -> Submission:
     return order
 
 
-def held(session: Session, match: Match, seat: int | None, now: datetime) -> tuple[str, datetime] | None:
-    """The order of this seat that can still be withdrawn, and until when."""
-    player = None if seat is None else match.seats[seat].player
-    if player is None or not player.grace or match.state != "running":
+def held(session: Session, match: Match, own: Place | None, now: datetime) -> tuple[str, datetime] | None:
+    """The order of the player of this place that can still be withdrawn, and until when."""
+    player = None if own is None else own.player
+    if own is None or player is None or not player.grace or match.state != "running":
         return None
     mine = select(Submission.text, Submission.held).where(
         Submission.match_id == match.id,
-        Submission.seat == seat,
+        Submission.seat == own.number,
         Submission.player_id == player.id,
         Submission.verdict.is_(None),
         Submission.held > now,

@@ -17,7 +17,7 @@ def tell(session: Session, now: datetime, match: Match, position: Position, subm
     """Owes everybody who is taking part the news that the match waits for somebody who is late."""
     seat = match.seats[submission.seat]
     match.moved = now
-    told = (match.seats[number] for number in position.active)
+    told = [place for place in match.places if place.number in position.active]
     return announce.tell(session, now, "late", f"late:{submission.id}", told, by=seat.number, **announce.until(seat))
 
 

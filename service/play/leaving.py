@@ -10,12 +10,12 @@ from sqlalchemy import Column, delete, select, update
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
-from service.play import browse, press
+from service.play import press, teams
 from service.play.entries import visible_entries
 from service.play.house import House
 from service.play.submit import Order, keep
 from service.store.access import AddressChange
-from service.store.models import IncomingMail, Letter, Match, Player, PostedMail, Row, Saying, Seat, Submission
+from service.store.models import IncomingMail, Letter, Match, Player, PostedMail, Row, Saying, Submission
 
 NAME = "A former player"
 """What others see of somebody who has left."""
@@ -49,6 +49,7 @@ FATES: Mapping[str, Fate] = {
     "saying.player_id": Fate(False, "stays"),  # What they said is told with each match.
     "seat.player_id": Fate(True, "stays"),
     "submission.player_id": Fate(True, "emptied"),
+    "teammate.player_id": Fate(True, "stays"),
     "time_off.player_id": Fate(True, "stays"),  # The clocks of matches played are reckoned with it.
     "variation.player_id": Fate(True, "deleted"),
     "visit.player_id": Fate(True, "deleted"),
@@ -66,7 +67,7 @@ def everything(house: House, player_id: int) -> dict[str, Any]:
             if letter["kind"] == "account":
                 # What came of a wish for another address would tell whether somebody has that address.
                 letter["data"] = {}
-        own = select(Match).join(Seat).where(Seat.player_id == player_id).order_by(Match.id)
+        own = select(Match).where(Match.id.in_(teams.matches_of([player_id]))).order_by(Match.id)
         return {
             "player": _own_rows(session, Row.metadata.tables["player"].c.id, player_id),
             "matches": [_match(session, match, player_id) for match in session.scalars(own)],
@@ -81,24 +82,25 @@ def leave(house: House, player_id: int) -> None:
         player = session.get_one(Player, player_id, with_for_update=True)
         if player.left is not None:
             return
-        running = [_give_up(session, seat, now) for seat in _seats(session, player_id, "running")]
-        for seat in _seats(session, player_id, "open"):
-            seat.match.state, seat.match.moved = "declined", now
+        running = [_give_up(session, match, player_id, now) for match in _matches(session, player_id, "running")]
+        for match in _matches(session, player_id, "open"):
+            match.state, match.moved = "declined", now
         _forget(session, player)
         player.left = now
     house.nudge_all([("adjudicate", match_id) for match_id in running])
 
 
-def _seats(session: Session, player_id: int, state: str) -> list[Seat]:
-    return list(session.scalars(select(Seat).join(Match).where(Seat.player_id == player_id, Match.state == state)))
+def _matches(session: Session, player_id: int, state: str) -> list[Match]:
+    own = select(Match).where(Match.id.in_(teams.matches_of([player_id])), Match.state == state)
+    return list(session.scalars(own))
 
 
-def _give_up(session: Session, seat: Seat, now: datetime) -> int:
-    """Resigns by the door that all orders come in by; returns the match's id."""
-    key = f"leave:{seat.match_id}:{seat.player_id}"
-    assert seat.player_id is not None, "Only those who sit there resign."
-    keep(session, Order(key, seat.match_id, seat.number, seat.player_id, None, "resign", "web"), now)
-    return seat.match_id
+def _give_up(session: Session, match: Match, player_id: int, now: datetime) -> int:
+    """Resigns by the door that all orders come in by, which leaves a team to its others; returns the match's id."""
+    own = match.place_of(player_id)
+    assert own is not None, "Only those who have a place resign."
+    keep(session, Order(f"leave:{match.id}:{player_id}", match.id, own.number, player_id, None, "resign", "web"), now)
+    return match.id
 
 
 def _forget(session: Session, player: Player) -> None:
@@ -146,7 +148,7 @@ def _own_rows(session: Session, owner: Column[Any], player_id: int) -> list[dict
 
 
 def _match(session: Session, match: Match, player_id: int) -> dict[str, Any]:
-    own = next(seat.number for seat in match.seats if seat.player_id == player_id)
+    own = next(place.number for place in match.places if place.player_id == player_id)
     sides = GAMES[match.game].sides(len(match.seats))
     entries = visible_entries(session, match, own)
     said = select(Saying).where(Saying.match_id == match.id, Saying.player_id == player_id).order_by(Saying.id)
@@ -155,7 +157,10 @@ def _match(session: Session, match: Match, player_id: int) -> dict[str, Any]:
         "game": match.game,
         "options": match.options,
         "state": match.state,
-        "players": {sides[seat.number]: "" if press.hides_names(match) else browse.name(seat) for seat in match.seats},
+        "players": {
+            sides[seat.number]: "" if press.hides_names(match) else teams.names(match, seat.number)
+            for seat in match.seats
+        },
         "moves": [f"{entry.side}: {entry.move}{' (taken back)' if entry.undone else ''}" for entry in entries],
         "said": [{"text": saying.text, "said": saying.said.isoformat()} for saying in session.scalars(said)],
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
@@ -10,7 +10,6 @@ from random import Random
 from typing import Any
 
 from jinja2 import FileSystemLoader
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.config import HOUSE
@@ -21,10 +20,10 @@ from service.mail import address, words, write
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.read import Inbound, read
 from service.mail.words import Deadline, Played
-from service.play import accounts, addresses, answers, browse, clocks, confirm, people, press, replay, stop
+from service.play import accounts, addresses, answers, browse, clocks, confirm, people, press, replay, stop, teams
 from service.play.album import Album
 from service.play.announce import UNASKED
-from service.play.entries import EntryLine, news, visible_entries
+from service.play.entries import news, told_before, visible_entries
 from service.play.house import House
 from service.render.png import png
 from service.render.svg import svg
@@ -120,27 +119,13 @@ class _About:
     def played(self) -> tuple[Played, ...]:
         """What has happened since the reader's own last move."""
         entries = visible_entries(self.session, self.match, self.viewer, self.position, self.ply)
-        return news(entries, self.viewer, self.scene, self._before(entries))
+        before = told_before(self.session, self.letter, self.match, self.viewer, entries)
+        return news(entries, self.viewer, self.scene, before, self.letter.player_id)
 
-    def _before(self, entries: Sequence[EntryLine]) -> Collection[int]:
-        """The places in the log of what the last letter about a turn told that was in fact sent to the reader.
-
-        Since the reader's own last move only: what was told before that is told no more.
-        """
-        own = (entry.played for entry in entries if entry.seat == self.viewer and not entry.late)
-        sent = select(Letter.data).where(
-            Letter.player_id == self.letter.player_id,
-            Letter.match_id == self.match.id,
-            Letter.kind == "turn",
-            Letter.id < self.letter.id,
-            Letter.sent.between(max(own, default=self.match.created), self.letter.created),
-        )
-        last = self.session.scalars(sent.order_by(Letter.sent.desc()).limit(1)).first()
-        if last is None:
-            return ()
-        then = replay.position(self.session, self.match, last["ply"])
-        told = visible_entries(self.session, self.match, self.viewer, then, last["ply"])
-        return {entry.logged for entry in told}
+    @property
+    def partners(self) -> tuple[str, ...]:
+        """Who shares the reader's seat, by name; nobody where names are hidden."""
+        return () if self.viewer is None else teams.partners(self.match, self.letter.player_id)
 
     def thread(self, mail: write.Mail) -> write.Mail:
         """The mail with the headers that keep a match together and bring its replies back."""
@@ -201,6 +186,7 @@ class _About:
             "examples": _some(moving_on or spoken, self.match.seed + self.position.round),
             "commands": (*spoken, "resign", "show", "help"),
             "explained": tuple((word.usage, word.summary) for word in told),
+            "partners": self.partners,
             "link": self.link,
             "mute_link": self.mute_link,
         }
@@ -264,6 +250,7 @@ def _invitation(about: _About) -> words.Letter:
         unnamed=stranger,
         met=people.met(about.session, reader.id, host.id) if stranger else "",
         side=about.sides[about.seat],
+        partners=about.partners,
         settings=_settings(about),
         terms=_terms(about),
         press=_press_terms(about),
@@ -279,7 +266,19 @@ def _settings(about: _About) -> tuple[tuple[str, str], ...]:
     """What an invitation says of the match: what it would repeat, and its options."""
     data, options = about.letter.data, about.match.options
     again = [("Rematch of", f"{about.game.title} {data['rematch']}")] if "rematch" in data else []
-    return (*again, *((name.replace("-", " ").capitalize(), value) for name, value in options.items() if value))
+    return (
+        *again,
+        *_teams(about),
+        *((name.replace("-", " ").capitalize(), value) for name, value in options.items() if value),
+    )
+
+
+def _teams(about: _About) -> list[tuple[str, str]]:
+    """The seats that are shared, and by whom."""
+    if not about.match.teams or press.hides_names(about.match):
+        return []
+    shared = [number for number in range(len(about.sides)) if teams.is_shared(about.match, number)]
+    return [(about.sides[number], teams.names(about.match, number)) for number in shared]
 
 
 def _terms(about: _About) -> str:
@@ -302,12 +301,17 @@ def _press_terms(about: _About) -> str:
 def _said(about: _About) -> words.Letter:
     data, known = about.letter.data, press.of(about.match)
     between = {*data.get("chosen", ()), data["by"]} - {about.seat} if data.get("chosen") else set()
+    team = bool(data.get("chosen")) and not between
+    side = "" if known.names == "unsigned" else about.sides[data["by"]]
     return words.Said(
         title=about.title,
-        by="" if known.names == "unsigned" else about.sides[data["by"]],
-        to=tuple("you" if seat == about.seat else about.sides[seat] for seat in data.get("chosen", ())),
-        answers=tuple(about.sides[seat] for seat in sorted(between)),
-        table=about.others,
+        by=side,
+        name=data.get("name", ""),
+        to=("your team",)
+        if team
+        else tuple("you" if seat == about.seat else about.sides[seat] for seat in data.get("chosen", ())),
+        answers=("your team",) if team else tuple(about.sides[seat] for seat in sorted(between)),
+        table=(*about.others, *(("your team",) if teams.is_shared(about.match, about.seat) else ())),
         watched=known.level == "public",
         remark=data["text"],
         board=text(about.scene),
@@ -325,6 +329,7 @@ def _notice(about: _About) -> words.Letter:
         by=about.sides[by] if by is not None else "",
         name=about.letter.data.get("name", ""),
         waited=tuple(about.sides[seat] for seat in about.position.public_turns),
+        partners=about.partners,
         order=about.submission.text if about.submission else "",
         remark=about.submission.remark if about.submission else about.letter.data.get("text", ""),
         deadline=about.deadline,
@@ -424,6 +429,8 @@ _SAY: dict[str, Callable[[_About], words.Letter]] = {
     "taken": _notice,
     "substitute": _notice,
     "released": _notice,
+    "left": _notice,
+    "fewer": _notice,
     "extended": _notice,
     "ahead": _notice,
     "agreement": _notice,

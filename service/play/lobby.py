@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Any, Literal
 
 from sqlalchemy import Select, and_, exists, func, select
 from sqlalchemy.orm import Session, aliased
@@ -16,11 +16,11 @@ from service.clock.amount import ClockError
 from service.clock.control import DEFAULT, Control
 from service.engine.game import OptionError, OutOfTurn, Position, Unreadable
 from service.games import GAMES
-from service.play import accounts, clocks, peace, press, replay, talk
+from service.play import accounts, clocks, peace, press, replay, talk, teams
 from service.play.announce import announce, tell_seat
 from service.play.house import House, Nudges
 from service.play.press import Press, PressError
-from service.store.models import Entry, Match, Player, Seat, Submission
+from service.store.models import Entry, Match, Place, Player, Seat, Submission, Teammate
 
 UNANSWERED = 50
 """How many of a player's invitations may wait for an answer: nobody writes through us to any number of strangers."""
@@ -51,11 +51,13 @@ class Twin(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """Who is meant to sit in a seat: the creator, somebody by address or known to us, anyone, or a practice bot."""
+    """Who is meant to have a place: the creator, somebody by address or known to us, anyone, or a practice bot."""
 
     kind: Literal["me", "email", "player", "open", "bot"]
     email: str = ""
     player_id: int = 0
+    mates: tuple[Chair, ...] = ()
+    """Who shares the seat and moves after this one, in that order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,12 @@ def set_up(session: Session, now: datetime, creator_id: int, wanted: Proposal) -
     if Press.parse(match.press).names:
         chairs = secrets.SystemRandom().sample(chairs, len(chairs))
     creator = session.get_one(Player, creator_id)
-    match.seats = [_seat(session, number, chair, creator, now) for number, chair in enumerate(chairs)]
+    match.seats = [Seat(number=number, **_filled(session, now, chair, creator)) for number, chair in enumerate(chairs)]
+    match.teammates = [
+        Teammate(number=number, place=place, **_filled(session, now, mate, creator))
+        for number, chair in enumerate(chairs)
+        for place, mate in enumerate(chair.mates, start=1)
+    ]
     _check_company(match)
     if peace.keeping_away(session, match, creator_id):
         raise LobbyError("One of those you invite takes no invitations from you.")
@@ -135,7 +142,7 @@ def set_up(session: Session, now: datetime, creator_id: int, wanted: Proposal) -
     session.flush()
     nudges = [
         nudge
-        for seat in match.seats
+        for seat in match.places
         if not seat.accepted
         for nudge in _invite(session, now, match, seat, creator, wanted.rematch)
     ]
@@ -146,8 +153,13 @@ def _new_match(wanted: Proposal, now: datetime) -> Match:
     """The match without its seats; raises LobbyError for what cannot be played."""
     if wanted.game not in GAMES:
         raise LobbyError(f"There is no game called {wanted.game!r} here.")
-    if sum(chair.kind == "me" for chair in wanted.chairs) > 1:
+    everybody = [one for chair in wanted.chairs for one in (chair, *chair.mates)]
+    if sum(chair.kind == "me" for chair in everybody) > 1:
         raise LobbyError("You can take one seat only.")
+    if any(chair.mates and "bot" in {chair.kind, *(mate.kind for mate in chair.mates)} for chair in wanted.chairs):
+        raise LobbyError("The practice bot plays alone: a seat is shared by people only.")
+    if any(len(chair.mates) >= teams.MOST for chair in wanted.chairs):
+        raise LobbyError(f"Up to {teams.MOST} players can share a seat.")
     game, seats = GAMES[wanted.game], len(wanted.chairs)
     try:
         settled = game.settle(seats, wanted.options)
@@ -160,7 +172,8 @@ def _new_match(wanted: Proposal, now: datetime) -> Match:
         options=settled,
         clock=timed,
         press=spoken,
-        substitutes=seats > 2 if wanted.substitutes is None else wanted.substitutes,
+        substitutes=len(everybody) > 2 if wanted.substitutes is None else wanted.substitutes,
+        teams=len(everybody) > seats,
         seed=secrets.randbits(62),
         state="open",
         created=now,
@@ -186,12 +199,13 @@ def practise(house: House, player_id: int, game: str) -> int:
     return match.id
 
 
-def take_seat(session: Session, now: datetime, match_id: int, player_id: int) -> Nudges:
-    """Takes the first open seat, or the one the player is invited to, before play begins; raises LobbyError."""
+def take_seat(session: Session, now: datetime, match_id: int, player_id: int, side: int | None = None) -> Nudges:
+    """Takes the first open place, of this side where one is named, or the one the player is invited to, before play
+    begins; raises LobbyError."""
     match = session.get(Match, match_id, with_for_update=True, populate_existing=True)
     if match is None:
         raise LobbyError(f"There is no match {match_id}.")
-    own = _seat_of(match, player_id)
+    own = match.place_of(player_id)
     if own is not None and own.accepted:
         raise LobbyError("You already have a seat in this match.")
     if match.state != "open":
@@ -200,10 +214,16 @@ def take_seat(session: Session, now: datetime, match_id: int, player_id: int) ->
         return _answered(session, now, match, own, accept=True)
     if peace.keeping_away(session, match, player_id):
         raise LobbyError("Somebody at this table does not want to play with you.")
-    seat = next((seat for seat in match.seats if seat.player_id is None), None)
-    if seat is None:
-        raise LobbyError("No seat in this match is open: it waits for players who are invited.")
-    seat.player, seat.accepted = session.get_one(Player, player_id), True
+    free = [place for place in match.places if place.player_id is None]
+    wanted = [place for place in free if side in (None, place.number)]
+    if not wanted:
+        raise LobbyError(
+            "That side has no open place any more; another has."
+            if free
+            else "No seat in this match is open: it waits for players who are invited."
+        )
+    wanted[0].player_id, wanted[0].accepted = player_id, True
+    wanted[0].player = session.get_one(Player, player_id)
     return _begin_if_full(session, now, match)
 
 
@@ -212,7 +232,7 @@ def answer(house: House, match_id: int, player_id: int, accept: bool) -> None:
     now = house.now()
     with house.store.writing() as session:
         match = session.get(Match, match_id, with_for_update=True)
-        if match is None or (seat := _seat_of(match, player_id)) is None:
+        if match is None or (seat := match.place_of(player_id)) is None:
             raise LobbyError("You are not invited to this match.")
         if seat.accepted if accept else match.state == "declined":
             return
@@ -222,7 +242,7 @@ def answer(house: House, match_id: int, player_id: int, accept: bool) -> None:
     house.nudge_all(nudges)
 
 
-def judge_answer(session: Session, now: datetime, match: Match, seat: Seat, submission: Submission) -> Nudges:
+def judge_answer(session: Session, now: datetime, match: Match, seat: Place, submission: Submission) -> Nudges:
     """An answer that came in as an order, by mail, with what was written below it; raises MoveError."""
     word = submission.text.strip().rstrip(".,;!").lower()
     if seat.accepted:
@@ -240,7 +260,8 @@ def show(match: Match, position: Position) -> None:
     for seat in match.seats:
         seat.to_move, seat.awaited = seat.number in position.turns, seat.number in position.public_turns
         if seat.number not in position.active:
-            seat.sought = None
+            for place in match.team(seat.number):
+                place.sought = None
     if position.outcome is not None:
         match.state, match.reason = "over", position.outcome.reason
         for seat, score in zip(match.seats, position.outcome.scores, strict=True):
@@ -261,24 +282,21 @@ def _untouched(player_id: int, game: str) -> Select[int]:
     )
 
 
-def _seat_of(match: Match, player_id: int) -> Seat | None:
-    return next((seat for seat in match.seats if seat.player_id == player_id), None)
-
-
-def _seat(session: Session, number: int, chair: Chair, creator: Player, now: datetime) -> Seat:
+def _filled(session: Session, now: datetime, chair: Chair, creator: Player) -> dict[str, Any]:
+    """Who has a place from the beginning, and whether it takes their word still."""
     if chair.kind == "me":
-        return Seat(number=number, player=creator, accepted=True)
-    if chair.kind == "email":
-        return Seat(number=number, player=accounts.by_email(session, chair.email, now), accepted=False)
-    if chair.kind == "player":
-        return Seat(number=number, player=session.get_one(Player, chair.player_id), accepted=False)
-    if chair.kind == "bot":
-        return Seat(number=number, player=accounts.bot(session, next(iter(BOTS)), now), accepted=True)
-    return Seat(number=number, player=None, accepted=False)
+        player: Player | None = creator
+    elif chair.kind == "email":
+        player = accounts.by_email(session, chair.email, now)
+    elif chair.kind == "player":
+        player = session.get_one(Player, chair.player_id)
+    else:
+        player = accounts.bot(session, next(iter(BOTS)), now) if chair.kind == "bot" else None
+    return {"player": player, "accepted": chair.kind in ("me", "bot")}
 
 
 def _check_company(match: Match) -> None:
-    people = [seat.player for seat in match.seats if seat.player is not None and seat.player.bot is None]
+    people = [seat.player for seat in match.places if seat.player is not None and seat.player.bot is None]
     if len(set(people)) < len(people):
         raise LobbyError("A player can take one seat only: the addresses must differ, and none may be your own.")
     if not people:
@@ -286,50 +304,53 @@ def _check_company(match: Match) -> None:
 
 
 def _check_patience(session: Session, match: Match, creator_id: int) -> None:
-    own, invited = aliased(Seat), aliased(Seat)
-    waiting = (
-        select(func.count())
-        .select_from(Match)
-        .join(own, and_(own.match_id == Match.id, own.player_id == creator_id, own.accepted))
-        .join(invited, and_(invited.match_id == Match.id, invited.player_id.is_not(None), invited.accepted.is_(False)))
-        .where(Match.state == "open")
+    own = teams.places_of(creator_id)
+    mine = select(Match.id).join(own, and_(own.c.match_id == Match.id, own.c.accepted)).where(Match.state == "open")
+    waiting = sum(
+        session.scalar(
+            select(func.count())
+            .select_from(place)
+            .where(place.match_id.in_(mine), place.player_id.is_not(None), place.accepted.is_(False))
+        )
+        or 0
+        for place in (Seat, Teammate)
     )
-    new = sum(not seat.accepted and seat.player is not None for seat in match.seats)
-    if new and (session.scalar(waiting) or 0) + new > UNANSWERED:
+    new = sum(not seat.accepted and seat.player is not None for seat in match.places)
+    if new and waiting + new > UNANSWERED:
         raise LobbyError(
             f"Up to {UNANSWERED} of your invitations may wait for an answer. Invite more once some are answered, "
             "or leave the seat open."
         )
 
 
-def _invite(session: Session, now: datetime, match: Match, seat: Seat, creator: Player, rematch: int | None) -> Nudges:
+def _invite(session: Session, now: datetime, match: Match, seat: Place, creator: Player, rematch: int | None) -> Nudges:
     more = {} if rematch is None else {"rematch": rematch}
-    key = f"invitation:{match.id}:{seat.number}"
+    key = f"invitation:{match.id}:{seat.label}"
     return tell_seat(session, now, "invitation", key, seat, inviter=creator.id, **more)
 
 
-def accept(session: Session, now: datetime, match: Match, seat: Seat) -> Nudges:
+def accept(session: Session, now: datetime, match: Match, seat: Place) -> Nudges:
     """Takes an invitation up, within a transaction of the caller's that has the match locked or made."""
     return _answered(session, now, match, seat, True)
 
 
-def _answered(session: Session, now: datetime, match: Match, seat: Seat, accept: bool, remark: str = "") -> Nudges:
+def _answered(session: Session, now: datetime, match: Match, seat: Place, accept: bool, remark: str = "") -> Nudges:
     if accept:
         seat.accepted = True
         return _begin_if_full(session, now, match)
     match.state, match.moved = "declined", now
     away = peace.keeping_away(session, match, seat.player_id) if remark else set()
     nudges: Nudges = []
-    for other in match.seats:
+    for other in match.places:
         if other.accepted:
             below = {"text": remark} if remark and other.player_id not in away else {}
-            key = f"declined:{match.id}:{other.number}"
+            key = f"declined:{match.id}:{other.label}"
             nudges += tell_seat(session, now, "declined", key, other, by=seat.number, **below)
     return nudges
 
 
 def _begin_if_full(session: Session, now: datetime, match: Match) -> Nudges:
-    if not all(seat.accepted for seat in match.seats):
+    if not all(place.accepted for place in match.places):
         return []
     position = replay.start(match)
     match.state, match.moved = "running", now

@@ -16,14 +16,14 @@ from service.mail import address, grammar
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.grammar import Line
 from service.mail.read import Inbound, read
-from service.play import ahead, grace, replay, talk
+from service.play import ahead, grace, replay, talk, teams
 from service.play.adjudicate import judge_oldest, lock
 from service.play.announce import owe
 from service.play.commands import DO, REFUSALS, CommandError, Desk, Item, title
 from service.play.house import House, Nudges
 from service.play.submit import Order, keep
 from service.play.talk import TalkError
-from service.store.models import IncomingMail, Match, Player, Seat, Submission
+from service.store.models import IncomingMail, Match, Player, Submission
 
 
 def obey(house: House, mail_id: int) -> None:
@@ -78,7 +78,8 @@ def _match_meant(session: Session, meant: ReplyAddress | None, inbound: Inbound,
     numbers = [int(found[1]) for found in (*threads, *subjects) if found]
     if meant is not None or numbers:
         return session.get(Match, meant.match if meant else numbers[0])
-    playing = select(Match).join(Seat).where(Seat.player_id == player.id, Match.state.in_(("open", "running")))
+    own = Match.id.in_(teams.matches_of([player.id]))
+    playing = select(Match).where(own, Match.state.in_(("open", "running")))
     matches = session.scalars(playing.limit(2)).all()
     return matches[0] if len(matches) == 1 else None
 

@@ -12,7 +12,8 @@ from sqlalchemy.orm import Session, aliased
 
 from service.play.house import House
 from service.play.submit import insert_once
-from service.store.models import Block, Match, Player, Report
+from service.store.models import Match, Player
+from service.store.private import Block, Report
 
 LONGEST_REPORT = 4_000
 
@@ -49,8 +50,8 @@ def is_blocked(house: House, player_id: int, other_id: int) -> bool:
 
 def keeping_away(session: Session, match: Match, other_id: int | None) -> set[int]:
     """The players at the table of a match who keep another away."""
-    at_table = [seat.player_id for seat in match.seats if seat.player_id is not None]
-    at_table += [seat.player.id for seat in match.seats if seat.player is not None and seat.player_id is None]
+    at_table = [place.player_id for place in match.places if place.player_id is not None]
+    at_table += [place.player.id for place in match.places if place.player is not None and place.player_id is None]
     kept = select(Block.player_id).where(Block.other_id == other_id, Block.player_id.in_(at_table))
     return set(session.scalars(kept))
 

@@ -9,10 +9,10 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from sqlalchemy import Select, and_, func, or_, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import Session
 
 from service.games import GAMES
-from service.play import press
+from service.play import press, teams
 from service.play.browse import LISTED, MatchLine, lines, with_open_seats
 from service.play.house import House
 from service.store.models import Match, Player, Seat
@@ -76,14 +76,14 @@ def search(house: House, wanted: Search, viewer_id: int | None) -> Found:
         statement = statement.where(Match.state == wanted.state)
     if wanted.player.strip():
         named = Player.name.icontains(wanted.player.strip()[:LONGEST_QUESTION], autoescape=True)
-        statement = statement.where(press.named(), Match.id.in_(select(Seat.match_id).join(Player).where(named)))
+        statement = statement.where(press.named(), Match.id.in_(teams.matches_of(select(Player.id).where(named))))
     with house.store.reading() as session:
         return _found(session, statement, viewer_id, wanted.page)
 
 
 def profile(house: House, player_id: int, viewer_id: int | None, page: int = 1) -> Profile | None:
     """A player's results and matches, but for those that hide names; None if there is no such player."""
-    own = select(Seat.match_id).where(Seat.player_id == player_id)
+    own = teams.matches_of([player_id])
     with house.store.reading() as session:
         player = session.get(Player, player_id)
         if player is None:
@@ -102,13 +102,9 @@ def profile(house: House, player_id: int, viewer_id: int | None, page: int = 1) 
 
 def met(session: Session, one: int, other: int) -> str:
     """The latest match that two players have played with each other to the end ("Rosette 3"), "" if there is none."""
-    first, second = aliased(Seat), aliased(Seat)
-    both = (
-        select(Match.game, Match.id)
-        .join(first, and_(first.match_id == Match.id, first.player_id == one))
-        .join(second, and_(second.match_id == Match.id, second.player_id == other))
-        .where(Match.state == "over")
-    )
+    both = select(Match.game, Match.id).where(Match.state == "over")
+    for player_id in (one, other):
+        both = both.where(Match.id.in_(teams.matches_of([player_id])))
     found = session.execute(both.order_by(Match.id.desc()).limit(1)).first()
     return f"{GAMES[found.game].title} {found.id}" if found else ""
 
@@ -128,10 +124,12 @@ def _found(session: Session, statement: Select[Match], viewer_id: int | None, pa
 
 def _results(session: Session, player_id: int) -> tuple[Result, ...]:
     """The results per game, in the order the games are listed."""
+    own = teams.places_of(player_id)
     counted = (
         select(Match.game, Seat.score, func.count())
-        .join(Seat)
-        .where(Seat.player_id == player_id, Match.state == "over", Seat.score.is_not(None))
+        .join(own, own.c.match_id == Match.id)
+        .join(Seat, and_(Seat.match_id == own.c.match_id, Seat.number == own.c.number))
+        .where(Match.state == "over", Seat.score.is_not(None))
         .group_by(Match.game, Seat.score)
     )
     games: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])

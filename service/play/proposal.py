@@ -1,8 +1,13 @@
-"""What somebody asks for who writes `new GAME [OPTION=VALUE ...] [press=PRESS] [clock=CLOCK] vs OTHERS`."""
+"""What somebody asks for who writes `new GAME [OPTION=VALUE ...] [press=PRESS] [clock=CLOCK] [with MATE] vs OTHERS`.
+
+After any player, `with` and another say that the two share the seat and move in turn.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 
 from service.clock.control import DEFAULT
 from service.games import GAMES
@@ -10,12 +15,16 @@ from service.play import press
 from service.play.lobby import Chair, Proposal
 
 _VERSUS = re.compile(r"\s(?:vs\.?|versus|against)\s", re.IGNORECASE)
+_WITH = re.compile(r"(?:^|\s)with\s+(\S+)", re.IGNORECASE)
+"""A player and who shares their seat, one `with` for each of these."""
 _OPTION = re.compile(r"[a-z-]+=[^@]*$", re.IGNORECASE)
 """Wherever it stands, a word such as komi=4.5 is an option, and no part of an address."""
 _CLOCK = re.compile(r"\sclock=(.*?)(?=\s[a-z-]+=|\s(?:vs\.?|versus|against)\s|\s*$)", re.IGNORECASE)
 """The clock may have blanks in it: it ends with the line, before the others, or before the next option."""
 _QUOTED = re.compile(r'\s([a-z-]+)=["“”„]([^"“”„]*)(["“”„]?)', re.IGNORECASE)
 """Any value with blanks in it stands between quotation marks, straight or as mail programs turn them."""
+_BETWEEN = ("vs", "vs.", "versus", "against")
+"""What may stand between several opponents and says nothing more there."""
 _LINK = re.compile(r"<mailto:[^>]*>", re.IGNORECASE)
 
 
@@ -28,19 +37,20 @@ def read(text: str) -> Proposal:
     text, quoted = _unquoted(f" {text} ")
     clock = _CLOCK.search(text)
     settings, *others = _VERSUS.split(f" {_CLOCK.sub(' ', text)} ", maxsplit=1)
-    invited = [word for word in re.split(r"[\s,;]+", _LINK.sub(" ", " ".join(others)).strip(" .,;")) if word]
-    words = [*settings.split(), *(word for word in invited if _OPTION.match(word))]
+    mates = chairs(" ".join(_WITH.findall(settings)))
+    invited = _words(" ".join(others))
+    words = [*_WITH.sub(" ", settings).split(), *(word for word in invited if _OPTION.match(word))]
     named = [word for word in words if "=" not in word]
     game = _first_game(named)
     against = [word for word in invited if not _OPTION.match(word)]
     if not against:
         raise ProposalError(f"Against whom? Write new {game} vs ada@example.org, or vs open, or vs bot.")
-    chairs = (Chair("me"), *map(_chair, against))
+    table = (Chair("me", mates=mates), *_shared(against))
     options = dict(word.split("=", 1) for word in words if "=" in word) | quoted
     timed = options.pop("clock", "") or (clock[1].strip() if clock else "")
     spoken, changing = options.pop("press", press.DEFAULT), options.pop("substitutes", "").lower()
     substitutes = {"yes": True, "no": False}.get(changing)
-    return Proposal(game, options, chairs, timed or DEFAULT, spoken, substitutes)
+    return Proposal(game, options, table, timed or DEFAULT, spoken, substitutes)
 
 
 def _unquoted(text: str) -> tuple[str, dict[str, str]]:
@@ -50,6 +60,23 @@ def _unquoted(text: str) -> tuple[str, dict[str, str]]:
         if not closed:
             raise ProposalError(f'The second quotation mark is missing: write {name}="{value.strip()[:200]}" vs open.')
     return _QUOTED.sub(" ", text), {name.lower(): " ".join(value.split()) for name, value, _ in found}
+
+
+def chairs(text: str) -> tuple[Chair, ...]:
+    """Chairs as they are written one after the other, with blanks or commas between."""
+    return tuple(map(_chair, _words(text)))
+
+
+def _shared(words: list[str]) -> Iterator[Chair]:
+    """The chairs of the others: who stands after a `with` shares the seat of who stands before it."""
+    for team in re.split(r"\s(?!with\s)(?<!\swith\s)", " ".join(words), flags=re.IGNORECASE):
+        first, *mates = chairs(re.sub(r"\swith\s", " ", team, flags=re.IGNORECASE))
+        yield replace(first, mates=tuple(mates))
+
+
+def _words(text: str) -> list[str]:
+    words = re.split(r"[\s,;]+", _LINK.sub(" ", text).strip(" .,;"))
+    return [word for word in words if word and word.lower() not in _BETWEEN]
 
 
 def game_named(text: str, command: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from service.engine.game import Illegal, MoveError, OutOfTurn, Position
-from service.store.models import Match, Seat
+from service.store.models import Match, Place
 
 MOST = 10
 
@@ -43,13 +43,21 @@ def choose(position: Position, seat: int, text: str) -> str:
     raise refusals[0]
 
 
+def reads_as(position: Position, seat: int, text: str, move: str) -> bool:
+    """Whether what was typed is this move, had that seat sent it."""
+    try:
+        return position.read(seat, text) == move
+    except MoveError:
+        return False
+
+
 def standing(text: str) -> str | None:
     """What an order says about the standing order, "" to drop it; None if it is about something else."""
     found = _STANDING.fullmatch(text)
     return None if not found else "" if found[1].lower() in ("", "none", "off") else " ".join(found[1].split())
 
 
-def keep_standing(match: Match, seat: Seat, position: Position, text: str, late: str) -> None:
+def keep_standing(match: Match, seat: Place, position: Position, text: str, late: str) -> None:
     """Keeps the standing order of a seat in place of the one before; raises MoveError."""
     if text and late == "lose":
         raise Illegal("Who is late in this match loses, so a standing order would never be played.")
@@ -63,7 +71,7 @@ def keep_standing(match: Match, seat: Seat, position: Position, text: str, late:
     seat.standing = " or ".join(choices)
 
 
-def fallback(position: Position, seat: Seat) -> str | None:
+def fallback(position: Position, seat: Place) -> str | None:
     """The move a seat's standing order makes here; None if there is none or it cannot be played."""
     if not seat.standing:
         return None

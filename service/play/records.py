@@ -14,7 +14,7 @@ from service.engine.formats import Format, Record
 from service.engine.game import Outcome
 from service.engine.record import RecordError
 from service.games import GAMES
-from service.play import browse, lobby, press
+from service.play import lobby, press, teams
 from service.play.entries import that_stand, visible_entries
 from service.play.house import House
 from service.render.records import recognise
@@ -43,7 +43,7 @@ def export(house: House, match_id: int, notation: Format) -> str | None:
             Record(
                 match.game,
                 match.options,
-                tuple("" if press.hides_names(match) else browse.name(seat) for seat in match.seats),
+                tuple("" if press.hides_names(match) else teams.names(match, seat.number) for seat in match.seats),
                 tuple(formats.Entry(line.seat, line.move, line.round, line.played, line.remark) for line in entries),
                 _outcome(match),
             )

@@ -33,8 +33,8 @@ def account_for(session: Session, now: datetime, match: Match, submission: Submi
     `nudges` are those of the order: who gets a letter that carries the remark needs no other, and a letter that
     answers the order tells its writer in the same breath.
     """
-    own = match.seats[submission.seat]
-    if not press.without_signature(match, own.player, submission.remark).strip():
+    own = match.place_of(submission.player_id)
+    if own is None or not press.without_signature(match, own.player, submission.remark).strip():
         return []
     entry = session.scalars(select(Entry).where(Entry.submission_id == submission.id)).first()
     if (entry is not None and entry.remark) or talk.is_said(session, submission):
@@ -44,7 +44,7 @@ def account_for(session: Session, now: datetime, match: Match, submission: Submi
         return _tell(session, now, submission, letters, "secret")
     if press.of(match).remarks == "nobody":
         return _tell(session, now, submission, letters, "silent")
-    carried = {letter.data["seat"] for letter in letters if letter.match_id == match.id and letter.data.get("text")}
+    carried = {letter.player_id for letter in letters if letter.match_id == match.id and letter.data.get("text")}
     return talk.say_below(session, now, match, own, submission, carried)
 
 

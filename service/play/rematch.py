@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import select
@@ -14,7 +16,7 @@ from service.play import lobby, talk
 from service.play.announce import answer_mail
 from service.play.house import Nudges
 from service.play.lobby import Chair, LobbyError, Proposal
-from service.store.models import Match, Seat, Submission
+from service.store.models import Match, Place, Submission
 
 MOST = 10
 """How often a rematch can be asked for, if it is declined every time."""
@@ -41,7 +43,7 @@ def judge(session: Session, now: datetime, match: Match, submission: Submission)
     if asked is None or asked.state == "declined":
         return _invite(session, now, match, submission, asked)
     session.refresh(asked, with_for_update=True)
-    seat = next((seat for seat in asked.seats if seat.player_id == submission.player_id), None)
+    seat = asked.place_of(submission.player_id)
     if asked.state == "open" and seat is not None and not seat.accepted:
         begun = lobby.accept(session, now, asked, seat)
         return begun + talk.say_below(session, now, asked, seat, submission)
@@ -52,7 +54,7 @@ def _invite(session: Session, now: datetime, match: Match, submission: Submissio
     number = 0 if declined is None or declined.key is None else int(declined.key.rpartition(":")[2]) + 1
     if number == MOST:
         raise OutOfTurn("A rematch of this match was declined often enough.")
-    chairs = [_chair(seat, submission.seat) for seat in match.seats]
+    chairs = [_shared(match.team(seat.number), submission.player_id) for seat in match.seats]
     try:
         turned = [chairs[-1], *chairs[:-1]]
         wanted = Proposal(match.game, match.options, turned, match.clock, match.press, match.substitutes, match.id)
@@ -61,15 +63,23 @@ def _invite(session: Session, now: datetime, match: Match, submission: Submissio
         raise Illegal(str(error)) from error
     new.key = _key(match, number)
     match.moved = now
-    nudges += talk.say_below(session, now, match, match.seats[submission.seat], submission)
+    if (asking := match.place_of(submission.player_id)) is not None:
+        nudges += talk.say_below(session, now, match, asking, submission)
     if new.state == "open":
-        own = next(seat.number for seat in new.seats if seat.player_id == submission.player_id)
-        nudges += answer_mail(session, now, submission, "rematch", by=own, name=f"{GAMES[new.game].title} {new.id}")
+        own = new.place_of(submission.player_id)
+        by = submission.seat if own is None else own.number
+        nudges += answer_mail(session, now, submission, "rematch", by=by, name=f"{GAMES[new.game].title} {new.id}")
     return nudges
 
 
-def _chair(seat: Seat, asking: int) -> Chair:
-    if seat.number == asking:
+def _shared(team: Sequence[Place], asking: int) -> Chair:
+    """The chair of a seat, with those who shared it."""
+    first, *mates = (_chair(place, asking) for place in team)
+    return replace(first, mates=tuple(mates))
+
+
+def _chair(seat: Place, asking: int) -> Chair:
+    if seat.player_id == asking:
         return Chair("me")
     if seat.player is None or seat.player.left is not None:
         return Chair("open")

@@ -4,6 +4,9 @@ What the seat has, its new player gets: its side, its stones, what the table was
 of a clock for all no more than is left of the round. What was its former player's own stays theirs: notes, variations,
 whispers, what they ordered ahead, and what they had sealed, which lapses. An address that was theirs to answer plays
 nothing for the seat any more.
+
+Of a team each has a place that changes hands in the same way, and whoever leaves drops out of it: the seat goes on
+while somebody is left.
 """
 
 from __future__ import annotations
@@ -15,12 +18,16 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from service.engine.game import SUBSTITUTE, OutOfTurn, Position
-from service.play import accounts, announce, clocks, late, lobby, peace, press, replay
+from service.play import accounts, announce, clocks, late, lobby, peace, press, replay, teams
 from service.play.announce import UNASKED, owe
 from service.play.house import House, Nudges
 from service.play.lobby import LobbyError
-from service.store.models import Block, Entry, Letter, Match, Player, Seat, Submission
+from service.store.models import Entry, Letter, Match, Place, Player, Seat, Submission
 from service.store.offers import Offer
+from service.store.private import Block
+
+LEAVING = ("leave team", "leave the team", "leave my team")
+"""How an order to drop out of a team is written."""
 
 ANYBODY = 0
 """What a seat has in place of a player's id while it is to be had by anybody."""
@@ -38,7 +45,7 @@ def offer(house: House, match_id: int, player_id: int, to: str) -> None:
 
 def offer_seat(session: Session, now: datetime, match: Match, player_id: int, to: str) -> Nudges:
     """`offer` within a transaction of the caller's, who nudges after its commit."""
-    seat = _own(match, player_id)
+    seat = match.place_of(player_id)
     if seat is None or match.state != "running" or seat.number not in replay.position(session, match).active:
         raise LobbyError("You have no seat in this match that you could offer.")
     if not match.substitutes and to:
@@ -47,7 +54,7 @@ def offer_seat(session: Session, now: datetime, match: Match, player_id: int, to
         seat.sought = ANYBODY if to else None
         return []
     heir = accounts.by_email(session, to, now)
-    if _own(match, heir.id) is not None or session.get(Block, (heir.id, player_id)) is not None:
+    if match.place_of(heir.id) is not None or session.get(Block, (heir.id, player_id)) is not None:
         raise LobbyError("That player cannot take your seat. Offer it to somebody else.")
     if seat.sought == heir.id:
         return []
@@ -58,47 +65,49 @@ def offer_seat(session: Session, now: datetime, match: Match, player_id: int, to
     return nudges
 
 
-def _propose(session: Session, now: datetime, match: Match, seat: Seat, heir: Player) -> Nudges:
+def _propose(session: Session, now: datetime, match: Match, seat: Place, heir: Player) -> Nudges:
     """Owes somebody the offer of a seat; one a day, for nobody writes through us to any number of strangers."""
     named = {} if press.hides_names(match) or seat.player is None else {"name": seat.player.name}
     place = {"ply": match.ply, "seat": seat.number, "by": seat.number, "outside": 1}
-    key = f"seat:{match.id}:{seat.number}:{now:%Y-%m-%d}"
+    key = f"seat:{match.id}:{seat.label}:{now:%Y-%m-%d}"
     return owe(session, now, "seat", key, heir.id, match.id, **place, **named)
 
 
-def seek(session: Session, now: datetime, match: Match, position: Position, seat: Seat) -> Nudges:
+def seek(session: Session, now: datetime, match: Match, position: Position, seat: Place) -> Nudges:
     """Lets anybody have the seat of a player who has missed too many turns, and tells all who are taking part."""
     seat.sought = ANYBODY
-    return _tell(session, now, "sought", match, seat, (match.seats[number] for number in position.active))
+    return _tell(session, now, "sought", match, seat, _taking_part(match, position), seat.player)
 
 
-def returned(seat: Seat) -> None:
+def returned(seat: Place) -> None:
     """Keeps a seat for its player, who has moved again."""
     if seat.sought == ANYBODY:
         seat.sought = None
 
 
-def may_take(seat: Seat, player_id: int | None) -> bool:
+def may_take(seat: Place, player_id: int | None) -> bool:
     """Whether a seat is offered to this player, or to anybody."""
     return seat.sought is not None and seat.sought in (ANYBODY, player_id) and seat.player_id != player_id
 
 
-def join(house: House, match_id: int, player_id: int) -> None:
-    """Takes an open seat, or one that is to be had in a running match; raises LobbyError. Twice is once."""
+def join(house: House, match_id: int, player_id: int, side: int | None = None) -> None:
+    """Takes an open place, of this side where one is named, or one that is to be had in a running match; raises
+    LobbyError. Twice is once."""
     with house.store.writing() as session:
-        if session.scalar(select(Seat.accepted).where(Seat.match_id == match_id, Seat.player_id == player_id)):
+        own = teams.places_of(player_id)
+        if session.scalar(select(own.c.accepted).where(own.c.match_id == match_id)):
             return
-        nudges = take(session, house.now(), match_id, player_id)
+        nudges = take(session, house.now(), match_id, player_id, side)
     house.nudge_all(nudges)
 
 
-def take(session: Session, now: datetime, match_id: int, player_id: int) -> Nudges:
+def take(session: Session, now: datetime, match_id: int, player_id: int, side: int | None = None) -> Nudges:
     """`join` within a transaction of the caller's, who nudges after its commit."""
     match = session.get(Match, match_id, with_for_update=True, populate_existing=True)
-    seat = next((seat for seat in match.seats if may_take(seat, player_id)), None) if match else None
+    seat = next((place for place in match.places if may_take(place, player_id)), None) if match else None
     if match is None or seat is None:
-        return lobby.take_seat(session, now, match_id, player_id)
-    if _own(match, player_id) is not None:
+        return lobby.take_seat(session, now, match_id, player_id, side)
+    if match.place_of(player_id) is not None:
         raise LobbyError("You already have a seat in this match.")
     played = select(Submission.id).where(Submission.match_id == match.id, Submission.player_id == player_id)
     if session.scalars(played.where(Submission.verdict == "accepted").limit(1)).first() is not None:
@@ -108,10 +117,11 @@ def take(session: Session, now: datetime, match_id: int, player_id: int) -> Nudg
     return _take_over(session, now, match, seat, session.get_one(Player, player_id))
 
 
-def judge_outsider(session: Session, now: datetime, match: Match, seat: Seat, submission: Submission) -> Nudges:
+def judge_outsider(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:
     """An order of somebody who does not have the seat: `accept` where it is offered to them; raises MoveError."""
     word = submission.text.strip().rstrip(".,;!").lower()
-    if match.state != "running" or word not in ("accept", "yes") or not may_take(seat, submission.player_id):
+    sought = any(may_take(place, submission.player_id) for place in match.team(submission.seat))
+    if match.state != "running" or word not in ("accept", "yes") or not sought:
         raise OutOfTurn("That seat is somebody else's now.")
     try:
         return take(session, now, match.id, submission.player_id)
@@ -119,21 +129,75 @@ def judge_outsider(session: Session, now: datetime, match: Match, seat: Seat, su
         raise OutOfTurn(str(error)) from error
 
 
-def _take_over(session: Session, now: datetime, match: Match, seat: Seat, heir: Player) -> Nudges:
-    former = seat.player_id
-    assert former is not None, "In a running match every seat is taken."
-    after = _enter(session, now, match, seat)
-    unsent = update(Letter).where(Letter.player_id == former, Letter.match_id == match.id, Letter.sent.is_(None))
+def judge_leaving(session: Session, now: datetime, match: Match, own: Place, submission: Submission) -> Nudges | None:
+    """What comes of an order to leave a team; None of any other order. Raises OutOfTurn.
+
+    Whoever deletes the account resigns, and where others share the seat, leaves them to it.
+    """
+    word = " ".join(submission.text.lower().split()).rstrip(".,;!")
+    gone = own.player is not None and own.player.left is not None
+    if match.state != "running" or not (word in LEAVING or (gone and word == "resign")):
+        return None
+    if teams.is_shared(match, own.number):
+        return leave(session, now, match, own)
+    if gone:
+        return None
+    raise OutOfTurn("You are alone with this seat, so there is no team to leave. To give up, write resign.")
+
+
+def leave(session: Session, now: datetime, match: Match, own: Place) -> Nudges:
+    """Lets a player drop out of a team. If it was their turn, it is the next one's, with time as at the beginning."""
+    seat, leaver = match.seats[own.number], own.player
+    position = _enter(session, now, match, seat) if own is seat else replay.position(session, match)
+    nudges = _release(session, now, "left", match, own)
+    if own is seat:
+        mate = teams.successor(seat)
+        teams.give(seat, mate)
+        match.teammates.remove(mate)
+        lobby.show(match, position)
+        clocks.hand_over(session, match, seat, now)
+        nudges += _welcome(session, now, match, seat, position)
+    else:
+        match.teammates.remove(next(mate for mate in match.teammates if mate is own))
+    match.moved = now
+    # Whose turn it is now has a letter that tells it.
+    others = [place for place in _taking_part(match, position) if own is not seat or place is not seat]
+    return nudges + _tell(session, now, "fewer", match, seat, others, leaver)
+
+
+def _take_over(session: Session, now: datetime, match: Match, place: Place, heir: Player) -> Nudges:
+    seat = match.seats[place.number]
+    after = _enter(session, now, match, seat) if place is seat else replay.position(session, match)
+    nudges = _release(session, now, "released", match, place)
+    place.player, place.player_id, place.taken, place.sought = heir, heir.id, now, None
+    place.standing, place.post, place.seen, place.missed = "", "", None, 0
+    if place is seat:
+        seat.ahead = ""
+        lobby.show(match, after)
+        clocks.hand_over(session, match, seat, now)
+    match.moved = now
+    others = (other for other in _taking_part(match, after) if other is not place)
+    told = _tell(session, now, "substitute", match, place, others, heir)
+    return nudges + _welcome(session, now, match, place, after) + told
+
+
+def _release(session: Session, now: datetime, kind: str, match: Match, place: Place) -> Nudges:
+    """Takes back what a player who goes was owed and what was offered at the table, and tells them."""
+    former = place.player
+    assert former is not None, "In a running match every place is taken."
+    unsent = update(Letter).where(Letter.player_id == former.id, Letter.match_id == match.id, Letter.sent.is_(None))
     session.execute(unsent.where(Letter.kind.in_(UNASKED)).values(due=None))
-    session.execute(delete(Offer).where(Offer.match_id == match.id))
-    place = {"ply": match.ply, "seat": seat.number, "by": seat.number}
-    nudges = owe(session, now, "released", f"released:{match.id}:{match.ply}", former, match.id, outside=1, **place)
-    seat.player, seat.taken, seat.sought = heir, now, None
-    seat.ahead, seat.standing, seat.post, seat.seen, seat.missed = "", "", "", None, 0
-    lobby.show(match, after)
-    clocks.hand_over(session, match, seat, now)
-    others = (match.seats[number] for number in after.active if number != seat.number)
-    return nudges + _welcome(session, now, match, seat, after) + _tell(session, now, "substitute", match, seat, others)
+    if isinstance(place, Seat):
+        session.execute(delete(Offer).where(Offer.match_id == match.id))
+    if former.email is None:
+        return []
+    about = {"ply": match.ply, "seat": place.number, "by": place.number, "outside": 1}
+    key = f"{kind}:{match.id}:{match.ply}:{former.id}"
+    return owe(session, now, kind, key, former.id, match.id, **about)
+
+
+def _taking_part(match: Match, position: Position) -> list[Place]:
+    return [place for place in match.places if place.number in position.active]
 
 
 def _enter(session: Session, now: datetime, match: Match, seat: Seat) -> Position:
@@ -149,20 +213,26 @@ def _enter(session: Session, now: datetime, match: Match, seat: Seat) -> Positio
     return after
 
 
-def _welcome(session: Session, now: datetime, match: Match, seat: Seat, position: Position) -> Nudges:
+def _welcome(session: Session, now: datetime, match: Match, seat: Place, position: Position) -> Nudges:
     """Owes the new player of a seat their turn, or the news that they have the seat."""
-    kind = "turn" if seat.number in position.turns else "taken"
+    kind = "turn" if isinstance(seat, Seat) and seat.number in position.turns else "taken"
     # The former player may have been owed the turn of this round.
     key = f"{kind}:{match.id}:{match.round}:{seat.number}:{seat.player_id}"
     return announce.tell_seat(session, now, kind, key, seat, by=seat.number, **announce.until(seat))
 
 
-def _tell(session: Session, now: datetime, kind: str, match: Match, about: Seat, seats: Iterable[Seat]) -> Nudges:
-    """Owes the players of these seats a letter about another."""
-    hidden = press.hides_names(match) or about.player is None
-    named = {} if hidden or about.player is None else {"name": about.player.name}
-    return announce.tell(session, now, kind, f"{kind}:{match.id}:{match.ply}", seats, by=about.number, **named)
-
-
-def _own(match: Match, player_id: int) -> Seat | None:
-    return next((seat for seat in match.seats if seat.player_id == player_id), None)
+def _tell(
+    session: Session,
+    now: datetime,
+    kind: str,
+    match: Match,
+    about: Place,
+    places: Iterable[Place],
+    player: Player | None,
+) -> Nudges:
+    """Owes the players who have these places a letter about another, or about the player who goes or comes there."""
+    named = {} if press.hides_names(match) or player is None else {"name": player.name}
+    key = f"{kind}:{match.id}:{match.ply}"
+    if player is not None and kind != "sought":
+        key += f":{player.id}"
+    return announce.tell(session, now, kind, key, places, by=about.number, **named)

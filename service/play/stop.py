@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from itsdangerous import BadSignature, URLSafeSerializer
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
@@ -16,7 +15,7 @@ from service.mail import address, bounce
 from service.mail.address import ReplyAddress
 from service.play import bounces, choice
 from service.play.house import House
-from service.store.models import Player, Seat
+from service.store.models import Match, Place, Player
 
 log = logging.getLogger(__name__)
 
@@ -96,12 +95,13 @@ def _complaining(house: House, raw: bytes) -> int | None:
     return None
 
 
-def _meant(house: House, session: Session, token: str) -> tuple[Seat | None, Player]:
+def _meant(house: House, session: Session, token: str) -> tuple[Place | None, Player]:
     try:
         player_id, match_id = _signer(house).loads(token)
     except (BadSignature, ValueError) as error:
         raise StopError("This link is not complete. Copy all of it from the mail.") from error
-    seat = session.scalars(select(Seat).where(Seat.match_id == match_id, Seat.player_id == player_id)).first()
+    match = session.get(Match, match_id, with_for_update=True) if match_id else None
+    seat = match.place_of(player_id) if match else None
     player = session.get(Player, player_id)
     if player is None or (match_id and seat is None):
         raise StopError("You have no seat in this match any more, so there are no mails about it to stop.")

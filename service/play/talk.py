@@ -10,12 +10,13 @@ from sqlalchemy import ColumnElement, delete, false, or_, select, true
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
-from service.play import peace, press
+from service.play import peace, press, teams
 from service.play.announce import tell
 from service.play.house import House, Nudges
 from service.play.press import Press
 from service.play.submit import insert_once
-from service.store.models import Block, Match, Note, Saying, Seat, Submission
+from service.store.models import Match, Place, Saying, Submission
+from service.store.private import Block, Note
 
 LONGEST_SAYING = 2_000
 LONGEST_NOTE = 20_000
@@ -49,13 +50,15 @@ class SaidLine:
 class Talk:
     """The conversation of a match as one viewer may read it. `may_speak` where somebody would listen.
 
-    `others` are the seats, with their sides, to whom the viewer may speak alone.
+    `others` are the seats, with their sides, to whom the viewer may speak alone; `team` is the viewer's own of them,
+    where it is shared.
     """
 
     press: Press
     lines: tuple[SaidLine, ...]
     may_speak: bool
     others: tuple[tuple[int, str], ...]
+    team: int | None
     may_note: bool
     note: str
 
@@ -68,7 +71,7 @@ def heard(house: House, match_id: int, player_id: int | None) -> Talk:
     """
     with house.store.reading() as session:
         match = session.get_one(Match, match_id)
-        own, known = _seat(match, player_id), press.of(match)
+        own, known = match.place_of(player_id), press.of(match)
         note = None if player_id is None else session.get(Note, (player_id, match_id))
         listening = [] if own is None else _listeners(match, own)
         sides = GAMES[match.game].sides(len(match.seats))
@@ -76,7 +79,8 @@ def heard(house: House, match_id: int, player_id: int | None) -> Talk:
             press=known,
             lines=_lines(session, match, own, sides),
             may_speak=own is not None and own.accepted and bool(listening) and known.level != "none",
-            others=tuple((seat.number, sides[seat.number]) for seat in listening) if known.level == "private" else (),
+            others=_alone(match, own, listening, sides),
+            team=None if own is None or not teams.is_shared(match, own.number) else own.number,
             may_note=own is not None or note is not None,
             note=note.text if note else "",
         )
@@ -86,7 +90,7 @@ def say(house: House, match_id: int, player_id: int, text: str, key: str, to: It
     """Says something to everybody at the table, or to chosen seats; once for each key. Raises TalkError."""
     with house.store.writing() as session:
         match = session.get(Match, match_id)
-        own = None if match is None else _seat(match, player_id)
+        own = None if match is None else match.place_of(player_id)
         if match is None or own is None or not own.accepted:
             raise TalkError("Only those who have a seat in this match talk at its table.")
         nudges = speak(session, house.now(), match, own, text, key, to)
@@ -102,12 +106,12 @@ def check_audience(only: bool, to: Sequence[int]) -> None:
 
 
 def speak(
-    session: Session, now: datetime, match: Match, own: Seat, text: str, key: str, to: Iterable[int] = ()
+    session: Session, now: datetime, match: Match, own: Place, text: str, key: str, to: Iterable[int] = ()
 ) -> Nudges:
     """`say` within a transaction of the caller's; raises TalkError."""
     chosen = set(to)
-    _check_press(press.of(match), chosen)
-    if not chosen <= {seat.number for seat in match.seats if seat is not own}:
+    _check_press(press.of(match), chosen - {own.number})
+    if not chosen <= {place.number for place in match.places if place is not own}:
         raise TalkError("You can talk to the others at this table alone, so this was sent to nobody.")
     text = press.without_signature(match, own.player, _measured(text, LONGEST_SAYING, "A message"))
     if not text.strip():
@@ -117,7 +121,7 @@ def speak(
 
 
 def _check_new(
-    session: Session, now: datetime, match: Match, own: Seat, text: str, key: str, chosen: Collection[int]
+    session: Session, now: datetime, match: Match, own: Place, text: str, key: str, chosen: Collection[int]
 ) -> None:
     """Raises TalkError where somebody who went back to a page, or wrote the same mail again, would say it twice."""
     latest = session.scalars(select(Saying).where(Saying.match_id == match.id).order_by(Saying.id.desc()).limit(1))
@@ -129,11 +133,11 @@ def _check_new(
 
 
 def say_below(
-    session: Session, now: datetime, match: Match, own: Seat, submission: Submission, carried: Collection[int] = ()
+    session: Session, now: datetime, match: Match, own: Place, submission: Submission, carried: Collection[int] = ()
 ) -> Nudges:
     """Says to the table what was written below an order that is no move, such as `accept`, where anything may be said.
 
-    It may be as long as what is written with a move. The seats `carried` get a letter that tells them already.
+    It may be as long as what is written with a move. The players `carried` get a letter that tells them already.
     """
     text = press.without_signature(match, own.player, submission.remark)
     if not text.strip() or press.of(match).level == "none":
@@ -154,7 +158,7 @@ def _put(
     session: Session,
     now: datetime,
     match: Match,
-    own: Seat,
+    own: Place,
     text: str,
     key: str,
     chosen: Collection[int],
@@ -164,8 +168,10 @@ def _put(
     if not insert_once(session, Saying, key=key, text=text, said=now, **saying):
         return []
     number = session.scalars(select(Saying.id).where(Saying.key == key)).one()
-    hearing = [seat for seat in _hearing(session, match, own, chosen) if seat.number not in carried]
-    told = {"chosen": sorted(chosen), "text": text, "saying": number}
+    hearing = [seat for seat in _hearing(session, match, own, chosen) if seat.player_id not in carried]
+    shown = teams.is_shared(match, own.number) and not press.hides_names(match) and own.player is not None
+    named = {"name": own.player.name} if shown and own.player else {}
+    told = {"chosen": sorted(chosen), "text": text, "saying": number, **named}
     return tell(session, now, "said", f"said:{number}", hearing, by=own.number, **told)
 
 
@@ -174,7 +180,7 @@ def _audience(chosen: Collection[int]) -> int | None:
     return sum(1 << number for number in chosen) or None
 
 
-def answering(session: Session, match: Match, own: Seat, saying_id: int) -> tuple[int, ...]:
+def answering(session: Session, match: Match, own: Place, saying_id: int) -> tuple[int, ...]:
     """The seats that an answer to a message goes to, none for the whole table; raises TalkError."""
     saying = session.get(Saying, saying_id)
     if saying is None or saying.match_id != match.id or not _hears(own, saying):
@@ -191,7 +197,7 @@ def keep_note(house: House, match_id: int, player_id: int, text: str) -> None:
     with house.store.writing() as session:
         match = session.get(Match, match_id)
         noted = session.get(Note, (player_id, match_id)) is not None
-        if match is None or not (noted or _seat(match, player_id)):
+        if match is None or not (noted or match.place_of(player_id)):
             raise TalkError("Only those who have a seat in this match keep notes on it.")
         session.execute(delete(Note).where(Note.player_id == player_id, Note.match_id == match_id))
         if text.strip():
@@ -206,24 +212,35 @@ def _check_press(known: Press, chosen: set[int]) -> None:
         raise TalkError("In this match everything said goes to the whole table, so this was sent to nobody.")
 
 
-def _seat(match: Match, player_id: int | None) -> Seat | None:
-    return next((seat for seat in match.seats if player_id is not None and seat.player_id == player_id), None)
+def _alone(
+    match: Match, own: Place | None, listening: Sequence[Place], sides: Sequence[str]
+) -> tuple[tuple[int, str], ...]:
+    """The seats to whom alone a player may speak: one's own team wherever anything is said, others in private press."""
+    level = press.of(match).level
+    if own is None or level == "none":
+        return ()
+    numbers = {place.number for place in listening if level == "private" or place.number == own.number}
+    return tuple((number, sides[number]) for number in sorted(numbers))
 
 
-def _listeners(match: Match, own: Seat) -> list[Seat]:
+def _listeners(match: Match, own: Place) -> list[Place]:
     """The other people at the table. Who has not accepted an invitation yet is not talked to."""
-    others = [seat for seat in match.seats if seat is not own and seat.accepted]
-    return [seat for seat in others if seat.player is not None and seat.player.bot is None]
+    others = [place for place in match.places if place is not own and place.accepted]
+    return [place for place in others if place.player is not None and place.player.bot is None]
 
 
-def _hearing(session: Session, match: Match, own: Seat, chosen: Collection[int]) -> list[Seat]:
-    """Those whom a message reaches. Who has blocked its writer does not get it, where that would tell no names."""
+def _hearing(session: Session, match: Match, own: Place, chosen: Collection[int]) -> list[Place]:
+    """Those whom a message reaches: whole teams, that of its writer too.
+
+    Who has blocked its writer does not get it, where that would tell no names.
+    """
     away = set() if press.hides_names(match) else peace.keeping_away(session, match, own.player_id)
-    listening = [seat for seat in _listeners(match, own) if not chosen or seat.number in chosen]
+    among = {*chosen, own.number} if chosen else ()
+    listening = [seat for seat in _listeners(match, own) if not chosen or seat.number in among]
     return [seat for seat in listening if seat.player_id not in away]
 
 
-def _hears(own: Seat, saying: Saying) -> bool:
+def _hears(own: Place, saying: Saying) -> bool:
     """Whether a message was for this seat or came from it, since its player has it."""
     if saying.to is None:
         return True
@@ -232,19 +249,23 @@ def _hears(own: Seat, saying: Saying) -> bool:
 
 
 def _among(saying: Saying, own: int) -> tuple[int, ...]:
-    """The other seats between which a message was: those that heard it, and the one that said it."""
+    """The other seats between which a message was: those that heard it, and the one that said it.
+
+    One that a team keeps to itself was between nobody else, and the answer goes to the team.
+    """
     between = 0 if saying.to is None else saying.to | 1 << saying.seat
-    return tuple(seat for seat in range(between.bit_length()) if between >> seat & 1 and seat != own)
+    others = tuple(seat for seat in range(between.bit_length()) if between >> seat & 1 and seat != own)
+    return others if others or saying.to is None else (own,)
 
 
-def _lines(session: Session, match: Match, own: Seat | None, sides: Sequence[str]) -> tuple[SaidLine, ...]:
+def _lines(session: Session, match: Match, own: Place | None, sides: Sequence[str]) -> tuple[SaidLine, ...]:
     away = set() if own is None or press.hides_names(match) else _kept_away(session, own.player_id)
     said = select(Saying).where(Saying.match_id == match.id, _may_hear(match, own))
     latest = reversed(session.scalars(said.order_by(Saying.id.desc()).limit(HEARD)).all())
     return tuple(_line(match, own, sides, saying) for saying in latest if saying.player_id not in away)
 
 
-def _may_hear(match: Match, own: Seat | None) -> ColumnElement[bool]:
+def _may_hear(match: Match, own: Place | None) -> ColumnElement[bool]:
     """What the seat, or with None a watcher, may hear."""
     if own is None:
         listens = match.state == "over" or press.of(match).level == "public"
@@ -254,7 +275,7 @@ def _may_hear(match: Match, own: Seat | None) -> ColumnElement[bool]:
     return or_(Saying.to.is_(None), among if own.taken is None else among & (Saying.said >= own.taken))
 
 
-def _line(match: Match, own: Seat | None, sides: Sequence[str], saying: Saying) -> SaidLine:
+def _line(match: Match, own: Place | None, sides: Sequence[str], saying: Saying) -> SaidLine:
     unsigned = press.of(match).names == "unsigned"
     to = saying.to or 0
     return SaidLine(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
     JSON,
@@ -21,7 +21,7 @@ from sqlalchemy import (
     text,
     true,
 )
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+from sqlalchemy.orm import DeclarativeBase, Mapped, declared_attr, mapped_column, relationship
 
 
 class Instant(TypeDecorator[datetime]):
@@ -155,6 +155,8 @@ class Match(Row):
     """What players may say to each other and under which name, as `service.play.press` writes it."""
     substitutes: Mapped[bool] = mapped_column(default=False, server_default=false())
     """Whether somebody else may take over the seat of a player who offers it or drops out."""
+    teams: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """Whether some seat is, or was, shared by several players who move in turn."""
     paused: Mapped[datetime | None]
     """When the latest pause ends, or ended, in which all clocks stand; each pause is a row of time off besides."""
     created: Mapped[datetime]
@@ -166,10 +168,62 @@ class Match(Row):
     """Who brought it here as a record; None for a match played here."""
     importer: Mapped[Player | None] = relationship()
     seats: Mapped[list[Seat]] = relationship(order_by="Seat.number", back_populates="match", lazy="selectin")
+    teammates: Mapped[list[Teammate]] = relationship(back_populates="match", cascade="all, delete-orphan")
+
+    @property
+    def places(self) -> list[Place]:
+        """Every place at the table, seat by seat, those of a team in the order in which they move."""
+        waiting: list[Teammate] = self.teammates if self.teams else []
+        return sorted([*self.seats, *waiting], key=lambda place: (place.number, place.place or 0))
+
+    def team(self, number: int) -> list[Place]:
+        """The places that share a seat, in the order in which they move; one in the ordinary case."""
+        return [place for place in self.places if place.number == number]
+
+    def place_of(self, player_id: int | None) -> Place | None:
+        """The place of a player: the seat itself while it is theirs to move with, else that of a teammate."""
+        return next((place for place in self.places if player_id is not None and place.player_id == player_id), None)
 
 
-class Seat(Row):
-    """A place at the table of a match; open to anyone while it has no player."""
+class Place:
+    """What is a player's own of a place at the table: a seat has that of its one player, or of whose turn it is in its
+    team, and each of the others has a `Teammate`."""
+
+    if TYPE_CHECKING:
+        match_id: Mapped[int]
+        number: Mapped[int]
+        match: Mapped[Match]
+
+    place: Mapped[int] = mapped_column(default=0, server_default=text("0"))
+    """The how manieth of the team this is, from 0; it stays with its player."""
+    player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
+    accepted: Mapped[bool] = mapped_column(default=False)
+    post: Mapped[str] = mapped_column(String(10), default="", server_default="")
+    """When the player wants letters about this match: one of `service.play.choice.HERE`, "" for as everywhere."""
+    seen: Mapped[datetime | None]
+    """When a player who wants mails only about what they have not seen last looked at the match."""
+    standing: Mapped[str] = mapped_column(Text, default="", server_default="")
+    """What is played for the player who is late, the first of several that can be; nobody else sees it."""
+    missed: Mapped[int] = mapped_column(default=0, server_default="0")
+    """How many turns in a row ended without a move."""
+    sought: Mapped[int | None]
+    """For whom the place is to be had in a running match: a player's id, or 0 for anybody; None while it is not."""
+    taken: Mapped[datetime | None]
+    """When its player took it over from another; None for who had it from the beginning."""
+
+    @declared_attr
+    def player(cls) -> Mapped[Player | None]:  # noqa: N805 (SQLAlchemy gives the class)
+        """Who has the place; None while it is open."""
+        return relationship(lazy="joined")
+
+    @property
+    def label(self) -> str:
+        """What tells this place of a match from all others, in the keys of letters."""
+        return f"{self.number}.{self.place}" if self.place else f"{self.number}"
+
+
+class Seat(Place, Row):
+    """A side of a match and who moves for it; open to anyone while it has no player."""
 
     __tablename__ = "seat"
     __table_args__ = (
@@ -183,20 +237,14 @@ class Seat(Row):
 
     match_id: Mapped[int] = mapped_column(ForeignKey("match.id"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
-    player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
     name: Mapped[str] = mapped_column(String(60), default="", server_default="")
     """What an imported record calls the player, who may be anybody; else ""."""
-    accepted: Mapped[bool] = mapped_column(default=False)
     to_move: Mapped[bool] = mapped_column(default=False)
     """Whether the match waits for this seat: the player's own business in a simultaneous round."""
     awaited: Mapped[bool] = mapped_column(default=False)
     """Whether outsiders are told that it does."""
     score: Mapped[str | None] = mapped_column(String(20))
     """The part of the point won, as fraction text."""
-    post: Mapped[str] = mapped_column(String(10), default="", server_default="")
-    """When the player wants letters about this match: one of `service.play.choice.HERE`, "" for as everywhere."""
-    seen: Mapped[datetime | None]
-    """When a player who wants mails only about what they have not seen last looked at the match."""
     budget: Mapped[dict[str, Any] | None]
     """The time the seat had when its turn began, or has for its next; None where the match has no clock."""
     since: Mapped[datetime | None]
@@ -207,16 +255,26 @@ class Seat(Row):
     """When to send the next reminder."""
     ahead: Mapped[str] = mapped_column(Text, default="", server_default="")
     """What the player has ordered ahead, as `service.play.ahead` writes it; nobody else sees it."""
-    standing: Mapped[str] = mapped_column(Text, default="", server_default="")
-    """What is played for the player who is late, the first of several that can be; nobody else sees it."""
-    missed: Mapped[int] = mapped_column(default=0, server_default="0")
-    """How many turns in a row ended without a move."""
-    sought: Mapped[int | None]
-    """For whom the seat is to be had in a running match: a player's id, or 0 for anybody; None while it is not."""
-    taken: Mapped[datetime | None]
-    """When its player took it over from another; None for who had it from the beginning."""
     match: Mapped[Match] = relationship(back_populates="seats")
-    player: Mapped[Player | None] = relationship(lazy="joined")
+
+
+class Teammate(Place, Row):
+    """A player of a team, or an open place in one, while the turn is another's of the same team."""
+
+    __tablename__ = "teammate"
+    __table_args__ = (
+        Index("teammate_of_match", "match_id", "number"),
+        Index("teammate_by_player", "player_id", "match_id"),
+        partial("teammate_sought", "sought", where=text("sought IS NOT NULL")),
+        partial("teammate_open", "match_id", where=text("player_id IS NULL")),
+        partial("teammate_unanswered", "player_id", where=text("accepted = false")),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    match_id: Mapped[int] = mapped_column(ForeignKey("match.id"))
+    number: Mapped[int]
+    """Of the seat that the team shares."""
+    match: Mapped[Match] = relationship(back_populates="teammates")
 
 
 class TimeOff(Row):
@@ -334,56 +392,6 @@ class Saying(Row):
     """The seats that hear it, a bit for each: seat 3 is 1 << 3. None where the whole table does."""
     text: Mapped[str] = mapped_column(Text)
     said: Mapped[datetime]
-
-
-class Note(Row):
-    """What a player notes on a match, for their own eyes only."""
-
-    __tablename__ = "note"
-
-    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
-    match_id: Mapped[int] = mapped_column(ForeignKey("match.id"), primary_key=True)
-    text: Mapped[str] = mapped_column(Text)
-
-
-class Variation(Row):
-    """A move a player tried in private, after `ply` entries of a match and after the move `parent_id`, if any."""
-
-    __tablename__ = "variation"
-    __table_args__ = (
-        Index("variation_by_player", "player_id", "match_id", "ply"),
-        Index("variation_by_parent", "parent_id"),
-    )
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
-    match_id: Mapped[int] = mapped_column(ForeignKey("match.id"))
-    ply: Mapped[int]
-    parent_id: Mapped[int | None] = mapped_column(ForeignKey("variation.id", ondelete="CASCADE"))
-    seat: Mapped[int]
-    move: Mapped[str] = mapped_column(Text)
-
-
-class Block(Row):
-    """A player who wants no invitation and no message from another."""
-
-    __tablename__ = "block"
-
-    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
-    other_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
-
-
-class Report(Row):
-    """What a player told the operator about another."""
-
-    __tablename__ = "report"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    key: Mapped[str] = mapped_column(String(200), unique=True)
-    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
-    other_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
-    text: Mapped[str] = mapped_column(Text)
-    made: Mapped[datetime]
 
 
 class Letter(Row):

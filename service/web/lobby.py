@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 
 from service.clock.control import DEFAULT, EXAMPLES, Control
 from service.engine.game import Game
 from service.games import GAMES
-from service.play import accounts, browse, lobby, press, seats
+from service.play import accounts, browse, lobby, press, proposal, seats
 from service.play.accounts import AccountError
 from service.render.sight import Sight
 from service.web import once, pictures
@@ -95,7 +96,7 @@ def open_match(player: Player, game: str) -> Answer:
 def join(player: Player, match_id: int) -> Answer:
     """Takes an open seat."""
     try:
-        seats.join(house(), match_id, player.id)
+        seats.join(house(), match_id, player.id, request.form.get("side", type=row_number))
     except lobby.LobbyError as error:
         flash(str(error))
     return redirect(url_for("match.show", match_id=match_id), 303)
@@ -150,6 +151,7 @@ def _form(game: Game, error: str, twin: int | None = None) -> str:
         names=press.NAMES,
         error=error,
         twin=twin,
+        teamed=any(request.form.get(f"mates{number}", "").strip() for number in range(seats)),
         filled=request.form,
     )
 
@@ -175,10 +177,15 @@ def _press() -> str:
 
 def _chairs(seats: int) -> list[lobby.Chair]:
     """One chair per seat in turn order: the others as listed in the form, and the creator's own where wanted."""
-    chairs = [_other(number) for number in range(1, seats)]
-    own = request.form.get("own", type=row_number)
-    chairs.insert(secrets.randbelow(seats) if own is None else min(max(own, 0), seats - 1), lobby.Chair("me"))
+    chairs = [replace(_other(number), mates=_mates(number)) for number in range(1, seats)]
+    own, me = request.form.get("own", type=row_number), lobby.Chair("me", mates=_mates(0))
+    chairs.insert(secrets.randbelow(seats) if own is None else min(max(own, 0), seats - 1), me)
     return chairs
+
+
+def _mates(number: int) -> tuple[lobby.Chair, ...]:
+    """Who shares a seat of the form, 0 being the creator's."""
+    return proposal.chairs(request.form.get(f"mates{number}", ""))
 
 
 def _other(number: int) -> lobby.Chair:

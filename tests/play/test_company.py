@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 
 from service.engine.game import Position
 from service.games import GAMES
-from service.play import accounts, browse, lobby, replay, talk
+from service.play import accounts, browse, lobby, replay, talk, teams
 from service.play.lobby import Chair
 from service.play.submit import Order, submit
 from service.play.sweep import sweep
@@ -156,7 +156,7 @@ def check(table: Table, allied: bool) -> None:
         (gone,) = ABSENT - {replaced}
         assert [seat for seat, move in log if move == "substitute"] == [replaced]
         assert [seat for seat, move in log if move == "timeout"] == [gone]
-        assert browse.name(match.seats[replaced]) == SUBSTITUTE.capitalize()
+        assert teams.names(match, replaced) == SUBSTITUTE.capitalize()
         doors = session.execute(select(Submission.door, func.count()).group_by(Submission.door)).all()
         assert {door: count > 6 for door, count in doors if door != "clock"} == {"mail": True, "web": True}
         assert [seat.deadline for seat in match.seats] == [None] * len(NAMES)

@@ -240,7 +240,7 @@ def test_help_tells_every_word_and_option_of_a_game(town: Town, game: Game) -> N
 @pytest.mark.parametrize("word", [*(command.name for command in COMMANDS), *TOPICS])
 def test_help_on_any_word_tells_how_it_is_written_with_an_example(town: Town, word: str) -> None:
     found = answer(town, f"help {word.capitalize()}")[f"help {word.capitalize()}"]
-    usage = {command.name: command.usage for command in COMMANDS}.get(word, f"{word}=")
+    usage = {command.name: command.usage for command in COMMANDS}.get(word, "with" if word == "teams" else f"{word}=")
     assert found.startswith(usage)
     shown = found.rpartition("For example:\n")[2].splitlines()
     assert shown

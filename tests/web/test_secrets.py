@@ -26,7 +26,8 @@ from service.mail.grammar import COMMANDS
 from service.play import accounts, explore, feeds, lobby, replay, seats, stop, talk, visits
 from service.play.lobby import Chair
 from service.play.submit import Order, submit
-from service.store.models import Match, Player, PostedMail, Submission, Variation
+from service.store.models import Match, Player, PostedMail, Submission
+from service.store.private import Variation
 from service.store.session import Store
 from service.web.guard import limiter
 from tests.play.conftest import Town, parsed, plain

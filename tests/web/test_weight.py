@@ -71,6 +71,9 @@ def test_what_needs_a_player_is_counted_by_one_statement_from_indexes(town: Town
         assert browse.needing(town.house, ada.id) == 1
     (counted,) = seen
     with town.store.engine.connect() as connection:
-        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {counted}", (ada.id, "running", ada.id, "open")).all()
-    assert {"seat_by_player", "seat_unanswered"} <= {name for row in plan for name in str(row[3]).split()}
-    assert not [row for row in plan if row[3].startswith(("SCAN seat", "SCAN match"))]
+        given = (ada.id, "running", ada.id, "open", ada.id, "open")
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {counted}", given).all()
+    assert {"seat_by_player", "seat_unanswered", "teammate_unanswered"} <= {
+        name for row in plan for name in str(row[3]).split()
+    }
+    assert not [row for row in plan if row[3].startswith(("SCAN seat", "SCAN match", "SCAN teammate"))]

@@ -1,0 +1,149 @@
+"""Teams: a seat that several players share, each moving in turn, in any game.
+
+Whose turn it is follows from the moves of the seat: each move or pass of its own, each round where all choose at the
+same time, is followed by the next of the team. The seat has what is that player's own, so that a match is asked for
+its seats as if nobody shared them; the others wait as `Teammate`s, who see what their seat does and order nothing.
+Whoever moves next speaks for the team: offers, agrees, counts and resigns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import CompoundSelect, Select, Subquery, false, select, true, union_all
+from sqlalchemy.orm import Session
+from sqlalchemy.orm.attributes import set_committed_value
+
+from service.engine.game import LEAVES, Illegal, OutOfTurn, Position
+from service.play import press
+from service.store.models import Entry, Match, Place, Seat, Submission, Teammate
+
+MOST = 10
+"""How many may share a seat."""
+
+_OWN = ("place", "player_id", "player", "accepted", "post", "seen", "standing", "missed", "sought", "taken")
+"""What goes with a player from the seat to where they wait, and back."""
+
+
+def is_shared(match: Match, number: int) -> bool:
+    """Whether more than one player has this seat."""
+    return match.teams and any(mate.number == number for mate in match.teammates)
+
+
+def go_on(match: Match, before: Position, after: Position, number: int, move: str, turn_ended: bool) -> None:
+    """Gives each shared seat whose turn in play a move of seat `number` ended to the next of its team.
+
+    Where all choose at the same time, every turn ends when the round resolves.
+    """
+    if not match.teams or before.phase != "play" or after.outcome is not None:
+        return
+    if len(before.public_turns) > 1:
+        resolved = after.sealed_since > before.round
+        moved = [seat for seat in before.public_turns if seat in after.active] if resolved else []
+    else:
+        moved = [number] if turn_ended and move not in LEAVES else []
+    for seat in moved:
+        if is_shared(match, seat):
+            give(match.seats[seat], successor(match.seats[seat]))
+
+
+def successor(seat: Seat) -> Teammate:
+    """Whose turn comes after that of the player who has a shared seat."""
+    waiting = sorted((mate for mate in seat.match.teammates if mate.number == seat.number), key=_place)
+    return next((mate for mate in waiting if mate.place > seat.place), waiting[0])
+
+
+def give(seat: Seat, mate: Teammate) -> None:
+    """Gives a shared seat to one of those who wait, in whose place its player waits then."""
+    for name in _OWN:
+        mine, theirs = getattr(seat, name), getattr(mate, name)
+        setattr(seat, name, theirs)
+        setattr(mate, name, mine)
+    seat.ahead = ""
+
+
+def go_back(session: Session, match: Match, plies: Iterable[int]) -> None:
+    """Gives each shared seat back to whoever made the first of its moves at these plies, which are taken back."""
+    if not match.teams:
+        return
+    authors = select(Entry.seat, Submission.player_id).join(Submission, Submission.id == Entry.submission_id)
+    authors = authors.where(Entry.match_id == match.id, Entry.ply.in_([*plies])).order_by(Entry.ply.desc())
+    first = {row[0]: row[1] for row in session.execute(authors)}
+    for mate in match.teammates:
+        if first.get(mate.number) == mate.player_id:
+            give(match.seats[mate.number], mate)
+
+
+def check_turn(match: Match, own: Place) -> None:
+    """Raises OutOfTurn for a player who shares a seat and whose turn it is not."""
+    if isinstance(own, Seat):
+        return
+    raise OutOfTurn(
+        f"It is {turn_of(match, own.number) or 'your partner'}'s turn in your team, and who moves next speaks for it. "
+        "To write to your team alone: say to team: and your words."
+    )
+
+
+def check_ahead(match: Match, seat: Seat, text: str) -> None:
+    """Raises Illegal for orders ahead that would be for a partner's turn."""
+    if not is_shared(match, seat.number) or text.lower().startswith("forget"):
+        return
+    if seat.to_move:
+        raise Illegal("The reply to that is your partner's turn. In a team, order ahead while the others are to move.")
+    if any(part.lower().count("then") > 1 for part in text.split(";")):
+        raise Illegal("After your reply it is your partner's turn, so in a team one reply can be ordered ahead.")
+
+
+def turn_of(match: Match, number: int) -> str | None:
+    """The name of whose turn it is in a shared seat; None where the seat is not shared or names are hidden."""
+    player = match.seats[number].player
+    shown = is_shared(match, number) and not press.hides_names(match)
+    return player.name if player is not None and shown else None
+
+
+def names(match: Match, number: int) -> str:
+    """Who has a seat, a team in the order in which they move; "" for an open one, an open place in a team as such."""
+    if not is_shared(match, number):
+        seat = match.seats[number]
+        return seat.player.name if seat.player else seat.name
+    known = [place.player.name if place.player else "" for place in match.team(number)]
+    return " & ".join(name or "open" for name in known) if any(known) else ""
+
+
+def partners(match: Match, player_id: int) -> tuple[str, ...]:
+    """The names of those who share a player's seat; none where names are hidden."""
+    own = match.place_of(player_id)
+    if own is None or not match.teams or press.hides_names(match):
+        return ()
+    return tuple(place.player.name for place in match.team(own.number) if place is not own and place.player)
+
+
+def load(session: Session, matches: Sequence[Match]) -> None:
+    """Reads the teammates of all these matches at once, where any have some."""
+    found: dict[int, list[Teammate]] = {match.id: [] for match in matches if match.teams}
+    if found:
+        for mate in session.scalars(select(Teammate).where(Teammate.match_id.in_(found))):
+            found[mate.match_id].append(mate)
+    for match in matches:
+        if match.id in found:
+            set_committed_value(match, "teammates", found[match.id])
+
+
+def places_of(player_id: int) -> Subquery:
+    """All places of a player: match, seat, whether it is accepted, and whether it has the turn of its team."""
+    seat = select(Seat.match_id, Seat.number, Seat.accepted, true().label("has_turn"))
+    mate = select(Teammate.match_id, Teammate.number, Teammate.accepted, false().label("has_turn"))
+    both = union_all(seat.where(Seat.player_id == player_id), mate.where(Teammate.player_id == player_id))
+    return both.subquery("own")
+
+
+def matches_of(players: Select[int] | Sequence[int]) -> CompoundSelect[int]:
+    """The ids of the matches in which one of these players has a place."""
+    return union_all(
+        select(Seat.match_id).where(Seat.player_id.in_(players)),
+        select(Teammate.match_id).where(Teammate.player_id.in_(players)),
+    )
+
+
+def _place(mate: Teammate) -> int:
+    return mate.place

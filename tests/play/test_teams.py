@@ -1,0 +1,429 @@
+"""Teams: players who share a seat move in turn, whatever the game, and nobody else hears what they say."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+
+import pytest
+from sqlalchemy import select
+
+from service.play import accounts, browse, leaving, lobby, people, proposal, records, seats, talk
+from service.play.lobby import Chair, LobbyError
+from service.play.submit import Order, submit
+from service.store.models import Entry, Match, Submission
+from tests.play.conftest import Town, plain
+from tests.play.test_seats import pass_time
+
+NAMES = ("ada", "ben", "cleo", "dana", "eva", "finn")
+AT_NO_TIME = "none"
+
+
+def address(name: str) -> str:
+    return f"{name}@example.org"
+
+
+def person(town: Town, name: str) -> int:
+    with town.store.writing() as session:
+        return accounts.by_email(session, address(name), town.now).id
+
+
+def team(*names: str) -> Chair:
+    """The chair of these players; the first one of all opens the match."""
+    first, *mates = (Chair("me") if name == "ada" else Chair("email", address(name)) for name in names)
+    return Chair(first.kind, first.email, mates=tuple(mates))
+
+
+def begun(town: Town, game: str, *chairs: Chair, clock: str = AT_NO_TIME, **more: object) -> int:
+    """A match that all have accepted."""
+    for name in NAMES:
+        with town.store.writing() as session:
+            accounts.by_email(session, address(name), town.now).name = name.capitalize()
+    options = {"base": "5"} if game == "rosette" else {"size": "5"}
+    match = lobby.open_match(town.house, person(town, "ada"), game, options, chairs, clock, **more)  # type: ignore[arg-type]
+    for chair in [one for first in chairs for one in (first, *first.mates)]:
+        if chair.kind == "email":
+            lobby.answer(town.house, match, person(town, chair.email.partition("@")[0]), True)
+    town.work()
+    return match
+
+
+def order(town: Town, match: int, name: str, text: str, remark: str = "") -> str:
+    """What became of an order from a page: the refusal, or ""."""
+    viewer = person(town, name)
+    line = line_of(town, match, name)
+    seat = 0 if line.my_seat is None else line.my_seat
+    key = f"web:{match}:{name}:{text}:{town.now.isoformat()}"
+    number = submit(town.house, Order(key, match, seat, viewer, line.round, text, "web", remark))
+    town.work()
+    verdict = browse.verdict(town.house, number, viewer)
+    assert verdict is not None
+    assert verdict.state in ("accepted", "refused")
+    return verdict.message if verdict.state == "refused" else ""
+
+
+def line_of(town: Town, match: int, name: str | None) -> browse.MatchLine:
+    line = browse.match_line(town.house, match, None if name is None else person(town, name))
+    assert line is not None
+    return line
+
+
+def page_of(town: Town, match: int, name: str | None) -> browse.MatchPage:
+    page = browse.match_page(town.house, match, None if name is None else person(town, name))
+    assert page is not None
+    return page
+
+
+def movers(town: Town, match: int) -> list[str]:
+    """Whose turn it is, or is next, in each seat."""
+    with town.store.reading() as session:
+        return [seat.player.name.lower() if seat.player else "" for seat in session.get_one(Match, match).seats]
+
+
+def authors(town: Town, match: int) -> list[tuple[int, str]]:
+    """The seat of each move in the log, and who ordered it."""
+    log = select(Entry.seat, Submission.player_id).join(Submission, Submission.id == Entry.submission_id)
+    ids = {person(town, name): name for name in NAMES}
+    with town.store.reading() as session:
+        rows = session.execute(log.where(Entry.match_id == match).order_by(Entry.ply)).all()
+    return [(seat, ids[player]) for seat, player in rows]
+
+
+def to(mails: list[EmailMessage]) -> dict[str, EmailMessage]:
+    return {mail["To"].addresses[0].username: mail for mail in mails}
+
+
+def flat(mail: EmailMessage) -> str:
+    return " ".join(plain(mail).split())
+
+
+PAIRS = (team("ada", "eva"), team("ben", "cleo"))
+
+
+def test_two_against_two_begun_by_mail_play_to_the_end_by_mail_and_on_the_web(town: Town) -> None:
+    begun(town, "rosette", team("ada"), team("ben"))
+    town.post()
+    wanted = "new rosette with eva@example.org base=5 vs ben@example.org with cleo@example.org"
+    mails = to(town.write(address("ada"), wanted))
+    assert "An invitation goes to ben@example.org, cleo@example.org and eva@example.org." in flat(mails["ada"])
+    assert "You would have White, in turn with Ben." in flat(mails["cleo"])
+    assert "You would have Black, in turn with Ada." in flat(mails["eva"])
+    assert "White: Ben & Cleo." in flat(mails["eva"])
+    for name in ("ben", "cleo", "eva"):
+        assert line_of(town, 2, name).invited
+        town.reply(mails[name], "accept")
+    mails = to(town.post())
+    assert "your move 1" in mails["ada"]["Subject"]
+    assert "You share your seat with Eva, and move in turn." in flat(mails["ada"])
+    assert {name for name, mail in mails.items() if "begun" in mail["Subject"] and name != "ada"} == {
+        "ben",
+        "cleo",
+        "eva",
+    }
+    assert "You have Black in turn with Ada" in flat(mails["eva"])
+    turn, played = mails["ada"], []
+    for name, following, move in (
+        ("ada", "ben", "e5"),
+        ("ben", "eva", "e6"),
+        ("eva", "cleo", "f5"),
+        ("cleo", "ada", "f6"),
+    ):
+        if name in ("ada", "cleo"):
+            town.reply(turn, move)
+        else:
+            assert order(town, 2, name, move) == ""
+        played.append((("ada", "eva").count(name) == 0, name))
+        mails = to(town.post())
+        assert set(mails) == {following}, "Nobody but whose turn it is gets a mail."
+        turn = mails[following]
+    assert "White (Ben) played e6. Black (Eva) played f5. White played f6." in flat(turn)
+    assert authors(town, 2) == played
+    for name, move in (("ada", "pass"), ("ben", "pass"), ("eva", "accept"), ("cleo", "accept")):
+        assert order(town, 2, name, move) == ""
+    assert line_of(town, 2, None).state == "over"
+    assert {name for name, mail in to(town.post()).items() if "points" in flat(mail)} == {"ada", "ben", "cleo", "eva"}
+    won = {name: results(town, name) for name in ("ada", "ben", "cleo", "eva")}
+    assert won["ada"] == won["eva"] != won["ben"] == won["cleo"]
+
+
+def results(town: Town, name: str) -> tuple[int, int]:
+    profile = people.profile(town.house, person(town, name), None)
+    assert profile is not None
+    assert profile.matches.lines[0].id == 2
+    return sum(result.won for result in profile.results), sum(result.lost for result in profile.results)
+
+
+def test_whose_turn_it_is_not_orders_nothing_on_the_web_and_by_mail(town: Town) -> None:
+    match = begun(town, "rosette", *PAIRS)
+    turn = to(town.post())["ada"]
+    refused = "It is Ada's turn in your team, and who moves next speaks for it."
+    for word in ("f12", "pass", "resign", "takeback", "draw", "extend 2d", "if e6 then e7"):
+        assert order(town, match, "eva", word).startswith(refused)
+    (answer,) = town.write(address("eva"), f"match {match}\ne5\nresign\npreview e5")
+    assert flat(answer).count(refused) == 3
+    town.reply(turn, "e5")
+    town.post()
+    town.reply(turn, "E5.", message_id="<again@program.example>")
+    assert "e5 was played already, as move 1; it was not played a second time." in flat(to(town.post())["ada"])
+    town.reply(turn, "e9", message_id="<more@program.example>")
+    assert "It is Eva's turn in your team" in flat(to(town.post())["ada"])
+    assert [entry.move for entry in page_of(town, match, None).entries] == ["e5"]
+
+
+def test_lists_show_a_team_and_whose_turn_it_is(town: Town) -> None:
+    match = begun(town, "rosette", *PAIRS)
+    for name, waits in (("ada", True), ("eva", False), ("ben", False)):
+        assert browse.needing(town.house, person(town, name)) == waits
+        assert [line.my_turn for line in browse.my_matches(town.house, person(town, name))] == [waits]
+    page = page_of(town, match, "eva")
+    assert [seat.name for seat in page.line.seats] == ["Ada & Eva", "Ben & Cleo"]
+    assert (page.line.my_seat, page.line.speaks, page.draft) == (0, False, None)
+    assert page.line.seats[0].waited == "Black (Ada)"
+    town.post()
+    (answer,) = town.write(address("eva"), "status")
+    assert "Rosette 1 with Ben & Cleo: Black (Ada) to move." in flat(answer)
+    order(town, match, "ada", "e5")
+    page = page_of(town, match, "ada")
+    assert [(entry.move, entry.name) for entry in page.entries] == [("e5", "Ada")]
+    assert [line.id for line in people.search(town.house, people.Search(player="cleo"), None).lines] == [match]
+    for notation in page.notations:
+        text = records.export(town.house, match, notation) or ""
+        assert "Ada & Eva" in text
+        assert records.bring(town.house, person(town, "ada"), text.encode()) > match
+
+
+def test_three_seats_one_of_them_shared_choose_at_once_to_the_end(town: Town) -> None:
+    match = begun(town, "multigo-parallel", team("ada", "eva"), team("ben"), team("cleo"), clock="3d/move")
+    rounds = (("ada", "a1"), ("eva", "c3"), ("ada", "e5"))
+    for number, (name, move) in enumerate(rounds, start=1):
+        other = "eva" if name == "ada" else "ada"
+        assert order(town, match, other, "d1").startswith(f"It is {name.capitalize()}'s turn in your team")
+        assert order(town, match, name, "b1") == ""
+        assert order(town, match, name, move) == "", "A sealed choice is still its player's to replace."
+        assert movers(town, match)[0] == name
+        assert order(town, match, "ben", f"b{number + 2}") == ""
+        assert order(town, match, "cleo", f"d{number + 1}") == ""
+        assert movers(town, match)[0] == other
+    assert [entry.move for entry in page_of(town, match, None).entries if entry.seat == 0] == [m for _, m in rounds]
+    for name in ("eva", "ben", "cleo"):
+        assert order(town, match, name, "pass") == ""
+    speaker = movers(town, match)[0]
+    while line_of(town, match, None).state == "running":
+        for name in (speaker, "ben", "cleo"):
+            order(town, match, name, "accept")
+    assert {name for name, mail in to(town.post()).items()} >= {"ada", "eva", "ben", "cleo"}
+    with town.store.reading() as session:
+        ended = session.get_one(Match, match)
+        assert (ended.reason, ended.teams) == ("points", True)
+
+
+def test_what_a_team_says_to_itself_nobody_else_hears(town: Town) -> None:
+    match = begun(town, "rosette", *PAIRS)
+    town.post()
+    mails = to(town.write(address("eva"), f"match {match}\nsay to team: hidden words"))
+    assert set(mails) == {"ada", "eva"}
+    assert "Sent to your team." in flat(mails["eva"])
+    assert "From Black (Eva) to your team, and to nobody else." in flat(mails["ada"])
+    town.reply(mails["ada"], "hidden answer")
+    assert set(to(town.post())) == {"eva"}
+    talk.say(town.house, match, person(town, "ada"), "for all", "web:1")
+    for name, words in (("ada", 3), ("eva", 3), ("ben", 1), ("cleo", 1)):
+        assert len(talk.heard(town.house, match, person(town, name)).lines) == words
+    order(town, match, "ada", "resign")
+    assert [line.text for line in talk.heard(town.house, match, None).lines] == ["for all"]
+    assert "hidden" not in str(leaving.everything(town.house, person(town, "ben")))
+    town.post()
+    (answer,) = town.write(address("finn"), f"match {match}\nsay to team: psst")
+    assert "You have no seat in" in flat(answer)
+
+
+def test_a_team_may_talk_where_the_table_may_not_whisper_and_never_where_nothing_is_said(town: Town) -> None:
+    match = begun(town, "rosette", *PAIRS, talk="group")
+    talk.say(town.house, match, person(town, "ada"), "psst", "web:1", [0])
+    assert [line.text for line in talk.heard(town.house, match, person(town, "eva")).lines] == ["psst"]
+    with pytest.raises(talk.TalkError, match="goes to the whole table"):
+        talk.say(town.house, match, person(town, "ada"), "psst", "web:2", [1])
+    silent = begun(town, "rosette", *PAIRS, talk="none")
+    with pytest.raises(talk.TalkError, match="say nothing to each other"):
+        talk.say(town.house, silent, person(town, "ada"), "psst", "web:3", [0])
+
+
+def test_a_move_taken_back_is_its_players_to_make_again(town: Town) -> None:
+    match = begun(town, "rosette", *PAIRS)
+    for name, move in (("ada", "e5"), ("ben", "e6"), ("eva", "f5")):
+        order(town, match, name, move)
+    assert movers(town, match) == ["ada", "cleo"]
+    assert order(town, match, "eva", "takeback").startswith("It is Ada's turn")
+    assert order(town, match, "ada", "takeback") == ""
+    assert [offer.kind for offer in page_of(town, match, "eva").agreements.offers] == ["takeback"]
+    assert not page_of(town, match, "ben").agreements.speaks
+    assert order(town, match, "ben", "accept takeback").startswith("It is Cleo's turn")
+    assert order(town, match, "cleo", "accept takeback") == ""
+    assert movers(town, match) == ["eva", "cleo"]
+    assert order(town, match, "eva", "g5") == ""
+    assert movers(town, match) == ["ada", "cleo"]
+
+
+def test_orders_ahead_are_for_ones_own_turn_alone(town: Town) -> None:
+    match = begun(town, "rosette", *PAIRS)
+    assert order(town, match, "ada", "e5 if e6 then f5").startswith("The reply to that is your partner's turn.")
+    assert order(town, match, "ada", "e5") == ""
+    assert order(town, match, "eva", "if e6 then f5 if f6 then g5").startswith("After your reply")
+    assert order(town, match, "eva", "if e6 then f5") == ""
+    assert [page_of(town, match, name).ahead for name in ("ada", "eva", "ben")] == ["", "if e6 then f5", ""]
+    order(town, match, "ben", "e6")
+    assert [entry.name for entry in page_of(town, match, None).entries] == ["Ada", "Ben", "Eva"]
+    assert movers(town, match) == ["ada", "cleo"]
+    assert page_of(town, match, "eva").ahead == ""
+
+
+def test_standing_orders_are_their_writers_and_played_on_their_turn_alone(town: Town) -> None:
+    clock = "3d/move, no vacation, late passes"
+    match = begun(town, "multigo", team("ada", "eva"), team("ben"), team("cleo"), clock=clock)
+    assert order(town, match, "eva", "standing c3") == ""
+    assert [page_of(town, match, name).standing for name in ("ada", "eva", "ben")] == ["", "c3", ""]
+    pass_time(town, 3.1)
+    for name, move in (("ben", "a1"), ("cleo", "a5")):
+        assert order(town, match, name, move) == ""
+    pass_time(town, 3.1)
+    log = [(entry.name, entry.move) for entry in page_of(town, match, None).entries if entry.seat == 0]
+    assert log == [("Ada", "pass"), ("Eva", "c3")]
+
+
+def test_who_runs_out_of_time_drops_out_and_the_seat_is_lost_when_nobody_is_left(town: Town) -> None:
+    match = begun(town, "rosette", *PAIRS, clock="3d/move, no vacation")
+    order(town, match, "ada", "e5")
+    town.post()
+    pass_time(town, 3.1)
+    mails = to(town.post())
+    assert "You are no longer in the team of White" in flat(mails["ben"])
+    assert "Ben is no longer in the team of White." in flat(mails["ada"])
+    assert "your move 2" in mails["cleo"]["Subject"]
+    assert "You have 3 days" in flat(mails["cleo"])
+    assert [seat.name for seat in line_of(town, match, None).seats] == ["Ada & Eva", "Cleo"]
+    for name, move in (("cleo", "e6"), ("eva", "f5")):
+        assert order(town, match, name, move) == ""
+    assert movers(town, match) == ["ada", "cleo"]
+    pass_time(town, 3.1)
+    assert [seat.score for seat in line_of(town, match, None).seats] == ["1", "0"]
+
+
+def test_who_leaves_or_deletes_the_account_leaves_the_seat_to_the_others(town: Town) -> None:
+    match = begun(town, "rosette", team("ada", "eva", "finn"), team("ben", "cleo"))
+    for name, move in (("ada", "e5"), ("ben", "e6")):
+        order(town, match, name, move)
+    town.post()
+    assert order(town, match, "ada", "leave team") == ""
+    assert {"eva", "finn", "ben", "cleo"} <= set(to(town.post()))
+    assert movers(town, match) == ["eva", "cleo"]
+    assert order(town, match, "ada", "g5").startswith("That seat is somebody else's now.")
+    leaving.leave(town.house, person(town, "eva"))
+    town.work()
+    assert movers(town, match) == ["finn", "cleo"]
+    assert "your move" in to(town.post())["finn"]["Subject"]
+    assert order(town, match, "finn", "leave team").startswith("You are alone with this seat")
+    leaving.leave(town.house, person(town, "finn"))
+    town.work()
+    assert [seat.score for seat in line_of(town, match, None).seats] == ["0", "1"]
+
+
+def test_one_of_a_team_may_offer_the_place_to_a_substitute(town: Town) -> None:
+    match = begun(town, "rosette", *PAIRS)
+    town.write(address("eva"), f"match {match}\noffer seat")
+    assert [line.id for line in browse.open_matches(town.house)] == [match]
+    mails = town.write(address("finn"), f"join {match}")
+    assert "You share Black with Ada now, and move in turn." in " ".join(map(flat, mails))
+    assert [seat.name for seat in line_of(town, match, None).seats] == ["Ada & Finn", "Ben & Cleo"]
+    assert movers(town, match) == ["ada", "ben"]
+    for name, move in (("ada", "e5"), ("ben", "e6")):
+        assert order(town, match, name, move) == ""
+    assert movers(town, match) == ["finn", "cleo"]
+    seats.offer(town.house, match, person(town, "finn"), address("dana"))
+    seats.join(town.house, match, person(town, "dana"))
+    town.work()
+    assert movers(town, match) == ["dana", "cleo"]
+    assert order(town, match, "dana", "f5") == ""
+    assert [name for _, name in authors(town, match)] == ["ada", "ben", "dana"]
+    with pytest.raises(LobbyError, match="no seat in it is open"):
+        seats.join(town.house, match, person(town, "eva"))
+
+
+def test_open_places_are_taken_side_by_side_and_the_match_begins_with_the_last(town: Town) -> None:
+    for name in NAMES:
+        with town.store.writing() as session:
+            accounts.by_email(session, address(name), town.now).name = name.capitalize()
+    town.write(address("ada"), "new rosette with open vs open with open")
+    assert [line.id for line in browse.open_matches(town.house)] == [1]
+    town.write(address("ben"), "join 1 white")
+    seats.join(town.house, 1, person(town, "cleo"), 1)
+    with pytest.raises(LobbyError, match="That side has no open place any more"):
+        seats.join(town.house, 1, person(town, "eva"), 1)
+    assert line_of(town, 1, None).state == "open"
+    town.write(address("eva"), "join 1")
+    assert [seat.name for seat in line_of(town, 1, None).seats] == ["Ada & Eva", "Ben & Cleo"]
+    assert line_of(town, 1, None).state == "running"
+
+
+@pytest.mark.parametrize(
+    ("chairs", "why"),
+    [
+        ((team("ada"), Chair("bot", mates=(Chair("open"),))), "The practice bot plays alone"),
+        ((team("ada", "ben"), team("ben")), "A player can take one seat only"),
+        ((Chair("me", mates=(Chair("me"),)), team("ben")), "You can take one seat only"),
+        ((Chair("me", mates=(Chair("open"),) * 10), team("ben")), "Up to 10 players"),
+    ],
+)
+def test_teams_that_cannot_be(town: Town, chairs: tuple[Chair, ...], why: str) -> None:
+    with pytest.raises(LobbyError, match=why):
+        lobby.open_match(town.house, person(town, "ada"), "rosette", {}, chairs)
+
+
+def test_a_rematch_keeps_the_teams_and_changes_the_sides(town: Town) -> None:
+    match = begun(town, "rosette", *PAIRS)
+    order(town, match, "ada", "resign")
+    assert order(town, match, "cleo", "rematch") == ""
+    for name in ("ada", "ben"):
+        assert order(town, match, name, "rematch") == ""
+    assert line_of(town, match + 1, None).state == "open"
+    assert order(town, match, "eva", "rematch") == ""
+    line = line_of(town, match + 1, None)
+    assert (line.state, [seat.name for seat in line.seats]) == ("running", ["Ben & Cleo", "Ada & Eva"])
+
+
+def test_where_names_are_hidden_nobody_learns_who_shares_a_seat(town: Town) -> None:
+    match = begun(town, "rosette", *PAIRS, talk="private anonymous")
+    for name in ("ada", "eva", "ben", "cleo"):
+        line = line_of(town, match, name)
+        assert all(
+            member.is_me or member.name.startswith(seat.side.capitalize())
+            for seat in line.seats
+            for member in seat.team
+        )
+        assert [seat.name for seat in line.seats] == ["Black", "White"]
+    for mail in town.post():
+        own = mail["To"].addresses[0].username.capitalize()
+        if "your move" in mail["Subject"] or "begun" in mail["Subject"]:
+            assert not [name for name in NAMES if name.capitalize() != own and name.capitalize() in plain(mail)]
+
+
+def test_mails_are_each_players_own_choice(
+    town: Town,
+) -> None:
+    match = begun(town, "rosette", *PAIRS)
+    town.write(address("eva"), f"match {match}\nmute")
+    order(town, match, "ada", "e5")
+    assert (page_of(town, match, "ada").post, page_of(town, match, "eva").post) == ("", "mute")
+    town.post()
+    order(town, match, "ben", "e6")
+    assert town.post() == []
+    order(town, match, "eva", "f5")
+    assert (page_of(town, match, "ada").post, page_of(town, match, "eva").post) == ("", "mute")
+
+
+def test_how_teams_are_written() -> None:
+    asked = proposal.read("go with e@x.org with f@x.org komi=4.5 vs a@x.org with b@x.org, c@x.org")
+    assert [[one.email or one.kind for one in (chair, *chair.mates)] for chair in asked.chairs] == [
+        ["me", "e@x.org", "f@x.org"],
+        ["a@x.org", "b@x.org"],
+        ["c@x.org"],
+    ]
+    assert asked.options == {"komi": "4.5"}

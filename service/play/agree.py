@@ -151,9 +151,8 @@ def judge(
     elif wish.verb != "offer" and wish.kind not in theirs:
         raise OutOfTurn(f"Nobody offers you {'to end a pause' if wish.kind == 'resume' else f'a {wish.kind}'} now.")
     if wish.verb == "decline":
-        return _decline(
-            session, now, match, submission, [theirs[kind] for kind in [wish.kind] * bool(wish.kind) or theirs]
-        )
+        declined = [theirs[wish.kind]] if wish.kind else list(theirs.values())
+        return _decline(session, now, match, submission, declined)
     return _consent_or_offer(session, now, match, submission, position, wish, theirs)
 
 

@@ -12,7 +12,7 @@ TOGETHER = (
     "processes/test_doors processes/test_kill processes/test_run",
     "processes/test_real_mail api/test_mailbox",
     "web/test_page_types",
-    "web/test_hostile play/test_at_once play/test_match",
+    "web/test_hostile play/test_at_once play/test_match play/test_postgresql",
     "web/test_secrets",
     "play/test_obey",
 )

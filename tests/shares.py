@@ -11,7 +11,7 @@ TOGETHER = (
     "web/test_browser web/test_keyboard web/test_keys web/test_whole_matches",
     "processes/test_doors processes/test_kill processes/test_run",
     "processes/test_real_mail api/test_mailbox",
-    "web/test_page_types",
+    "web/test_page_types web/test_back",
     "web/test_hostile play/test_at_once play/test_match play/test_postgresql",
     "web/test_secrets",
     "play/test_obey",

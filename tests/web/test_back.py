@@ -20,12 +20,13 @@ from service.play import passwords, visits
 from service.store.models import Row
 from service.web.guard import limiter
 from tests.play.conftest import Town
+from tests.web.browsing import PATIENCE
 from tests.web.conftest import Visitor, judge
 from tests.web.page_types import PAGES, Scenery, scenery
 from tests.web.test_hostile import FILLED, MACHINES, endpoint
 from tests.web.test_page_types import served
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("pages"), pytest.mark.timeout(300)]
+pytestmark = pytest.mark.processes
 
 SCRIPTED = {"keys.add_passkey", "keys.ask_new_passkey", "keys.ask_passkey", "keys.enter_by_passkey"}
 """Doors for scripts, which send no form."""
@@ -219,6 +220,7 @@ def test_whoever_goes_back_to_a_form_and_sends_it_again_does_nothing_twice(
     faults = []
     with served(app) as site:
         context = browser.new_context(base_url=site, java_script_enabled=False)
+        context.set_default_timeout(1000 * PATIENCE)
         tab = context.new_page()
         for press in known:
             sit_down(town, context, site, scene.visitors[press.who])
@@ -233,17 +235,20 @@ def test_a_page_that_answered_a_form_is_there_when_one_comes_back_to_it(
     """Browsers would show an error of their own where such a page may not be kept."""
     with served(app) as site:
         context = browser.new_context(base_url=site, java_script_enabled=False)
+        context.set_default_timeout(1000 * PATIENCE)
         sit_down(town, context, site, scene.visitors["ada"])
         tab = context.new_page()
         tab.goto(scene.places["mine"])
         tab.locator("#text").fill("f9")
-        tab.get_by_role("button", name="Preview").click()
-        tab.get_by_role("button", name="Send").click()
+        for button in ("Preview", "Send"):
+            with tab.expect_navigation():
+                tab.get_by_role("button", name=button).click()
         tab.go_back()
         assert "Preview of f9" in tab.locator("#preview").inner_text()
         assert tab.locator("#text").input_value() == "f9"
         before = everything(town)
-        tab.get_by_role("button", name="Send").click()
+        with tab.expect_navigation():
+            tab.get_by_role("button", name="Send").click()
         judge(town)
         assert everything(town)["entry"] == [*before["entry"], everything(town)["entry"][-1]]
         context.close()

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from service.games import GAMES
-from tests.web.browsing import DESK, MY_MOVE, PHONE, Person, new_page
+from tests.web.browsing import DESK, MY_MOVE, PATIENCE, PHONE, Person, new_page
 
 pytestmark = pytest.mark.processes
 
@@ -91,6 +91,7 @@ def test_a_move_needs_no_script(browser: Browser, site: str, ada: Person) -> Non
     context = browser.new_context(
         base_url=site, java_script_enabled=False, storage_state=ada.page.context.storage_state()
     )
+    context.set_default_timeout(1000 * PATIENCE)
     page = context.new_page()
     page.goto(path)
     page.locator("#text").fill("e9")

@@ -277,7 +277,8 @@ def test_a_passkey_is_made_named_used_and_removed(browser: Browser, site: str) -
 
     def sign_in_again() -> None:
         page.goto("/account")
-        page.get_by_role("button", name="Sign out").click()
+        with page.expect_navigation():
+            page.get_by_role("button", name="Sign out").click()
         page.goto("/sign-in")
         page.get_by_role("button", name="Sign in with a passkey").click()
 

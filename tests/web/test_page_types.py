@@ -19,7 +19,7 @@ from werkzeug.test import TestResponse
 
 from service.web.guard import limiter
 from tests.play.conftest import Town
-from tests.web.browsing import DESK, SMALL
+from tests.web.browsing import DESK, PATIENCE, SMALL
 from tests.web.conftest import Forms, Visitor, statements
 from tests.web.page_types import NO_PAGES, PAGES, Page, Scenery, more, scenery
 
@@ -111,6 +111,7 @@ def tabs(browser: Browser, site: str, scene: Scenery) -> dict[str, Tab]:
     found = {}
     for who, visitor in scene.visitors.items():
         context = browser.new_context(base_url=site)
+        context.set_default_timeout(1000 * PATIENCE)
         if cookie := visitor.client.get_cookie("stonepost"):
             context.add_cookies([{"name": "stonepost", "value": cookie.value, "url": site}])
         found[who] = context.new_page()

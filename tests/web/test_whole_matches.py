@@ -135,7 +135,8 @@ def send(page: Page, order: str) -> None:
     glance(page)
     if order == "resign":
         page.locator("summary", has_text="Resign").click()
-        page.get_by_role("button", name="Yes, resign").click()
+        with page.expect_navigation():
+            page.get_by_role("button", name="Yes, resign").click()
         return
     build(page, order)
     with page.expect_response("**/order") as answer:

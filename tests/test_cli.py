@@ -170,6 +170,13 @@ def test_junk_on_standard_input_is_unreadable(junk: bytes) -> None:
     assert done.stderr == b""
 
 
+def test_a_record_may_begin_with_a_mark_of_its_encoding(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    record = tmp_path / "match.record"
+    record.write_bytes("\ufeff# Größe 9\r\na1\r\nb1\r\n".encode())
+    code, lines, _ = run(capsys, "replay", "go", "--set", "size=9", str(record))
+    assert (code, len(lines)) == (0, 3)
+
+
 def test_a_reader_that_hangs_up_is_no_error() -> None:
     done = subprocess.run(
         f"{sys.executable} -m service.cli moves go </dev/null | head -1", shell=True, capture_output=True, timeout=100

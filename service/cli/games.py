@@ -64,9 +64,9 @@ def _start(chosen: argparse.Namespace) -> Position:
 
 
 def _text(chosen: argparse.Namespace) -> str:
-    if chosen.file == "-":
-        return sys.stdin.buffer.read().decode(errors="replace")
-    return Path(chosen.file).read_text(errors="replace")
+    """The record, which is UTF-8 whatever the terminal is set to."""
+    raw = sys.stdin.buffer.read() if chosen.file == "-" else Path(chosen.file).read_bytes()
+    return raw.decode("utf-8-sig", errors="replace")
 
 
 def _last(start: Position, text: str) -> Position:

@@ -44,8 +44,8 @@ class Control:
     """How the seats of a match are given time; no `system`, no clock.
 
     `late` says what happens to whoever runs out of it: they lose, or the turn passes, or before it does, it has as much
-    time again, once. `off` in the methods is time
-    that does not count, in order: outages, the player's vacation, pauses of the match.
+    time again, once. `off` in the methods is time that does not count, in order: outages, the player's vacation, pauses
+    of the match.
     """
 
     system: System | None

@@ -25,7 +25,7 @@ def bruno(browser: Browser, site: str) -> Person:
 
 
 def open_match(person: Person, game: str, opponent: Literal["bot", "open"] | str) -> str:
-    """Opens a match from the form, on the smallest board, and returns its path."""
+    """Opens a match from the form, on the smallest board, and returns its path; a second one like it where asked."""
     page = person.page
     page.goto(f"/new/{game}?seats=2")
     if "@" in opponent:
@@ -35,6 +35,10 @@ def open_match(person: Person, game: str, opponent: Literal["bot", "open"] | str
     if page.locator("#base").count():
         page.locator("#base").select_option(index=page.locator("#base option").count() - 1)
     page.get_by_role("button", name="Open the match").click()
+    second = page.get_by_role("button", name="Open a second match")
+    page.locator("#match").or_(second).first.wait_for()
+    if second.count():
+        second.click()
     page.wait_for_url("**/match/*")
     return page.url[page.url.index("/match/") :]
 

@@ -84,11 +84,9 @@ def fire(
         planned, seat.ahead = seat.ahead, ""
         found = after(read(planned), lambda typed: ranked.reads_as(before, mover, typed, move))
         told[seat.number] = planned
-        if found is not None and seat.player_id is not None:
+        if found is not None:
             told[seat.number], seat.ahead = "", write(found[1])
-            key = f"ahead:{match.id}:{match.ply}:{seat.number}"
-            reply = Order(key, match.id, seat.number, seat.player_id, now_at.round, found[0], "ahead")
-            keep(session, reply, now)
+            _send(session, now, match, seat, now_at.round, found[0])
     return told
 
 
@@ -101,14 +99,20 @@ def answer(
     """
     answering: set[int] = set()
     for seat in match.seats:
-        if not seat.ahead or seat.number == mover or seat.player_id is None:
+        if not seat.ahead or seat.number == mover:
             continue
         found = after(read(seat.ahead), lambda typed: ranked.reads_as(before, mover, typed, move))
         if found is not None:
-            key = f"ahead:{match.id}:{match.ply}:{seat.number}"
-            keep(session, Order(key, match.id, seat.number, seat.player_id, now_at.round, found[0], "ahead"), now)
+            _send(session, now, match, seat, now_at.round, found[0])
             answering.add(seat.number)
     return answering
+
+
+def _send(session: Session, now: datetime, match: Match, seat: Seat, round_: int, reply: str) -> None:
+    """Sends a reply through the door that all orders go through, once for each entry that it answers."""
+    assert seat.player_id is not None, "Only those who sit there order ahead."
+    key = f"ahead:{match.id}:{match.ply}:{seat.number}"
+    keep(session, Order(key, match.id, seat.number, seat.player_id, round_, reply, "ahead"), now)
 
 
 def _branch(text: str, like: str) -> Branch:

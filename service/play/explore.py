@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import Draft, Game, Illegal, MoveError, OutOfTurn, Position
 from service.games import GAMES
-from service.play import replay
+from service.play import replay, teams
 from service.play.entries import logged, that_stand, visible_entries
 from service.play.foresee import Preview, foreseen
 from service.play.house import House
@@ -156,7 +156,9 @@ def _ground(session: Session, match_id: int, player_id: int, ply: int) -> _Groun
     last = max((entry.ply for entry in entries), default=0)
     if not 0 <= ply <= last:
         raise OutOfTurn("There is no such position in this match.")
-    stands = ply == last and match.state == "running"
+    # In a team the next reply is a partner's, so what one of them tried is nothing to be ordered.
+    alone = seat is not None and not teams.is_shared(match, seat)
+    stands = alone and ply == last and match.state == "running"
     ply = logged(entries, ply)
     # As it was known then, not now: what comes to light later must not take the ground from under what was tried.
     there = replay.position(session, match, ply)

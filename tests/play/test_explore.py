@@ -7,6 +7,7 @@ import pytest
 from service.engine.game import MoveError
 from service.play import browse, explore
 from service.play.tree import NO_PLAN, Branch, Plan
+from tests.play import test_teams
 from tests.play.conftest import Town
 from tests.play.test_ahead import begun, moves, send
 from tests.play.test_browse import at_once, order
@@ -132,3 +133,12 @@ def test_where_all_choose_at_once_nothing_is_ordered_ahead(town: Town) -> None:
     order(town, match, [ada, ben], 0, "c3")
     tried(town, match, ben, 0, "a1 b2", "b2 a1")
     assert planned(town, match, ben, 0) == NO_PLAN
+
+
+def test_in_a_team_what_one_of_them_tried_is_no_order(town: Town) -> None:
+    match = test_teams.begun(town, "rosette", test_teams.team("ada", "cleo"), test_teams.team("ben"))
+    ada, ben = (test_teams.person(town, name) for name in ("ada", "ben"))
+    tried(town, match, ada, 0, "g10 e10 g9")
+    tried(town, match, ben, 0, "g10 e10")
+    assert planned(town, match, ada, 0) == NO_PLAN
+    assert planned(town, match, ben, 0) == Plan("if g10 then e10")

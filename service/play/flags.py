@@ -31,21 +31,25 @@ AT_ONCE = 500
 _TICK = timedelta(microseconds=1)
 
 
-def feel_pulse(house: House) -> None:
-    """Notes that the sweep has passed. After an outage, all running clocks are given its length."""
+def feel_pulse(house: House) -> datetime:
+    """Notes that the sweep has passed, and returns when it last did, or now if it never has.
+
+    After an outage, all running clocks are given its length.
+    """
     now = house.now()
     with house.store.writing() as session:
         insert_once(session, Pulse, id=1, at=now)
         pulse = session.get_one(Pulse, 1, with_for_update=True)
         before, pulse.at = pulse.at, max(now, pulse.at)
         if now - before <= OUTAGE:
-            return
+            return before
         session.add(TimeOff(key=f"outage:{before.isoformat()}", begins=before, ends=now))
         stopped = session.scalars(select(Seat.match_id).where(Seat.deadline.is_not(None)).distinct()).all()
     log.warning("nothing was swept for %s; %s matches get that time back", now - before, len(stopped))
     for match_id in stopped:
         with going_on("the clock of match", match_id), house.store.writing() as session:
             _reckon(session, _locked(session, match_id), now)
+    return before
 
 
 def raise_flags(house: House) -> Nudges:

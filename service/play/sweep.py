@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from sqlalchemy import or_, select
 
-from service.play import addresses, digest, flags, retention
+from service.play import addresses, digest, flags, retention, visits
 from service.play.house import House, Nudges
 from service.store.models import IncomingMail, Letter, Match, Player, Seat, Submission
 
@@ -22,8 +22,11 @@ def sweep(house: House) -> int:
 
     Returns how many nudges that took.
     """
-    flags.feel_pulse(house)
+    before = flags.feel_pulse(house)
     addresses.forget_old(house)
+    if f"{before:%F %H}" != f"{house.now():%F %H}":
+        # No index serves this, which is a short look once an hour.
+        visits.forget_old(house)
     nudges = [*flags.raise_flags(house), *flags.send_reminders(house), *digest.send_digests(house)]
     nudges += [nudge for nudge in _left_over(house) if nudge not in nudges]
     house.nudge_all(nudges)
@@ -37,12 +40,10 @@ def _left_over(house: House) -> Nudges:
     unjudged = select(Submission.match_id).where(Submission.verdict.is_(None), Submission.received < waited, ripe)
     due = select(Letter.id).where(Letter.sent.is_(None), Letter.due < waited).order_by(Letter.due)
     unread = select(IncomingMail.id).where(IncomingMail.verdict == "commands", IncomingMail.received < waited)
-    waiting = (
-        select(Seat.match_id)
-        .join(Seat.player)
-        .join(Seat.match)
-        .where(Player.bot.is_not(None), Seat.to_move, Match.state == "running", Match.moved < waited)
-    )
+    # Bots are few: from them to their seats, and not the other way round, whatever the database would rather do.
+    bots = select(Player.id).where(Player.bot.is_not(None))
+    waiting = select(Seat.match_id).where(Seat.player_id.in_(bots), Seat.to_move)
+    waiting = waiting.join(Seat.match).where(Match.state == "running", Match.moved < waited)
     with house.store.reading() as session:
         return [
             *(("adjudicate", match_id) for match_id in session.scalars(unjudged.distinct().limit(AT_ONCE))),

@@ -13,11 +13,14 @@ from sqlalchemy.orm import Session
 
 from service.play.house import House
 from service.play.submit import insert_once
-from service.store.models import Player, Visit
+from service.store.models import Player, UsedLink, Visit
 
 LONGEST_DEVICE = 200
 LIFE = timedelta(days=180)
 """A browser that has not been seen for so long is signed out."""
+
+_USED = LIFE + timedelta(days=20)
+"""How long it is known what signed somebody in: longer than any cookie lives that it could be tried again with."""
 
 _FRESH = timedelta(hours=1)
 """How exactly it is known when a browser was last seen."""
@@ -54,6 +57,14 @@ def player(house: House, key: str) -> Player | None:
         with house.store.writing() as session:
             session.execute(update(Visit).where(Visit.key == key).values(seen=now))
     return visitor
+
+
+def forget_old(house: House) -> None:
+    """Drops browsers that are signed out for having been away too long, and what nobody can sign in with again."""
+    now = house.now()
+    with house.store.writing() as session:
+        session.execute(delete(Visit).where(Visit.seen < now - LIFE))
+        session.execute(delete(UsedLink).where(UsedLink.used < now - _USED))
 
 
 def of(house: House, player_id: int) -> Sequence[Visit]:

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from sqlalchemy import event, select, update
 
-from service.play import digest, retention, stuck
+from service.play import accounts, digest, retention, stuck, visits
 from service.play.house import House
 from service.play.receive import receive
 from service.play.sweep import sweep
-from service.store.models import IncomingMail, Letter
+from service.store.models import IncomingMail, Letter, UsedLink, Visit
 from tests.play.conftest import Town
 from tests.play.test_obey import ADA, rosette
 
@@ -100,3 +100,18 @@ def test_what_there_is_to_do_is_found_by_an_index(
         connection = session.connection()
         plans = [str(connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {s}", v).all()) for s, v in looked]
     assert indexes <= set(re.findall(r"INDEX (\w+)", "".join(plans)))
+
+
+def test_browsers_and_used_links_are_forgotten_once_they_are_good_for_nothing(town: Town) -> None:
+    with town.store.writing() as session:
+        person = accounts.by_email(session, ADA, town.now)
+    visits.begin(town.house, person.id, "one that is never seen again")
+    with town.store.writing() as session:
+        session.add(UsedLink(nonce="n", used=town.now))
+    left = []
+    for days in (0, 179, 2, 20):
+        town.now += timedelta(days=days)
+        sweep(town.house)
+        with town.store.reading() as session:
+            left.append((len(session.scalars(select(Visit)).all()), len(session.scalars(select(UsedLink)).all())))
+    assert left == [(1, 1), (1, 1), (0, 1), (0, 0)]

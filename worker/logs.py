@@ -23,7 +23,7 @@ _SECRETS = ("secret", "inbound_secret", "mailgun_key")
 _ON_THE_LINE = ("kombu", "celery.worker.consumer", "celery.beat")
 """Who speaks with the queue."""
 
-_AWAY = (redis.ConnectionError, OperationalError, InterfaceError, PoolTimeout, WorkerLostError)
+_AWAY = (redis.ConnectionError, redis.TimeoutError, OperationalError, InterfaceError, PoolTimeout, WorkerLostError)
 """The queue, the database or a process of ours was away, or too busy, and what was begun will be taken up again."""
 
 _LONGEST = 500

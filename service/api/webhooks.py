@@ -49,12 +49,14 @@ def sendgrid() -> Response:
 
 
 @door.post("/mailgun/mime")
+@limiter.limit("20 per minute", deduct_when=lambda response: response.status_code == 403)
 def mailgun() -> Response:
     """Mailgun's route."""
     return _take(providers.mailgun(request.form, house().settings.mailgun_key, house().now()))
 
 
 @door.post("/ses")
+@limiter.limit("20 per minute", deduct_when=lambda response: response.status_code == 403)
 def ses() -> Response:
     """Amazon SES through SNS. The subscription confirms itself."""
     found = providers.sns(request.get_data(), house().settings.sns_topic, _fetch)
@@ -78,6 +80,10 @@ def _take(posted: Posted) -> Response:
 
 def _fetch(address: str) -> bytes:
     """Reads from an address that is known to be Amazon's."""
-    with urlopen(address, timeout=PATIENCE) as answer:  # noqa: S310 (its scheme is https)
-        content: bytes = answer.read(100_000)
+    try:
+        with urlopen(address, timeout=PATIENCE) as answer:  # noqa: S310 (its scheme is https)
+            content: bytes = answer.read(100_000)
+    except OSError as error:
+        # Amazon posts again what was not taken.
+        abort(Response(f"Amazon does not answer ({type(error).__name__}).\n", 503))
     return content

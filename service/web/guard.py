@@ -31,6 +31,9 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 
+COUNT_WITHIN = {"socket_timeout": 2, "socket_connect_timeout": 2}
+"""Seconds for the queue to count a request against its limit."""
+
 LARGEST_PAGE_FORM = 256 * 1024
 """Bytes in a form; the mail door takes more."""
 
@@ -78,6 +81,8 @@ def guard(app: Flask, settings: Settings) -> None:
         WTF_CSRF_TIME_LIMIT=None,
         MAX_CONTENT_LENGTH=LARGEST_PAGE_FORM,
         RATELIMIT_STORAGE_URI=settings.limits_url,
+        # Where it hangs, each process counts by itself meanwhile.
+        RATELIMIT_STORAGE_OPTIONS={} if settings.limits_url.startswith("memory") else COUNT_WITHIN,
     )
     csrf.init_app(app)
     limiter.init_app(app)

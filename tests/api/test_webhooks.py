@@ -56,6 +56,11 @@ def test_doors_that_are_not_set_up_stay_shut(app: Flask) -> None:
     assert client.post("/inbound/postmark", data="nonsense", headers=BASIC).status_code == 403
 
 
+def test_whoever_proves_nothing_is_not_heard_for_long(app: Flask) -> None:
+    client = app.test_client()
+    assert [client.post("/inbound/ses", json={}).status_code for _ in range(21)] == [403] * 20 + [429]
+
+
 def mailgun(**changed: str) -> Posted:
     stamp = str(int(NOW.timestamp()))
     signature = hmac.new(b"key", f"{stamp}token".encode(), sha256).hexdigest()

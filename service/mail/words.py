@@ -395,10 +395,10 @@ def span(time: timedelta) -> str:
     )
 
 
-def moment(time: datetime) -> str:
+def moment(time: datetime, *, year: bool = False) -> str:
     """A time as its reader's calendar and clock show it: "Tuesday 24 November, 18:30 (Lisbon)"."""
     zone = str(time.tzinfo).rpartition("/")[2].replace("_", " ")
-    return f"{time:%A} {time.day} {time:%B, %H:%M} ({zone})"
+    return f"{time:%A} {time.day} {time:%B}{f' {time.year}' if year else ''}, {time:%H:%M} ({zone})"
 
 
 def listed(names: tuple[str, ...]) -> str:

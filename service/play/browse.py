@@ -160,10 +160,15 @@ class MatchPage:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of an order: `held`, `waiting`, `accepted`, `withdrawn`, or `refused` with the sentence why."""
+    """What became of an order: `held`, `waiting`, `accepted`, `withdrawn`, or `refused` with the sentence why.
+
+    `text` and `remark` are what was sent, for its writer to make right.
+    """
 
     state: str
     message: str
+    text: str
+    remark: str
 
 
 def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | None = None) -> MatchPage | None:
@@ -217,7 +222,8 @@ def verdict(house: House, submission_id: int, player_id: int) -> Verdict | None:
         if submission is None or submission.player_id != player_id:
             return None
         held = submission.held is not None and submission.held > house.now()
-        return Verdict(submission.verdict or ("held" if held else "waiting"), submission.message)
+        state = submission.verdict or ("held" if held else "waiting")
+        return Verdict(state, submission.message, submission.text, submission.remark)
 
 
 def preview(house: House, match_id: int, player_id: int, text: str) -> Preview:

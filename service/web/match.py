@@ -31,7 +31,9 @@ def show(match_id: int) -> str:
     order = request.args.get("order", type=row_number)
     if (viewer := visitor_id()) is not None:
         choice.saw(house(), match_id, viewer)
-    return _page(match_id, order=order, verdict=_verdict(order))
+    verdict = _verdict(order)
+    refused = verdict.text if verdict and verdict.state == "refused" else ""
+    return _page(match_id, order=order, verdict=verdict, text=refused)
 
 
 @pages.get("/at/<int:ply>")
@@ -142,7 +144,7 @@ def _page(
         seen=seen,
         confirming=confirming,
         text=shown.text if seen and shown else text,
-        remark=request.form.get("remark", ""),
+        remark=verdict.remark if text and verdict else request.form.get("remark", ""),
         refusal=refusal,
         order=order,
         verdict=verdict,

@@ -26,9 +26,13 @@ def speak(app: Flask) -> None:
 
 
 def instant(time: datetime) -> Markup:
-    """A `<time>` with weekday and zone: the visitor's here, which the page's script turns into the browser's."""
-    stamp = time.astimezone(UTC).isoformat(timespec="seconds")
-    return Markup('<time datetime="{}">{}</time>').format(stamp, moment(_locally(time)))
+    """A `<time>` with weekday and zone: the visitor's here, which the page's script turns into the browser's.
+
+    Of another year it says which.
+    """
+    stamp, local = time.astimezone(UTC).isoformat(timespec="seconds"), _locally(time)
+    words = moment(local, year=local.year != _locally(house().now()).year)
+    return Markup('<time datetime="{}">{}</time>').format(stamp, words)
 
 
 def left(deadline: datetime) -> str:

@@ -25,6 +25,16 @@ def standing(visitor: Visitor, path: str, cell: str) -> str:
     return targets(visitor.get(path).text)[cell].says
 
 
+def test_what_was_refused_is_there_to_be_made_right(town: Town, match: str, ada: Visitor, play: Play) -> None:
+    sent = ada.send(match, f"{match}/order", text="e99", remark="For luck")
+    judge(town)
+    shown = ada.get(str(sent.location)).text
+    assert 'name="text" class="move" value="e99"' in shown
+    assert ">For luck</textarea>" in shown
+    play(ada, "e9")
+    assert 'value="e9"' not in ada.get(f"{match}?order=2").text
+
+
 def test_the_page_says_whose_turn_it_is(match: str, ada: Visitor, bruno: Visitor, anybody: Visitor, play: Play) -> None:
     assert title(ada, match) == "● Your move · Rosette vs Bruno"
     assert title(bruno, match) == "Rosette vs Ada"

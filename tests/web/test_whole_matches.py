@@ -121,6 +121,8 @@ def open_against(page: Page, game: str, opponent: str, options: dict[str, str]) 
         page.locator("input[name=other1][value=open]").check()
     for name, value in options.items():
         field = page.locator(f"[name={name}]")
+        if not field.is_visible():
+            page.locator("details", has=field).locator("summary").click()
         if field.evaluate("field => field.localName") == "select":
             field.select_option(value)
         else:

@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 
 from service.web.words import ago, instant, score
+from tests.play.conftest import Town
 
 NOON = datetime(2026, 11, 24, 12, tzinfo=UTC)
 
@@ -18,6 +19,11 @@ def test_an_instant_has_weekday_and_zone(app: Flask) -> None:
         assert instant(NOON.astimezone(lisbon_summer)) == (
             '<time datetime="2026-11-24T12:00:00+00:00">Tuesday 24 November, 12:00 (UTC)</time>'
         )
+
+
+def test_an_instant_of_another_year_says_which(app: Flask, town: Town) -> None:
+    with app.test_request_context():
+        assert f"November {town.now.year - 2}, 12:00 (UTC)" in instant(NOON.replace(year=town.now.year - 2))
 
 
 @pytest.mark.parametrize(

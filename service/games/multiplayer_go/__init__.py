@@ -126,7 +126,7 @@ class MultiplayerGo(Game):
 class Alone(MultiplayerGo):
     name = "multigo"
     title = "Multiplayer Go"
-    summary = "Go for up to eight: one stone after another, each for himself."
+    summary = "Go for up to eight: one stone after another, each for themselves."
     parallel, cooperative = False, False
     options = (SIZE, STRENGTH, NEUTRAL, PRISONERS, SETUP)
     words = (*ORDERS, *AGREEMENT)
@@ -152,7 +152,7 @@ class Cooperative(MultiplayerGo):
 class AloneAtOnce(MultiplayerGo):
     name = "multigo-parallel"
     title = "Parallel Multiplayer Go"
-    summary = "Go for up to eight: all move at the same time, each for himself."
+    summary = "Go for up to eight: all move at the same time, each for themselves."
     parallel, cooperative = True, False
     options = (SIZE, AT_ONCE, NEUTRAL, PRISONERS, SETUP)
     words = (*SEALED, *AGREEMENT)

@@ -130,7 +130,7 @@ EXAMPLES = {
     "accept": ("accept", "accept pause", "accept takeback"),
     "decline": ("decline", "decline pause"),
     "resume": ("resume", "resume play"),
-    "if": ("if e10 then g11", "if e10 then g11; if pass then pass"),
+    "if": ("if e10 then g11", "if e10 then g11 if f9 then resign; if pass then pass", "if draw then draw"),
     "standing": ("standing c7 or d8 or pass", "standing none"),
     "pause": ("pause", "pause until 24 December"),
     "extend": ("extend", "extend 2d"),

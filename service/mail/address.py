@@ -36,6 +36,8 @@ class Purpose(IntEnum):
     RESUME = 8
     DRAW = 9
     """A reply to the letter in which somebody offers this: a plain `accept` or `decline` is about nothing else."""
+    RESULT = 10
+    """A reply to the result of a match: what is no command is said to the table."""
 
 
 @dataclass(frozen=True, slots=True)

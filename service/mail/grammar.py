@@ -112,7 +112,7 @@ COMMANDS: tuple[Command, ...] = (
         bare=True,
         here=True,
     ),
-    Command("digest", "digest [HOURS] [here]", "Get your turns in one mail, at the hours of your day you name."),
+    Command("digest", "digest [HOURS | here]", "Get your turns in one mail, at the hours of your day you name."),
     Command("off", "off [here]", "Get no mails except answers to your own, not even reminders.", bare=True, here=True),
     Command("most", "most NUMBER | none", "Get so many mails a day at most; the rest comes in one."),
     Command("vacation", "vacation [on | off]", "See your vacation, or have it spent or kept when time runs out."),
@@ -215,10 +215,11 @@ def asks(first_line: str) -> bool:
 def lines(subject: str, text: str) -> tuple[Line, ...]:
     """The lines of a mail of commands. The Subject counts where it begins with a command and answers nothing.
 
-    Many write the same in both places: what the Subject says is not done a second time.
+    Many write the same in both places, or only its first words: what the Subject says is not done a second time.
     """
     written = [written for written in text.splitlines() if written.strip() and not written.lstrip().startswith(COMMENT)]
-    if line(subject).command is not None and _bare(subject) not in map(_bare, written):
+    said = any(f"{_bare(words)} ".startswith(f"{_bare(subject)} ") for words in written)
+    if line(subject).command is not None and not said:
         written.insert(0, subject)
     found: list[Line] = []
     written = list(_joined(written))
@@ -235,10 +236,20 @@ def _joined(written: list[str]) -> Iterator[str]:
     """The lines, each with those that a mail program broke off from it within quotation marks."""
     at = 0
     while at < len(written):
-        known = [" ".join(map(str.strip, written[at : at + count])) for count in range(1, MOST_LINES)]
-        count = next((count for count, words in enumerate(known, start=1) if not _OPEN.search(words)), 1)
-        yield known[count - 1] if count > 1 else written[at]
-        at += count
+        known = _OPEN.search(written[at]) and _closed(written[at], written[at + 1 :])
+        yield known[0] if known else written[at]
+        at += known[1] if known else 1
+
+
+def _closed(begun: str, following: list[str]) -> tuple[str, int] | None:
+    """A line with those up to the second quotation mark, and how many they are; None if a command comes first."""
+    for count, words in enumerate(following[:MOST_LINES], start=2):
+        if line(words).command is not None:
+            return None
+        begun = f"{begun.strip()} {words.strip()}"
+        if not _OPEN.search(begun):
+            return begun, count
+    return None
 
 
 def _ignored(left: list[str], why: Literal["end", "many"]) -> Iterator[Line]:

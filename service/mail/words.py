@@ -33,7 +33,7 @@ class Played:
     """A move as it happened: who, which, and what they said with it. `told`: the game's own notes tell it.
 
     `undone`: the players have gone back to before it. `late`: the clock played it, for somebody who was late.
-    `before`: a mail that the reader has was about it.
+    `ahead`: it is the reader's, who had ordered it ahead. `before`: a mail that the reader has was about it.
     """
 
     side: str
@@ -42,6 +42,7 @@ class Played:
     told: bool = False
     undone: bool = False
     late: bool = False
+    ahead: bool = False
     before: bool = False
 
 
@@ -120,7 +121,8 @@ class Refusal(Table):
 class Result:
     """A match is over. `winners` are sides, several where the point is shared; `scores` give each side's part of it.
 
-    `reason` is the outcome's word, such as `points` or `resignation`; `notes` the game's sentences on it.
+    `reason` is the outcome's word, such as `points` or `resignation`; `notes` the game's sentences on it. What is no
+    command in a reply goes to the sides `listening`.
     """
 
     kind: ClassVar[str] = "result"
@@ -131,6 +133,7 @@ class Result:
     reason: str
     notes: tuple[str, ...] = ()
     scores: tuple[tuple[str, str], ...] = ()
+    listening: tuple[str, ...] = ()
     board: str
     facts: tuple[tuple[str, str], ...] = ()
     link: str

@@ -33,7 +33,7 @@ from service.play import (
 from service.play.announce import announce, answer_mail
 from service.play.flags import flag_key
 from service.play.house import House, Nudges
-from service.store.models import LATE, REPLACED, Entry, Match, Submission
+from service.store.models import AHEAD, LATE, REPLACED, Entry, Match, Submission
 
 log = logging.getLogger(__name__)
 
@@ -237,10 +237,11 @@ def _play(session: Session, now: datetime, match: Match, submission: Submission,
     before = replay.position(session, match)
     if submission.seat not in before.active:
         _refuse_late(session, submission)
+    lobby.check_answered(before, text)
     move = ranked.choose(before, submission.seat, text)
     if move == WAIT or (not before.is_private(move) and move != "resign"):
         _refuse_stale(session, before, submission, move)
-    nudges = _enter(session, now, match, submission, before, move)
+    nudges = _enter(session, now, match, submission, before, move, AHEAD if submission.door == "ahead" else "")
     own = match.place_of(submission.player_id) or match.seats[submission.seat]
     if own.missed >= MISSED:
         seats.returned(own)

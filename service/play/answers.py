@@ -35,7 +35,7 @@ def say(house: House, session: Session, letter: Letter, album: Album) -> words.A
     subject = read(mail.raw).subject
     items = letter.data["lines"]
     return words.Answer(
-        subject=subject[4:] if subject.lower().startswith("re: ") else subject,
+        subject=re.sub(r"^(re:\s*)+", "", subject, flags=re.IGNORECASE),
         lines=tuple(
             Answered(item["line"], item["said"], _about(house, session, letter, item, album)) for item in items
         ),

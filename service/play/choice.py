@@ -121,12 +121,13 @@ def forbidden(session: Session, now: datetime, letter: Letter, limit: int) -> st
     Of automatic answers there are `limit` in 24 hours, of questions whether a mail is the reader's, which anybody can
     provoke, few: two machines must not write to each other for ever, and nobody through us to a third.
     """
-    if letter.kind == "confirm":
-        limit = min(limit, QUESTIONS)
     if letter.kind not in ANSWERS:
         return ""
+    kinds: tuple[str, ...] = ANSWERS
+    if letter.kind == "confirm":
+        limit, kinds = min(limit, QUESTIONS), ("confirm",)
     sent = select(func.count()).where(
-        Letter.player_id == letter.player_id, Letter.kind.in_(ANSWERS), Letter.sent > now - timedelta(days=1)
+        Letter.player_id == letter.player_id, Letter.kind.in_(kinds), Letter.sent > now - timedelta(days=1)
     )
     return ENOUGH if (session.scalar(sent) or 0) >= limit else ""
 

@@ -16,7 +16,7 @@ from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.words import Played
 from service.play import back, press, replay
-from service.store.models import LATE, REPLACED, Entry, Letter, Match, Player, Submission
+from service.store.models import AHEAD, LATE, REPLACED, Entry, Letter, Match, Player, Submission
 
 YOURS = "yours"
 """What is news to whoever has taken a seat over, in place of `SUBSTITUTE`."""
@@ -48,6 +48,13 @@ class EntryLine(NamedTuple):
     """Whose order it was, in a match with teams; 0 where nobody ordered it."""
     name: str = ""
     """The same by name, where one of a team played it."""
+    ahead: bool = False
+    """Whether it is the viewer's own and was ordered ahead: nobody else is to know that."""
+
+    @property
+    def of_itself(self) -> bool:
+        """Whether it was played without its player's doing anything then."""
+        return self.late or self.ahead
 
 
 def visible_entries(
@@ -81,7 +88,8 @@ def visible_entries(
         number += public
         undone, said = at not in stand and back_to is None, remark if reads else ""
         author = authors.get(at, (0 if match.teams else None, ""))
-        seen.append(EntryLine(number, at, by, sides[by], move, round_, said, played, undone, fate == LATE, *author))
+        late, ahead = fate == LATE, fate == AHEAD and by == seat and at > taken
+        seen.append(EntryLine(number, at, by, sides[by], move, round_, said, played, undone, late, *author, ahead))
     return tuple(seen)
 
 
@@ -115,7 +123,7 @@ def that_stand(entries: Iterable[EntryLine]) -> list[EntryLine]:
 
 def is_own(entry: EntryLine, seat: int | None, player_id: int | None) -> bool:
     """Whether a player who has this seat ordered an entry: of a team, nobody else of it, and not the clock."""
-    return entry.seat == seat and not entry.late and entry.by in (None, player_id)
+    return entry.seat == seat and not entry.of_itself and entry.by in (None, player_id)
 
 
 def told_before(
@@ -149,9 +157,10 @@ def news(
 ) -> tuple[Played, ...]:
     """What others have played since the seat's own last order, its round included; if nothing, the last entry.
 
-    What the clock played for the seat is news to it too, and to one of a team what the others of it played. All of it
-    is told again until the seat has moved, for a mail may be lost, and who answers the latest has read all there is to
-    know; but entries `before`, by their place in the log, were in a mail that was sent, and are no news any more.
+    What the clock played for the seat is news to it too, and what was played because it was ordered ahead; to one of
+    a team, what the others of it played. All of it is told again until the seat has moved, for a mail may be lost,
+    and who answers the latest has read all there is to know; but entries `before`, by their place in the log, were in
+    a mail that was sent, and are no news any more.
     """
     mine = [entry for entry in entries if is_own(entry, seat, player_id)]
     own, ours = max((entry.round for entry in mine), default=0 if seat is not None else math.inf), set(mine)
@@ -163,6 +172,7 @@ def news(
             entry.remark,
             told=bool(scene.notes) and entry.round == entries[-1].round and not _untold(entry),
             late=entry.late,
+            ahead=entry.ahead,
             before=entry.logged in before,
         )
         for entry in new

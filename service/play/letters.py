@@ -144,8 +144,8 @@ class _About:
     def _back(self) -> ReplyAddress:
         """What a reply is: an order, the answer to an invitation, or one to a message, for just those it was among."""
         purpose, number = Purpose.ORDER, self.position.round
-        if self.letter.kind == "invitation":
-            purpose = Purpose.INVITATION
+        if self.letter.kind in ("invitation", "result"):
+            purpose = Purpose[self.letter.kind.upper()]
         elif self.letter.kind == "said" and "saying" in self.letter.data:
             purpose, number = Purpose.PRESS, self.letter.data["saying"]
         elif (event := self.letter.data.get("event", "")).endswith(" offered"):
@@ -163,6 +163,13 @@ class _About:
     def others(self) -> tuple[str, ...]:
         """All sides but the reader's."""
         return tuple(side for number, side in enumerate(self.sides) if number != self.seat)
+
+    @property
+    def listening(self) -> tuple[str, ...]:
+        """The sides of the other people, where anything may be said."""
+        speaks = press.of(self.match).level != "none"
+        people = (seat for seat in self.match.seats if speaks and seat.player is not None and seat.player.bot is None)
+        return tuple(self.sides[seat.number] for seat in people if seat.number != self.seat)
 
     def table(self) -> dict[str, Any]:
         """The fields of `words.Table`."""
@@ -231,6 +238,7 @@ def _result(about: _About) -> words.Letter:
         scores=tuple(zip(about.sides, map(str, outcome.scores), strict=True)),
         board=text(about.scene),
         facts=about.scene.facts,
+        listening=about.listening,
         link=about.link,
         mute_link=about.mute_link,
     )

@@ -25,6 +25,8 @@ from service.store.models import Entry, Match, Place, Player, Seat, Submission, 
 UNANSWERED = 50
 """How many of a player's invitations may wait for an answer: nobody writes through us to any number of strangers."""
 
+_ACCEPT = ("accept", "yes")
+
 _CLOSED = {
     "running": "This match has begun, and no seat in it is open.",
     "over": "This match is over.",
@@ -244,14 +246,24 @@ def answer(house: House, match_id: int, player_id: int, accept: bool) -> None:
 
 def judge_answer(session: Session, now: datetime, match: Match, seat: Place, submission: Submission) -> Nudges:
     """An answer that came in as an order, by mail, with what was written below it; raises MoveError."""
-    word = submission.text.strip().rstrip(".,;!").lower()
+    word = _word(submission.text)
     if seat.accepted:
         raise OutOfTurn("You have accepted already. The match begins as soon as the other seats are taken.")
-    if word not in ("accept", "decline", "yes", "no"):
+    if word not in (*_ACCEPT, "decline", "no"):
         raise Unreadable("The match has not begun. Reply accept or decline to the invitation, on the first line.")
-    if word in ("accept", "yes"):
+    if word in _ACCEPT:
         return _answered(session, now, match, seat, True) + talk.say_below(session, now, match, seat, submission)
     return _answered(session, now, match, seat, False, press.kept_remark(match, seat.player, submission.remark))
+
+
+def check_answered(position: Position, text: str) -> None:
+    """Raises OutOfTurn for a second answer to an invitation, once the match has begun."""
+    if _word(text) in _ACCEPT and position.phase == "play" and position.offer is None:
+        raise OutOfTurn("You have accepted the invitation already, and the match has begun.")
+
+
+def _word(text: str) -> str:
+    return text.strip().rstrip(".,;!").lower()
 
 
 def show(match: Match, position: Position) -> None:

@@ -21,6 +21,7 @@ from service.play.adjudicate import judge_oldest, lock
 from service.play.announce import owe
 from service.play.commands import DO, REFUSALS, CommandError, Desk, Item, title
 from service.play.house import House, Nudges
+from service.play.receive import is_said
 from service.play.submit import Order, keep
 from service.play.talk import TalkError
 from service.store.models import IncomingMail, Match, Player, Submission
@@ -46,7 +47,7 @@ def _obey(house: House, session: Session, mail_id: int) -> Nudges:
     meant = address.read(house.settings.secret, mail.recipient)
     desk = Desk(house, session, mail, player, _match_meant(session, meant, inbound, player))
     mail.verdict = "obeyed"
-    if meant is not None and meant.purpose == Purpose.PRESS:
+    if meant is not None and is_said(meant, inbound):
         items = _pass_on(desk, meant, inbound.text)
         if not items:
             return desk.nudges
@@ -64,7 +65,7 @@ def _pass_on(desk: Desk, meant: ReplyAddress, text: str) -> list[Item]:
     try:
         with desk.session.begin_nested():
             match, own = desk.seat()
-            to = talk.answering(desk.session, match, own, meant.round)
+            to = talk.answering(desk.session, match, own, meant.round) if meant.purpose == Purpose.PRESS else ()
             desk.nudges += talk.speak(desk.session, desk.house.now(), match, own, text, f"mail:{desk.mail.id}", to)
             return []
     except (CommandError, TalkError) as error:

@@ -12,7 +12,7 @@ from service.config import Settings
 from service.mail import address, grammar, trust
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.read import Inbound, read
-from service.play import accounts, grace, stop
+from service.play import accounts, grace, rematch, stop
 from service.play.announce import owe
 from service.play.house import House, Nudges
 from service.play.submit import Order, insert_once, keep
@@ -28,7 +28,7 @@ _OFFERS = {
     Purpose.RESUME: "resume play",
     Purpose.DRAW: "draw",
 }
-_REPLIES = (Purpose.ORDER, Purpose.INVITATION, Purpose.CONFIRMATION, Purpose.PRESS, *_OFFERS)
+_REPLIES = (Purpose.ORDER, Purpose.INVITATION, Purpose.CONFIRMATION, Purpose.PRESS, Purpose.RESULT, *_OFFERS)
 _YES = ("yes", "resign", "confirm", "i resign", "yes resign")
 
 
@@ -186,6 +186,13 @@ def _is_commands(meant: ReplyAddress | None, inbound: Inbound) -> bool:
     return meant is None or (meant.purpose != Purpose.PRESS and _asks(meant, inbound))
 
 
+def is_said(meant: ReplyAddress | None, inbound: Inbound) -> bool:
+    """Whether this is for others to read: the answer to a message, or to a result what is no command."""
+    if meant is None or meant.purpose not in (Purpose.PRESS, Purpose.RESULT):
+        return False
+    return meant.purpose == Purpose.PRESS or not (_asks(meant, inbound) or rematch.is_wish(inbound.order))
+
+
 def _asks(meant: ReplyAddress, inbound: Inbound) -> bool:
     return grammar.asks(inbound.order) and not _resigns(meant, inbound)
 
@@ -207,7 +214,7 @@ def _ordered(meant: ReplyAddress, inbound: Inbound) -> str:
 
 def act(session: Session, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None) -> Nudges:
     """Hands a mail that was found good on: an order to the match, commands and messages to whoever obeys them."""
-    if meant is None or meant.purpose == Purpose.PRESS or _is_commands(meant, inbound):
+    if meant is None or is_said(meant, inbound) or _is_commands(meant, inbound):
         mail.verdict = "commands"
         return [("obey", mail.id)]
     mail.verdict = "order"

@@ -349,7 +349,7 @@ class Submission(Row):
     """The entry it became, or the length of the log it was refused at."""
 
 
-LATE, REPLACED = "late", "replaced"
+LATE, REPLACED, AHEAD = "late", "replaced", "ahead"
 
 
 class Entry(Row):
@@ -364,7 +364,8 @@ class Entry(Row):
     round: Mapped[int]
     private: Mapped[bool] = mapped_column(default=False)
     fate: Mapped[str] = mapped_column(String(10), default="", server_default="")
-    """LATE: the clock played it. REPLACED: a sealed choice that was not kept until its round; only its seat sees it."""
+    """LATE: the clock played it. REPLACED: a sealed choice that was not kept until its round; only its seat sees it.
+    AHEAD: it was ordered ahead, which is its player's own business."""
     remark: Mapped[str] = mapped_column(Text, default="")
     back: Mapped[int | None]
     """In an entry by which the players went back: how many entries of the log still stood after it, from the first."""

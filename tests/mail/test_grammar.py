@@ -69,7 +69,7 @@ def test_a_line_broken_within_quotation_marks_goes_on_in_the_next() -> None:
         "status",
     ]
     assert [found.text for found in grammar.lines("", 'say "Good\nluck"')] == ['say "Good', 'luck"']
-    unclosed = 'new go setup="black\nstatus'
+    unclosed = 'new go setup="black\nnew lotus clock="3d/move" vs open'
     assert [found.text for found in grammar.lines("", unclosed)] == unclosed.split("\n")
 
 

@@ -68,6 +68,7 @@ RESULT = Result(
     winners=("Black",),
     reason="resignation",
     scores=(("Black", "1"), ("White", "0")),
+    listening=("White",),
     board=BOARD,
     link="https://play.example/match/12",
 )
@@ -144,6 +145,7 @@ White resigned.
 You have Black.
 
 Reply rematch on the first line to play it again, the sides changed.
+Anything else you reply goes to White.
 
 On the web: https://play.example/match/12
 """

@@ -8,7 +8,8 @@ from service.store.models import Player
 from tests.play.conftest import Town, plain
 from tests.play.test_clocks import DAY, MINUTE, player, swept
 from tests.play.test_late import table
-from tests.play.test_remarks import mail
+from tests.play.test_remarks import TWO, mail
+from tests.play.test_remarks import table as remarked
 
 TOLD = "Before that, as you were told: "
 
@@ -81,3 +82,15 @@ def test_a_digest_tells_what_happened_as_a_mail_of_its_own_would(town: Town) -> 
     told = words(digest)
     assert 'Black played a1. "a quiet corner"' in told
     assert 'White played b2. White: "and another"' in told
+
+
+def test_a_reply_ordered_ahead_is_told_with_what_it_replied_to_and_to_nobody_else(town: Town) -> None:
+    match = remarked(town, TWO)
+    mail(town, match, "ada: g10; if e10 then g11")
+    mail(town, match, "ben: e10", "now what?")
+    town.post()
+    mail(town, match, "ben: e9")
+    (turn,) = (one for one in town.post() if one["To"].addresses[0].username == "ada")
+    assert words(turn) == 'White played e10. "now what?" Black played g11 as ordered ahead. White played e9.'
+    (history,) = town.write("ben@example.org", "history")
+    assert "ordered ahead" not in plain(history)

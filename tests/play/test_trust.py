@@ -170,6 +170,15 @@ def test_a_stranger_can_ask_somebody_only_so_often_whether_a_mail_is_theirs(town
     assert sent[QUESTIONS:] == [False] * 5
 
 
+def test_who_had_many_answers_today_is_still_asked_whether_a_mail_is_theirs(town: Town, turn: EmailMessage) -> None:
+    with town.store.writing() as session:
+        ada = session.scalars(select(Player).where(Player.email == ADA)).one()
+        told = {"kind": "answer", "player_id": ada.id, "data": {}, "created": town.now, "sent": town.now}
+        session.add_all(Letter(key=f"told:{number}", **told) for number in range(QUESTIONS))
+    (question,) = town.write(ADA, "status")
+    assert question["Subject"].startswith("Did you send this?")
+
+
 def test_the_safe_setting_is_the_default_wherever_mail_leaves_the_machine() -> None:
     told = {"SMTP_URL": "smtp://mail.example", "PUBLIC_URL": "https://play.example", "MAIL_DOMAIN": "play.example"}
 

@@ -34,7 +34,7 @@ def account_for(session: Session, now: datetime, match: Match, submission: Submi
     answers the order tells its writer in the same breath.
     """
     own = match.place_of(submission.player_id)
-    if own is None or not press.without_signature(match, own.player, submission.remark).strip():
+    if not press.without_signature(match, own.player if own else None, submission.remark).strip():
         return []
     entry = session.scalars(select(Entry).where(Entry.submission_id == submission.id)).first()
     if (entry is not None and entry.remark) or talk.is_said(session, submission):
@@ -42,8 +42,9 @@ def account_for(session: Session, now: datetime, match: Match, submission: Submi
     letters = [session.get_one(Letter, number) for task, number in nudges if task == "deliver"]
     if _is_secret(submission, entry):
         return _tell(session, now, submission, letters, "secret")
-    if press.of(match).remarks == "nobody":
-        return _tell(session, now, submission, letters, "silent")
+    if own is None or press.of(match).remarks == "nobody":
+        # Whose seat it was once sees what everybody does.
+        return _tell(session, now, submission, letters, "silent", **({} if own else {"outside": 1}))
     carried = {letter.player_id for letter in letters if letter.match_id == match.id and letter.data.get("text")}
     return talk.say_below(session, now, match, own, submission, carried)
 
@@ -60,7 +61,9 @@ def _is_secret(submission: Submission, entry: Entry | None) -> bool:
     )
 
 
-def _tell(session: Session, now: datetime, submission: Submission, letters: Sequence[Letter], why: Why) -> Nudges:
+def _tell(
+    session: Session, now: datetime, submission: Submission, letters: Sequence[Letter], why: Why, **more: int
+) -> Nudges:
     submission.message = _TOLD[why]
     if submission.mail_id is None:
         return []
@@ -68,5 +71,5 @@ def _tell(session: Session, now: datetime, submission: Submission, letters: Sequ
         if letter.kind in ANSWERS and letter.data.get("submission") == submission.id:
             letter.data = {**letter.data, "unheard": why}
             return []
-    key, told = f"unheard:{submission.id}", {"submission": submission.id, "unheard": why}
+    key, told = f"unheard:{submission.id}", {"submission": submission.id, "unheard": why, **more}
     return owe(session, now, "unheard", key, submission.player_id, submission.match_id, **told)

@@ -18,7 +18,7 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from service.engine.game import SUBSTITUTE, OutOfTurn, Position
-from service.play import accounts, announce, clocks, late, lobby, peace, press, replay, teams
+from service.play import accounts, announce, clocks, late, lobby, peace, press, replay, talk, teams
 from service.play.announce import UNASKED, owe
 from service.play.house import House, Nudges
 from service.play.lobby import LobbyError
@@ -139,7 +139,8 @@ def judge_leaving(session: Session, now: datetime, match: Match, own: Place, sub
     if match.state != "running" or not (word in LEAVING or (gone and word == "resign")):
         return None
     if teams.is_shared(match, own.number):
-        return leave(session, now, match, own)
+        # What was written below is said while there is still a place to say it from.
+        return talk.say_below(session, now, match, own, submission) + leave(session, now, match, own)
     if gone:
         return None
     raise OutOfTurn("You are alone with this seat, so there is no team to leave. To give up, write resign.")

@@ -312,8 +312,12 @@ def test_who_leaves_or_deletes_the_account_leaves_the_seat_to_the_others(town: T
     for name, move in (("ada", "e5"), ("ben", "e6")):
         order(town, match, name, move)
     town.post()
-    assert order(town, match, "ada", "leave team") == ""
-    assert {"eva", "finn", "ben", "cleo"} <= set(to(town.post()))
+    assert order(town, match, "ada", "leave team", "Farewell, all of you.") == ""
+    mails = town.post()
+    assert {"eva", "finn", "ben", "cleo"} <= set(to(mails))
+    assert sorted(mail["To"].addresses[0].username for mail in mails if "Farewell" in plain(mail)) == [
+        *("ben", "cleo", "eva", "finn")
+    ]
     assert movers(town, match) == ["eva", "cleo"]
     assert order(town, match, "ada", "g5").startswith("That seat is somebody else's now.")
     leaving.leave(town.house, person(town, "eva"))

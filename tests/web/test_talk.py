@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from tests.play.conftest import Town, plain
-from tests.web.conftest import Visitor, words
+from tests.web.conftest import Visitor, markup, words
 
 
 def say(visitor: Visitor, match: str, text: str, **fields: str) -> None:
@@ -179,13 +179,13 @@ def test_the_form_offers_press_and_the_page_tells_it(
     chosen = {"press": "group", "names": "anonymous"}
     path = str(ada.send("/new/multigo?seats=3", other1="open", other2="open", size="5", **chosen).location)
     assert "Players talk to the whole table, never to some alone." in bruno.read(path)
-    assert "Ada" not in bruno.get(path).text + bruno.get("/").text
+    assert "Ada" not in markup(bruno.get(path)) + markup(bruno.get("/"))
     carla = sign_in("carla@example.org")
     for one in (bruno, carla):
         one.send(path, f"{path}/join")
     say(ada, path, "We should ally")
     assert "It bears the name of your side." in bruno.read(path)
-    page = bruno.get(path).text
+    page = markup(bruno.get(path))
     assert "We should ally" in page
     assert not {"Ada", "Carla"} & set(re.findall(r"\w+", page))
     assert not {f"/player/{one.id}" for one in (ada, carla)} & set(re.findall(r"/player/\d+", page))

@@ -17,6 +17,8 @@ from playwright.sync_api import Page as Tab
 from werkzeug.serving import WSGIRequestHandler, make_server
 from werkzeug.test import TestResponse
 
+from service.play import names
+from service.store.models import Player
 from service.web.guard import limiter
 from tests.play.conftest import Town
 from tests.web.browsing import DESK, PATIENCE, SMALL
@@ -179,6 +181,30 @@ class Quiet(WSGIRequestHandler):
 
     def log(self, type: str, message: str, *args: object) -> None:  # noqa: A002 (the name it has there)
         pass
+
+
+@pytest.mark.processes
+def test_no_name_is_too_long_for_a_small_phone(app: Flask, scene: Scenery, browser: Browser) -> None:
+    with scene.town.store.writing() as session:
+        for person, sign in (("ada", "W"), ("bruno", "M")):
+            names.take(session, session.get_one(Player, scene.visitors[person].id), sign * names.LONGEST_NAME)
+    wide = {}
+    with served(app) as site:
+        tab = tabs(browser, site, scene)["ada"]
+        tab.set_viewport_size(SMALL)
+        for path in (
+            "/",
+            "/matches",
+            "/account",
+            "/player/{bruno}",
+            "{mine}",
+            "{over}",
+            "{invited}",
+            "{mine}/explore/1",
+        ):
+            tab.goto(path.format(**scene.places))
+            wide[path] = tab.evaluate("document.documentElement.scrollWidth")
+    assert {path: width for path, width in wide.items() if width > SMALL["width"]} == {}
 
 
 @pytest.mark.processes

@@ -6,7 +6,18 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from service.engine.game import LATE, LEAVES, SUBSTITUTE, Ambiguous, Illegal, Log, MoveError, OutOfTurn, Position, Seat
+from service.engine.game import (
+    LATE,
+    LEAVES,
+    SUBSTITUTE,
+    Ambiguous,
+    Log,
+    MoveError,
+    OutOfTurn,
+    Position,
+    Seat,
+    Unreadable,
+)
 from service.engine.scene import STONES
 
 _COMMENT = re.compile(r"(^|(?<=\s))#.*")
@@ -72,7 +83,7 @@ def whose(position: Position, said: str) -> tuple[Seat, str]:
     if colon and side in position.sides:
         return position.sides.index(side), order.strip()
     if colon and side in STONES:
-        raise Illegal(f"Nobody plays {side.capitalize()} here; the sides are {' '.join(position.sides)}.")
+        raise Unreadable(f"Nobody plays {side.capitalize()} here; the sides are {' '.join(position.sides)}.")
     if len(position.turns) == 1:
         return position.turns[0], said
     read = position.read(next(iter(position.turns), 0), said)  # Nonsense is nonsense, whoever says it.

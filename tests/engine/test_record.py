@@ -52,7 +52,7 @@ def test_what_is_written_reads_back() -> None:
         ("pass\npass", "accept", Ambiguous),
         ("pass\npass", "hello", Unreadable),
         ("pass\npass", "dead a1", Illegal),
-        ("", "purple: a1", Illegal),
+        ("", "purple: a1", Unreadable),
         ("resign", "a1", OutOfTurn),
         ("resign", "hello", Unreadable),
     ],

@@ -151,7 +151,7 @@ def _refuse(session: Session, now: datetime, submission: Submission, error: Move
 
 
 def _accept(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:
-    seat, own = match.seats[submission.seat], match.place_of(submission.player_id)
+    seat, own = match.seats[submission.seat], match.place_of(submission.player_id, submission.seat)
     if own is None or own.number != seat.number:
         return seats.judge_outsider(session, now, match, submission)
     if match.state == "open":
@@ -225,7 +225,7 @@ def _time_is_up(session: Session, now: datetime, match: Match, submission: Submi
     late_one = seat.player_id
     move = ordered or (before.missed(seat.number) if stays else None) or "timeout"
     nudges = _enter(session, now, match, submission, before, move, "" if ordered else LATE)
-    own = match.place_of(late_one) or seat
+    own = match.place_of(late_one, seat.number) or seat
     own.missed = 0 if ordered else missed
     if match.substitutes and own.missed == MISSED and match.state == "running":
         nudges += seats.seek(session, now, match, before, own)
@@ -242,7 +242,7 @@ def _play(session: Session, now: datetime, match: Match, submission: Submission,
     if move == WAIT or (not before.is_private(move) and move != "resign"):
         _refuse_stale(session, before, submission, move)
     nudges = _enter(session, now, match, submission, before, move, AHEAD if submission.door == "ahead" else "")
-    own = match.place_of(submission.player_id) or match.seats[submission.seat]
+    own = match.place_of(submission.player_id, submission.seat) or match.seats[submission.seat]
     if own.missed >= MISSED:
         seats.returned(own)
     # Who says that they are not ready is not missing, even if the round goes on without them.

@@ -180,9 +180,13 @@ class Match(Row):
         """The places that share a seat, in the order in which they move; one in the ordinary case."""
         return [place for place in self.places if place.number == number]
 
-    def place_of(self, player_id: int | None) -> Place | None:
-        """The place of a player: the seat itself while it is theirs to move with, else that of a teammate."""
-        return next((place for place in self.places if player_id is not None and place.player_id == player_id), None)
+    def place_of(self, player_id: int | None, seat: int | None = None) -> Place | None:
+        """The place of a player: the seat itself while it is theirs to move with, else that of a teammate.
+
+        A bot may have several; its place at `seat` is preferred.
+        """
+        theirs = [place for place in self.places if player_id is not None and place.player_id == player_id]
+        return next((place for place in theirs if place.number == seat), theirs[0] if theirs else None)
 
 
 class Place:

@@ -166,3 +166,17 @@ def check(table: Table, allied: bool) -> None:
     for name in {*NAMES, SUBSTITUTE} - {"ada", "ben"}:
         texts = [line.text for line in talk.heard(table.town.house, table.match, table.id(name)).lines]
         assert texts == []
+
+
+@pytest.mark.parametrize("game", GAMES_FOR_MANY)
+def test_one_bot_plays_for_all_the_seats_it_has(town: Town, game: str) -> None:
+    table = Table(town, 0)
+    chairs = [Chair("me"), Chair("bot"), Chair("bot")]
+    table.match = lobby.open_match(town.house, table.id("ada"), game, {"size": "5"}, chairs)
+    town.work()
+    table.play(0, 1, "c3")
+    town.work()
+    assert table.position().round > 1
+    with town.store.reading() as session:
+        assert {*session.scalars(select(Entry.seat))} == {0, 1, 2}
+        assert {*session.scalars(select(Submission.verdict))} == {"accepted"}

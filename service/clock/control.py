@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 from service.clock.amount import ClockError
@@ -37,6 +37,16 @@ _TOO_CLOSE = A_DAY / 2
 
 
 ALL_HOURS = Hours()
+
+
+class FirstTurn(NamedTuple):
+    """When a first turn ends in which nobody moves, and when the time that comes before periods or blocks does.
+
+    Both in the player's zone; `main` is None where neither periods nor blocks follow.
+    """
+
+    ends: datetime
+    main: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +115,13 @@ class Control:
             return None
         end = self.hours.after(since, self._lasts(budget, since, off), self._zone(zone), off)
         return None if end == NEVER else end
+
+    def first_turn(self, began: datetime, zone: ZoneInfo) -> FirstTurn | None:
+        """What the clock comes to on the calendar for a first turn that begins then; None without a clock."""
+        budget = self.begin()
+        ends = self.deadline(budget, began, zone)
+        main = self.deadline(Budget(budget.main), began, zone) if budget.count or budget.over else None
+        return None if ends is None else FirstTurn(ends.astimezone(zone), main and main.astimezone(zone))
 
     def used(
         self, budget: Budget, since: datetime, at: datetime, zone: ZoneInfo = UTC_ZONE, off: Sequence[Stretch] = ()

@@ -157,9 +157,8 @@ def _terms(about: About) -> str:
     """The clock in plain words, with a date worked out for the reader."""
     control, began = clocks.control(about.match), about.letter.created
     zone = clocks.zone(about.session.get_one(Player, about.letter.player_id))
-    until = control.deadline(control.begin(), began, zone)
     said = _templates().text.get_template("clock.txt").module
-    return str(said.terms(control, until and until.astimezone(zone)))  # type: ignore[attr-defined]
+    return str(said.terms(control, control.first_turn(began, zone)))  # type: ignore[attr-defined]
 
 
 def _press_terms(about: About) -> str:

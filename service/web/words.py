@@ -8,7 +8,7 @@ from fractions import Fraction
 from flask import Flask
 from markupsafe import Markup
 
-from service.clock.control import Control
+from service.clock.control import Control, FirstTurn
 from service.mail.words import listed, moment, span
 from service.play import clocks
 from service.web.visitor import house, visitor
@@ -21,7 +21,7 @@ def speak(app: Flask) -> None:
     app.add_template_filter(instant)
     app.add_template_filter(ago)
     app.add_template_filter(score)
-    for words in (listed, left, span, moment, first_turn_end):
+    for words in (listed, left, span, moment, first_turn):
         app.add_template_filter(words)
 
 
@@ -40,11 +40,9 @@ def left(deadline: datetime) -> str:
     return span(deadline - house().now())
 
 
-def first_turn_end(control: Control) -> datetime | None:
+def first_turn(control: Control) -> FirstTurn | None:
     """When a first turn that begins now would run out of time, in the visitor's zone."""
-    zone = clocks.zone(visitor())
-    until = control.deadline(control.begin(), house().now(), zone)
-    return until and until.astimezone(zone)
+    return control.first_turn(house().now(), clocks.zone(visitor()))
 
 
 def _locally(time: datetime) -> datetime:

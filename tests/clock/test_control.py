@@ -154,6 +154,15 @@ def test_worked_dates(clock: str, zone: ZoneInfo, begun: str, deadline: str) -> 
     assert control.deadline(control.begin(), at(begun, zone), zone) == at(deadline, zone)
 
 
+def test_a_first_turn_is_worked_out_in_the_players_zone() -> None:
+    began = at("2026-10-20 12:00", BERLIN)
+    turn = Control.parse("byoyomi 10d 2x3d, weekends off").first_turn(began, BERLIN)
+    assert turn is not None
+    assert [end and end.isoformat() for end in turn] == ["2026-11-11T12:00:00+01:00", "2026-11-03T12:00:00+01:00"]
+    assert Control.parse("fischer 10d+1d").first_turn(began, BERLIN) == (at("2026-10-30 11:00", BERLIN), None)
+    assert Control.parse("none").first_turn(began, BERLIN) is None
+
+
 def test_a_clock_by_the_round_is_the_same_for_all_zones() -> None:
     control = Control.parse("1d/round, weekends off")
     begun = at("2026-11-20 12:00")

@@ -355,3 +355,15 @@ def test_letters_of_a_turn_say_the_same_whenever_they_are_composed(town: Town) -
     with town.store.reading() as session:
         turn = session.scalars(select(Letter).where(Letter.kind == "turn", Letter.match_id == match)).one()
     assert turn.data["deadline"] == (deadline(town, match, 0) or town.now).isoformat()
+
+
+def test_an_invitation_tells_when_the_main_time_ends(town: Town) -> None:
+    ada = player(town, "ada@example.org")
+    chairs = [Chair("me"), Chair("email", "ben@example.net")]
+    lobby.open_match(town.house, ada, "rosette", {}, chairs, "canadian 10d 5/7d")
+    town.work()
+    (invitation,) = town.post()
+    assert (
+        "A first turn that begins now would last until Tuesday 8 December, 12:00 (UTC); "
+        "the first 10 days of it end on Tuesday 1 December, 12:00 (UTC)."
+    ) in " ".join(plain(invitation).split())

@@ -133,6 +133,7 @@ class MatchPage:
     clock: Control
     press: Press
     substitutes: bool
+    teams: bool
     scene: Scene
     phase: str
     entries: tuple[EntryLine, ...]
@@ -196,6 +197,7 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
             clock=clocks.control(match),
             press=press.of(match),
             substitutes=match.substitutes,
+            teams=match.teams,
             scene=scene,
             phase=position.phase,
             entries=entries,
@@ -207,7 +209,7 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
             standing="" if place is None else place.standing,
             post="" if place is None else place.post,
             offered=place is not None and place.sought is not None,
-            example=example(position, line.my_seat) if draft and line.my_seat is not None else None,
+            example=example(position, mine.number) if draft and mine and teams.may_plan(mine) else None,
             held=grace.held(session, match, place, house.now()),
             agreements=agree.NOTHING
             if ply is not None

@@ -140,17 +140,9 @@ def _settings(about: About) -> tuple[tuple[str, str], ...]:
     again = [("Rematch of", f"{about.game.title} {data['rematch']}")] if "rematch" in data else []
     return (
         *again,
-        *_teams(about),
+        *teams.shared(about.match, about.sides),
         *((name.replace("-", " ").capitalize(), value) for name, value in options.items() if value),
     )
-
-
-def _teams(about: About) -> list[tuple[str, str]]:
-    """The seats that are shared, and by whom."""
-    if not about.match.teams or press.hides_names(about.match):
-        return []
-    shared = [number for number in range(len(about.sides)) if teams.is_shared(about.match, number)]
-    return [(about.sides[number], teams.names(about.match, number)) for number in shared]
 
 
 def _terms(about: About) -> str:
@@ -162,11 +154,15 @@ def _terms(about: About) -> str:
 
 
 def _press_terms(about: About) -> str:
-    """What may be said and whether seats may change hands, where more than two play."""
-    if len(about.match.seats) == 2 and about.match.press == press.DEFAULT and not about.match.substitutes:
+    """What may be said, how a seat is shared and whether seats may change hands, where more than two play."""
+    if (
+        len(about.match.seats) == 2
+        and about.match.press == press.DEFAULT
+        and not (about.match.substitutes or about.match.teams)
+    ):
         return ""
     said = _templates().text.get_template("press.txt").module
-    return str(said.company(press.of(about.match), about.match.substitutes))  # type: ignore[attr-defined]
+    return str(said.company(press.of(about.match), about.match.substitutes, about.match.teams))  # type: ignore[attr-defined]
 
 
 def _said(about: About) -> words.Letter:

@@ -84,11 +84,16 @@ def check_turn(match: Match, own: Place) -> None:
     )
 
 
+def may_plan(seat: Seat) -> bool:
+    """Whether the reply to the others' next move is for who has the seat to make, who may order it ahead."""
+    return not (seat.to_move and is_shared(seat.match, seat.number))
+
+
 def check_ahead(match: Match, seat: Seat, text: str) -> None:
     """Raises Illegal for orders ahead that would be for a partner's turn."""
     if not is_shared(match, seat.number) or text.lower().startswith("forget"):
         return
-    if seat.to_move:
+    if not may_plan(seat):
         raise Illegal("The reply to that is your partner's turn. In a team, order ahead while the others are to move.")
     if any(part.lower().count("then") > 1 for part in text.split(";")):
         raise Illegal("After your reply it is your partner's turn, so in a team one reply can be ordered ahead.")
@@ -108,6 +113,13 @@ def names(match: Match, number: int) -> str:
         return seat.player.name if seat.player else seat.name
     known = [place.player.name if place.player else "" for place in match.team(number)]
     return " & ".join(name or "open" for name in known) if any(known) else ""
+
+
+def shared(match: Match, sides: Sequence[str]) -> list[tuple[str, str]]:
+    """The sides that are shared, and by whom; none where names are hidden."""
+    if not match.teams or press.hides_names(match):
+        return []
+    return [(side, names(match, number)) for number, side in enumerate(sides) if is_shared(match, number)]
 
 
 def partners(match: Match, player_id: int) -> tuple[str, ...]:

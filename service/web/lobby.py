@@ -77,7 +77,7 @@ def open_match(player: Player, game: str) -> Answer:
     options = {option.name: request.form.get(option.name, option.default).strip() for option in known.options}
     try:
         chairs = _chairs(_seats(known))
-        inviting = any(chair.kind == "email" for chair in chairs)
+        inviting = any(one.kind == "email" for chair in chairs for one in (chair, *chair.mates))
         player.name = accounts.introduce(house(), player.id, request.form.get("name", ""), inviting=inviting)
         key, again = f"web:{player.id}:{once.key()}", "second" in request.form
         match_id = lobby.open_match(

@@ -1,0 +1,97 @@
+"""Teams on the web: the form that sets them up, open places, and the page of whose turn it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from service.play import browse
+from tests.play.conftest import Town
+from tests.web.conftest import Forms, Visitor, judge, words
+
+SignIn = Callable[[str], Visitor]
+
+
+def set_up(ada: Visitor) -> str:
+    """A small match of Ada and Eva against Bruno and whoever comes; its path."""
+    fields = {"other1": "email", "address1": "bruno@example.org", "base": "5"}
+    answer = ada.send("/new/rosette", mates0="eva@example.org", mates1="open", **fields)
+    assert answer.status_code == 303, words(answer)
+    return str(answer.location)
+
+
+def test_a_team_is_set_up_in_the_form_and_begins_when_all_have_come(
+    town: Town, ada: Visitor, bruno: Visitor, sign_in: SignIn
+) -> None:
+    path = set_up(ada)
+    eva, cleo = sign_in("eva@example.org"), sign_in("cleo@example.org")
+    assert "You would have Black, in turn with Ada." in eva.read(path)
+    assert "You are invited" in eva.read("/")
+    assert "Waiting for Eva to take Black, Bruno and anyone to take White." in ada.read(path)
+    eva.send(path, f"{path}/answer", answer="accept")
+    assert "Waiting for Bruno and anyone to take White." in eva.read(path)
+    assert "Play White with Bruno" in cleo.read(path)
+    cleo.send(path, f"{path}/join", side="1")
+    bruno.send(path, f"{path}/answer", answer="accept")
+    assert "Your move" in ada.read(path)
+    assert "You share Black with Eva and move in turn." in ada.read(path)
+    assert "Ada & Eva" in cleo.get("/").text.replace("&amp;", "&")
+
+
+def begun(ada: Visitor, bruno: Visitor, sign_in: SignIn) -> tuple[str, Visitor]:
+    path = set_up(ada)
+    eva, cleo = sign_in("eva@example.org"), sign_in("cleo@example.org")
+    cleo.send(path, f"{path}/join", side="1")
+    for visitor in (eva, bruno):
+        visitor.send(path, f"{path}/answer", answer="accept")
+    return path, eva
+
+
+def test_whose_turn_it_is_not_sees_whose_it_is_and_orders_nothing(
+    town: Town, ada: Visitor, bruno: Visitor, sign_in: SignIn
+) -> None:
+    path, eva = begun(ada, bruno, sign_in)
+    page = eva.read(path)
+    assert "Black (Ada) to move" in page
+    assert "the next move is Ada's, who speaks for the team till then" in page
+    orders = [fields.get("text") for action, fields in Forms(eva.get(path).text).forms if action.endswith("/order")]
+    assert orders == ["leave team"]
+    answer = eva.send(path, f"{path}/order", text="e5", shown="e5", nonce="one")
+    judge(town)
+    refused = "It is Ada's turn in your team, and who moves next speaks for it."
+    assert refused in eva.read(str(answer.location)).replace("&#39;", "'")
+    preview = eva.send(path, f"{path}/order", to=f"{path}/preview", text="e5")
+    assert refused in words(preview).replace("&#39;", "'")
+    ada.send(path, f"{path}/order", text="e5", shown="e5")
+    judge(town)
+    assert "Your order was accepted" not in eva.read(path)
+    assert "White (Bruno) to move" in ada.read(path)
+    assert "the next move is Eva's" in ada.read(path)
+    assert "e5 Ada" in bruno.read(path)
+
+
+def test_words_for_the_team_are_ticked_and_read_by_it_alone(
+    town: Town, ada: Visitor, bruno: Visitor, sign_in: SignIn
+) -> None:
+    path, eva = begun(ada, bruno, sign_in)
+    assert "my team" in ada.read(path)
+    ada.send(path, f"{path}/say", text="Shall we go left", audience="some", reader="0", nonce="say")
+    assert "Ada to the team alone" in eva.read(path)
+    assert "go left" not in bruno.read(path)
+
+
+def test_leaving_a_team_is_a_button(town: Town, ada: Visitor, bruno: Visitor, sign_in: SignIn) -> None:
+    path, eva = begun(ada, bruno, sign_in)
+    answer = eva.send(path, f"{path}/order", text="leave team", nonce="leave")
+    assert answer.status_code == 303
+    judge(town)
+    line = browse.match_line(town.house, int(path.rpartition("/")[2]), ada.id)
+    assert line is not None
+    assert [seat.name for seat in line.seats] == ["Ada", "Bruno & Cleo"]
+    assert "You share" not in ada.read(path)
+
+
+def test_a_team_that_cannot_be_is_refused_with_what_was_written(ada: Visitor) -> None:
+    answer = ada.send("/new/rosette", other1="bot", mates1="open", mates0="nobody")
+    assert answer.status_code == 422
+    assert "The practice bot plays alone" in words(answer)
+    assert 'value="nobody"' in answer.text

@@ -40,11 +40,14 @@ def account_for(session: Session, now: datetime, match: Match, submission: Submi
     if (entry is not None and entry.remark) or talk.is_said(session, submission):
         return []
     letters = [session.get_one(Letter, number) for task, number in nudges if task == "deliver"]
-    if _is_secret(submission, entry):
-        return _tell(session, now, submission, letters, "secret")
-    if own is None or press.of(match).remarks == "nobody":
+    known = press.of(match)
+    if own is None:
         # Whose seat it was once sees what everybody does.
-        return _tell(session, now, submission, letters, "silent", **({} if own else {"outside": 1}))
+        return _tell(session, now, submission, letters, "silent", outside=1)
+    if known.level != "none" and _is_secret(submission, entry):
+        return _tell(session, now, submission, letters, "secret")
+    if known.remarks == "nobody":
+        return _tell(session, now, submission, letters, "silent")
     carried = {letter.player_id for letter in letters if letter.match_id == match.id and letter.data.get("text")}
     return talk.say_below(session, now, match, own, submission, carried)
 

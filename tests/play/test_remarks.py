@@ -181,7 +181,8 @@ def test_where_nothing_is_said_the_writer_is_told_in_one_answer(
     assert accepted(town)
     by = order.partition(":")[0]
     mails = told(town)
-    assert sum("sent to nobody" in text and REMARK in text for text in mails[by]) == 1
+    assert sum(f'for this match has no remarks: "{REMARK}"' in text for text in mails[by]) == 1
+    assert not any("reply with say" in text for text in mails[by])
     assert not any(REMARK in text for name in {*mails} - {by} for text in mails[name])
     assert readers(town, match) == set()
 

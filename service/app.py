@@ -95,7 +95,6 @@ def create_app(house: House) -> Flask:
     speak(app)
     pictures.hang(app)
     figures.hang(app)
-    once.hang(app)
     for room in ROOMS:
         app.register_blueprint(room.pages)
     app.register_blueprint(inbound.door)
@@ -104,6 +103,7 @@ def create_app(house: House) -> Flask:
         lambda: {
             "visitor": visitor(),
             "needs_you": needs_you,
+            "nonce": once.nonce(),
             "post_office_open": house.settings.post_office_open,
             "public_url": house.settings.public_url,
             "passkeys_offered": bool(app.extensions["house"].settings.passkey_host),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
-
 from flask import Blueprint, abort, jsonify, redirect, render_template, request, url_for
 
 from service.engine.game import MoveError
@@ -96,6 +94,5 @@ def _page(
         gone=gone,
         seen=seen,
         confirming=False,
-        nonce=secrets.token_urlsafe(12),
         **boards(shown.scene, page.line.my_seat),
     )

@@ -5,15 +5,10 @@ from __future__ import annotations
 import secrets
 from hashlib import blake2b
 
-from flask import Flask, g, request
+from flask import g, request
 
 _UNSAID = ("csrf_token", "nonce", "second")
 """Fields that nobody fills in."""
-
-
-def hang(app: Flask) -> None:
-    """Gives templates `nonce`."""
-    app.jinja_env.globals.update(nonce=nonce)
 
 
 def nonce() -> str:

@@ -18,7 +18,8 @@ TOGETHER = (
 )
 """Files that need the same deployment, browser or database server; and what takes longest, for that begins first."""
 
-_SHARE = {f"tests/{file}.py": share for share, files in enumerate(TOGETHER) for file in files.split()}
+SHARE = {f"tests/{file}.py": share for share, files in enumerate(TOGETHER) for file in files.split()}
+"""The place in line of a file that is named above."""
 
 
 def _file(nodeid: str) -> str:
@@ -34,9 +35,9 @@ class Shares(LoadScopeScheduling):  # type: ignore[misc] # It is not typed.
 
     def _split_scope(self, nodeid: str) -> str:
         file = _file(nodeid)
-        return str(_SHARE.get(file, file))
+        return str(SHARE.get(file, file))
 
 
 def in_order(items: Sequence[pytest.Item]) -> list[pytest.Item]:
     """The tests of the shares above first."""
-    return sorted(items, key=lambda item: _SHARE.get(_file(item.nodeid), len(TOGETHER)))
+    return sorted(items, key=lambda item: SHARE.get(_file(item.nodeid), len(TOGETHER)))

@@ -14,6 +14,7 @@ from jinja2 import Environment, meta
 
 from service.config import HOUSE
 from service.games import GAMES
+from tests.shares import SHARE
 
 LEFT = {
     "config": "",
@@ -195,6 +196,10 @@ def test_modules_are_called_after_what_they_are_about() -> None:
     for _, path in sources():
         names = {*path.relative_to(HOUSE).with_suffix("").parts}
         assert not names & NO_NAMES, f"{shown(path)} has a name that says nothing"
+
+
+def test_files_that_are_tested_together_are_there() -> None:
+    assert [file for file in SHARE if not (HOUSE / file).exists()] == []
 
 
 def test_files_hold_one_idea() -> None:

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 
 from service.games import GAMES
-from tests.web.browsing import MY_MOVE, SMALL, new_page
+from tests.web.browsing import DESK, MY_MOVE, SMALL, new_page
 
 pytestmark = pytest.mark.processes
 
@@ -139,8 +139,8 @@ def test_a_first_visit_to_a_match_is_light_and_asks_no_other_host(browser: Brows
     guest.get_by_role("button", name="Play Medusa", exact=True).click()
     guest.wait_for_url("**/match/*")
     seen: list[Response] = []
-    with browser.new_context() as fresh:
-        page = fresh.new_page()
+    with new_page(browser, site, DESK).context as fresh:
+        (page,) = fresh.pages
         page.on("response", lambda answer: seen.append(answer))
         page.goto(guest.url, wait_until="networkidle")
         sizes: list[Any] = [answer.request.sizes() for answer in seen]

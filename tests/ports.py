@@ -6,8 +6,9 @@ import os
 import socket
 from itertools import cycle, islice
 
-_PLACES = range(10_000, 32_000)
-"""Below those that the system gives away by itself, to whoever opens a connection meanwhile."""
+_PLACES = range(10_100, 32_000)
+"""Below those that the system gives away by itself, to whoever opens a connection meanwhile; above the last that
+browsers refuse to open, 10080."""
 
 _untried = islice(cycle(_PLACES), os.getpid() * 97 % len(_PLACES), None)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Flask, jsonify, render_template
+from flask import Flask, g, jsonify, render_template
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
@@ -19,6 +19,9 @@ def _tell(error: HTTPException) -> Response:
     response = error.get_response()
     if response.status_code < 400:
         return response
+    if response.status_code >= 500:
+        # The database itself may be what is missing: a page that tells so asks it nothing.
+        g.visitor, g.needs_you = None, 0
     kind = "stale" if isinstance(error, CSRFError) else str(error.code)
     if wants_json():
         words = render_template("errors/sentence.txt", kind=kind).strip()

@@ -74,12 +74,13 @@ def test_too_much_at_once_is_refused(ada: Visitor, match: str) -> None:
     assert "That was too much at once." in words(answer)
 
 
-def test_a_fault_of_ours_is_a_page_too(app: Flask, town: Town) -> None:
+@pytest.mark.parametrize("gone", ["seat", "visit"])
+def test_a_fault_of_ours_is_a_page_too(app: Flask, town: Town, ada: Visitor, gone: str) -> None:
     app.config.update(TESTING=False, PROPAGATE_EXCEPTIONS=False)
     town.store.close()
     with town.store.writing() as session:
-        session.connection().exec_driver_sql("DROP TABLE seat")
-    answer = app.test_client().get("/")
+        session.connection().exec_driver_sql(f"DROP TABLE {gone}")
+    answer = ada.get("/account" if gone == "visit" else "/")
     assert answer.status_code == 500
     assert "Something went wrong on our side." in words(answer)
 

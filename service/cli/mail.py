@@ -10,10 +10,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from service.cli.house import this_house
+
 if TYPE_CHECKING:
     from service.config import Settings
     from service.mail.doctor import Finding
-    from service.play.house import House
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -56,7 +57,7 @@ def _pipe(chosen: argparse.Namespace) -> int:
 
     from service.play.receive import receive
 
-    house = _house()
+    house = this_house(migrate=False)
     try:
         receive(house, sys.stdin.buffer.read(), chosen.recipient, "pipe")
     except SQLAlchemyError as error:
@@ -88,7 +89,7 @@ def _dkim_key(_chosen: argparse.Namespace) -> int:
 def _doctor(_chosen: argparse.Namespace) -> int:
     from service.mail import doctor, sign
 
-    house = _house()
+    house = this_house(migrate=False)
     settings = house.settings
     key = sign.record(settings.dkim_key.read_bytes()) if settings.dkim_key.exists() else ""
     findings = [] if settings.imap_url == "" else [_mailbox(settings)]
@@ -112,7 +113,7 @@ def _mailbox(settings: Settings) -> Finding:
 def _stuck(chosen: argparse.Namespace) -> int:
     from service.play import stuck
 
-    house = _house()
+    house = this_house(migrate=False)
     for letter in stuck.letters(house):
         shown = (letter.id, letter.kind, letter.to, f"{letter.created:%Y-%m-%d %H:%M}", letter.attempts, letter.why)
         print(*shown, sep="\t")
@@ -121,13 +122,3 @@ def _stuck(chosen: argparse.Namespace) -> int:
     if chosen.again is not None:
         print(f"{stuck.again(house, chosen.again)} letters are due again.")
     return 0
-
-
-def _house() -> House:
-    """A house of our own. Its nudges go nowhere: the sweep of the running one takes up what this leaves."""
-    from service.config import Settings
-    from service.play.house import House
-    from service.store.session import Store
-
-    settings = Settings.from_environment()
-    return House(settings, Store(settings.database_url), lambda _task, _subject: None)

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from service.play.house import House
+from service.cli.house import this_house
 
+if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 
@@ -54,18 +54,6 @@ def _export(chosen: argparse.Namespace) -> int:
         return _failed(f"Match {chosen.match} can be had as {' or '.join(known)}, not as {chosen.suffix}.", 2)
     print(records.export(house, chosen.match, known[chosen.suffix]), end="")
     return 0
-
-
-def this_house() -> House:
-    """This machine's house, where nothing done here needs the worker."""
-    from service.config import Settings
-    from service.play.house import House
-    from service.store.session import Store
-
-    settings = Settings.from_environment()
-    store = Store(settings.database_url)
-    store.migrate()
-    return House(settings, store, lambda _task, _subject: None)
 
 
 def _failed(sentence: str, code: int) -> int:

@@ -104,7 +104,7 @@ def _moves(chosen: argparse.Namespace) -> int:
     except MoveError as error:
         # A draft is judged as the line it would add to the record.
         ply = 1 + sum(1 for _ in record.lines(text))
-        return _failed(record.RecordError(ply, 1 + len(text.splitlines()), error))
+        return _failed(record.RecordError(ply, 1 + len(record.all_lines(text)), error))
     for line in lines:
         print(line)
     return 0

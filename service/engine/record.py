@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -49,9 +50,14 @@ class RecordError(ValueError):
         return {"ply": self.ply, "line": self.line, "error": self.code, "message": str(self)}
 
 
+def all_lines(text: str) -> list[str]:
+    """All lines of a text as editors count them: form feeds and separators of Unicode end none."""
+    return [line.removesuffix("\n") for line in io.StringIO(text, newline=None)]
+
+
 def lines(text: str) -> Iterator[tuple[int, str]]:
     """The lines that hold a move, without comments, each with its number. A `#` inside a word starts no comment."""
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(all_lines(text), start=1):
         said = (_COMMENT.sub("", line) if "#" in line else line).strip()
         if said:
             yield number, said

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from service.engine.formats import LONGEST_NAME, Format, Order, Record, complete, instant, one_line, outcome, wrong
 from service.engine.game import Game, Outcome
-from service.engine.record import lines
+from service.engine.record import all_lines, lines
 from service.games import GAMES
 
 _COMMAND = "# stonepost replay "
@@ -61,7 +61,7 @@ def _moves(record: Record, sides: Sequence[str]) -> Iterator[str]:
 def _command(text: str) -> tuple[int, Game, int, dict[str, str]]:
     """The line with the command that replays the record, and its game, number of seats and options."""
     number, command = next(
-        ((number, line) for number, line in enumerate(text.splitlines(), 1) if line.startswith(_COMMAND)), (1, "")
+        ((number, line) for number, line in enumerate(all_lines(text), 1) if line.startswith(_COMMAND)), (1, "")
     )
     if not command:
         raise wrong(1, f"A record begins with the command that replays it, such as {_COMMAND}{next(iter(GAMES))}.")
@@ -90,7 +90,7 @@ def _headers(text: str, sides: Sequence[str]) -> tuple[dict[str, str], Outcome |
     told: dict[str, str] = {}
     claimed = None
     first = next(lines(text), (None, ""))[0]
-    for number, line in enumerate(text.splitlines()[: first and first - 1], start=1):
+    for number, line in enumerate(all_lines(text)[: first and first - 1], start=1):
         header = _HEADER.fullmatch(line.strip())
         if header and header[1] in sides:
             told[header[1]] = header[2]
@@ -113,7 +113,7 @@ def _orders(text: str) -> Iterator[Order]:
     """Each move with what the comments behind and below it tell: a time, and a remark."""
     said, notes = Order(0, ""), list[str]()
     moves = dict(lines(text))
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(all_lines(text), start=1):
         if number in moves:
             if said.line:
                 yield said._replace(remark="\n".join(notes).strip())

@@ -22,6 +22,12 @@ def test_lines_without_their_comments() -> None:
     assert [*lines(RECORD)] == [(2, "a1"), (3, "white: b2"), (5, "Black:pass#"), (7, "S-G9#")]
 
 
+def test_lines_are_counted_as_editors_do() -> None:
+    """Not every sign that Unicode calls a separator ends a line, least of all a comment."""
+    text = "# one\u2028a2\r\n\x0ca1 # two\x85b1\x1cb2\rwhite: c3\n"
+    assert [*lines(text)] == [(2, "a1"), (3, "white: c3")]
+
+
 def test_steps_number_moves_and_lines() -> None:
     found = [*steps(GAMES["go"].start(size="5"), "\n# hm\na1\nwhite: b2 # so\n")]
     assert [(step.ply, step.line, step.seat, step.move) for step in found] == [(1, 3, 0, "a1"), (2, 4, 1, "b2")]

@@ -137,6 +137,17 @@ def test_whoever_left_cannot_be_an_ally() -> None:
     assert scores(last) == ["1", "0", "0", "0"]
 
 
+@pytest.mark.parametrize("alliances", ["sealed", "open"])
+def test_an_alliance_that_lost_a_member_does_not_exist_and_holds_nothing_up(alliances: str) -> None:
+    """Every member must name the same players; whoever named the one that left may do so anew, but need not."""
+    now = played(declaring(alliances), "black: ally white blue, white: ally black blue, blue: resign")
+    assert waited(now) == ["red"]
+    assert scores(played(now, "red: alone")) == ["0", "0", "1", "0"]
+    assert scores(played(now, "black: ally white, white: ally black, black: ally white, red: alone")) == [
+        *("1/2", "1/2", "0", "0")
+    ]
+
+
 @pytest.mark.parametrize(
     ("typed", "read"),
     [

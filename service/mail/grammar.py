@@ -169,6 +169,13 @@ TOPICS = ("clock", "press", "substitutes", "teams")
 _OPEN = re.compile(r"""^\s*new\b.*=["“”„][^"“”„]*$""", re.IGNORECASE)
 """A value that has a quotation mark before it and none after it."""
 
+_WHISPER = re.compile(r"\s*say\s+to\s[^:\n]{1,100}:", re.IGNORECASE)
+_NO_REMARK = re.compile(
+    r"^\s*(?:say\s+to\s[^:\n]{1,100}:|if\s(?=[^\n]{0,200}?(?:\d|pass|draw))(?:\S+\s+){1,4}then\s|draw[.?!]?\s*$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Below an order: words to some alone, an order ahead as moves are written, the offer of a draw."""
+
 _BY_NAME = {command.name: command for command in COMMANDS}
 _BY_NAME["adjourn"] = _BY_NAME["pause"]
 
@@ -206,10 +213,18 @@ def named(word: str) -> Command | None:
     return _BY_NAME.get(word)
 
 
-def asks(first_line: str) -> bool:
-    """Whether a reply that begins with this line is commands, and not an order with a remark below it."""
+def asks(first_line: str, below: str = "") -> bool:
+    """Whether a reply that begins with this line is commands, and not an order with a remark below it.
+
+    It is also where a line below an order is one that no remark may become, because all would read what is not for all.
+    """
     command = line(first_line).command
-    return command is not None and not command.order
+    return (command is not None and not command.order) or _NO_REMARK.search(below) is not None
+
+
+def whispers(first_line: str) -> bool:
+    """Whether this line says something to some alone."""
+    return _WHISPER.match(first_line) is not None
 
 
 def lines(subject: str, text: str) -> tuple[Line, ...]:

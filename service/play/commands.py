@@ -49,6 +49,8 @@ class Desk:
     match: Match | None
     nudges: Nudges = field(default_factory=list)
     resigns: Match | None = None
+    round: int | None = None
+    """The round that the mail answers, for an order on its first line."""
 
     @property
     def own(self) -> Place | None:

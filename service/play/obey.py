@@ -47,7 +47,9 @@ def _obey(house: House, session: Session, mail_id: int) -> Nudges:
     meant = address.read(house.settings.secret, mail.recipient)
     desk = Desk(house, session, mail, player, _match_meant(session, meant, inbound, player))
     mail.verdict = "obeyed"
-    if meant is not None and is_said(meant, inbound):
+    if meant is not None and meant.purpose == Purpose.ORDER:
+        desk.round = meant.round
+    if meant is not None and is_said(meant, inbound) and not grammar.whispers(inbound.order):
         items = _pass_on(desk, meant, inbound.text)
         if not items:
             return desk.nudges
@@ -65,11 +67,28 @@ def _pass_on(desk: Desk, meant: ReplyAddress, text: str) -> list[Item]:
     try:
         with desk.session.begin_nested():
             match, own = desk.seat()
+            if meant.purpose == Purpose.PRESS and _is_order(desk, text):
+                raise CommandError(
+                    "That reads as an order, and an answer to a message is only said, so it was neither played nor "
+                    "sent to anybody. Reply to this mail with it to have it played; to say it, answer the message "
+                    "again in a sentence."
+                )
             to = talk.answering(desk.session, match, own, meant.round) if meant.purpose == Purpose.PRESS else ()
             desk.nudges += talk.speak(desk.session, desk.house.now(), match, own, text, f"mail:{desk.mail.id}", to)
             return []
     except (CommandError, TalkError) as error:
         return [{"line": text.partition("\n")[0][:200], "said": "refused", "why": str(error)}]
+
+
+def _is_order(desk: Desk, text: str) -> bool:
+    """Whether an answer to a message is nothing but a move or a command, or begins with a move on a line of its own.
+
+    Whoever answers their latest mail may mean it for the board, and a choice that is still sealed is nobody else's.
+    """
+    first, _, below = text.strip().partition("\n")
+    line = grammar.line(first)
+    alone = not below.strip() and line.command is not None and not line.rest
+    return alone or all(_is_move(desk, one.strip(" .!")) for one in re.split(r"\bor\b", first, flags=re.IGNORECASE))
 
 
 def _match_meant(session: Session, meant: ReplyAddress | None, inbound: Inbound, player: Player) -> Match | None:
@@ -119,7 +138,12 @@ def _order(desk: Desk, line: Line, number: int) -> Item:
     match, seat = desk.seat()
     key, received = f"{desk.mail.key}#{number}", desk.mail.received
     held = grace.holds(desk.session, received, match.id, desk.player, line.text)
-    keep(desk.session, Order(key, match.id, seat.number, desk.player.id, None, line.text, "mail", held=held), received)
+    answered = None if number or line.command else desk.round
+    keep(
+        desk.session,
+        Order(key, match.id, seat.number, desk.player.id, answered, line.text, "mail", held=held),
+        received,
+    )
     more = True
     while more:
         nudges, more = judge_oldest(desk.session, desk.house.now(), lock(desk.session, match.id))

@@ -194,7 +194,8 @@ def is_said(meant: ReplyAddress | None, inbound: Inbound) -> bool:
 
 
 def _asks(meant: ReplyAddress, inbound: Inbound) -> bool:
-    return grammar.asks(inbound.order) and not _resigns(meant, inbound)
+    below = inbound.remark if meant.purpose == Purpose.ORDER else ""
+    return grammar.asks(inbound.order, below) and not _resigns(meant, inbound)
 
 
 def _resigns(meant: ReplyAddress, inbound: Inbound) -> bool:

@@ -468,3 +468,33 @@ def _go(town: Town) -> list[EmailMessage]:
     invitation = town.write(ADA, f"new go size=9 vs {BEN}")[0]
     town.reply(invitation, "accept")
     return town.post()
+
+
+def test_an_order_ahead_below_a_move_is_not_told_to_the_opponent(town: Town) -> None:
+    turn = rosette(town)[ADA]
+    town.reply(turn, "g10\nif g11 then h11")
+    mails = {mail["To"].addresses[0].addr_spec: mail for mail in town.post()}
+    assert "Black played g10." in plain(mails[BEN])
+    assert "if g11" not in plain(mails[BEN])
+    assert said(mails[ADA])["if g11 then h11"] == "Taken: if g11 then h11 in Rosette 1."
+    town.reply(mails[BEN], "g11")
+    assert "Black played h11" in plain(town.post()[0])
+
+
+def test_a_move_with_an_order_ahead_below_it_is_for_the_board_of_the_mail_it_answers(town: Town) -> None:
+    turn = rosette(town)[ADA]
+    town.reply(turn, "g10")
+    town.reply(town.post()[0], "g11")
+    town.post()
+    town.reply(turn, "h10\nif g12 then h12")
+    (answer,) = town.post()
+    assert said(answer)["h10"].startswith("That order was for move 1, and the board is at move 3 now.")
+
+
+@pytest.mark.parametrize(
+    "below", ["If you have time, then write to me.", "A draw, I think", "Say hello to Eva: I miss her"]
+)
+def test_a_remark_in_a_sentence_stays_a_remark(town: Town, below: str) -> None:
+    town.reply(rosette(town)[ADA], f"g10\n{below}")
+    (turn,) = town.post()
+    assert below in plain(turn)

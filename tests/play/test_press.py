@@ -104,6 +104,41 @@ def test_an_answer_goes_to_exactly_the_audience_printed_on_top(town: Town) -> No
     assert heard(town, match, "dana") == heard(town, match, None) == []
 
 
+@pytest.mark.parametrize("text", ["c3", "b2 or c3 or pass", "wait", "C3.\n\nYours, Ben", "show", "resign"])
+def test_an_order_written_as_the_answer_to_a_message_is_told_to_nobody(town: Town, text: str) -> None:
+    match = table(town)
+    mail = to(town.write(PEOPLE["ada"], f"match {match}\nsay to white: North is ours"))["ben"]
+    town.reply(mail, text)
+    (answer,) = town.post()
+    assert answer["To"] == PEOPLE["ben"]
+    assert "neither played nor sent to anybody" in plain(answer).replace("\n", " ")
+    assert heard(town, match, "ada") == ["North is ours"]
+    town.reply(answer, "c3")
+    (noted,) = town.post()
+    assert "Your order c3 is noted" in plain(noted)
+
+
+def test_who_answers_a_message_to_one_player_alone_says_it_to_that_one(town: Town) -> None:
+    match = table(town)
+    mail = to(town.write(PEOPLE["ada"], f"match {match}\nsay to all: Good luck"))["ben"]
+    town.reply(mail, "say to red: She bluffs")
+    assert set(to(town.post())) == {"ben", "cleo"}
+    assert heard(town, match, "ada") == ["Good luck"]
+
+
+def test_what_is_for_one_alone_is_not_the_remark_of_the_move_above_it(town: Town) -> None:
+    match = table(town)
+    mail = to(town.write(PEOPLE["ben"], f"match {match}\nshow"))["ben"]
+    town.reply(mail, "c3\nsay to black: North is ours")
+    mails = to(town.post())
+    assert set(mails) == {"ada", "ben"}
+    assert "Taken: c3" in plain(mails["ben"])
+    assert "Sent to Black." in plain(mails["ben"])
+    for name, point in (("ada", "a1"), ("cleo", "e5"), ("dana", "e1")):
+        order(town, match, name, point)
+    assert all("North" not in plain(mail) and "c3" in plain(mail) for mail in town.post())
+
+
 def test_an_answer_to_the_table_goes_to_the_table(town: Town) -> None:
     match = table(town)
     mails = to(town.write(PEOPLE["dana"], f"match {match}\nsay to all: Good luck"))

@@ -14,9 +14,11 @@ import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 
-from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from service.api.sessions import LmtpSession, Room, SmtpSession
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +33,9 @@ Refuse = Callable[[str], str]
 
 SIZE_LIMIT = 10_000_000
 """Octets of one message: what mail programs allow, with a few photographs in a signature."""
+
+RECIPIENTS = 100
+"""How many one message may have: as many as RFC 5321, 4.5.3.1.8 asks for."""
 
 
 class DoorError(Exception):
@@ -48,6 +53,12 @@ class Door:
     smtp_port: int | None = 2525
     lmtp_port: int | None = 2424
     size_limit: int = SIZE_LIMIT
+    patience: float = 300
+    """Seconds for the next command, and for all of a message (RFC 5321, 4.5.3.2.7)."""
+    sessions: int = 100
+    """How many may talk to both listeners at one time."""
+    octets: int = 8 * SIZE_LIMIT
+    """How much all messages may have together that are not stored yet."""
 
 
 @dataclass(slots=True)
@@ -68,12 +79,13 @@ class OpenDoor:
 async def open_door(door: Door) -> OpenDoor:
     """Listens in the running loop; raises DoorError where a port is taken or forbidden."""
     threads = ThreadPoolExecutor(4, "mail-door")
+    room = Room(door.sessions, door.octets)
     opened = OpenDoor({}, [], threads)
-    for name, port, protocol in (("smtp", door.smtp_port, _Smtp), ("lmtp", door.lmtp_port, _Lmtp)):
+    for name, port, protocol in (("smtp", door.smtp_port, SmtpSession), ("lmtp", door.lmtp_port, LmtpSession)):
         if port is None:
             continue
         try:
-            server = await _listen(door, name, port, protocol, threads)
+            server = await _listen(door, port, partial(protocol, room, _Handler(door, name, threads, room)), room)
         except OSError as error:
             await opened.close()
             raise DoorError(_why_closed(name, door.host, port, error)) from error
@@ -97,23 +109,18 @@ def serve(door: Door, announce: Callable[[dict[str, int]], None]) -> None:
     asyncio.run(keep_open())
 
 
-async def _listen(
-    door: Door, name: str, port: int, protocol: type[SMTP], threads: ThreadPoolExecutor
-) -> asyncio.Server:
+async def _listen(door: Door, port: int, session: Callable[..., SMTP], room: Room) -> asyncio.Server:
     loop = asyncio.get_running_loop()
-    handler = _Handler(door, name, threads)
-    return await loop.create_server(
-        lambda: protocol(
-            handler,
-            data_size_limit=door.size_limit,
-            enable_SMTPUTF8=True,
-            hostname=door.domain,
-            ident="Stonepost",
-            loop=loop,
-        ),
-        door.host,
-        port,
+    talk = partial(
+        session,
+        data_size_limit=door.size_limit,
+        timeout=door.patience,
+        enable_SMTPUTF8=True,
+        hostname=door.domain,
+        ident="Stonepost",
+        loop=loop,
     )
+    return await loop.create_server(lambda: room.seat(talk), door.host, port)
 
 
 def _why_closed(name: str, host: str, port: int, error: OSError) -> str:
@@ -130,8 +137,8 @@ def _why_closed(name: str, host: str, port: int, error: OSError) -> str:
 class _Handler:
     """What the protocol asks at each step. Hooks are called by aiosmtpd by their names."""
 
-    def __init__(self, door: Door, name: str, threads: ThreadPoolExecutor) -> None:
-        self._door, self._name, self._threads = door, name, threads
+    def __init__(self, door: Door, name: str, threads: ThreadPoolExecutor, room: Room) -> None:
+        self._door, self._name, self._threads, self._room = door, name, threads, room
 
     async def handle_RCPT(  # noqa: N802 (aiosmtpd's name)
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
@@ -142,6 +149,8 @@ class _Handler:
             return f"550 5.7.1 This server takes mail for {self._door.domain} only, and relays none"
         if self._door.refuse and (reason := self._door.refuse(address)):
             return f"550 5.1.1 {reason}"
+        if len(envelope.rcpt_tos) >= RECIPIENTS:
+            return f"452 4.5.3 A message may have {RECIPIENTS} recipients; please send it to the others separately"
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
 
@@ -155,6 +164,9 @@ class _Handler:
         work = asyncio.get_running_loop().run_in_executor(
             self._threads, self._door.receive, raw, tuple(envelope.rcpt_tos), self._name, peer
         )
+        # Whoever hangs up meanwhile does not stop the work, which needs its room until it is done.
+        self._room.octets -= len(raw)
+        work.add_done_callback(lambda _: self._give_back(len(raw)))
         try:
             await asyncio.shield(work)
         except Exception:
@@ -162,31 +174,9 @@ class _Handler:
             return "451 4.3.0 The message could not be stored just now; please send it again later"
         return "250 2.0.0 The message is stored"
 
+    def _give_back(self, octets: int) -> None:
+        self._room.octets += octets
+
     async def handle_exception(self, error: Exception) -> str:
         log.error("a mail session failed", exc_info=error)
         return "451 4.3.0 Something went wrong here; please send the message again later"
-
-
-class _Smtp(SMTP):
-    line_length_limit = 1 << 16
-    """RFC 5321, 4.5.3.1.6 asks for 1001; programs that keep to no limit are refused nothing by it."""
-
-
-class _Lmtp(LMTP):
-    """LMTP with an answer for each recipient after the message (RFC 2033, 4.2), which aiosmtpd leaves out."""
-
-    line_length_limit = 1 << 16
-    _recipients = 1
-
-    async def smtp_DATA(self, arg: str) -> None:  # noqa: N802
-        self._recipients = max(1, len(self.envelope.rcpt_tos)) if self.envelope else 1
-        try:
-            await super().smtp_DATA(arg)
-        finally:
-            self._recipients = 1
-
-    async def push(self, status: str | bytes) -> None:
-        line = status.encode() if isinstance(status, str) else status
-        if not line.startswith(b"354"):
-            line = b"\r\n".join([line] * self._recipients)
-        await super().push(line)

@@ -6,6 +6,7 @@ import signal
 import smtplib
 import socket
 import threading
+import tracemalloc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -23,10 +24,12 @@ class Desk:
     def __init__(self) -> None:
         self.received: list[tuple[bytes, tuple[str, ...], str]] = []
         self.failing = False
+        self.entered = threading.Event()
         self.hold = threading.Event()
         self.hold.set()
 
     def receive(self, raw: bytes, recipients: Sequence[str], door: str, peer: str) -> None:
+        self.entered.set()
         self.hold.wait(60)
         if self.failing:
             raise OSError("the disk is full")
@@ -146,6 +149,105 @@ def test_a_slow_desk_keeps_nobody_from_talking(desk: Desk, ports: dict[str, int]
         desk.hold.set()
         sender.join(60)
     assert len(desk.received) == 1
+
+
+def test_those_beyond_the_limit_are_asked_to_come_back(desk: Desk) -> None:
+    door = Door(receive=desk.receive, domain="play.example", smtp_port=0, lmtp_port=0, sessions=2)
+    with running(door) as ports, smtplib.SMTP("127.0.0.1", ports["smtp"]) as client:
+        leaving = smtplib.LMTP("127.0.0.1", ports["lmtp"])
+        with pytest.raises(smtplib.SMTPConnectError) as refused:
+            smtplib.SMTP("127.0.0.1", ports["smtp"])
+        assert refused.value.smtp_code == 421
+        leaving.quit()
+        assert client.sendmail("ana@example.org", [REPLY], MESSAGE) == {}
+        while (code := _greeting(ports["lmtp"])) == 421:
+            pass  # The door learns a moment after us that somebody has left.
+        assert code == 220
+
+
+def _greeting(port: int) -> int:
+    with socket.create_connection(("127.0.0.1", port)) as caller, caller.makefile("rb") as said:
+        return int(said.readline()[:3])
+
+
+@pytest.mark.parametrize("reads", [True, False])
+def test_who_says_nothing_or_hears_nothing_is_not_waited_for(desk: Desk, reads: bool) -> None:
+    door = Door(receive=desk.receive, domain="play.example", smtp_port=0, lmtp_port=None, sessions=1, patience=0.5)
+    with running(door) as ports, socket.socket() as caller:
+        caller.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        caller.settimeout(60)
+        caller.connect(("127.0.0.1", ports["smtp"]))
+        if reads:
+            with caller.makefile("rb") as said:
+                assert said.readlines()[-1].startswith(b"421 4.4.2 ")
+        else:
+            with pytest.raises(ConnectionError):
+                caller.sendall(b"\n" * 50_000_000)
+        while _greeting(ports["smtp"]) == 421:
+            pass
+
+
+def test_messages_on_their_way_share_what_they_may_take_up(desk: Desk) -> None:
+    large = MESSAGE + (b"x" * 70 + b"\r\n") * 500
+    door = Door(receive=desk.receive, domain="play.example", smtp_port=0, lmtp_port=None, octets=100_000)
+    desk.hold.clear()
+    with (
+        running(door) as ports,
+        smtplib.SMTP("127.0.0.1", ports["smtp"]) as first,
+        smtplib.SMTP("127.0.0.1", ports["smtp"]) as second,
+    ):
+        sender = threading.Thread(target=first.sendmail, args=("ana@example.org", [REPLY], large))
+        sender.start()
+        assert desk.entered.wait(60)
+        with pytest.raises(smtplib.SMTPDataError) as refused:
+            second.sendmail("ana@example.org", [REPLY], large)
+        assert refused.value.smtp_code == 452
+        desk.hold.set()
+        sender.join(60)
+        for _ in range(5):
+            second.sendmail("ana@example.org", [REPLY], large)
+    assert len(desk.received) == 6
+
+
+def test_a_message_takes_up_what_it_weighs_however_many_lines_it_has(desk: Desk, ports: dict[str, int]) -> None:
+    lines = MESSAGE + b"\r\n" * 45_000
+    with smtplib.SMTP("127.0.0.1", ports["smtp"]) as client:
+        client.ehlo()
+        client.mail("ana@example.org")
+        client.rcpt(REPLY)
+        client.docmd("data")
+        tracemalloc.start()
+        try:
+            client.send(lines + b".\r\n")
+            assert client.getreply()[0] == 250
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert desk.received[0][0].endswith(lines)
+    assert peak < 20 * len(lines)
+
+
+def test_dots_are_single_again_and_only_one_alone_ends_a_message(desk: Desk, ports: dict[str, int]) -> None:
+    with smtplib.SMTP("127.0.0.1", ports["smtp"]) as client:
+        client.ehlo()
+        for sent, code in ((b"..\r\n...a\r\nb\n.\nc\r\n", 250), (b"x" * 70_000 + b".\r\nMAIL FROM:<eve@x>\r\n", 500)):
+            client.mail("ana@example.org")
+            client.rcpt(REPLY)
+            client.docmd("data")
+            client.send(sent + b".\r\n")
+            assert client.getreply()[0] == code
+        assert client.noop()[0] == 250
+    assert [raw.partition(b"\r\n")[2] for raw, _, _ in desk.received] == [b".\r\n..a\r\nb\n.\nc\r\n"]
+
+
+def test_one_session_has_its_bounds(desk: Desk, ports: dict[str, int]) -> None:
+    with smtplib.SMTP("127.0.0.1", ports["smtp"]) as client:
+        client.ehlo()
+        client.mail("ana@example.org")
+        assert [client.rcpt(f"g+{number}@play.example")[0] for number in range(101)] == [250] * 100 + [452]
+        assert client.data(MESSAGE)[0] == 250
+        assert [client.noop()[0] for _ in range(101)] == [250] * 100 + [421]
+    assert len(desk.received[0][1]) == 100
 
 
 @pytest.fixture

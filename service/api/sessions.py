@@ -1,0 +1,139 @@
+"""One mail server talking to us, over SMTP or LMTP, and what all of them together may take up.
+
+aiosmtpd knows the commands. It does not bound how many may talk, and while a message comes in it keeps an object
+for each of its lines, so that ten megabytes of empty lines take half a gigabyte.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from aiosmtpd.lmtp import LMTP
+from aiosmtpd.smtp import SMTP
+
+COMMANDS = {"MAIL": 1_000, "RCPT": 10_000, "DATA": 1_000, "RSET": 2_000, "*": 100}
+"""How often each may be said in one session: far more than anybody needs who has mail for us."""
+
+
+@dataclass(slots=True)
+class Room:
+    """What is left: `sessions` at one time, and `octets` of messages that are not stored yet."""
+
+    sessions: int
+    octets: int
+
+    def seat(self, talk: Callable[[], SMTP]) -> asyncio.BaseProtocol:
+        """Somebody to talk to, or, with no room left, somebody who says so and hangs up."""
+        if self.sessions <= 0:
+            return _Full()
+        self.sessions -= 1
+        return talk()
+
+
+class _Full(asyncio.Protocol):
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.WriteTransport)
+        transport.write(b"421 4.3.2 Too many are talking to us just now; please come back later\r\n")
+        transport.close()
+
+
+class SmtpSession(SMTP):
+    """SMTP within bounds; the handler's `handle_DATA` gets the message in `envelope.content`."""
+
+    line_length_limit = 1 << 16
+    """RFC 5321, 4.5.3.1.6 asks for 1001; programs that keep to no limit are refused nothing by it."""
+
+    def __init__(self, room: Room, handler: object, **settings: Any) -> None:
+        super().__init__(handler, command_call_limit=COMMANDS, **settings)
+        self._room = room
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Each answer is out before the next command is heard, so that no close ever waits for a reader."""
+        assert isinstance(transport, asyncio.WriteTransport)
+        transport.set_write_buffer_limits(0)
+        super().connection_made(transport)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._room.sessions += 1
+        super().connection_lost(error)
+
+    def _timeout_cb(self) -> None:
+        """Says why and hangs up; whoever has not read the answers before it is cut off."""
+        assert isinstance(self.transport, asyncio.WriteTransport)
+        self.transport.write(b"421 4.4.2 We have waited long enough; please come back later\r\n")
+        if self.transport.get_write_buffer_size():
+            self.transport.abort()
+        else:
+            self.transport.close()
+
+    async def smtp_DATA(self, arg: str) -> None:  # noqa: N802 (aiosmtpd's name)
+        if await self.check_helo_needed():
+            return
+        assert self.envelope is not None
+        if arg or not self.envelope.rcpt_tos:
+            await self.push("501 5.5.4 DATA takes nothing behind it" if arg else "503 5.5.1 RCPT comes before DATA")
+            return
+        await self.push("354 End data with <CR><LF>.<CR><LF>")
+        content = bytearray()
+        try:
+            answer = await self._read(content)
+            self.envelope.content = self.envelope.original_content = bytes(content)
+            if not answer:
+                answer = await self._call_handler_hook("DATA")
+        finally:
+            self._room.octets += len(content)
+            self.envelope = self._create_envelope()
+        await self.push(answer)
+
+    async def _read(self, content: bytearray) -> str:
+        """Adds a message to `content`, which takes up room, and says why it cannot be taken, or "".
+
+        It is read to its end in any case (RFC 5321, 4.2.5). Dots that were doubled are single again.
+        """
+        why, goes_on = "", False
+        while True:
+            try:
+                line = await self._reader.readuntil(b"\r\n")
+            except asyncio.LimitOverrunError as error:
+                await self._reader.readexactly(error.consumed)
+                why, goes_on = why or "500 5.5.2 Line too long (see RFC5321 4.5.3.1.6)", True
+                continue
+            if line == b".\r\n" and not goes_on:
+                return why
+            line, goes_on = line.removeprefix(b"."), False
+            why = why or self._why_no_room(len(content) + len(line), len(line))
+            if why:
+                self._room.octets += len(content)
+                content.clear()
+                continue
+            self._room.octets -= len(line)
+            content += line
+
+    def _why_no_room(self, together: int, more: int) -> str:
+        if self.data_size_limit and together > self.data_size_limit:
+            return f"552 5.3.4 A message may have {self.data_size_limit} octets"
+        if more > self._room.octets:
+            return "452 4.3.1 Too much mail is coming in just now; please send it again later"
+        return ""
+
+
+class LmtpSession(SmtpSession, LMTP):
+    """LMTP with an answer for each recipient after the message (RFC 2033, 4.2), which aiosmtpd leaves out."""
+
+    _recipients = 1
+
+    async def smtp_DATA(self, arg: str) -> None:  # noqa: N802
+        self._recipients = max(1, len(self.envelope.rcpt_tos)) if self.envelope else 1
+        try:
+            await super().smtp_DATA(arg)
+        finally:
+            self._recipients = 1
+
+    async def push(self, status: str | bytes) -> None:
+        line = status.encode() if isinstance(status, str) else status
+        if not line.startswith(b"354"):
+            line = b"\r\n".join([line] * self._recipients)
+        await super().push(line)

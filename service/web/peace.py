@@ -16,6 +16,8 @@ pages = Blueprint("peace", __name__, url_prefix="/player/<int:player_id>")
 def block(player: Player, player_id: int) -> Answer:
     """Keeps a player away, or no more."""
     peace.set_block(house(), player.id, player_id, request.form.get("block") == "yes")
+    blocked = peace.is_blocked(house(), player.id, player_id)
+    flash(render_template("people/blocked.txt", blocked=blocked).strip())
     return redirect(url_for("people.player", player_id=player_id), 303)
 
 

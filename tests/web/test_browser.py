@@ -49,7 +49,7 @@ def test_a_match_is_played_on_the_board_and_by_mail(ada: Person, bruno: Person) 
     bruno.page.get_by_role("button", name="Accept").click()
     expect(ada.page).to_have_title(re.compile("● Your move · Rosette vs Bruno"))
     expect(ada.page.locator(".brand")).to_contain_text("1 waiting for you")
-    ada.page.get_by_label("Say something to the others at the table").fill("A word begun")
+    ada.page.get_by_label("Say something to White").fill("A word begun")
 
     ada.cell("e9").click()
     expect(ada.page.locator("#text")).to_have_value("e9")
@@ -82,12 +82,31 @@ def test_a_match_is_played_on_the_board_and_by_mail(ada: Person, bruno: Person) 
     bruno.page.get_by_role("button", name="Yes, resign").click()
     expect(bruno.page.locator(".told")).to_contain_text("Black won by resignation.")
     expect(ada.page.locator(".told")).to_contain_text("Black won by resignation.")
-    expect(ada.page.get_by_label("Say something to the others at the table")).to_have_value("A word begun")
+    expect(ada.page.get_by_label("Say something to White")).to_have_value("A word begun")
     bruno.page.get_by_role("button", name="Rematch").click()
     expect(bruno.page.get_by_role("link", name="To the rematch")).to_be_visible()
     ada.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(ada.page.get_by_role("button", name="Rematch")).to_have_count(0)
     assert ada.faults + bruno.faults == []
+
+
+def test_whoever_ticks_a_reader_writes_to_those_ticked_alone(ada: Person, bruno: Person) -> None:
+    page = ada.page
+    page.goto("/new/rosette")
+    page.get_by_label("the practice bot").check()
+    page.get_by_text("Play in teams").click()
+    page.get_by_label("With you", exact=True).fill("bruno@example.org")
+    page.get_by_role("button", name="Open the match").click()
+    page.wait_for_url("**/match/*")
+    bruno.page.goto(page.url)
+    expect(bruno.page.get_by_text("Ada and Pebble would like to play Rosette with you.")).to_be_visible()
+    bruno.page.get_by_role("button", name="Accept").click()
+    bruno.page.get_by_label("my team").check()
+    expect(bruno.page.get_by_label("only those ticked here")).to_be_checked()
+    bruno.page.get_by_label("Say something").fill("For us two")
+    bruno.page.get_by_role("button", name="Say it").click()
+    expect(bruno.page.locator("#said")).to_contain_text("to the team alone")
+    assert bruno.faults == []
 
 
 def test_a_move_needs_no_script(browser: Browser, site: str, ada: Person) -> None:
@@ -98,6 +117,7 @@ def test_a_move_needs_no_script(browser: Browser, site: str, ada: Person) -> Non
     context.set_default_timeout(1000 * PATIENCE)
     page = context.new_page()
     page.goto(path)
+    expect(page.locator("#order-help noscript")).to_be_visible()
     page.locator("#text").fill("e9")
     page.get_by_role("button", name="Preview").click()
     expect(page.locator('#board g[data-says^="Black"][data-cells="e9"]')).to_have_count(1)

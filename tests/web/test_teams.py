@@ -24,7 +24,7 @@ def test_a_team_is_set_up_in_the_form_and_begins_when_all_have_come(
 ) -> None:
     path = set_up(ada)
     eva, cleo = sign_in("eva@example.org"), sign_in("cleo@example.org")
-    assert "You would have Black, in turn with Ada." in eva.read(path)
+    assert "Ada would like to play Rosette with you. You would have Black, in turn with Ada." in eva.read(path)
     assert "You are invited" in eva.read("/")
     assert "Waiting for Eva to take Black, Bruno and anyone to take White." in ada.read(path)
     eva.send(path, f"{path}/answer", answer="accept")

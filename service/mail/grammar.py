@@ -121,7 +121,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "help",
         "help [GAME | WORD]",
-        "Get this list, how a game is written and set up, or more on a word, clock or press.",
+        "Get this list, how a game is written and set up, or more on a word, clock, press or teams.",
     ),
 )
 

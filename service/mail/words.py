@@ -175,6 +175,7 @@ class Notice:
 
     `event` is `begun`, `declined` (by `by`), `noted` (`order` is sealed), `extended` (by `by`, to `deadline`), `late`
     (`by` is, and has time to `deadline` once more) or `ahead` (`order` waits for others, or for the clock).
+    `kept` tells of an `order` that holds from now on and is no move.
     `undone` tells that the order `name` was withdrawn; `rematch` that `name` was asked for, in which the reader has
     `by`; `unheard` nothing but that the `remark` sent with `order` reached nobody, which any answer to an order may
     say: `unheard` is why, `secret` where nobody else sees the order, `silent` where nothing is said in the match.

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from service.engine.game import AGREEMENTS, WAIT, MoveError, OutOfTurn, Position
+from service.engine.game import AGREEMENTS, WAIT, MoveError, OutOfTurn, Position, Unreadable
 from service.play import (
     agree,
     ahead,
@@ -146,8 +146,10 @@ def judge_oldest(session: Session, now: datetime, match: Match) -> Judged:
 
 def _refuse(session: Session, now: datetime, submission: Submission, error: MoveError) -> Nudges:
     submission.verdict, submission.message = "refused", str(error)
-    again = {"again": True} if isinstance(error, Repeated) else {}
-    return answer_mail(session, now, submission, "refusal", **again)
+    told = {"again": True} if isinstance(error, Repeated) else {}
+    if isinstance(error, teams.PartnersTurn):
+        told = {"waits": True}
+    return answer_mail(session, now, submission, "refusal", **told)
 
 
 def _accept(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:
@@ -180,6 +182,8 @@ def _accept(session: Session, now: datetime, match: Match, submission: Submissio
         return agreed
     text, planned = ahead.split(submission.text)
     if planned is None:
+        if not text and submission.door == "mail":
+            raise Unreadable("Your mail has nothing in it but what it quotes. Write your move on the first line.")
         return _play(session, now, match, submission, text)
     teams.check_ahead(match, seat, planned)
     ahead.order(seat, replay.position(session, match), planned)
@@ -291,7 +295,7 @@ def _enter(
         answered = ahead.answer(session, now, match, before, after, submission.seat, move)
         told = (other for other in agree.others(match, after, submission.seat) if other.number not in answered)
         return agree.tell(session, now, match, submission, told, event)
-    answers = answer_mail(session, now, submission, "noted") if sealed else []
+    answers = answer_mail(session, now, submission, "noted", **({"event": "kept"} if private else {})) if sealed else []
     fired = {} if sealed else ahead.fire(session, now, match, before, after, submission.seat, move)
     return answers + announce(session, now, match, before, after, fired)
 

@@ -216,9 +216,16 @@ def _rules(desk: Desk, rest: str) -> Item:
 def _help(desk: Desk, rest: str) -> Item:
     about = desk.match.game if desk.match else ""
     word = rest.lower().strip(" .?'\"")
-    if word in grammar.TOPICS or grammar.named(word):
-        return {"said": "usage", "word": word}
-    return {"said": "help", "game": game_named(rest, "help") if rest else "", "playing": about}
+    for known in (word, word.partition(" ")[0], f"{word}s"):
+        if known in grammar.TOPICS or grammar.named(known):
+            return {"said": "usage", "word": known}
+    try:
+        return {"said": "help", "game": game_named(rest, "help") if rest else "", "playing": about}
+    except ProposalError:
+        raise CommandError(
+            f"There is no help about {rest[:40]!r}. Write help alone for all commands, or help and one of "
+            f"{', '.join((*grammar.TOPICS, *GAMES))}."
+        ) from None
 
 
 def _most(desk: Desk, rest: str) -> Item:

@@ -85,7 +85,9 @@ def _refusal(about: About) -> words.Letter:
         reason=about.submission.message,
         sent=about.incoming.text if about.incoming else about.submission.text,
         again="again" in about.letter.data,
-        to_move=about.viewer in about.position.turns and about.match.state == "running",
+        to_move=(
+            about.viewer in about.position.turns and about.match.state == "running" and "waits" not in about.letter.data
+        ),
     )
 
 

@@ -74,11 +74,15 @@ def go_back(session: Session, match: Match, plies: Iterable[int]) -> None:
             give(match.seats[mate.number], mate)
 
 
+class PartnersTurn(OutOfTurn):
+    """The match waits for the seat, and for another player of those who share it."""
+
+
 def check_turn(match: Match, own: Place) -> None:
-    """Raises OutOfTurn for a player who shares a seat and whose turn it is not."""
+    """Raises PartnersTurn for a player who shares a seat and whose turn it is not."""
     if isinstance(own, Seat):
         return
-    raise OutOfTurn(
+    raise PartnersTurn(
         f"It is {turn_of(match, own.number) or 'your partner'}'s turn in your team, and who moves next speaks for it. "
         "To write to your team alone: say to team: and your words."
     )

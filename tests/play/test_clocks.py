@@ -103,7 +103,7 @@ def test_an_invitation_explains_the_clock_with_a_date(town: Town) -> None:
     assert (
         "You begin with 10 days, and each of your moves adds 1 day, up to 14 days in all. "
         "Saturdays and Sundays do not count in your own time zone. Running out of time counts as resigning, "
-        "except when play has ended: who is late then accepts the count that is proposed. "
+        "except where a count is proposed at the end: who is late then accepts it. "
         "Before that happens, your vacation of 30 days a year is used, one day at a time, "
         "unless you have switched that off. "
         "A first turn that begins now would last until Saturday 5 December, 00:00 (UTC)."

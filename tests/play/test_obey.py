@@ -230,6 +230,7 @@ def test_a_seat_is_opened_and_taken_by_mail(town: Town) -> None:
         ("join 7", "There is no match 7."),
         ("match 7", "There is no match 7."),
         ("rules", "Which game? Write rules and one of"),
+        ("help luck", "There is no help about 'luck'. Write help alone for all commands, or help and one of clock,"),
         ("show", "Which match is this about?"),
     ],
 )
@@ -498,3 +499,22 @@ def test_a_remark_in_a_sentence_stays_a_remark(town: Town, below: str) -> None:
     town.reply(rosette(town)[ADA], f"g10\n{below}")
     (turn,) = town.post()
     assert below in plain(turn)
+
+
+def test_help_knows_a_word_by_its_beginning_and_a_topic_by_one_of_it(town: Town) -> None:
+    found = answer(town, "help offer seat\nhelp team\nhelp if MOVE then MOVE")
+    assert "offer seat [to ADDRESS]\n" in found["help offer seat"]
+    assert "with ADDRESS | open\n" in found["help team"]
+    assert "if MOVE then MOVE\n" in found["help if MOVE then MOVE"]
+
+
+def test_a_mail_with_nothing_but_its_quotation_is_told_so(town: Town) -> None:
+    town.reply(rosette(town)[ADA], "")
+    (refused,) = town.post()
+    assert plain(refused).startswith("Your mail has nothing in it but what it quotes.")
+
+
+def test_no_line_of_what_show_tells_is_too_wide(town: Town) -> None:
+    board = answer(town, "new pillars vs bot\nshow")["show"]
+    assert "Half-moves" in board
+    assert max(map(len, board.splitlines())) <= 72

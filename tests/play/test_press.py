@@ -110,12 +110,23 @@ def test_an_order_written_as_the_answer_to_a_message_is_told_to_nobody(town: Tow
     mail = to(town.write(PEOPLE["ada"], f"match {match}\nsay to white: North is ours"))["ben"]
     town.reply(mail, text)
     (answer,) = town.post()
-    assert answer["To"] == PEOPLE["ben"]
+    assert answer["To"].addresses[0].addr_spec == PEOPLE["ben"]
     assert "neither played nor sent to anybody" in plain(answer).replace("\n", " ")
     assert heard(town, match, "ada") == ["North is ours"]
     town.reply(answer, "c3")
     (noted,) = town.post()
     assert "Your order c3 is noted" in plain(noted)
+
+
+def test_a_preference_is_kept_and_not_taken_for_the_move_of_the_round(town: Town) -> None:
+    match = table(town, game="multigo-parallel-coop")
+    (shown,) = town.write(PEOPLE["ben"], f"match {match}\nshow")
+    town.reply(shown, "prefer red")
+    (kept,) = town.post()
+    assert plain(kept).startswith(
+        "Your prefer red is kept.\nIt holds until you say otherwise, and nobody else sees it."
+    )
+    assert "replaces" not in plain(kept)
 
 
 def test_who_answers_a_message_to_one_player_alone_says_it_to_that_one(town: Town) -> None:

@@ -431,3 +431,12 @@ def test_how_teams_are_written() -> None:
         ["c@x.org"],
     ]
     assert asked.options == {"komi": "4.5"}
+
+
+def test_who_orders_in_a_partners_turn_is_not_asked_for_a_move(town: Town) -> None:
+    begun(town, "rosette", team("ada", "ben"), team("cleo", "dana"))
+    mails = {mail["To"].addresses[0].username: mail for mail in town.write(address("ben"), "match 1\nshow")}
+    town.reply(mails["ben"], "g10")
+    (refused,) = town.post()
+    assert plain(refused).startswith("It is Ada's turn in your team")
+    assert "Reply with your move" not in plain(refused)

@@ -196,7 +196,9 @@ def test_resigning_ends_the_match(match: str, ada: Visitor, bruno: Visitor, anyb
     assert "cannot be taken back" in ada.read(match)
     assert "White won by resignation." in play(ada, "resign")
     assert title(bruno, match) == "Rosette vs Ada"
-    assert "White won by resignation." in bruno.read("/")
+    assert "You won: White won by resignation." in bruno.read("/")
+    assert "You lost: White won by resignation." in ada.read("/")
+    assert "You " not in anybody.read("/matches")
     assert "data-live" not in anybody.get(match).text
     # A rematch may be asked for yet.
     assert 'data-live="slowly"' in bruno.get(match).text

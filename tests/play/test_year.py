@@ -1,4 +1,5 @@
-"""A simulated year: people who move, dawdle, vanish and go on vacation, mail that bounces, a house that stands still.
+"""A simulated year: people who move, dawdle, vanish and go on vacation, alone and in teams, seats that change hands,
+mail that bounces, a house that stands still.
 
 Hand-set clock, real code, real database; every game, by web and by mail. `YEAR_MATCHES=200 pytest
 tests/play/test_year.py -s` is the long one.
@@ -9,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from email.message import EmailMessage
@@ -16,10 +18,12 @@ from random import Random
 
 import pytest
 from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
-from service.play import lobby, replay
+from service.engine.game import SUBSTITUTE
+from service.play import lobby, replay, seats
 from service.play.choice import CHOICES
-from service.play.lobby import Chair
+from service.play.lobby import Chair, LobbyError
 from service.play.submit import Order, submit
 from service.play.sweep import sweep
 from service.store.models import Entry, Letter, Match, Player, Pulse, Seat, Submission, TimeOff
@@ -85,17 +89,21 @@ def test_a_year_ends_with_every_match_finished_and_every_letter_accounted_for(to
     begun = 0
     while town.now < began + timedelta(days=365) and (begun < MATCHES or running(town)):
         while begun < MATCHES and town.now >= began + begun * SPREAD / MATCHES:
-            open_match(town, chance.sample(people, GAMES[begun % len(GAMES)][1]), begun)
+            open_match(town, chance.sample(people, GAMES[begun % len(GAMES)][1] + (begun % 3 == 0)), begun)
             begun += 1
         live_a_step(town, chance, people)
     everything_is_accounted_for(town, people)
 
 
 def open_match(town: Town, company: list[Person], n: int) -> None:
-    """The n-th match of the year, which all accept."""
-    game, _, options = GAMES[n % len(GAMES)]
-    chairs = [Chair("me"), *(Chair("email", other.email) for other in company[1:])]
-    match = lobby.open_match(town.house, company[0].id, game, options, chairs, CLOCKS[n % len(CLOCKS)])
+    """The n-th match of the year, which all accept; who is too many shares the first seat."""
+    game, number, options = GAMES[n % len(GAMES)]
+    others = [Chair("email", other.email) for other in company[1:]]
+    chairs = [Chair("me", mates=tuple(others[number - 1 :])), *others[: number - 1]]
+    clock = CLOCKS[n % len(CLOCKS)]
+    match = lobby.open_match(
+        town.house, company[0].id, game, options, chairs, clock, substitutes=None if n % 2 else True
+    )
     for other in company[1:]:
         lobby.answer(town.house, match, other.id, True)
 
@@ -127,6 +135,8 @@ def live_a_step(town: Town, chance: Random, people: list[Person]) -> None:
             if chance.random() < 0.05:
                 said(town, one, match, seat, chance.choice(("takeback", "pause for 5 days", "resume play")))
     answer_offers(town, chance, by_id)
+    if chance.random() < 0.15:
+        hand_over(town, chance, people)
     if chance.random() < 0.8:
         town.work()
     else:
@@ -156,6 +166,22 @@ def answer_offers(town: Town, chance: Random, by_id: dict[int, Person]) -> None:
         if (one.vanishes is None or town.now < one.vanishes) and chance.random() < one.habit:
             answer = "accept" if chance.random() < 0.7 else "decline"
             said(town, one, match, seat, f"{answer} {'resume play' if kind == 'resume' else kind}")
+
+
+def hand_over(town: Town, chance: Random, people: list[Person]) -> None:
+    """Somebody leaves a team; or offers their place, and somebody takes it, unless they have one or had one."""
+    with town.store.reading() as session:
+        playing = session.scalars(select(Match).where(Match.state == "running", Match.substitutes)).all()
+        places = [(place.match_id, place.number, place.player_id) for match in playing for place in match.places]
+    if places:
+        match, number, player_id = chance.choice(places)
+        one = next(one for one in people if one.id == player_id)
+        if chance.random() < 0.4:
+            said(town, one, match, number, "leave team")
+            return
+        with suppress(LobbyError):
+            seats.offer(town.house, match, one.id, "anybody")
+            seats.join(town.house, match, chance.choice(people).id)
 
 
 def said(town: Town, one: Person, match: int, seat: int, text: str) -> None:
@@ -222,12 +248,15 @@ def everything_is_accounted_for(town: Town, people: list[Person]) -> None:
         assert session.scalars(select(Submission).where(Submission.verdict.is_(None))).all() == []
         letters = session.scalars(select(Letter)).all()
         fates = Counter(
-            fate(letter, session.get_one(Player, letter.player_id), letter.player_id in unreachable)
+            fate(session, letter, session.get_one(Player, letter.player_id), letter.player_id in unreachable)
             for letter in letters
         )
         assert fates.keys() <= {"sent", "bounced", "not needed", "held"}
         results = Counter(letter.match_id for letter in letters if letter.kind == "result")
-        assert results == {match.id: len(match.seats) for match in matches}
+        assert results == {match.id: len(match.places) for match in matches}
+        handed = session.scalars(select(Entry.ply).where(Entry.move == SUBSTITUTE)).all()
+        kinds = Counter(letter.kind for letter in letters)
+        assert min(len(handed), kinds["released"], kinds["left"]) > 0, "No seat has changed hands, or nobody left."
         for match in matches:
             plies = session.scalars(select(Entry.ply).where(Entry.match_id == match.id).order_by(Entry.ply)).all()
             assert list(plies) == list(range(1, match.ply + 1))
@@ -238,18 +267,21 @@ def everything_is_accounted_for(town: Town, people: list[Person]) -> None:
         print(
             f"\n{len(matches)} matches of {len(people)} people: {dict(Counter(match.reason for match in matches))}; "
             f"{sum(match.ply for match in matches)} moves, {len(letters)} letters "
-            f"{dict(Counter(letter.kind for letter in letters))}, {dict(fates)}, {sum(spent.values())} days of "
+            f"{dict(kinds)}, {dict(fates)}, {sum(spent.values())} days of "
             f"vacation, {sum(row.key.startswith('outage') for row in off)} outages, "
-            f"{sum(row.match_id is not None for row in off)} pauses, {len(gone_back)} takebacks"
+            f"{sum(row.match_id is not None for row in off)} pauses, {len(gone_back)} takebacks, "
+            f"{sum(match.teams for match in matches)} matches with teams, {len(handed)} times a seat had another player"
         )
 
 
-def fate(letter: Letter, reader: Player, bounced: bool) -> str:
+def fate(session: Session, letter: Letter, reader: Player, bounced: bool) -> str:
     """What became of a letter: nothing is left due, and what was not sent has a reason."""
     if letter.sent:
         return "sent"
     if letter.held:
         return "held"
     if letter.due is None and not letter.error:
+        if letter.match_id is not None and not session.get_one(Match, letter.match_id).place_of(reader.id):
+            return "not needed"
         return "bounced" if bounced else "not needed" if reader.post != "instant" else "lost"
     return "lost"

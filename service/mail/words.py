@@ -185,6 +185,8 @@ class Notice:
     What players agree on is told as `takeback`, `pause`, `resume` or `draw` and then `offered`, `agreed` or `declined`,
     by `by`; a pause lasts `until` then, and `taken` are the moves that are taken back, each with its side. `terms` are
     those of the match, for whoever may still choose whether to play in it.
+    What is told of one player is told of `by`, of the one of a team called `who`, and of a partner of the reader's
+    where `mate`.
     """
 
     kind: ClassVar[str] = "notice"
@@ -193,6 +195,8 @@ class Notice:
     side: str
     by: str = ""
     name: str = ""
+    who: str = ""
+    mate: bool = False
     waited: tuple[str, ...] = ()
     partners: tuple[str, ...] = ()
     order: str = ""

@@ -107,7 +107,9 @@ def lock(session: Session, match_id: int) -> Match:
     """The match as it is now, which nobody else judges until this transaction ends."""
     # Waiting for the lock alone would leave what this transaction has read of it before as it was. Orders that come
     # in meanwhile refer to the match, and are not to wait.
-    return session.get_one(Match, match_id, with_for_update={"key_share": True}, populate_existing=True)
+    match = session.get_one(Match, match_id, with_for_update={"key_share": True}, populate_existing=True)
+    teams.load(session, [match])
+    return match
 
 
 def judge_oldest(session: Session, now: datetime, match: Match) -> Judged:
@@ -284,7 +286,7 @@ def _enter(
     if turn_ends:
         clocks.press(session, match, seat, submission.received)
     lobby.show(match, after)
-    teams.go_on(match, before, after, submission.seat, move, turn_ends)
+    given = teams.go_on(match, before, after, submission.seat, move, turn_ends)
     clocks.follow(session, now, match)
     replay.keep(match, match.ply, after)
     sealed = after.round == before.round and after.outcome is None
@@ -297,7 +299,7 @@ def _enter(
         return agree.tell(session, now, match, submission, told, event)
     answers = answer_mail(session, now, submission, "noted", **({"event": "kept"} if private else {})) if sealed else []
     fired = {} if sealed else ahead.fire(session, now, match, before, after, submission.seat, move)
-    return answers + announce(session, now, match, before, after, fired)
+    return answers + announce(session, now, match, before, after, fired) + agree.pass_on(session, now, match, given)
 
 
 def _refuse_late(session: Session, submission: Submission) -> None:

@@ -20,7 +20,7 @@ from service.clock.dates import read_end
 from service.engine.game import Ambiguous, Illegal, OutOfTurn, Position, Unreadable
 from service.play import announce, back, clocks, press, rematch
 from service.play.house import Nudges
-from service.store.models import Match, Seat, Submission
+from service.store.models import Letter, Match, Seat, Submission
 from service.store.offers import Offer
 
 USUAL = timedelta(days=14)
@@ -175,6 +175,20 @@ def tell(
     below = press.kept_remark(match, match.seats[submission.seat].player, submission.remark)
     key = f"agreement:{submission.id}:{event}"
     return announce.tell(session, now, "agreement", key, to, by=submission.seat, event=event, text=below, **data)
+
+
+def pass_on(session: Session, now: datetime, match: Match, given: Sequence[Seat]) -> Nudges:
+    """Owes those who speak for their teams from now on what is offered and not answered yet, each once."""
+    nudges: Nudges = []
+    for offer in standing(session, match) if given else ():
+        event = f"{offer.kind} offered"
+        theirs = Letter.player_id.in_([seat.player_id for seat in given])
+        letters = select(Letter).where(theirs, Letter.match_id == match.id, Letter.created >= offer.made)
+        known = {one.player_id for one in session.scalars(letters) if one.data.get("event") == event}
+        asked = [seat for seat in given if seat.number not in offer.consents and seat.player_id not in known]
+        key = f"agreement:{match.id}:{match.ply}:{event}"
+        nudges += announce.tell(session, now, "agreement", key, asked, by=offer.seat, event=event, **_ending(offer))
+    return nudges
 
 
 def others(match: Match, position: Position, seat: int) -> list[Seat]:

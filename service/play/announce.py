@@ -8,6 +8,7 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from service.engine.game import Position
+from service.play import teams
 from service.play.house import Nudges
 from service.play.submit import insert_once
 from service.store.models import Letter, Match, Place, Seat, Submission
@@ -36,6 +37,19 @@ def owe(
 def tell(session: Session, now: datetime, kind: str, key: str, seats: Iterable[Place], **data: object) -> Nudges:
     """Owes the players of these places a letter about their match, each once: for seat 2 it is `key:2`."""
     return [nudge for seat in seats for nudge in tell_seat(session, now, kind, f"{key}:{seat.label}", seat, **data)]
+
+
+def tell_about(
+    session: Session, now: datetime, kind: str, key: str, seats: Iterable[Place], about: Place, **data: object
+) -> Nudges:
+    """`tell` of the player of one place: of a team by name, where none are hidden, and to a partner as of a partner."""
+    name = teams.called(about.match, about)
+    named, nudges = {"who": name} if name else {}, Nudges()
+    for seat in seats:
+        mate = {"mate": 1} if seat is not about and seat.number == about.number else {}
+        more = {"by": about.number, **named, **mate, **data}
+        nudges += tell_seat(session, now, kind, f"{key}:{seat.label}", seat, **more)
+    return nudges
 
 
 def tell_seat(session: Session, now: datetime, kind: str, key: str, seat: Place, **data: object) -> Nudges:

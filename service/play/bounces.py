@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.play import press, teams
-from service.play.announce import tell
+from service.play.announce import tell_about
 from service.play.house import Nudges
 from service.store.models import Match, Place, Player
 
@@ -36,4 +36,4 @@ def comes_back(session: Session, now: datetime, player: Player) -> Nudges:
 def _tell(session: Session, now: datetime, gone: Place) -> Nudges:
     others = (other for other in gone.match.places if other is not gone and other.accepted)
     key = f"bounces:{gone.match_id}:{gone.label}:{now.isoformat()}"
-    return tell(session, now, "bounces", key, others, by=gone.number)
+    return tell_about(session, now, "bounces", key, others, gone)

@@ -15,6 +15,7 @@ from service.games import GAMES
 from service.mail import grammar
 from service.play import addresses, browse, choice, habits, lobby, names, proposal, replay, seats, talk, teams
 from service.play.accounts import AccountError
+from service.play.adjudicate import lock
 from service.play.choice import ChoiceError
 from service.play.entries import visible_entries
 from service.play.house import House, Nudges
@@ -69,6 +70,11 @@ class Desk:
         if own is None:
             raise CommandError(f"You have no seat in {title(match)}.")
         return match, own
+
+    def locked(self) -> tuple[Match, Place]:
+        """`seat`, the match locked: a move does not pass the seat to a partner before this transaction ends."""
+        lock(self.session, self.about().id)
+        return self.seat()
 
 
 def title(match: Match) -> str:
@@ -164,7 +170,7 @@ def _unmute(desk: Desk, _rest: str) -> Item:
 
 def _here(desk: Desk, post: str) -> Item:
     """What is chosen for the mails about one match."""
-    match, seat = desk.seat()
+    match, seat = desk.locked()
     choice.choose_here(seat, post)
     return {"said": "here", "post": post, "title": title(match), "hours": desk.player.digest_hours.split()}
 
@@ -284,7 +290,7 @@ def _side(match: Match | None, text: str) -> int | None:
 
 
 def _offer(desk: Desk, rest: str) -> Item:
-    match, _ = desk.seat()
+    match, _ = desk.locked()
     found = re.fullmatch(r"(?:(?:my|the)\s+)?(?:(none)|seat(?:\s+to\s+(\S+))?)[.!]?", rest.strip(), re.IGNORECASE)
     if found is None:
         raise CommandError("Write offer seat, offer seat to ada@example.org, or offer none.")

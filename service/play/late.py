@@ -18,7 +18,7 @@ def tell(session: Session, now: datetime, match: Match, position: Position, subm
     seat = match.seats[submission.seat]
     match.moved = now
     told = [place for place in match.places if place.number in position.active]
-    return announce.tell(session, now, "late", f"late:{submission.id}", told, by=seat.number, **announce.until(seat))
+    return announce.tell_about(session, now, "late", f"late:{submission.id}", told, seat, **announce.until(seat))
 
 
 def unseal(session: Session, match: Match, submission: Submission, before: Position) -> None:

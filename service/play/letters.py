@@ -197,6 +197,8 @@ def _notice(about: About) -> words.Letter:
         side=about.sides[about.seat],
         by=about.sides[by] if by is not None else "",
         name=about.letter.data.get("name", ""),
+        who=about.letter.data.get("who", ""),
+        mate="mate" in about.letter.data,
         waited=tuple(about.sides[seat] for seat in about.position.public_turns),
         partners=about.partners,
         order=about.submission.text if about.submission else "",

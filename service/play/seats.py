@@ -76,7 +76,9 @@ def _propose(session: Session, now: datetime, match: Match, seat: Place, heir: P
 def seek(session: Session, now: datetime, match: Match, position: Position, seat: Place) -> Nudges:
     """Lets anybody have the seat of a player who has missed too many turns, and tells all who are taking part."""
     seat.sought = ANYBODY
-    return _tell(session, now, "sought", match, seat, _taking_part(match, position), seat.player)
+    return announce.tell_about(
+        session, now, "sought", f"sought:{match.id}:{match.ply}", _taking_part(match, position), seat
+    )
 
 
 def returned(seat: Place) -> None:
@@ -104,6 +106,7 @@ def join(house: House, match_id: int, player_id: int, side: int | None = None) -
 def take(session: Session, now: datetime, match_id: int, player_id: int, side: int | None = None) -> Nudges:
     """`join` within a transaction of the caller's, who nudges after its commit."""
     match = session.get(Match, match_id, with_for_update=True, populate_existing=True)
+    teams.load(session, [match] if match else [])
     seat = next((place for place in match.places if may_take(place, player_id)), None) if match else None
     if match is None or seat is None:
         return lobby.take_seat(session, now, match_id, player_id, side)
@@ -231,9 +234,7 @@ def _tell(
     places: Iterable[Place],
     player: Player | None,
 ) -> Nudges:
-    """Owes the players who have these places a letter about another, or about the player who goes or comes there."""
+    """Owes the players who have these places a letter about the player who goes from another, or comes there."""
     named = {} if press.hides_names(match) or player is None else {"name": player.name}
-    key = f"{kind}:{match.id}:{match.ply}"
-    if player is not None and kind != "sought":
-        key += f":{player.id}"
+    key = f"{kind}:{match.id}:{match.ply}" + (f":{player.id}" if player is not None else "")
     return announce.tell(session, now, kind, key, places, by=about.number, **named)

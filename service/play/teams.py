@@ -30,21 +30,22 @@ def is_shared(match: Match, number: int) -> bool:
     return match.teams and any(mate.number == number for mate in match.teammates)
 
 
-def go_on(match: Match, before: Position, after: Position, number: int, move: str, turn_ended: bool) -> None:
-    """Gives each shared seat whose turn in play a move of seat `number` ended to the next of its team.
+def go_on(match: Match, before: Position, after: Position, number: int, move: str, turn_ended: bool) -> list[Seat]:
+    """Gives each shared seat whose turn in play a move of seat `number` ended to the next of its team; returns these.
 
     Where all choose at the same time, every turn ends when the round resolves.
     """
     if not match.teams or before.phase != "play" or after.outcome is not None:
-        return
+        return []
     if len(before.public_turns) > 1:
         resolved = after.sealed_since > before.round
         moved = [seat for seat in before.public_turns if seat in after.active] if resolved else []
     else:
         moved = [number] if turn_ended and move not in LEAVES else []
-    for seat in moved:
-        if is_shared(match, seat):
-            give(match.seats[seat], successor(match.seats[seat]))
+    given = [match.seats[seat] for seat in moved if is_shared(match, seat)]
+    for seat in given:
+        give(seat, successor(seat))
+    return given
 
 
 def successor(seat: Seat) -> Teammate:
@@ -105,9 +106,13 @@ def check_ahead(match: Match, seat: Seat, text: str) -> None:
 
 def turn_of(match: Match, number: int) -> str | None:
     """The name of whose turn it is in a shared seat; None where the seat is not shared or names are hidden."""
-    player = match.seats[number].player
-    shown = is_shared(match, number) and not press.hides_names(match)
-    return player.name if player is not None and shown else None
+    return called(match, match.seats[number])
+
+
+def called(match: Match, place: Place) -> str | None:
+    """The name that tells the player of a place from the others of the team; None as `turn_of` has it."""
+    shown = is_shared(match, place.number) and not press.hides_names(match)
+    return place.player.name if place.player is not None and shown else None
 
 
 def names(match: Match, number: int) -> str:
@@ -135,10 +140,15 @@ def partners(match: Match, player_id: int) -> tuple[str, ...]:
 
 
 def load(session: Session, matches: Sequence[Match]) -> None:
-    """Reads the teammates of all these matches at once, where any have some."""
+    """Reads the teammates of all these matches at once, where any have some, as they are now.
+
+    Whoever has read a match anew reads them anew: of a player who has the seat by now, a teammate read before that
+    would be told apart no more.
+    """
     found: dict[int, list[Teammate]] = {match.id: [] for match in matches if match.teams}
     if found:
-        for mate in session.scalars(select(Teammate).where(Teammate.match_id.in_(found))):
+        mates = select(Teammate).where(Teammate.match_id.in_(found)).execution_options(populate_existing=True)
+        for mate in session.scalars(mates):
             found[mate.match_id].append(mate)
     for match in matches:
         if match.id in found:

@@ -183,9 +183,10 @@ class Match(Row):
     def place_of(self, player_id: int | None, seat: int | None = None) -> Place | None:
         """The place of a player: the seat itself while it is theirs to move with, else that of a teammate.
 
-        A bot may have several; its place at `seat` is preferred.
+        A bot may have several, and so may who has claimed what a guest had; a place at `seat` is preferred.
         """
-        theirs = [place for place in self.places if player_id is not None and place.player_id == player_id]
+        everybody: list[Place] = [*self.seats, *(self.teammates if self.teams else [])]
+        theirs = [place for place in everybody if player_id is not None and place.player_id == player_id]
         return next((place for place in theirs if place.number == seat), theirs[0] if theirs else None)
 
 

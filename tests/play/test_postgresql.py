@@ -12,11 +12,13 @@ from sqlalchemy import select, text
 
 from service.config import HOUSE
 from service.play.adjudicate import adjudicate, lock
+from service.play.commands import DO, Desk
 from service.play.submit import Order, submit
-from service.store.models import Match, Seat
+from service.store.models import IncomingMail, Match, Player, Seat
 from service.store.session import TURN
 from tests.play.conftest import Town
 from tests.play.test_at_once import begin
+from tests.play.test_teams import PAIRS, begun, page_of, person
 
 pytestmark = pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 
@@ -34,6 +36,31 @@ def test_a_match_is_locked_as_it_is_and_not_as_it_was_read_before(town: Town) ->
         move(town, match_id, ada)
         locked = lock(session, match_id)
         assert (locked.ply, locked.seats[1].to_move) == (1, True)
+
+
+def test_a_team_is_locked_as_it_is_and_not_as_it_was_read_before(town: Town) -> None:
+    match_id = begun(town, "rosette", *PAIRS, clock="3d/move")
+    with town.store.writing() as session:
+        before = session.get_one(Match, match_id)
+        assert [place.player.name for place in before.team(0) if place.player] == ["Ada", "Eva"]
+        move(town, match_id, person(town, "ada"))
+        locked = lock(session, match_id)
+        assert locked.seats[0].player_id == person(town, "eva")
+        assert [place.player.name for place in locked.team(0) if place.player] == ["Ada", "Eva"]
+
+
+def test_what_a_mail_chooses_is_its_writers_though_the_turn_goes_on_meanwhile(town: Town) -> None:
+    match_id = begun(town, "rosette", *PAIRS, substitutes=True)
+    with town.store.writing() as session:
+        ada, match = session.get_one(Player, person(town, "ada")), session.get_one(Match, match_id)
+        assert match.seats[0].player is ada
+        desk = Desk(town.house, session, IncomingMail(), ada, match)
+        move(town, match_id, ada.id)
+        for command, rest in (("mute", ""), ("offer", "seat")):
+            DO[command](desk, rest)
+    assert [page_of(town, match_id, name).post for name in ("ada", "eva")] == ["mute", ""]
+    with town.store.reading() as session:
+        assert [place.sought for place in session.get_one(Match, match_id).team(0)] == [0, None]
 
 
 def test_a_look_at_the_database_sees_one_moment(town: Town) -> None:

@@ -1,0 +1,116 @@
+"""What becomes of one of a team concerns that one: who is late, away, kept away, asked, or there twice."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from email.message import EmailMessage
+
+import pytest
+
+from service.play import guests, lobby, peace, seats
+from service.play.lobby import Chair, LobbyError
+from service.play.sweep import sweep
+from tests.play.conftest import Town
+from tests.play.test_deliver import report
+from tests.play.test_seats import pass_time
+from tests.play.test_teams import (
+    AT_NO_TIME,
+    NAMES,
+    PAIRS,
+    address,
+    begun,
+    flat,
+    line_of,
+    movers,
+    order,
+    person,
+    team,
+    to,
+)
+
+
+def test_a_pause_that_is_offered_is_told_to_whoever_speaks_for_a_team_next(town: Town) -> None:
+    match = begun(town, "rosette", *PAIRS, clock="7d/move")
+    assert order(town, match, "ada", "pause") == ""
+    town.post()
+    asked: dict[str, EmailMessage] = {}
+    for number, (name, move) in enumerate((("ada", "e5"), ("ben", "e6"), ("eva", "f5"), ("cleo", "f6")), start=1):
+        assert order(town, match, name, move) == ""
+        mails = {mail["To"].addresses[0].username: mail for mail in town.post() if "shall we pause" in mail["Subject"]}
+        assert set(mails) == ({"cleo"} if number == 2 else set()), "Nobody is told twice."
+        asked |= mails
+    for name, move in (("ada", "g5"), ("ben", "g6")):
+        assert order(town, match, name, move) == ""
+    town.post()
+    town.reply(asked["cleo"], "accept")
+    assert "agrees to the pause" in flat(to(town.post())["eva"])
+
+
+def test_mail_that_comes_back_from_one_of_a_team_is_told_by_name(town: Town) -> None:
+    match = begun(town, "rosette", *PAIRS)
+    town.post()
+    report(town, address("eva"), "delivery-status", "Action: failed\nStatus: 5.1.1")
+    town.now += timedelta(minutes=1)
+    sweep(town.house)
+    town.work()
+    mails = to(town.post())
+    assert set(mails) == {"ada", "ben", "cleo"}
+    assert "Mail to Eva comes back, so Eva may not know" in flat(mails["ada"])
+    assert "Mail to Black (Eva) comes back" in flat(mails["ben"])
+    for name, move in (("ada", "e5"), ("ben", "e6")):
+        order(town, match, name, move)
+    assert "eva" not in to(town.post())
+    assert order(town, match, "eva", "f5") == ""
+
+
+def test_who_is_late_is_not_the_whole_team(town: Town) -> None:
+    clock, chairs = "3d/move, no vacation, late extends", (team("ada", "eva"), team("ben"), team("cleo"))
+    begun(town, "multigo", *chairs, clock=clock)
+    town.post()
+    pass_time(town, 3.1)
+    mails = to(town.post())
+    assert "You are late. The match waits once more" in flat(mails["ada"])
+    assert "Ada is late. The match waits once more" in flat(mails["eva"])
+    assert "it goes on without that move" in flat(mails["eva"])
+    assert mails["ben"]["Subject"].endswith("Black (Ada) is late")
+
+
+def test_who_is_late_where_names_are_hidden_is_a_partner(town: Town) -> None:
+    clock, chairs = (
+        "3d/move, no vacation, late extends",
+        (team("ada", "eva"), team("ben", "cleo"), team("dana", "finn")),
+    )
+    match = begun(town, "multigo", *chairs, clock=clock, talk="private anonymous")
+    late = movers(town, match)[0]
+    town.post()
+    pass_time(town, 3.1)
+    subjects = {name: mail["Subject"].partition(": ")[2] for name, mail in to(town.post()).items()}
+    partner = next(name for name in NAMES if name != late and line_of(town, match, name).my_seat == 0)
+    assert (subjects.pop(late), subjects.pop(partner)) == ("you are late", "your partner is late")
+    assert {*subjects.values()} == {"Black is late"}
+
+
+def test_who_is_kept_away_by_one_of_a_team_takes_no_place_at_its_table(town: Town) -> None:
+    match = begun(town, "rosette", *PAIRS, substitutes=True)
+    peace.set_block(town.house, person(town, "eva"), person(town, "finn"), blocked=True)
+    seats.offer(town.house, match, person(town, "cleo"), "anybody")
+    with pytest.raises(LobbyError, match="does not want to play with you"):
+        seats.join(town.house, match, person(town, "finn"))
+    new = lobby.open_match(town.house, person(town, "ada"), "rosette", {}, (team("ada", "eva"), Chair("open")))
+    with pytest.raises(LobbyError, match="does not want to play with you"):
+        seats.join(town.house, new, person(town, "finn"))
+    with pytest.raises(LobbyError, match="takes no invitations from you"):
+        lobby.open_match(town.house, person(town, "finn"), "rosette", {}, (Chair("me"), team("ben", "eva")))
+
+
+def test_who_claims_what_a_guest_had_in_the_same_team_moves_for_both(town: Town) -> None:
+    begun(town, "rosette", *PAIRS)
+    guest = guests.enter(town.house, "key", "a browser").id
+    chairs = (Chair("me", mates=(Chair("open"),)), team("ben"))
+    match = lobby.open_match(town.house, person(town, "ada"), "rosette", {"base": "5"}, chairs, AT_NO_TIME)
+    seats.join(town.house, match, guest)
+    lobby.answer(town.house, match, person(town, "ben"), True)
+    with town.store.writing() as session:
+        guests.claim(session, guest, person(town, "ada"))
+    for name, move in (("ada", "e5"), ("ben", "e6"), ("ada", "f5"), ("ben", "f6"), ("ada", "g5")):
+        assert order(town, match, name, move) == ""

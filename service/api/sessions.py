@@ -19,14 +19,14 @@ COMMANDS = {"MAIL": 1_000, "RCPT": 10_000, "DATA": 1_000, "RSET": 2_000, "*": 10
 
 
 @dataclass(slots=True)
-class Room:
+class Space:
     """What is left: `sessions` at one time, and `octets` of messages that are not stored yet."""
 
     sessions: int
     octets: int
 
-    def seat(self, talk: Callable[[], SMTP]) -> asyncio.BaseProtocol:
-        """Somebody to talk to, or, with no room left, somebody who says so and hangs up."""
+    def admit(self, talk: Callable[[], SMTP]) -> asyncio.BaseProtocol:
+        """Somebody to talk to, or, with no space left, somebody who says so and hangs up."""
         if self.sessions <= 0:
             return _Full()
         self.sessions -= 1
@@ -46,9 +46,9 @@ class SmtpSession(SMTP):
     line_length_limit = 1 << 16
     """RFC 5321, 4.5.3.1.6 asks for 1001; programs that keep to no limit are refused nothing by it."""
 
-    def __init__(self, room: Room, handler: object, **settings: Any) -> None:
+    def __init__(self, space: Space, handler: object, **settings: Any) -> None:
         super().__init__(handler, command_call_limit=COMMANDS, **settings)
-        self._room = room
+        self._space = space
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Each answer is out before the next command is heard, so that no close ever waits for a reader."""
@@ -57,7 +57,7 @@ class SmtpSession(SMTP):
         super().connection_made(transport)
 
     def connection_lost(self, error: Exception | None) -> None:
-        self._room.sessions += 1
+        self._space.sessions += 1
         super().connection_lost(error)
 
     def _timeout_cb(self) -> None:
@@ -84,12 +84,12 @@ class SmtpSession(SMTP):
             if not answer:
                 answer = await self._call_handler_hook("DATA")
         finally:
-            self._room.octets += len(content)
+            self._space.octets += len(content)
             self.envelope = self._create_envelope()
         await self.push(answer)
 
     async def _read(self, content: bytearray) -> str:
-        """Adds a message to `content`, which takes up room, and says why it cannot be taken, or "".
+        """Adds a message to `content`, which takes up space, and says why it cannot be taken, or "".
 
         It is read to its end in any case (RFC 5321, 4.2.5). Dots that were doubled are single again.
         """
@@ -104,18 +104,18 @@ class SmtpSession(SMTP):
             if line == b".\r\n" and not goes_on:
                 return why
             line, goes_on = line.removeprefix(b"."), False
-            why = why or self._why_no_room(len(content) + len(line), len(line))
+            why = why or self._why_no_space(len(content) + len(line), len(line))
             if why:
-                self._room.octets += len(content)
+                self._space.octets += len(content)
                 content.clear()
                 continue
-            self._room.octets -= len(line)
+            self._space.octets -= len(line)
             content += line
 
-    def _why_no_room(self, together: int, more: int) -> str:
+    def _why_no_space(self, together: int, more: int) -> str:
         if self.data_size_limit and together > self.data_size_limit:
             return f"552 5.3.4 A message may have {self.data_size_limit} octets"
-        if more > self._room.octets:
+        if more > self._space.octets:
             return "452 4.3.1 Too much mail is coming in just now; please send it again later"
         return ""
 

@@ -18,7 +18,7 @@ from functools import partial
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from service.api.sessions import LmtpSession, Room, SmtpSession
+from service.api.sessions import LmtpSession, SmtpSession, Space
 
 log = logging.getLogger(__name__)
 
@@ -79,13 +79,13 @@ class OpenDoor:
 async def open_door(door: Door) -> OpenDoor:
     """Listens in the running loop; raises DoorError where a port is taken or forbidden."""
     threads = ThreadPoolExecutor(4, "mail-door")
-    room = Room(door.sessions, door.octets)
+    space = Space(door.sessions, door.octets)
     opened = OpenDoor({}, [], threads)
     for name, port, protocol in (("smtp", door.smtp_port, SmtpSession), ("lmtp", door.lmtp_port, LmtpSession)):
         if port is None:
             continue
         try:
-            server = await _listen(door, port, partial(protocol, room, _Handler(door, name, threads, room)), room)
+            server = await _listen(door, port, partial(protocol, space, _Handler(door, name, threads, space)), space)
         except OSError as error:
             await opened.close()
             raise DoorError(_why_closed(name, door.host, port, error)) from error
@@ -109,7 +109,7 @@ def serve(door: Door, announce: Callable[[dict[str, int]], None]) -> None:
     asyncio.run(keep_open())
 
 
-async def _listen(door: Door, port: int, session: Callable[..., SMTP], room: Room) -> asyncio.Server:
+async def _listen(door: Door, port: int, session: Callable[..., SMTP], space: Space) -> asyncio.Server:
     loop = asyncio.get_running_loop()
     talk = partial(
         session,
@@ -120,7 +120,7 @@ async def _listen(door: Door, port: int, session: Callable[..., SMTP], room: Roo
         ident="Stonepost",
         loop=loop,
     )
-    return await loop.create_server(lambda: room.seat(talk), door.host, port)
+    return await loop.create_server(lambda: space.admit(talk), door.host, port)
 
 
 def _why_closed(name: str, host: str, port: int, error: OSError) -> str:
@@ -137,8 +137,8 @@ def _why_closed(name: str, host: str, port: int, error: OSError) -> str:
 class _Handler:
     """What the protocol asks at each step. Hooks are called by aiosmtpd by their names."""
 
-    def __init__(self, door: Door, name: str, threads: ThreadPoolExecutor, room: Room) -> None:
-        self._door, self._name, self._threads, self._room = door, name, threads, room
+    def __init__(self, door: Door, name: str, threads: ThreadPoolExecutor, space: Space) -> None:
+        self._door, self._name, self._threads, self._space = door, name, threads, space
 
     async def handle_RCPT(  # noqa: N802 (aiosmtpd's name)
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
@@ -164,8 +164,8 @@ class _Handler:
         work = asyncio.get_running_loop().run_in_executor(
             self._threads, self._door.receive, raw, tuple(envelope.rcpt_tos), self._name, peer
         )
-        # Whoever hangs up meanwhile does not stop the work, which needs its room until it is done.
-        self._room.octets -= len(raw)
+        # Whoever hangs up meanwhile does not stop the work, which needs its space until it is done.
+        self._space.octets -= len(raw)
         work.add_done_callback(lambda _: self._give_back(len(raw)))
         try:
             await asyncio.shield(work)
@@ -175,7 +175,7 @@ class _Handler:
         return "250 2.0.0 The message is stored"
 
     def _give_back(self, octets: int) -> None:
-        self._room.octets += octets
+        self._space.octets += octets
 
     async def handle_exception(self, error: Exception) -> str:
         log.error("a mail session failed", exc_info=error)

@@ -283,6 +283,9 @@ def _agreed(
         clocks.pause(session, match, submission.received, offer.until, f"pause:{match.id}:{submission.id}")
     else:
         clocks.resume(session, match, submission.received)
+    if asker == submission.seat:
+        # Nobody had to be asked, as where all others are bots, and so no answer tells the asker.
+        told.append(match.seats[asker])
     return tell(session, now, match, submission, told, f"{kind} agreed", **ending)
 
 

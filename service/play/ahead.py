@@ -39,11 +39,17 @@ def read(text: str, like: str = "if c7 then d8; if pass then pass") -> tuple[Bra
     """The branches of a tree as typed; none for `forget`. Raises Unreadable, with an example, or Illegal."""
     if text.lower().startswith("forget"):
         return ()
-    branches = tuple(_branch(part, like) for part in text.rstrip(" .;").split(";") if part.strip())
+    parts = [part for part in text.rstrip(" .;").split(";") if part.strip()]
+    branches = tuple(_branch(part, like) for part in (*parts[:1], *map(_begun, parts[1:])))
     if len(branches) > MOST:
         raise Illegal(f"Up to {MOST} branches can be ordered ahead, not {len(branches)}.")
     _check(branches)
     return branches
+
+
+def _begun(part: str) -> str:
+    """A branch behind a semicolon, where many do not say `if` once more."""
+    return part if re.match(r"\W*if\b", part, re.IGNORECASE) else f"if {part.strip()}"
 
 
 def write(branches: tuple[Branch, ...]) -> str:

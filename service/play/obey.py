@@ -115,6 +115,8 @@ def _obey_all(desk: Desk, lines: tuple[Line, ...]) -> list[Item]:
             if ignored
             else _obey_line(desk, line, number)
         )
+        if item["said"] == "unknown" and items and (items[-1]["said"] == "said" or "unsaid" in items[-1]):
+            item = {**item, "unsaid": True}
         strange = strange + 1 if item["said"] == "unknown" else 0 if not ignored else strange
         items.append({"line": line.text[:200], **item})
     return items

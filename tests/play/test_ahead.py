@@ -19,6 +19,7 @@ from tests.play.test_match import player
     [
         ("if c7 then d8", "", "if c7 then d8"),
         ("If c7, then d8 if e5 then f6; if pass then pass.", "", "if c7 then d8 if e5 then f6; if pass then pass"),
+        ("if c7 then d8; pass then pass", "", "if c7 then d8; if pass then pass"),
         ("g10; if e10 then e9", "g10", "if e10 then e9"),
         ("g10 if e10 then resign", "g10", "if e10 then resign"),
         ("forget", "", ""),

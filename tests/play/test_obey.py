@@ -518,3 +518,21 @@ def test_no_line_of_what_show_tells_is_too_wide(town: Town) -> None:
     board = answer(town, "new pillars vs bot\nshow")["show"]
     assert "Half-moves" in board
     assert max(map(len, board.splitlines())) <= 72
+
+
+def test_the_second_line_of_a_message_is_not_said_and_its_writer_told_so(town: Town) -> None:
+    rosette(town)
+    found = answer(town, "say Well done\nand more\nand yet more\nstatus\nnothing")
+    assert found["say Well done"] == "Sent to White."
+    for line in ("and more", "and yet more"):
+        told = "This line was not understood, and not sent: each line of a message begins as its first one did."
+        assert found[line].replace("\n", " ").startswith(told)
+    assert found["nothing"].startswith("This line was not understood.")
+
+
+def test_a_pause_that_nobody_has_to_agree_to_is_told_to_who_asked(town: Town) -> None:
+    town.write(ADA, "new rosette base=5 vs bot")
+    (shown,) = town.write(ADA, "match 1\nshow")
+    town.reply(shown, "pause")
+    (told,) = town.post()
+    assert plain(told).startswith("All clocks of this match stand, as you asked until")

@@ -85,10 +85,11 @@ class Turn(Table):
     """The reader is to move. `played` is what has happened since the reader's last move, nothing at the beginning.
 
     `notes` are the game's sentences on the last move, the move itself included; `dropped` is what the reader had
-    ordered ahead and did not fit.
+    ordered ahead and did not fit. `company` are the other sides and who has them, told at the beginning.
     """
 
     kind: ClassVar[str] = "turn"
+    company: tuple[tuple[str, str], ...] = ()
     played: tuple[Played, ...] = ()
     dropped: str = ""
     notes: tuple[str, ...] = ()
@@ -186,7 +187,7 @@ class Notice:
     by `by`; a pause lasts `until` then, and `taken` are the moves that are taken back, each with its side. `terms` are
     those of the match, for whoever may still choose whether to play in it.
     What is told of one player is told of `by`, of the one of a team called `who`, and of a partner of the reader's
-    where `mate`.
+    where `mate`. `company` is as in `Turn`.
     """
 
     kind: ClassVar[str] = "notice"
@@ -199,6 +200,7 @@ class Notice:
     mate: bool = False
     waited: tuple[str, ...] = ()
     partners: tuple[str, ...] = ()
+    company: tuple[tuple[str, str], ...] = ()
     order: str = ""
     remark: str = ""
     deadline: Deadline | None = None

@@ -110,6 +110,11 @@ class About:
         return stop.link(self.house, self.letter.player_id, self.match.id if self.viewer is not None else 0)
 
     @property
+    def company(self) -> tuple[tuple[str, str], ...]:
+        """The other sides and who has them, where names are known."""
+        return teams.company(self.match, self.sides, self.seat)
+
+    @property
     def others(self) -> tuple[str, ...]:
         """All sides but the reader's."""
         return tuple(side for number, side in enumerate(self.sides) if number != self.seat)

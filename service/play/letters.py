@@ -70,7 +70,9 @@ def compose(house: House, session: Session, letter: Letter) -> bytes:
 
 def _turn(about: About) -> words.Letter:
     dropped = about.letter.data.get("dropped", "")
-    return words.Turn(**about.table(), played=about.played(), notes=about.scene.notes, dropped=dropped)
+    played = about.played()
+    company = () if played else about.company
+    return words.Turn(**about.table(), played=played, notes=about.scene.notes, dropped=dropped, company=company)
 
 
 def _reminder(about: About) -> words.Letter:
@@ -201,6 +203,7 @@ def _notice(about: About) -> words.Letter:
         mate="mate" in about.letter.data,
         waited=tuple(about.sides[seat] for seat in about.position.public_turns),
         partners=about.partners,
+        company=about.company if about.letter.kind == "begun" else (),
         order=about.submission.text if about.submission else "",
         remark=about.submission.remark if about.submission else about.letter.data.get("text", ""),
         deadline=about.deadline,

@@ -131,6 +131,14 @@ def shared(match: Match, sides: Sequence[str]) -> list[tuple[str, str]]:
     return [(side, names(match, number)) for number, side in enumerate(sides) if is_shared(match, number)]
 
 
+def company(match: Match, sides: Sequence[str], own: int) -> tuple[tuple[str, str], ...]:
+    """The other sides and who has them; none where names are hidden."""
+    if press.hides_names(match):
+        return ()
+    known = ((side, names(match, number)) for number, side in enumerate(sides) if number != own)
+    return tuple((side, name) for side, name in known if name)
+
+
 def partners(match: Match, player_id: int) -> tuple[str, ...]:
     """The names of those who share a player's seat; none where names are hidden."""
     own = match.place_of(player_id)

@@ -536,3 +536,27 @@ def test_a_pause_that_nobody_has_to_agree_to_is_told_to_who_asked(town: Town) ->
     town.reply(shown, "pause")
     (told,) = town.post()
     assert plain(told).startswith("All clocks of this match stand, as you asked until")
+
+
+def test_who_plays_is_told_when_a_match_begins(town: Town) -> None:
+    town.write(ADA, "name Ada Brown")
+    town.write(BEN, "name <b>Ben</b>")
+    mails = rosette(town)
+    assert plain(mails[BEN]).startswith("The match has begun. Black is Ada Brown.\n")
+    assert plain(mails[ADA]).startswith("The match has begun. White is <b>Ben</b>.\n")
+    assert "White is &lt;b&gt;Ben&lt;/b&gt;." in html(mails[ADA])
+
+
+def test_who_plays_is_not_told_where_names_are_hidden(town: Town) -> None:
+    town.write(ADA, "name Ada Brown")
+    invitation = town.write(ADA, f"new rosette base=5 press=group-anonymous vs {BEN}")[0]
+    town.reply(invitation, "accept")
+    begun = town.post()
+    assert len(begun) == 2
+    assert all(plain(mail).startswith("The match has begun.\n") and "Brown" not in plain(mail) for mail in begun)
+
+
+def html(mail: EmailMessage) -> str:
+    part = mail.get_body(("html",))
+    assert part is not None
+    return str(part.get_content())

@@ -196,7 +196,8 @@ def _system(text: str) -> System | None:
         found = system.read(text)
         if found is not None:
             return found
-    raise ClockError(f"{text[:60]!r} is not a clock. Examples: {', '.join(EXAMPLES)}.")
+    examples = f"{', '.join(EXAMPLES)}; more follows after a comma, as in {EXAMPLES[0]}, late passes."
+    raise ClockError(f"{text[:60]!r} is not a clock. Examples: {examples}")
 
 
 def _clause(control: Control, text: str) -> Control:

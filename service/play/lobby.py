@@ -353,11 +353,14 @@ def _answered(session: Session, now: datetime, match: Match, seat: Place, accept
     match.state, match.moved = "declined", now
     away = peace.keeping_away(session, match, seat.player_id) if remark else set()
     nudges: Nudges = []
+    invited = seat.player
+    named = invited is not None and not invited.is_unnamed and not press.hides_names(match)
+    name = {"name": invited.name} if named and invited else {}
     for other in match.places:
         if other.accepted:
             below = {"text": remark} if remark and other.player_id not in away else {}
             key = f"declined:{match.id}:{other.label}"
-            nudges += tell_seat(session, now, "declined", key, other, by=seat.number, **below)
+            nudges += tell_seat(session, now, "declined", key, other, by=seat.number, **name, **below)
     return nudges
 
 

@@ -560,3 +560,10 @@ def html(mail: EmailMessage) -> str:
     part = mail.get_body(("html",))
     assert part is not None
     return str(part.get_content())
+
+
+def test_who_declined_is_told_by_name_where_there_is_one(town: Town) -> None:
+    town.write(BEN, "name Ben")
+    town.reply(town.write(ADA, f"new rosette base=5 vs {BEN}")[0], "decline")
+    (told,) = town.post()
+    assert plain(told).startswith("Ben, invited as White, declined, so this match was never played.")

@@ -315,3 +315,19 @@ def test_text_is_wrapped_to_72_columns_and_keeps_its_lines() -> None:
     text = wrapped(f"{'word ' * 30}\n\n{link}\nlast")
     assert text.endswith(f"\n\n{link}\nlast")
     assert max(len(line) for line in text.splitlines() if line != link) <= 72
+
+
+@pytest.mark.parametrize(
+    ("move", "sentence"),
+    [
+        ("c7", "White played c7"),
+        ("accept", "White accepted the count"),
+        ("dead c6 d7", "White counts as dead: c6 d7"),
+        ("dead none", "White counts nothing as dead"),
+        ("alone", "White stands alone"),
+        ("ally black red", "White would ally with Black and Red"),
+    ],
+)
+def test_orders_are_told_as_what_they_mean(move: str, sentence: str) -> None:
+    subject = render(ENVIRONMENT, replace(TURN, played=(Played("White", move),))).subject
+    assert subject == f"Rosette 12: your move 8 ({sentence})"

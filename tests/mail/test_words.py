@@ -331,3 +331,9 @@ def test_text_is_wrapped_to_72_columns_and_keeps_its_lines() -> None:
 def test_orders_are_told_as_what_they_mean(move: str, sentence: str) -> None:
     subject = render(ENVIRONMENT, replace(TURN, played=(Played("White", move),))).subject
     assert subject == f"Rosette 12: your move 8 ({sentence})"
+
+
+@pytest.mark.parametrize(("sides", "who"), [(("White", "White"), "White has"), (("White", "Red"), "the others have")])
+def test_a_subject_names_who_alone_did_several_things(sides: tuple[str, ...], who: str) -> None:
+    several = tuple(Played(side, "c7") for side in sides)
+    assert render(ENVIRONMENT, replace(TURN, played=several)).subject == f"Rosette 12: your move 8 ({who} moved)"

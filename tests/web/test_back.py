@@ -47,7 +47,11 @@ LAST = ("Yes, resign", "settings.sign_out", "auth.leave", "leaving.leave")
 UNSEEN = ("visit", "used_link", "submission")
 """Tables of which nobody sees what is in them: browsers, links used up, and orders that were judged."""
 
-WRITTEN = FILLED | {"leaving.leave": {"words": "leave"}, "auth.enter": {"name": "Dora"}}
+WRITTEN = FILLED | {
+    "match.preview": {"text": "e11"},
+    "leaving.leave": {"words": "leave"},
+    "auth.enter": {"name": "Dora"},
+}
 """What is written into forms that say nothing by themselves."""
 
 BUTTONS = """() => [...document.querySelectorAll("form[method=post]")].flatMap((form, at) =>

@@ -95,6 +95,15 @@ def test_what_was_away_for_a_while_takes_a_line(log: pytest.LogCaptureFixture) -
     assert not PRIVATE.findall(log.text)
 
 
+def test_a_warning_of_a_library_takes_a_line(log: pytest.LogCaptureFixture) -> None:
+    logging.getLogger("py.warnings").warning(
+        "%s", "consumer.py:427: PendingDeprecationWarning: \nIn 6.0\n\n  cancelled\n"
+    )
+    assert [logging.Formatter().format(record) for record in log.records] == [
+        "consumer.py:427: PendingDeprecationWarning: In 6.0 cancelled"
+    ]
+
+
 def test_a_thread_that_ends_with_an_error_is_told_as_all_errors_are(log: pytest.LogCaptureFixture) -> None:
     def fail() -> None:
         raise ValueError(f"no {BEN}")

@@ -20,8 +20,8 @@ from service.config import Settings
 from service.mail.redact import redacted
 
 _SECRETS = ("secret", "inbound_secret", "mailgun_key")
-_ON_THE_LINE = ("kombu", "celery.worker.consumer", "celery.beat")
-"""Who speaks with the queue."""
+_ON_THE_LINE = ("kombu", "celery.worker.consumer", "celery.beat", "py.warnings")
+"""Who speaks with the queue, and who passes on what its library warns of meanwhile."""
 
 _AWAY = (redis.ConnectionError, redis.TimeoutError, OperationalError, InterfaceError, PoolTimeout, WorkerLostError)
 """The queue, the database or a process of ours was away, or too busy, and what was begun will be taken up again."""

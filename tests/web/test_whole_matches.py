@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import time
 from typing import Any, NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from service.games import GAMES
-from tests.web.browsing import Person
+from tests.web.browsing import PATIENCE, Person
 
 pytestmark = pytest.mark.processes
 
@@ -172,7 +173,11 @@ def pressed(page: Page, cells: list[str], label: str) -> Any:
 
 
 def glance(page: Page) -> None:
-    """Comes back to the tab, where the page looks at once for what is new, and waits until it shows it."""
-    at = page.request.get(f"{page.url.partition('?')[0]}/news").json()["at"]
-    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    expect(page.locator("#match")).to_have_attribute("data-at", at)
+    """Comes back to the tab, where the page looks at once for what is new, and waits until it shows the newest."""
+    news, shown = f"{page.url.partition('?')[0]}/news", page.locator("#match")
+    deadline = time.monotonic() + PATIENCE
+    # A mail may be obeyed meanwhile, so what is newest is asked anew each time.
+    while shown.get_attribute("data-at") != page.request.get(news).json()["at"]:
+        assert time.monotonic() < deadline, "the page stays behind"
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        page.wait_for_timeout(100)

@@ -22,7 +22,7 @@ from service.play import accounts, announce, clocks, late, lobby, peace, press, 
 from service.play.announce import UNASKED, owe
 from service.play.house import House, Nudges
 from service.play.lobby import LobbyError
-from service.store.models import Entry, Letter, Match, Place, Player, Seat, Submission
+from service.store.models import Entry, Letter, Match, Place, Player, Seat, Submission, Teammate
 from service.store.offers import Offer
 from service.store.private import Block
 
@@ -154,15 +154,15 @@ def leave(session: Session, now: datetime, match: Match, own: Place) -> Nudges:
     seat, leaver = match.seats[own.number], own.player
     position = _enter(session, now, match, seat) if own is seat else replay.position(session, match)
     nudges = _release(session, now, "left", match, own)
-    if own is seat:
+    if isinstance(own, Teammate):
+        match.teammates.remove(own)
+    else:
         mate = teams.successor(seat)
         teams.give(seat, mate)
         match.teammates.remove(mate)
         lobby.show(match, position)
         clocks.hand_over(session, match, seat, now)
         nudges += _welcome(session, now, match, seat, position)
-    else:
-        match.teammates.remove(next(mate for mate in match.teammates if mate is own))
     match.moved = now
     # Whose turn it is now has a letter that tells it.
     others = [place for place in _taking_part(match, position) if own is not seat or place is not seat]

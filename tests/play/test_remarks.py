@@ -114,14 +114,20 @@ def accepted(town: Town) -> bool:
         return session.scalars(select(Submission.verdict).order_by(Submission.id.desc())).first() == "accepted"
 
 
-@pytest.mark.parametrize(("game", "before", "order"), HEARD, ids=[case[2] for case in HEARD])
-def test_all_the_others_hear_it_once(town: Town, game: tuple[str, int], before: list[str], order: str) -> None:
+def remarked(town: Town, game: tuple[str, int], before: list[str], order: str) -> int:
+    """A match in which, after orders before it, one was accepted that had the remark below it."""
     match = table(town, game)
     for one in before:
         mail(town, match, one)
     town.post()
     mail(town, match, order, REMARK)
     assert accepted(town)
+    return match
+
+
+@pytest.mark.parametrize(("game", "before", "order"), HEARD, ids=[case[2] for case in HEARD])
+def test_all_the_others_hear_it_once(town: Town, game: tuple[str, int], before: list[str], order: str) -> None:
+    match = remarked(town, game, before, order)
     by = order.partition(":")[0]
     others = {*NAMES[: game[1]]} - {by}
     mails = told(town)
@@ -135,12 +141,7 @@ def test_all_the_others_hear_it_once(town: Town, game: tuple[str, int], before: 
 def test_below_a_secret_order_its_writer_is_told_and_nobody_else_learns_of_it(
     town: Town, game: tuple[str, int], before: list[str], order: str
 ) -> None:
-    match = table(town, game)
-    for one in before:
-        mail(town, match, one)
-    town.post()
-    mail(town, match, order, REMARK)
-    assert accepted(town)
+    match = remarked(town, game, before, order)
     by = order.partition(":")[0]
     mails = told(town)
     assert [*mails] == [by]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from email.message import EmailMessage
 
+import pytest
 from flask import Flask
 
 from service.bots import BOTS
@@ -16,6 +17,7 @@ from service.play import accounts, lobby, talk
 from service.play.lobby import Chair
 from service.store.access import Passkey, Password
 from service.store.models import Letter
+from service.web.guard import limiter
 from tests.play.conftest import Town, whole
 from tests.web.conftest import Visitor, judge
 
@@ -127,10 +129,17 @@ class Scenery:
         return page.path.format(**self.places)
 
 
-def scenery(
-    town: Town, app: Flask, sign_in: Callable[[str], Visitor], match: str, play: Callable[[Visitor, str], str]
+@pytest.fixture
+def scene(
+    town: Town,
+    app: Flask,
+    sign_in: Callable[[str], Visitor],
+    match: str,
+    play: Callable[[Visitor, str], str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Scenery:
-    """The town of the fixtures, with a page of every kind in it."""
+    """The town of the fixtures, with a page of every kind in it, where nobody comes too often."""
+    monkeypatch.setattr(limiter, "enabled", False)
     town.settings = replace(
         town.settings, operators=frozenset({"ada@example.org", "ada@new.example"}), public_url="http://localhost:8000"
     )

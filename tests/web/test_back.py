@@ -18,13 +18,14 @@ from sqlalchemy import select
 
 from service.play import passwords, visits
 from service.store.models import Row
-from service.web.guard import limiter
 from tests.play.conftest import Town
 from tests.web.browsing import PATIENCE
 from tests.web.conftest import Visitor, judge
-from tests.web.page_types import PAGES, Scenery, scenery
+from tests.web.page_types import PAGES, Scenery, scene
 from tests.web.test_hostile import FILLED, MACHINES, endpoint
 from tests.web.test_page_types import served
+
+__all__ = ["scene"]
 
 pytestmark = pytest.mark.processes
 
@@ -199,18 +200,6 @@ def sit_down(town: Town, context: BrowserContext, site: str, visitor: Visitor) -
         cookie = visitor.client.get_cookie("stonepost")
         assert cookie is not None
         context.add_cookies([{"name": "stonepost", "value": cookie.value, "url": site}])
-
-
-@pytest.fixture(autouse=True)
-def _no_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limiter, "enabled", False)
-
-
-@pytest.fixture
-def scene(
-    town: Town, app: Flask, sign_in: Callable[[str], Visitor], match: str, play: Callable[[Visitor, str], str]
-) -> Scenery:
-    return scenery(town, app, sign_in, match, play)
 
 
 def test_whoever_goes_back_to_a_form_and_sends_it_again_does_nothing_twice(

@@ -6,7 +6,7 @@ On PostgreSQL, which is the stricter of the two about what it takes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from io import BytesIO
 from urllib.parse import quote
 from uuid import uuid4
@@ -18,13 +18,12 @@ from sqlalchemy import func, select
 from service.play import passwords, visits
 from service.play.receive import receive
 from service.store.models import Row
-from service.web.guard import limiter
 from tests import postgresql
 from tests.play.conftest import Town, postgres
-from tests.web.conftest import Forms, Visitor, judge, words
-from tests.web.page_types import PAGES, Scenery, scenery
+from tests.web.conftest import Forms, judge, words
+from tests.web.page_types import PAGES, Scenery, scene
 
-__all__ = ["postgres"]
+__all__ = ["postgres", "scene"]
 
 MARKUP = "<script>alert(1)</script>&amp;\"'{{7*7}}%s\u202e\U0001f4a5\r\n\ud7ff\ufffe"
 HOSTILE = (MARKUP, "x" * 100_001, "9" * 40, "-" + "9" * 19, "a\0b")
@@ -51,18 +50,6 @@ def database(postgres: str) -> Iterator[str]:
     postgresql.execute(postgres, f"CREATE DATABASE {name} TEMPLATE template")
     yield postgres.format(name)
     postgresql.execute(postgres, f"DROP DATABASE {name} WITH (FORCE)")
-
-
-@pytest.fixture(autouse=True)
-def _no_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limiter, "enabled", False)
-
-
-@pytest.fixture
-def scene(
-    town: Town, app: Flask, sign_in: Callable[[str], Visitor], match: str, play: Callable[[Visitor, str], str]
-) -> Scenery:
-    return scenery(town, app, sign_in, match, play)
 
 
 class Ways(Forms):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -19,18 +19,12 @@ from werkzeug.test import TestResponse
 
 from service.play import names
 from service.store.models import Player
-from service.web.guard import limiter
 from tests.play.conftest import Town
 from tests.web.browsing import DESK, PATIENCE, SMALL
-from tests.web.conftest import Forms, Visitor, statements
-from tests.web.page_types import NO_PAGES, PAGES, Page, Scenery, more, scenery
+from tests.web.conftest import Forms, statements
+from tests.web.page_types import NO_PAGES, PAGES, Page, Scenery, more, scene
 
-
-@pytest.fixture
-def scene(
-    town: Town, app: Flask, sign_in: Callable[[str], Visitor], match: str, play: Callable[[Visitor, str], str]
-) -> Scenery:
-    return scenery(town, app, sign_in, match, play)
+__all__ = ["scene"]
 
 
 def opened(scene: Scenery, page: Page, fields: dict[str, str]) -> TestResponse:
@@ -44,11 +38,6 @@ def filled(scene: Scenery, page: Page) -> dict[str, str]:
     forms = Forms(scene.visitors[page.who].get("/account" if page.who == "ada" else "/sign-in").text).forms
     token = next(fields["csrf_token"] for _, fields in forms if "csrf_token" in fields)
     return dict(parse_qsl(urlsplit(scene.path(page)).query)) | {"csrf_token": token}
-
-
-@pytest.fixture(autouse=True)
-def _no_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limiter, "enabled", False)
 
 
 def test_no_kind_of_page_is_missing(app: Flask) -> None:

@@ -103,7 +103,7 @@ def _measured(address: str) -> tuple[dict[str, int], dict[str, Any]]:
     command = ["node", str(INSTALLED / "node_modules/lighthouse/cli/index.js"), address, "--output=json", "--quiet"]
     flags = [f"--only-categories={','.join(CATEGORIES)}", "--chrome-flags=--headless=new --no-sandbox"]
     environment = os.environ | {"CHROME_PATH": CHROMIUM}
-    run = subprocess.run([*command, *flags], check=True, capture_output=True, env=environment)
+    run = subprocess.run([*command, *flags], check=True, stdout=subprocess.PIPE, env=environment)
     report = json.loads(run.stdout)
     return {name: round(100 * (report["categories"][name]["score"] or 0)) for name in CATEGORIES}, report
 

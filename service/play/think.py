@@ -6,6 +6,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.bots import BOTS
+from service.bots.thought import View, seed_of
 from service.play import replay
 from service.play.house import House
 from service.play.submit import Order, submit
@@ -29,9 +30,10 @@ def _orders(session: Session, match: Match) -> list[Order]:
     orders = []
     for seat in match.seats:
         if seat.number in position.turns and seat.player is not None and seat.player.bot is not None:
-            # A sealed choice of this round is not the bot's to see.
+            # A sealed choice of this round is not the bot's to see, not even in the log.
             heard = last if last and position.public_turns == position.turns else ""
-            move = BOTS[seat.player.bot](position, seat.number, match.seed + match.ply, heard)
+            view = View.of(position, seat.number, ((-1, heard),) if heard else ())
+            move = BOTS[seat.player.bot](view, 0, seed_of(match.seed, match.ply, seat.number)).move
             key = f"bot:{match.id}:{match.ply}:{seat.number}"
             orders.append(Order(key, match.id, seat.number, seat.player.id, position.round, move, "bot"))
     return orders

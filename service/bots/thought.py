@@ -1,0 +1,75 @@
+"""What every bot shares: what it sees, what it answers, and how strong it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
+
+from service.engine.again import Again
+from service.engine.game import Position, Seat
+
+Entry: TypeAlias = tuple[Seat, str]
+"""One move of the public log: who played, and the canonical move."""
+
+
+class View(NamedTuple):
+    """What one seat may see. Make it with `View.of`, which takes away what the others keep secret."""
+
+    position: Position
+    seat: Seat
+    log: tuple[Entry, ...] = ()
+    """The public moves so far, oldest first; a bot needs only the latest few."""
+
+    @classmethod
+    def of(cls, position: Position, seat: Seat, log: tuple[Entry, ...] = ()) -> View:
+        """The view of `seat`: the position without the other seats' sealed moves and private preferences."""
+        seen = position.first if isinstance(position, Again) else position
+        for other in range(len(seen.sides)):
+            if other != seat and seen.outcome is None:
+                seen = seen.succeeded(other)
+        return cls(seen, seat, log)
+
+
+class Thought(NamedTuple):
+    """A move, and what the bot thinks of the position before it."""
+
+    move: str
+    value: float = 0.5
+    """The share of the win that the seat expects, from 0 to 1."""
+    ownership: Mapping[str, tuple[float, ...]] = MappingProxyType({})
+    """Cell name to the chance of each seat to own that cell at the end; empty where cells are not owned."""
+    lines: tuple[tuple[str, ...], ...] = ()
+    """The moves expected from here on, by all seats in turn; the best line first, and it begins with `move`."""
+
+
+Bot: TypeAlias = Callable[[View, int, int], Thought]
+"""`bot(view, budget, seed)`: the budget is simulations or nodes, never time.
+
+The same view, budget and seed give the same thought on every machine, with a compiler and without.
+"""
+
+
+class Opponent(NamedTuple):
+    """One of the three named opponents of a game."""
+
+    name: str
+    level: int
+    """1 to learn against, 2 for the club, 3 for the strongest."""
+    budget: int
+    about: str
+    """One sentence about how they play."""
+
+
+MASK = (1 << 64) - 1
+
+
+def seed_of(match: int, ply: int, seat: Seat) -> int:
+    """The seed for one turn of one seat (splitmix64), so that no two bots at a table choose alike by chance."""
+    mixed = match & MASK
+    for part in (ply, seat):
+        mixed = (mixed + 0x9E3779B97F4A7C15 * (part + 1)) & MASK
+        mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & MASK
+        mixed ^= mixed >> 31
+    return mixed

@@ -1,0 +1,80 @@
+"""The two weak players that all others are measured against."""
+
+from __future__ import annotations
+
+from random import Random
+
+from service.bots.thought import Thought, View
+from service.engine.game import Position, Seat
+from service.engine.stone_position import StonePosition
+from service.engine.stones import Cells, Neighbours, Suicide, chain, place
+
+
+def pebble(view: View, budget: int, seed: int) -> Thought:
+    """Plays at random, but agrees to whatever ends the game: passes after a pass, accepts what is proposed."""
+    del budget
+    moves = list(view.position.moves(view.seat))
+    agreed = agreeable(view, moves)
+    if agreed:
+        return Thought(agreed)
+    return Thought(Random(seed).choice([move for move in moves if move not in ("pass", "resume")] or moves))  # noqa: S311
+
+
+def agreeable(view: View, moves: list[str]) -> str:
+    """The move that ends the game where somebody offers that; "" if there is nothing to agree to."""
+    for word in ("accept", "alone"):
+        if word in moves:
+            return word
+    last = view.log[-1][1] if view.log else ""
+    return "pass" if last == "pass" and "pass" in moves else ""
+
+
+def greedy(view: View, budget: int, seed: int) -> Thought:
+    """Looks one ply deep. With stones: captures most, else saves most, else has most liberties; a tie is drawn."""
+    del budget
+    position, seat = view.position, view.seat
+    moves = list(position.moves(seat))
+    agreed = agreeable(view, moves)
+    if agreed:
+        return Thought(agreed)
+    tried = [move for move in moves if move not in ("pass", "resume")]
+    scored = [(stones_worth(position, position.play(seat, move), seat, move), move) for move in tried]
+    best = max((score for score, _ in scored), default=())
+    return Thought(Random(seed).choice([move for score, move in scored if score == best] or moves))  # noqa: S311
+
+
+def stones_worth(before: Position, after: Position, seat: Seat, move: str) -> tuple[int, ...]:
+    """Enemy stones gone or turned, own stones saved from atari, liberties of the chain played."""
+    assert isinstance(before, StonePosition), "Only positions of stones are counted here."
+    neighbours, point = before.board.neighbours, before.board.index[move.split()[-1].rpartition("-")[2]]
+    cells = after.cells if isinstance(after, StonePosition) else before.cells
+    if cells == before.cells:
+        cells = _alone(before.cells, neighbours, point, seat)
+    captured = _enemies(before.cells, seat) - _enemies(cells, seat)
+    if cells[point] != seat + 1:
+        return (captured, -1, 0)
+    stones = chain(cells, neighbours, point)
+    own = [one for one in stones if before.cells[one] == seat + 1]
+    room = _liberties(cells, neighbours, point)
+    saved = sum(_liberties(before.cells, neighbours, one) == 1 for one in own) if room > 1 else 0
+    return (captured, saved, room)
+
+
+def _alone(cells: Cells, neighbours: Neighbours, point: int, seat: Seat) -> Cells:
+    """The board if in a simultaneous round nobody else placed a stone."""
+    trial = cells.copy()
+    try:
+        for taken in place(trial, neighbours, point, seat + 1):
+            for gone in taken.points:
+                trial[gone] = 0
+    except Suicide:
+        pass
+    return trial
+
+
+def _enemies(cells: Cells, seat: Seat) -> int:
+    return sum(1 for stone in cells if stone not in (0, seat + 1))
+
+
+def _liberties(cells: Cells, neighbours: Neighbours, point: int) -> int:
+    return len({near for one in chain(cells, neighbours, point) for near in neighbours[one] if not cells[near]})

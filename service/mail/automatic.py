@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from service.mail import dialects
+from service.mail import autoreplies
 from service.mail.mime import Part
 
 _MACHINES = re.compile(r"(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?|autoreply|listserv|majordomo)\b")
@@ -45,5 +45,5 @@ def _signs(message: Part, sender: str, subject: str) -> Iterator[str]:
         yield "no single sender"
     if _MACHINES.match(sender):
         yield f"sent by {sender}"
-    if dialects.AWAY.match(subject) or dialects.FAILURE.match(subject):
+    if autoreplies.AWAY.match(subject) or autoreplies.FAILURE.match(subject):
         yield f"the subject {subject[:80]!r}"

@@ -12,18 +12,42 @@ COLONS = (":", "\uff1a", ":*")
 """How an introduction ends: also as East Asian programs write it, and in the bold of a text made from HTML."""
 
 
-def _phrases(text: str) -> tuple[str, ...]:
+def phrases(text: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in text.strip().splitlines())
 
 
-def _any_of(text: str) -> re.Pattern[str]:
+def any_of(text: str) -> re.Pattern[str]:
     """Finds any of the phrases in text of either case; at the beginning with `match`, anywhere with `search`."""
-    return re.compile("|".join(map(re.escape, _phrases(text))), re.IGNORECASE)
+    return re.compile("|".join(map(re.escape, phrases(text))), re.IGNORECASE)
 
 
-WROTE = _any_of("""
+WROTE = any_of("""
     wrote
     writes
+    napísala
+    píše
+    pisze
+    geschreven
+    geschrieben
+    escribiu
+    escrigué
+    idatzi
+    je napisal
+    rakstīja
+    писал
+    напісаў
+    نوشت
+    shkroi
+    yazıb
+    գրել
+    დაწერა
+    жазды
+    লিখেছেন
+    எழுதியது
+    sinulat
+    aliandika
+    skribis
+    ysgrifennodd
     schrieb
     écrit
     escribió
@@ -64,7 +88,7 @@ WROTE = _any_of("""
 """The verb of `On …, somebody wrote:`."""
 
 FROM = frozenset(
-    _phrases("""
+    phrases("""
     from
     von
     de
@@ -91,6 +115,11 @@ FROM = frozenset(
     odesílatel
     отправитель
     发件人
+    寄件人
+    від кого
+    от кого
+    من
+    מאת
     寄件者
     差出人
     보낸 사람
@@ -99,7 +128,111 @@ FROM = frozenset(
 )
 """The label of the sender in a copied block of headers."""
 
-ORIGINAL = _any_of("""
+LABELS = FROM | frozenset(
+    phrases("""
+    to
+    cc
+    date
+    sent
+    subject
+    reply-to
+    an
+    datum
+    gesendet
+    betreff
+    kopie
+    à
+    a
+    date
+    envoyé
+    envoyé le
+    objet
+    sujet
+    copie à
+    message du
+    para
+    fecha
+    enviado
+    enviado el
+    asunto
+    enviada
+    enviada em
+    enviado em
+    data
+    assunto
+    inviato
+    oggetto
+    aan
+    verzonden
+    onderwerp
+    till
+    skickat
+    ämne
+    til
+    sendt
+    dato
+    emne
+    lähetetty
+    vastaanottaja
+    päivämäärä
+    aihe
+    do
+    wysłano
+    data wysłania
+    temat
+    komu
+    odesláno
+    předmět
+    odoslané
+    predmet
+    címzett
+    elküldve
+    tárgy
+    kime
+    gönderildi
+    tarih
+    konu
+    către
+    trimis
+    subiect
+    кому
+    от кого
+    дата
+    отправлено
+    тема
+    надіслано
+    до
+    προς
+    στάλθηκε
+    θέμα
+    ημερομηνία
+    من
+    إلى
+    تاريخ
+    الموضوع
+    מאת
+    אל
+    נשלח
+    נושא
+    收件人
+    发送时间
+    主题
+    抄送
+    收件者
+    寄件日期
+    主旨
+    宛先
+    送信日時
+    日時
+    件名
+    받는 사람
+    보낸 날짜
+    제목
+""")
+)
+"""The label of any header that programs copy above what they quote."""
+
+ORIGINAL = any_of("""
     original
     ursprüng
     origine
@@ -142,7 +275,9 @@ ORIGINAL = _any_of("""
 """)
 """What stands between the dashes of `-----Original Message-----`."""
 
-FORWARD = _any_of("""
+FORWARD = any_of("""
+    forwarded message
+    message transféré
     begin forwarded message
     anfang der weitergeleiteten
     début du message
@@ -153,7 +288,7 @@ FORWARD = _any_of("""
 """)
 """How Apple's programs begin a forwarded mail."""
 
-SENT_FROM = _any_of("""
+SENT_FROM = any_of("""
     sent from
     sent with
     sent via
@@ -197,6 +332,12 @@ SENT_FROM = _any_of("""
     trimis
     poslano
     elküld
+    أُرسل
+    أرسل
+    ارسل
+    تم الإرسال
+    مُرسل
+    נשלח מ
     发自
     寄自
     iphoneから送信
@@ -208,8 +349,29 @@ SENT_FROM = _any_of("""
 """)
 """How the footer of a phone or program begins; it also names one of DEVICES."""
 
-DEVICES = _any_of("""
+SENT = any_of("""
+    küldve
+    gönderildi
+    送信
+    에서 보냄
+    에서 전송
+""")
+"""How the footer of a phone or program ends, in languages that have the verb last."""
+
+DEVICES = any_of("""
     iphon
+    آيفون
+    wiko
+    oneplus
+    oppo
+    realme
+    motorola
+    xperia
+    fairphone
+    tablet
+    készülék
+    جهاز
+    هاتف
     ipad
     apple
     mac
@@ -240,94 +402,3 @@ DEVICES = _any_of("""
     gmx
     web.de
 """)
-
-AWAY = _any_of("""
-    automatic reply
-    automatic response
-    automated reply
-    automated response
-    auto reply
-    auto-reply
-    auto response
-    auto-response
-    autoreply
-    auto:
-    out of office
-    out of the office
-    ooo:
-    away from
-    on vacation
-    vacation reply
-    i am out
-    i am away
-    i am currently
-    abwesen
-    automatische antwort
-    automatische beantwortung
-    ich bin nicht
-    ich bin derzeit
-    réponse auto
-    absence
-    absent
-    respuesta auto
-    fuera de la oficina
-    fuera de oficina
-    ausencia
-    resposta auto
-    fora do escritório
-    ausência
-    risposta auto
-    fuori ufficio
-    fuori sede
-    assenza
-    automatisch antwoord
-    afwezig
-    autosvar
-    automatiskt svar
-    automatisk svar
-    frånvaro
-    fravær
-    automaattinen vastaus
-    poissa
-    automatická odpov
-    nepřítomnost
-    mimo kancelář
-    odpowiedź automatyczna
-    automatyczna odpowiedź
-    autoodpowied
-    nieobecno
-    автоответ
-    автоматический ответ
-    автоматична відповідь
-    αυτόματη απάντηση
-    otomatik yanıt
-    automatikus v
-    răspuns automat
-    自動応答
-    自動返信
-    不在
-    自动回复
-    自動回覆
-    자동 회신
-    자동회신
-    부재
-""")
-"""How the subject of an automatic answer begins."""
-
-FAILURE = _any_of("""
-    undeliver
-    delivery status
-    delivery failure
-    delivery has failed
-    delivery delayed
-    delivery incomplete
-    mail delivery
-    returned mail
-    failure notice
-    unzustellbar
-    non remis
-    no se puede entregar
-    mancata consegna
-    onbestelbaar
-""")
-"""How the subject of a failure notice begins."""

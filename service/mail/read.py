@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from service.mail import automatic, hypertext, mime, quotes
+from service.mail.introductions import wraps
 from service.mail.mime import Part
 
 _ANGLED = re.compile(r"<\s*([^<>\s]{1,254}@[^<>\s]{1,254})\s*>")
@@ -107,7 +108,7 @@ def _unflowed(text: str, part: Part) -> str:
         content = line.lstrip(">")
         level = len(line) - len(content)
         content = content.removeprefix(" ")
-        if level == depth and before.endswith(" ") and before != "-- " and quotes.wraps(before, content):
+        if level == depth and before.endswith(" ") and before != "-- " and wraps(before, content):
             paragraphs[-1][-1] = before[: len(before) - surplus]
             paragraphs[-1].append(content)
         else:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -324,13 +324,41 @@ def _refuse_repeated(session: Session, match: Match, submission: Submission) -> 
 
 
 def _refuse_stale(session: Session, position: Position, submission: Submission, move: str) -> None:
-    """Raises OutOfTurn for an order meant for another round; a repeat of a move that was played is told as that."""
-    if submission.round is None or position.asked_since <= submission.round or position.outcome is not None:
+    """Raises OutOfTurn for an order meant for another round, and Repeated for one that was played already.
+
+    An offer by others leaves the question open, so a reply from before it counts. `accept` and `decline` are about the
+    offer itself and count in its own round only: nobody agrees to what they had not seen.
+    """
+    meant = submission.round
+    if meant is None or position.outcome is not None:
         return
-    same = (Entry.match_id == submission.match_id, Entry.seat == submission.seat, Entry.move == move)
-    if session.scalar(select(Entry.ply).where(*same, Entry.round == submission.round)) is not None:
-        raise Repeated(f"{move} was played already, as move {submission.round}; it was not played a second time.")
-    raise OutOfTurn(
-        f"That order was for move {submission.round}, and the board is at move {position.round} now. "
-        "Nothing was played; look at the board as it stands before you send another order."
-    )
+    if move in AGREEMENTS and _says_which(submission.text):
+        in_time = position.round <= meant
+    else:
+        in_time = position.asked_since <= meant
+    if in_time and move not in AGREEMENTS:
+        return
+    if _is_repeated(session, submission, meant, move):
+        raise Repeated(f"{move} was played already, as move {meant}; it was not played a second time.")
+    if not in_time:
+        raise OutOfTurn(
+            f"That order was for move {meant}, and the board is at move {position.round} now. "
+            "Nothing was played; look at the board as it stands before you send another order."
+        )
+
+
+def _says_which(text: str) -> bool:
+    """Whether an answer to an offer needs the offer to be understood, as `accept` does and `draw` does not."""
+    return text.strip(" .,;!?\n").lower() != "draw"
+
+
+def _is_repeated(session: Session, submission: Submission, meant: int, move: str) -> bool:
+    """Whether the seat's first entry since the round that the order was meant for is this very move.
+
+    Offers may have raised the round between the email and its answer. Offers themselves are looked for in that round
+    alone.
+    """
+    own = (Entry.match_id == submission.match_id, Entry.seat == submission.seat)
+    answered = select(func.min(Entry.round)).where(*own, Entry.round >= meant, Entry.move.not_in(AGREEMENTS))
+    at = meant if move in AGREEMENTS else answered.scalar_subquery()
+    return session.scalar(select(Entry.ply).where(*own, Entry.move == move, Entry.round == at).limit(1)) is not None

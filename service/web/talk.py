@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 
 from service.play import browse, talk
 from service.web import once
@@ -54,6 +54,8 @@ def next_match(player: Player) -> Answer:
 
 def _again(match_id: int, error: str, text: str, act: str, only: bool = False, to: Sequence[int] = ()) -> Answer:
     """What could not be taken, to be made right and sent again."""
+    if browse.newest(house(), match_id) is None:
+        abort(404)
     known = talk.heard(house(), match_id, visitor_id()) if act == "say" else None
     page = render_template(
         "match/unsaid.html",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
 
 import pytest
 from sqlalchemy import select
@@ -239,6 +240,82 @@ def test_a_draw_is_declined_in_a_word(town: Town) -> None:
     assert sent(town, ben, match, 1, "decline") == ["accepted"]
     assert told(town) == [("ada", "the draw is declined")]
     assert sent(town, ben, match, 1, "decline") == ["refused"]
+    assert log(town, match) == [(0, "draw"), (1, "decline")]
+
+
+def turn_of_pillars(town: Town) -> tuple[int, int, int, EmailMessage]:
+    """White has to move and has the email that asks for it."""
+    ada, ben, match = begin(town, "3d/move", PILLARS)
+    (turn,) = [mail for mail in town.post() if "your move" in mail["Subject"]]
+    return ada, ben, match, turn
+
+
+@pytest.mark.parametrize(
+    ("offers", "reply", "played"),
+    [
+        (["draw"], "E3-E4", [(1, "draw"), (0, "E3-E4")]),
+        (["draw"], "draw", [(1, "draw"), (0, "draw")]),
+        (["pause"], "E3-E4", [(0, "E3-E4")]),
+    ],
+)
+def test_an_offer_by_the_other_leaves_the_reply_to_the_last_turn_good(
+    town: Town, offers: list[str], reply: str, played: list[tuple[int, str]]
+) -> None:
+    _, ben, match, turn = turn_of_pillars(town)
+    assert sent(town, ben, match, 1, *offers) == ["accepted"]
+    town.post()
+    town.reply(turn, reply)
+    assert log(town, match) == played
+
+
+def test_a_takeback_that_is_asked_for_leaves_the_reply_to_the_turn_good(town: Town) -> None:
+    ada, _, match, _ = turn_of_pillars(town)
+    sent(town, ada, match, 0, "E3-E4")
+    (turn,) = [mail for mail in town.post() if "your move" in mail["Subject"]]
+    sent(town, ada, match, 0, "takeback")
+    town.reply(turn, "E9-E7")
+    assert log(town, match) == [(0, "E3-E4"), (1, "E9-E7")]
+
+
+def test_a_takeback_that_was_agreed_makes_the_reply_to_the_turn_before_it_stale(town: Town) -> None:
+    ada, ben, match, turn = turn_of_pillars(town)
+    sent(town, ada, match, 0, "E3-E4", "takeback")
+    sent(town, ben, match, 1, "accept")
+    town.post()
+    assert log(town, match) == [(0, "E3-E4"), (0, "takeback")]
+    town.reply(turn, "E3-E4")
+    assert plain(town.post()[-1]).startswith("E3-E4 was played already, as move 1;")
+    town.reply(turn, "(A)-E4")
+    assert plain(town.post()[-1]).startswith("That order was for move 1, and the board is at move 3 now.")
+
+
+def test_nobody_agrees_to_a_draw_that_was_offered_after_they_wrote(town: Town) -> None:
+    _, ben, match, turn = turn_of_pillars(town)
+    sent(town, ben, match, 1, "draw")
+    town.post()
+    town.reply(turn, "accept")
+    (refusal,) = town.post()
+    assert plain(refusal).startswith("That order was for move 1, and the board is at move 2 now.")
+    assert log(town, match) == [(1, "draw")]
+
+
+def test_the_same_reply_twice_is_played_once_though_a_draw_was_offered_before_it(town: Town) -> None:
+    _, ben, match, turn = turn_of_pillars(town)
+    sent(town, ben, match, 1, "draw")
+    town.reply(turn, "E3-E4")
+    town.post()
+    town.reply(turn, "E3-E4")
+    assert plain(town.post()[-1]).startswith("E3-E4 was played already, as move 1;")
+    assert log(town, match) == [(1, "draw"), (0, "E3-E4")]
+
+
+def test_an_offer_of_ones_own_is_not_made_twice_by_the_same_reply(town: Town) -> None:
+    _, ben, match, turn = turn_of_pillars(town)
+    town.reply(turn, "draw")
+    sent(town, ben, match, 1, "decline")
+    town.post()
+    town.reply(turn, "draw")
+    assert plain(town.post()[-1]).startswith("draw was played already, as move 1;")
     assert log(town, match) == [(0, "draw"), (1, "decline")]
 
 

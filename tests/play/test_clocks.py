@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
@@ -367,3 +368,64 @@ def test_an_invitation_tells_when_the_main_time_ends(town: Town) -> None:
         "A first turn that begins now would last until Tuesday 8 December, 12:00 (UTC); "
         "the first 10 days of it end on Tuesday 1 December, 12:00 (UTC)."
     ) in " ".join(plain(invitation).split())
+
+
+def bank(town: Town, match: int, seat: int) -> timedelta:
+    """The main time a seat has left for its next turn."""
+    with town.store.reading() as session:
+        budget = session.get_one(Seat, (match, seat)).budget
+    assert budget is not None
+    return timedelta(seconds=budget["main"])
+
+
+def outage(town: Town, _ada: int, _match: int) -> None:
+    sweep_without_work(town)
+    town.now += 2 * DAY
+    sweep(town.house)
+    town.work()
+
+
+def pause(town: Town, ada: int, match: int) -> None:
+    for seat, person in ((0, ada), (1, ada + 1)):
+        order(town, person, match, seat, f"pause until {town.now + 2 * DAY:%-d %B}" if seat == 0 else "accept")
+        town.work()
+    town.now += 2 * DAY
+
+
+def vacation(town: Town, ada: int, _match: int) -> None:
+    with town.store.writing() as session:
+        session.add(TimeOff(key="vacation", begins=town.now, ends=town.now + 2 * DAY, player_id=ada))
+    town.now += 2 * DAY
+
+
+@pytest.mark.parametrize("time_off", [outage, pause, vacation])
+def test_time_off_is_not_charged_to_the_bank(town: Town, time_off: Callable[[Town, int, int], None]) -> None:
+    """Ada has 10 days and 1 more with each move. She moves after an hour and two days off."""
+    ada, _, match = begin(town, "fischer 10d+1d")
+    town.now += HOUR
+    time_off(town, ada, match)
+    order(town, ada, match, 0, "g10")
+    town.work()
+    assert log(town, match) == [(0, "g10")]
+    assert bank(town, match, 0) > 10 * DAY
+
+
+def test_who_ends_a_pause_ends_that_of_their_own_match_alone(town: Town) -> None:
+    """Ada and Ben pause two matches for 10 days and go on with the first of them at once."""
+    ada, ben, first = begin(town, "fischer 10d+1d")
+    _, _, second = begin(town, "fischer 10d+1d")
+    until = town.now + 10 * DAY
+    for match in (first, second):
+        order(town, ada, match, 0, f"pause until {until:%-d %B}")
+        order(town, ben, match, 1, "accept")
+        town.work()
+    town.now += MINUTE
+    order(town, ada, first, 0, "resume play")
+    order(town, ben, first, 1, "accept")
+    town.work()
+    town.now += 8 * DAY
+    for match in (first, second):
+        order(town, ada, match, 0, "g10")
+        town.work()
+    assert bank(town, first, 0) < 4 * DAY
+    assert bank(town, second, 0) > 10 * DAY

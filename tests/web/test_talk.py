@@ -198,3 +198,10 @@ def test_nothing_can_be_said_where_press_is_none(ada: Visitor, bruno: Visitor) -
     assert "Say something" not in page
     assert "Add a remark" not in page
     assert bruno.send(path, f"{path}/note", to=f"{path}/say", text="Hello").status_code == 422
+
+
+@pytest.mark.parametrize("act", ["say", "note"])
+def test_there_is_nothing_to_say_in_a_match_there_is_none_of(ada: Visitor, match: str, act: str) -> None:
+    for number in ("0", "999"):
+        answer = ada.send(match, f"/match/{number}/{act}", text="Hello?")
+        assert (answer.status_code, "Hello?" in answer.text) == (404, False)

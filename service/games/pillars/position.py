@@ -51,6 +51,8 @@ class History(NamedTuple):
     offer: Seat | None = None
     ended: Outcome | None = None
     """How the players ended the match, if they did."""
+    asked: int = 1
+    """The round since which the same move has been awaited: offers of a draw and their answers raise `round` alone."""
 
     @property
     def seat(self) -> Seat:
@@ -62,7 +64,8 @@ class History(NamedTuple):
         state = self.state.after(move)
         earlier = (*self.earlier, _moment(self.state)) if state.quiet else ()
         offer = self.offer if self.offer == self.seat else None
-        return History(state, self.round + 1, earlier, Played(text, move, self.state.board), offer)
+        number = self.round + 1
+        return History(state, number, earlier, Played(text, move, self.state.board), offer, asked=number)
 
 
 class PillarsPosition(Position):
@@ -114,6 +117,10 @@ class PillarsPosition(Position):
         return tuple(self.written) if seat in self.turns else ()
 
     @property
+    def asked_since(self) -> int:
+        return self.history.asked
+
+    @property
     def draws(self) -> bool:
         return True
 
@@ -135,7 +142,7 @@ class PillarsPosition(Position):
         raise Illegal(f"{move!r} is not written as a move here; {self.read(seat, move)} is.")
 
     def _drawing(self, seat: Seat) -> PillarsPosition:
-        """An offer is public, so the round rises; an order meant for the round before it is not misapplied."""
+        """An offer is public, so the round rises; the move that was awaited still is."""
         history = self.history
         if history.offer == seat:
             other = self.sides[1 - seat].capitalize()

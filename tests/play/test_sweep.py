@@ -1,0 +1,64 @@
+"""What the sweep makes up for: every nudge may be lost, and nothing is lost with it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import update
+
+from service.play import lobby
+from service.play.receive import receive
+from service.play.sweep import sweep
+from service.store.models import Pulse
+from tests.play.conftest import Town
+from tests.play.test_clocks import player
+from tests.play.test_obey import ADA, rosette
+
+
+def lost(town: Town) -> list[str]:
+    """The kinds of nudges that are lost now."""
+    tasks = sorted({task for task, _ in town.queue})
+    town.queue.clear()
+    return tasks
+
+
+def repeated(town: Town) -> list[str]:
+    """The kinds of nudges that a sweep repeats a minute later, which are then worked off."""
+    town.now += timedelta(minutes=1)
+    with town.store.writing() as session:
+        session.execute(update(Pulse).values(at=town.now))
+    sweep(town.house)
+    tasks = sorted({task for task, _ in town.queue})
+    town.work()
+    return tasks
+
+
+def test_an_order_whose_nudge_was_lost_is_judged(town: Town) -> None:
+    turn = rosette(town)[ADA]
+    receive(town.house, *town.written(turn, "g10"), "smtp")
+    assert lost(town) == ["adjudicate"]
+    assert repeated(town) == ["adjudicate"]
+    assert "Rosette 1: your move 2 (Black played g10)" in [mail["Subject"] for mail in town.post()]
+
+
+def test_commands_whose_nudge_was_lost_are_obeyed(town: Town) -> None:
+    turn = rosette(town)[ADA]
+    receive(town.house, *town.written(turn, "status"), "smtp")
+    assert lost(town) == ["obey"]
+    assert repeated(town) == ["obey"]
+    (answer,) = town.post()
+    assert answer["Subject"] == "Re: Rosette 1: your move 1 (the match has begun)"
+    assert repeated(town) == []
+
+
+@pytest.mark.parametrize("task", ["deliver", "think"])
+def test_letters_are_sent_and_bots_move_whose_nudge_was_lost(town: Town, task: str) -> None:
+    ada = player(town, ADA)
+    chairs = [lobby.Chair("bot"), lobby.Chair("me")]
+    if task == "deliver":
+        chairs[0] = lobby.Chair("email", "ben@example.net")
+    lobby.open_match(town.house, ada, "rosette", {}, chairs)
+    assert task in lost(town)
+    assert task in repeated(town)
+    assert {mail["Subject"].partition(":")[0] for mail in town.post()} == {"Rosette 1"}

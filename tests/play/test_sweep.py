@@ -18,7 +18,7 @@ from tests.play.test_obey import ADA, rosette
 
 def lost(town: Town) -> list[str]:
     """The kinds of nudges that are lost now."""
-    tasks = sorted({task for task, _ in town.queue})
+    tasks: list[str] = sorted({task for task, _ in town.queue})
     town.queue.clear()
     return tasks
 
@@ -29,7 +29,7 @@ def repeated(town: Town) -> list[str]:
     with town.store.writing() as session:
         session.execute(update(Pulse).values(at=town.now))
     sweep(town.house)
-    tasks = sorted({task for task, _ in town.queue})
+    tasks: list[str] = sorted({task for task, _ in town.queue})
     town.work()
     return tasks
 

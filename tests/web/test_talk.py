@@ -203,5 +203,5 @@ def test_nothing_can_be_said_where_press_is_none(ada: Visitor, bruno: Visitor) -
 @pytest.mark.parametrize("act", ["say", "note"])
 def test_there_is_nothing_to_say_in_a_match_there_is_none_of(ada: Visitor, match: str, act: str) -> None:
     for number in ("0", "999"):
-        answer = ada.send(match, f"/match/{number}/{act}", text="Hello?")
+        answer = ada.send(match, f"{match}/{act}", f"/match/{number}/{act}", text="Hello?")
         assert (answer.status_code, "Hello?" in answer.text) == (404, False)

@@ -148,7 +148,7 @@ def test_no_game_is_named_outside_the_games() -> None:
     titles = "|".join(re.escape(word) for game in GAMES.values() for word in (game.name, game.title))
     named = re.compile(rf"({titles})", re.IGNORECASE)
     for room, path in sources():
-        if room in KNOWS_GAMES or shown(path) in NAMES_A_PIECE:
+        if room in KNOWS_GAMES or shown(path) in NAMES_A_PIECE or "migrations" in path.parts:
             continue
         assert not {text for text in strings(path) if named.fullmatch(text.strip())}, f"{shown(path)} names a game"
         inside = {

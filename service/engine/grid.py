@@ -1,4 +1,7 @@
-"""Rectangular Go boards of up to 25 by 25 points: a1 at the lower left, columns a b c … without skipping i."""
+"""Rectangular Go boards of up to 25 by 25 points: a1 at the lower left, columns a to z without i.
+
+Go books, GTP and every Go program skip the letter i, because it is easily mistaken for j.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from math import cos, pi, sin
 from service.engine.board import Area, Board, Point
 from service.engine.game import OptionError
 
-COLUMNS = "abcdefghijklmnopqrstuvwxy"
+COLUMNS = "abcdefghjklmnopqrstuvwxyz"
 LARGEST = len(COLUMNS)
 
 

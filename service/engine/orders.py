@@ -90,5 +90,7 @@ def span(board: Board, name: str) -> str:
     if letter in letters:
         own = [int(name[1:]) for name in board.names if name[0] == letter]
         return f"The numbers after {letter} go from {min(own)} to {max(own)}."
+    if letters[0] < letter < letters[-1]:
+        return f"Columns go from {letters[0]} to {letters[-1]} and skip {letter}, as on every Go board."
     numbers = [int(name[1:]) for name in board.names]
     return f"Letters go from {letters[0]} to {letters[-1]}, numbers from {min(numbers)} to {max(numbers)}."

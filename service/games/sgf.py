@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from string import ascii_lowercase
 from typing import NamedTuple
 
 from service.engine.board import Board
@@ -21,6 +22,8 @@ from service.engine.stone_position import decimal
 SIDES = {"B": "black", "W": "white"}
 COLOURS = "BW"
 DEFAULT_SIZE = "19"
+_LETTERS = ascii_lowercase[: len(COLUMNS)]
+"""SGF's own letters for columns and rows, from the top left corner; they include i (FF[4], "Go")."""
 _TOKEN = re.compile(r"\s*+(?:([();])|([A-Za-z]++)((?:\s*+\[(?:[^\]\\]|\\.)*+\])++))", re.DOTALL)
 _VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*+)\]", re.DOTALL)
 _ESCAPE = re.compile(r"\\(\n|.)", re.DOTALL)
@@ -154,7 +157,7 @@ def _margin(position: Position) -> str:
 def _letters(name: str, board: Board) -> str:
     """A point as SGF has it: column, then row from the top, both as letters."""
     rows = int(board.names[-1][1:])
-    return name[0] + COLUMNS[rows - int(name[1:])]
+    return _LETTERS[COLUMNS.index(name[0])] + _LETTERS[rows - int(name[1:])]
 
 
 def _escaped(text: str) -> str:
@@ -223,7 +226,10 @@ def _points(told: Property, board: Board) -> Iterator[str]:
 
 def _point(told: Property, letters: str, board: Board) -> str:
     rows = int(board.names[-1][1:])
-    name = f"{letters[0]}{rows - COLUMNS.find(letters[1])}" if len(letters) == 2 and letters[1] in COLUMNS else ""
+    name = ""
+    if len(letters) == 2 and set(letters) <= {*_LETTERS}:
+        column, row = map(_LETTERS.index, letters)
+        name = f"{COLUMNS[column]}{rows - row}"
     if name not in board.index:
         raise wrong(told.line, f"{told.name}[{letters[:20]}] is no point of this board of {board.name[5:]}.")
     return name

@@ -49,7 +49,8 @@ def test_what_cannot_be_read(text: str, kind: type[MoveError], words: str) -> No
     ("move", "kind", "words"),
     [
         ("a19", Illegal, "no point a19 on this board. The numbers after a go from 1 to 9."),
-        ("t20", Illegal, "Letters go from a to i, numbers from 1 to 9."),
+        ("t20", Illegal, "Letters go from a to j, numbers from 1 to 9."),
+        ("i5", Illegal, "no point i5 on this board. Columns go from a to j and skip i, as on every Go board."),
         ("resume", Illegal, "resume can be said when play has ended"),
         ("dead c3", Illegal, "dead can be said when play has ended"),
         ("e4 e5", Unreadable, "not a move here"),

@@ -141,8 +141,8 @@ def counted_at_the_end(setup: str, **options: str) -> Position:
 def test_the_numbers_of_the_simultaneous_games() -> None:
     _, both, collision, _, ko, _, eyes, gone, count = diagrams("multigo-parallel")
     assert both.facts["prisoners"] == {"black": {"white": 1}, "white": {"black": 1}}
-    assert "i3" not in collision.occupants
-    assert collision.occupants["j2"] == "white"
+    assert "j3" not in collision.occupants
+    assert collision.occupants["k2"] == "white"
     assert ko.facts["captured"] == {"black": 1, "white": 1}
     assert set(eyes.occupants.values()) == {"white"}
     assert gone.facts["eliminated"] == {"white": 1}

@@ -12,7 +12,7 @@ from tests.games.multiplayer_go.playing import notes, played, scores, start, tur
 
 STRATEGY = (
     "black: a7 b7 d5 d6 d7 d8 d9 d10 e4 e5 e7 f4 f7 g5 g6 g7; white: a5 b5 c5 c6 c7 c8 d4 e1 e2 e3; "
-    "red: f1 f2 g3 g4 h4 h5 i5 j5; blue: g8 g9 g10 h7 i6 j6; prisoners: black white 5 red 5, red black 3 white 1"
+    "red: f1 f2 g3 g4 h4 h5 j5 k5; blue: g8 g9 g10 h7 j6 k6; prisoners: black white 5 red 5, red black 3 white 1"
 )
 
 

@@ -72,7 +72,7 @@ def test_sole_captors_and_nobody() -> None:
 
 # Red at h8 takes two white stones and a blue one together with Black.
 TACTICS = (
-    "black: b8 c2 c9 d3 d8 e3 f2 g9; white: c8 d2 e2 g7 h7; red: f7 f8 g6 h6 i7 i8; blue: e1 g8; turn: red; round: 5"
+    "black: b8 c2 c9 d3 d8 e3 f2 g9; white: c8 d2 e2 g7 h7; red: f7 f8 g6 h6 j7 j8; blue: e1 g8; turn: red; round: 5"
 )
 
 
@@ -126,7 +126,7 @@ def test_captures_are_told_so_that_they_can_be_checked(game: str, move: str, tol
 
 
 def test_captures_told_in_simultaneous_games() -> None:
-    setup = "black: f8 g6 i2; white: c6 c7 d5 e5 f5 g7 h2 i1; red: d6 e6; blue: e7 f6 f7"
+    setup = "black: f8 g6 j2; white: c6 c7 d5 e5 f5 g7 h2 j1; red: d6 e6; blue: e7 f6 f7"
     begun = start("multigo-parallel-coop", 4, setup, size="10")
     after = turn(begun, {"black": "e8", "white": "d7", "red": "pass", "blue": "pass"})
     assert notes(after) == (

@@ -40,7 +40,7 @@ def test_refusals(setup: str, move: str, told: str) -> None:
     ],
 )
 def test_refusals_of_cooperation(move: str, told: str) -> None:
-    setup = "black: g9; white: g7 h7; red: f7 f8 g6 h6 i7 i8; blue: g8; turn: red"
+    setup = "black: g9; white: g7 h7; red: f7 f8 g6 h6 j7 j8; blue: g8; turn: red"
     with pytest.raises(Illegal) as refused:
         played(start("multigo-coop", 4, setup, size="10"), move)
     assert str(refused.value) == told
@@ -81,13 +81,13 @@ def test_a_double_first_move_is_two_ordinary_moves() -> None:
 
 
 def test_the_inventors_opening_of_five() -> None:
-    opening = played(start("multigo", 5), "d16, o4, p16, e4, h16, m16")
+    opening = played(start("multigo", 5), "d16, p4, q16, e4, h16, n16")
     assert board(opening) == {
         "black": ["d16"],
-        "white": ["o4"],
-        "red": ["p16"],
+        "white": ["p4"],
+        "red": ["q16"],
         "blue": ["e4"],
-        "green": ["h16", "m16"],
+        "green": ["h16", "n16"],
     }
     assert waited(opening) == ["black"]
 
@@ -242,7 +242,7 @@ def test_a_standing_preference_passes_no_turn_and_nobody_learns_of_it() -> None:
 
 
 def test_colours_to_take_are_offered_where_there_is_a_choice() -> None:
-    setup = "black: g9; white: g7 h7; red: f7 f8 g6 h6 i7 i8; blue: g8; turn: red"
+    setup = "black: g9; white: g7 h7; red: f7 f8 g6 h6 j7 j8; blue: g8; turn: red"
     begun = start("multigo-coop", 4, setup, size="10")
     assert [choice.step for choice in begun.draft(2, "h8").choices] == ["take white", "take blue"]
     assert [choice.text for choice in begun.draft(2, "h8 take blue").choices] == [

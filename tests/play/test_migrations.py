@@ -1,0 +1,100 @@
+"""What migrations do to rows that are there already."""
+
+from __future__ import annotations
+
+import json
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import text
+
+from service.config import HOUSE
+from service.store.session import Store
+from tests.play.conftest import Town
+
+NOW = "2026-11-21 12:00:00"
+MATCHES = (
+    ("go", {"size": "19", "komi": "7.5", "setup": "black: i9 p4; white: h8; turn: black"}),
+    ("multigo", {"size": "19", "setup": ""}),
+    ("rosette", {"base": "7", "setup": "black: i9; turn: white"}),
+)
+ENTRIES = {
+    1: ("p16", "pass", "h3", "i3", "dead i3 s19", "y25"),
+    2: ("i7 take white blue", "prefer red black", "ally red blue", "resign"),
+    3: ("i9", "pass"),
+}
+RENAMED = {
+    1: ("q16", "pass", "h3", "j3", "dead j3 t19", "z25"),
+    2: ("j7 take white blue", "prefer red black", "ally red blue", "resign"),
+    3: ("i9", "pass"),
+}
+
+
+def _scripts(store: Store) -> Config:
+    scripts = Config()
+    scripts.set_main_option("script_location", str(HOUSE / "service/store/migrations"))
+    scripts.attributes["engine"] = store.engine
+    return scripts
+
+
+def _insert(store: Store, table: str, **values: object) -> None:
+    columns, places = ", ".join(f'"{name}"' for name in values), ", ".join(f":{name}" for name in values)
+    with store.engine.begin() as connection:
+        connection.execute(text(f"INSERT INTO {table} ({columns}) VALUES ({places})"), values)
+
+
+def _column(store: Store, query: str) -> list[str]:
+    with store.engine.begin() as connection:
+        return [row[0] for row in connection.execute(text(query))]
+
+
+def test_stored_points_of_go_boards_get_the_names_without_i(town: Town) -> None:
+    store = town.store
+    command.downgrade(_scripts(store), "0026")
+    _insert(store, "player", id=1, name="Ada", email="ada@example.org", created=NOW)
+    for number, (game, options) in enumerate(MATCHES, 1):
+        _insert(
+            store, "match", id=number, game=game, options=json.dumps(options), seed=1, state="running",
+            round=0, ply=0, created=NOW, moved=NOW,
+        )  # fmt: skip
+        _insert(
+            store, "seat", match_id=number, number=0, player_id=1, accepted=True, to_move=True, awaited=True,
+            ahead="if Q-16 then d4 if pass then I 3", standing="s4 or pass",
+        )  # fmt: skip
+        for ply, move in enumerate(ENTRIES[number], 1):
+            _insert(
+                store,
+                "entry",
+                match_id=number,
+                ply=ply,
+                seat=0,
+                move=move,
+                round=1,
+                remark="i3",
+                played=NOW,
+                private=False,
+            )
+        _insert(store, "variation", player_id=1, match_id=number, ply=1, seat=0, move="j4")
+        for key, verdict in (("new", None), ("old", "accepted")):
+            _insert(
+                store, "submission", key=f"{key}{number}", match_id=number, seat=0, player_id=1, text="k10!",
+                remark="", door="web", received=NOW, verdict=verdict, message="",
+            )  # fmt: skip
+
+    store.migrate()
+
+    for number, moves in RENAMED.items():
+        assert tuple(_column(store, f"SELECT move FROM entry WHERE match_id = {number} ORDER BY ply")) == moves
+    setups = [json.loads(options)["setup"] for options in _column(store, 'SELECT options FROM "match" ORDER BY id')]
+    assert setups == ["black: j9 q4; white: h8; turn: black", "", "black: i9; turn: white"]
+    moved, kept = "if R-16 then d4 if pass then J 3", "if Q-16 then d4 if pass then I 3"
+    assert _column(store, "SELECT ahead FROM seat ORDER BY match_id") == [moved, moved, kept]
+    assert _column(store, "SELECT standing FROM seat ORDER BY match_id") == ["t4 or pass", "t4 or pass", "s4 or pass"]
+    assert _column(store, "SELECT move FROM variation ORDER BY match_id") == ["k4", "k4", "j4"]
+    assert _column(store, "SELECT text FROM submission ORDER BY match_id, key") == [
+        "l10!", "k10!", "l10!", "k10!", "k10!", "k10!",
+    ]  # fmt: skip
+    assert set(_column(store, "SELECT remark FROM entry")) == {"i3"}, "what people wrote in prose stays as it was"
+
+    command.downgrade(_scripts(store), "0026")
+    assert tuple(_column(store, "SELECT move FROM entry WHERE match_id = 1 ORDER BY ply")) == ENTRIES[1]

@@ -4,7 +4,8 @@ Quotations become lines beginning with `>`, a mail program's invisible divider b
 underscores, a signature follows `-- `: the conventions of plain text, so that one reader (`quotes`) judges both.
 
 Tags are found by one regular expression that never looks past the next `<` or `>`, so hostile text costs no more
-than honest text; `html.parser` needs quadratic time for unclosed constructs in the versions distributions ship.
+than honest text; what its reader cannot see is not read (`visibility`). `html.parser` needs quadratic time for
+unclosed constructs in the versions distributions ship.
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ from __future__ import annotations
 import re
 from html import unescape
 
+from service.mail.visibility import Elements
+
 _TAG = re.compile(r"<!--|<(/?)([a-zA-Z][a-zA-Z0-9:]*)([^<>]*)>|<[!?][^<>]*>")
 _BLOCKS = re.compile(
     "address|article|blockquote|br|center|dd|div|dl|dt|footer|form|h[1-6]|header|hr|li|main|ol|p|pre|section|table|td|th|tr|ul"
 )
-_UNSEEN = frozenset(("script", "style", "svg", "template", "title"))
+_RAW = frozenset(("script", "style", "title"))
+"""Elements whose text is none of the page's; a tag in it is none but their own."""
 _NAMES = re.compile(r"""\b(?:id|class|data-marker|data-smartmail)\s*=\s*("[^"]*"|'[^']*'|[^\s"']+)""")
 
 # The names mail programs give the elements they make. Outlook prefixes those of others with `x_`.
@@ -52,15 +56,14 @@ class _Page:
     def __init__(self) -> None:
         self._lines: list[str] = []
         self._line: list[str] = []
-        self._quoted = 0
-        self._kept = 0
-        self._unseen = ""
+        self._raw = ""
+        self._open = Elements()
 
     def text(self, raw: str) -> None:
-        if self._unseen or not raw:
+        if self._raw or not raw or not self._open.seen:
             return
         text = unescape(raw) if "&" in raw else raw
-        if not self._kept:
+        if not self._open.inside("pre"):
             self._line.append(re.sub(r"\s+", " ", text))
             return
         first, *more = text.split("\n")
@@ -70,21 +73,22 @@ class _Page:
             self._line.append(line)
 
     def tag(self, name: str, attributes: str, *, closing: bool) -> None:
-        if self._unseen:
-            self._unseen = "" if closing and name == self._unseen else self._unseen
+        if self._raw:
+            self._raw = "" if closing and name == self._raw else self._raw
             return
-        if name in _UNSEEN:
-            self._unseen = "" if closing or attributes.endswith("/") else name
+        if name in _RAW:
+            self._raw = "" if closing or attributes.endswith("/") else name
             return
-        if _BLOCKS.fullmatch(name):
+        block = bool(_BLOCKS.fullmatch(name))
+        if block and self._open.seen:
             self._break(empty_too=name == "br")
-        step = -1 if closing else 1
+        if closing:
+            self._open.close(name)
+        else:
+            self._open.open(name, attributes, block=block)
         if name == "blockquote":
-            self._quoted = max(0, self._quoted + step)
             self._lines.append("")
-        elif name == "pre":
-            self._kept = max(0, self._kept + step)
-        if not closing and "=" in attributes:
+        if not closing and "=" in attributes and self._open.seen:
             self._mark(attributes)
 
     def finish(self) -> str:
@@ -102,7 +106,8 @@ class _Page:
     def _break(self, *, empty_too: bool = False) -> None:
         text = "".join(self._line)
         self._line.clear()
-        text = text.rstrip() if self._kept else text.strip()
+        text = text.rstrip() if self._open.inside("pre") else text.strip()
         if text or empty_too:
-            prefix = ">" * min(self._quoted, 9) + " " if self._quoted else ""
+            quoted = self._open.inside("blockquote")
+            prefix = ">" * min(quoted, 9) + " " if quoted else ""
             self._lines.append(prefix + text)

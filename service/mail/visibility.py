@@ -1,0 +1,126 @@
+"""Which elements of an HTML email are open, and so which of its text a reader can see.
+
+What a style or an attribute hides is not read.
+
+Elements are opened and closed as a browser would do it, as far as that matters here: a closing tag closes all that is
+still open inside, a block closes a paragraph. Each element is put on the stack and taken off it once, so the cost is
+linear. Rules of style sheets are not looked at: which of them apply depends on the program and the screen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from html import unescape
+
+_VOID = frozenset(
+    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
+)
+_SIBLINGS = frozenset(("dd", "dt", "li", "option", "td", "th", "tr"))
+"""Elements that the next one of their kind closes."""
+_NEVER_SEEN = frozenset(("datalist", "svg", "template"))
+_ATTRIBUTE = re.compile(r"""([^\s=>"'/]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+))?""")
+_COMMENT = re.compile(r"/\*[^*]*\*/")
+_BLANKS = re.compile(r"\s+")
+_ZERO = re.compile(r"[+-]?0*\.?0*(?:px|pt|em|ex|rem|in|cm|mm|pc|%|vh|vw)?")
+_RELATIVE = re.compile(r"[\d.]+(?:em|ex|%)|smaller|larger|inherit")
+_FAR_AWAY = re.compile(r"-\d{3,}(?:\.\d*)?(?:px|pt|em|rem|%|vw|vh)?")
+_CLIPPED = re.compile(r"rect\(0\D{0,3}[,\s]?0.*|inset\((?:[5-9]\d|100)%.*|circle\(0.*|polygon\(0px0px,0px0px.*")
+_SHRUNK = re.compile(r".*\bscale[xy]?\(0(?:\.0*)?[,)].*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Element:
+    """An open element: whether it hides all inside, and whether text in it has no size or no visibility of its own."""
+
+    name: str
+    hides: bool = False
+    no_size: bool = False
+    invisible: bool = False
+
+
+class Elements:
+    """What is open at some point of a page."""
+
+    def __init__(self) -> None:
+        self._open: list[_Element] = []
+        self._names: Counter[str] = Counter()
+        self._hiding = 0
+
+    @property
+    def seen(self) -> bool:
+        """Whether text at this point is seen."""
+        last = self._open[-1] if self._open else _Element("")
+        return not (self._hiding or last.no_size or last.invisible)
+
+    def inside(self, name: str) -> int:
+        """How many elements of this name are open."""
+        return self._names[name]
+
+    def open(self, name: str, attributes: str, *, block: bool) -> None:
+        """Takes in an opening tag, its name in lower case; `block` for an element that begins a line of its own."""
+        if block and self._names["p"]:
+            self.close("p")
+        if name in _SIBLINGS and self._open and self._open[-1].name == name:
+            self.close(name)
+        if name in _VOID or (name in _NEVER_SEEN and attributes.endswith("/")):
+            return
+        element = _element(name, attributes, self._open[-1] if self._open else _Element(""))
+        self._open.append(element)
+        self._names[name] += 1
+        self._hiding += element.hides
+
+    def close(self, name: str) -> None:
+        """Takes in a closing tag; one without an opening tag changes nothing."""
+        while self._names[name]:
+            element = self._open.pop()
+            self._names[element.name] -= 1
+            self._hiding -= element.hides
+            if element.name == name:
+                return
+
+
+def _element(name: str, attributes: str, parent: _Element) -> _Element:
+    hides, no_size, invisible = name in _NEVER_SEEN, parent.no_size, parent.invisible
+    lower = attributes.lower()
+    if "style" in lower or "hidden" in lower:
+        found = {key: value.strip("\"'") for key, value in _ATTRIBUTE.findall(lower)}
+        style = _declarations(found.get("style", ""))
+        hides = hides or ("hidden" in found and found["hidden"] != "until-found") or _hides(style)
+        size = style.get("font-size", "")
+        if size and not (no_size and _RELATIVE.fullmatch(size)):
+            no_size = bool(_ZERO.fullmatch(size))
+        if "visibility" in style:
+            invisible = style["visibility"] in ("hidden", "collapse")
+    return _Element(name, hides, no_size, invisible)
+
+
+def _declarations(style: str) -> dict[str, str]:
+    """A style attribute as property and value, in lower case and without blanks."""
+    plain = _BLANKS.sub("", _COMMENT.sub("", unescape(style))).replace("!important", "")
+    pairs = (declaration.partition(":") for declaration in plain.split(";"))
+    return {name: value for name, colon, value in pairs if colon}
+
+
+def _hides(style: dict[str, str]) -> bool:
+    """Whether nothing inside is seen: not shown at all, without any extent, outside the window, or transparent."""
+    if style.get("display") == "none" or style.get("mso-hide") == "all" or style.get("content-visibility") == "hidden":
+        return True
+    if _is_zero(style, "opacity") or style.get("color") == "transparent":
+        return True
+    cut = style.get("overflow", "") in ("hidden", "clip") or "overflow-x" in style or "overflow-y" in style
+    if cut and any(_is_zero(style, name) for name in ("height", "max-height", "width", "max-width")):
+        return True
+    if style.get("position") in ("absolute", "fixed", "relative") and any(
+        _FAR_AWAY.fullmatch(style.get(side, "")) for side in ("left", "top", "right", "bottom")
+    ):
+        return True
+    if _FAR_AWAY.fullmatch(style.get("text-indent", "")) or _SHRUNK.fullmatch(style.get("transform", "")):
+        return True
+    return any(_CLIPPED.fullmatch(style.get(name, "")) is not None for name in ("clip", "clip-path"))
+
+
+def _is_zero(style: dict[str, str], name: str) -> bool:
+    value = style.get(name, "")
+    return bool(value) and _ZERO.fullmatch(value) is not None

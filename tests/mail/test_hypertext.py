@@ -1,0 +1,120 @@
+"""HTML is read as its reader sees it."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from service.mail import hypertext
+from service.mail.read import read
+
+HIDDEN = (
+    '<div style="display:none">SECRET</div>',
+    '<div style="DISPLAY : None !important">SECRET</div>',
+    "<span style='display:&#110;one'>SECRET</span>",
+    '<span style="display:/* x */none">SECRET</span>',
+    '<p style="visibility:hidden">SECRET</p>',
+    '<div style="mso-hide:all">SECRET</div>',
+    '<div style="font-size:0">SECRET</div>',
+    '<div style="font-size:0.0px;line-height:0"><b>SECRET</b></div>',
+    '<div style="font-size:0"><span style="font-size:2em">SECRET</span></div>',
+    '<div style="opacity:0">SECRET</div>',
+    '<div style="color:transparent">SECRET</div>',
+    '<div style="max-height:0;overflow:hidden">SECRET</div>',
+    '<div style="width:0px;overflow:hidden">SECRET</div>',
+    '<div style="position:absolute;left:-9999px">SECRET</div>',
+    '<div style="text-indent:-9999px">SECRET</div>',
+    '<div style="position:absolute;clip:rect(0 0 0 0)">SECRET</div>',
+    '<div style="clip-path:inset(100%)">SECRET</div>',
+    '<div style="transform:scale(0)">SECRET</div>',
+    "<div hidden>SECRET</div>",
+    '<div hidden="hidden"><div>inside</div>SECRET</div>',
+    "<template>SECRET<div>SECRET</div></template>",
+    "<svg><text>SECRET</text></svg>",
+    "<div><span style=display:none>SECRET</div>",
+    '<table style="display:none"><tr><td>SECRET<td>SECRET<tr><td>SECRET</table>',
+    '<blockquote style="display:none">SECRET</blockquote>',
+    '<p style="display:none">SECRET<p>',
+    "<!-- SECRET --><style>SECRET</style><script>SECRET</script><title>SECRET</title>",
+)
+SEEN = (
+    '<div style="display:block">f12</div>',
+    '<div title="a hidden thing">f12</div>',
+    '<div data-hidden="1">f12</div>',
+    '<div style="font-size:0"><p style="font-size:13px">f12</p></div>',
+    '<div style="visibility:hidden"><p style="visibility:visible">f12</p></div>',
+    '<div style="opacity:0.5;font-size:0.8em">f12</div>',
+    '<div style="left:-10px;position:relative">f12</div>',
+    '<div style="height:0">f12</div>',
+    '<img style="display:none">f12',
+    '<br hidden="">f12',
+    '<p style="display:none">SECRET<p>f12',
+    "<div><b hidden>SECRET</div>f12",
+    "</div></div>f12",
+    "<template/>f12",
+)
+
+
+@pytest.mark.parametrize("hidden", HIDDEN)
+def test_what_is_hidden_is_not_read(hidden: str) -> None:
+    assert hypertext.read(f"{hidden}<p>f12</p>").strip() == "f12"
+    assert hypertext.read(f"<p>f12</p>{hidden}").strip() == "f12"
+
+
+@pytest.mark.parametrize("seen", SEEN)
+def test_what_is_seen_is_read(seen: str) -> None:
+    assert hypertext.read(seen).strip() == "f12"
+
+
+def test_a_hidden_order_is_none() -> None:
+    html = b'<div style="display:none">resign</div><div>f12</div><div style="font-size:0">draw</div>'
+    found = read(b"From: ada@example.org\r\nContent-Type: text/html\r\n\r\n" + html)
+    assert (found.order, found.remark) == ("f12", "")
+
+
+def test_own_words_after_a_quotation_with_hidden_parts_are_read() -> None:
+    html = "<blockquote>Ours<div hidden>SECRET</blockquote><div>f12</div>"
+    assert hypertext.read(html).split("\n")[-1] == "f12"
+
+
+PIECES = (
+    *('<div style="display:none">', "</div>", "<p>", "</p>", "<span hidden>", "</span>", "<blockquote>"),
+    *("</blockquote>", "<table>", "<tr>", "<td>", "</table>", "<pre>", "</pre>", "f12", "<template>", "</template>"),
+    *('<a title="', '"', "'", "<", ">", "<!--", "-->", "style=", "&#110;", "/*", "*/", "\n", "<li>", "<br>"),
+)
+
+
+def test_hidden_text_is_not_read_after_any_sequence_of_tags() -> None:
+    chance = random.Random(10)
+    for _ in range(3_000):
+        html = "".join(chance.choices(PIECES, k=chance.randrange(60)))
+        assert "SECRET" not in hypertext.read(f"{html}--><div hidden>SECRET</div>")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        '<div style="display:none">',
+        "<p><span>",
+        "</p></div>",
+        "<li>",
+        "<td hidden>",
+        '<a style="' + ":;" * 50,
+        "<a style='/*",
+        "<a hidden " + '="' * 9,
+        "<a style=" + " " * 99,
+        "<blockquote><p>",
+    ],
+)
+def test_many_tags_take_linear_time(piece: str) -> None:
+    def seconds(size: int) -> float:
+        html = piece * (size // len(piece))
+        began = time.process_time()
+        hypertext.read(html)
+        return time.process_time() - began
+
+    seconds(5_000)
+    small, large = min(seconds(30_000) for _ in range(3)), seconds(300_000)
+    assert large < 30 * small + 0.2

@@ -10,9 +10,9 @@ linear. Rules of style sheets are not looked at: which of them apply depends on 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from dataclasses import dataclass
+from collections import defaultdict
 from html import unescape
+from typing import NamedTuple
 
 _VOID = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
@@ -30,8 +30,7 @@ _CLIPPED = re.compile(r"rect\(0\D{0,3}[,\s]?0.*|inset\((?:[5-9]\d|100)%.*|circle
 _SHRUNK = re.compile(r".*\bscale[xy]?\(0(?:\.0*)?[,)].*")
 
 
-@dataclass(frozen=True, slots=True)
-class _Element:
+class _Element(NamedTuple):
     """An open element: whether it hides all inside, and whether text in it has no size or no visibility of its own."""
 
     name: str
@@ -40,18 +39,21 @@ class _Element:
     invisible: bool = False
 
 
+_PAGE = _Element("")
+
+
 class Elements:
     """What is open at some point of a page."""
 
     def __init__(self) -> None:
-        self._open: list[_Element] = []
-        self._names: Counter[str] = Counter()
+        self._open: list[_Element] = [_PAGE]
+        self._names: dict[str, int] = defaultdict(int)
         self._hiding = 0
 
     @property
     def seen(self) -> bool:
         """Whether text at this point is seen."""
-        last = self._open[-1] if self._open else _Element("")
+        last = self._open[-1]
         return not (self._hiding or last.no_size or last.invisible)
 
     def inside(self, name: str) -> int:
@@ -62,11 +64,11 @@ class Elements:
         """Takes in an opening tag, its name in lower case; `block` for an element that begins a line of its own."""
         if block and self._names["p"]:
             self.close("p")
-        if name in _SIBLINGS and self._open and self._open[-1].name == name:
+        if name in _SIBLINGS and self._open[-1].name == name:
             self.close(name)
         if name in _VOID or (name in _NEVER_SEEN and attributes.endswith("/")):
             return
-        element = _element(name, attributes, self._open[-1] if self._open else _Element(""))
+        element = _element(name, attributes, self._open[-1])
         self._open.append(element)
         self._names[name] += 1
         self._hiding += element.hides

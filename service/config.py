@@ -179,6 +179,8 @@ class Settings:
             raise SettingsError("SMTP_URL must be like smtp://user:password@host:587, or begin with smtps://.")
         if not _names_a_server(self.public_url, "http", "https"):
             raise SettingsError("PUBLIC_URL must be like https://play.example.org.")
+        if not self.development and urlsplit(self.public_url).scheme != "https":
+            raise SettingsError("With STONEPOST_MODE=production, PUBLIC_URL must begin with https://.")
         if self.imap_url and not _opens_a_mailbox(self.imap_url):
             raise SettingsError("IMAP_URL must be like imaps://user:password@host/INBOX, with %40 for an @ in them.")
         if self.shares_domain and not (_MAILBOX.fullmatch(self.mail_desk) and self.mail_domain):

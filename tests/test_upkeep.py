@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import stat
+import subprocess
+import sys
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,7 +14,7 @@ from sqlalchemy import select
 
 from service.app import create_app
 from service.cli import main
-from service.config import Settings, SettingsError
+from service.config import HOUSE, Settings, SettingsError
 from service.play.submit import Order, submit
 from service.play.sweep import sweep
 from service.store.models import Entry, Player
@@ -89,6 +92,36 @@ def test_a_setting_that_cannot_be_used_is_named(tmp_path: Path, name: str, value
     with pytest.raises(SettingsError) as raised:
         Settings.from_environment({"STONEPOST_DATA": str(tmp_path), name: value})
     assert str(raised.value).startswith(told)
+
+
+def test_production_is_reached_by_tls_alone(tmp_path: Path) -> None:
+    given = {
+        "STONEPOST_DATA": str(tmp_path),
+        "STONEPOST_MODE": "production",
+        "SMTP_URL": "smtp://mail.example.org",
+        "MAIL_DOMAIN": "play.example.org",
+    }
+    for url in ("http://play.example.org", "http://127.0.0.1:8000", "http://localhost"):
+        with pytest.raises(SettingsError) as raised:
+            Settings.from_environment({**given, "PUBLIC_URL": url})
+        assert str(raised.value) == "With STONEPOST_MODE=production, PUBLIC_URL must begin with https://."
+    assert not Settings.from_environment({**given, "PUBLIC_URL": "https://play.example.org"}).development
+
+
+def test_only_its_own_user_reads_what_stonepost_writes(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir(mode=0o755)
+    backup = tmp_path / "backup"
+    environment = {**os.environ, "STONEPOST_DATA": str(data)}
+    for command in (["migrate"], ["backup", str(backup)]):
+        subprocess.run(
+            [sys.executable, "-m", "service.cli", *command], env=environment, umask=0o022, check=True, cwd=HOUSE
+        )
+    written = "from pathlib import Path; import worker.app; (worker.app.settings.data / 'by-a-worker').write_text('')"
+    subprocess.run([sys.executable, "-c", written], env=environment, umask=0o022, check=True, cwd=HOUSE)
+    modes = {path.name: path.stat().st_mode & 0o777 for place in (data, backup) for path in place.rglob("*")}
+    assert {"stonepost.db", "secret", "by-a-worker"} <= modes.keys()
+    assert set(modes.values()) == {0o600}
 
 
 def test_the_short_name_of_postgresql_is_understood(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import warnings
 
 from celery import Celery
@@ -19,6 +20,7 @@ log = logging.getLogger(__name__)
 # Who runs the service is the operator's choice, and root inside a container a common one.
 warnings.filterwarnings("ignore", category=SecurityWarning)
 
+os.umask(0o077)  # Only the user who runs this reads the files it makes.
 settings = Settings.from_environment()
 keep_private(settings)
 app = Celery("stonepost", broker=settings.broker_url, include=["worker.tasks"])

@@ -16,6 +16,10 @@ COMMANDS = (run, games, mail, records, reports, upkeep)
 """Modules with a function `add(commands)`; they import what is heavy only when their command runs."""
 
 
+PRIVATE = 0o077
+"""The umask of all that runs here: only the user who runs Stonepost reads the files it makes."""
+
+
 class Parser(argparse.ArgumentParser):
     """Answers a wrong command line with one sentence and exit code 2."""
 
@@ -32,6 +36,7 @@ class Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0, 1 for a record that cannot be played, 2 for a wrong command."""
+    os.umask(PRIVATE)
     parser = Parser(prog="stonepost", description="Correspondence play of unusual abstract games.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for module in COMMANDS:

@@ -21,7 +21,7 @@ def enter(house: House, key: str, device: str) -> Player:
         if visits.enter(session, key, guest.id, device, now):
             return guest
         session.delete(guest)
-        return session.scalars(select(Player).join(Visit).where(Visit.key == key)).one()
+        return session.scalars(select(Player).join(Visit).where(Visit.key == visits.stored(key))).one()
 
 
 def claim(session: Session, guest_id: int, player_id: int) -> None:

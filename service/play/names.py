@@ -14,6 +14,8 @@ from service.store.models import Player
 
 LONGEST_NAME = 60
 LONGEST_KEY = 200
+JOINERS = "\u200c\u200d"
+"""ZERO WIDTH NON-JOINER and JOINER."""
 _GIVEN = re.compile(r"(player|guest) \d+|a former player")
 """Names that the house gives, to those who have not chosen one yet and to those who are gone."""
 
@@ -29,11 +31,24 @@ def key(name: str) -> str:
     return " ".join(seen.split())[:LONGEST_KEY]
 
 
+def is_hidden(sign: str) -> bool:
+    """Whether a character shows nothing and may change how others show: control and bidirectional control characters,
+    unassigned and private ones. Joiners are fine: Persian, Indic scripts and emoji are written with them."""
+    return unicodedata.category(sign)[0] == "C" and sign not in JOINERS
+
+
+def visible(text: str) -> str:
+    """A text on one line without hidden characters."""
+    return " ".join("".join(sign for sign in text if sign.isspace() or not is_hidden(sign)).split())
+
+
 def clean(text: str) -> str:
     """A name as it is kept; raises AccountError."""
     name = " ".join(text.replace("\0", "").split())
     if not 1 <= len(name) <= LONGEST_NAME or not key(name):
         raise AccountError(f"A name has 1 to {LONGEST_NAME} characters.")
+    if hidden := next(filter(is_hidden, name), ""):
+        raise AccountError(f"Your name has an invisible character, U+{ord(hidden):04X}. Type it again without that.")
     return name
 
 

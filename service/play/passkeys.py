@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from service.play import guests
+from service.play import account_events, guests
 from service.play.announce import owe
 from service.play.house import House
-from service.play.names import LONGEST_NAME
+from service.play.names import LONGEST_NAME, visible
 from service.play.submit import insert_once
 from service.store.access import Passkey
 from service.store.models import Player, UsedLink
@@ -72,7 +72,7 @@ def add(house: House, player_id: int, answer: str, challenge: str, name: str) ->
         )
     except (WebAuthnException, ValueError) as error:
         raise PasskeyError("The passkey could not be added. Try again.") from error
-    called = " ".join(name.replace("\0", "").split())[:LONGEST_NAME] or "A passkey"
+    called = visible(name)[:LONGEST_NAME] or "A passkey"
     with house.store.writing() as session:
         session.get_one(Player, player_id, with_for_update=True)
         if len(_of(session, player_id)) >= MOST:
@@ -98,7 +98,7 @@ def remove(house: House, player_id: int, passkey_id: int) -> None:
 
 def rename(house: House, player_id: int, passkey_id: int, name: str) -> None:
     """Calls one of a player's passkeys something else; raises PasskeyError."""
-    called = " ".join(name.replace("\0", "").split())
+    called = visible(name)
     if not 1 <= len(called) <= LONGEST_NAME:
         raise PasskeyError(f"The name of a passkey has 1 to {LONGEST_NAME} characters.")
     own = update(Passkey).where(Passkey.id == passkey_id, Passkey.player_id == player_id)
@@ -150,6 +150,7 @@ def _proven(house: House, answer: str, challenge: str) -> tuple[Passkey, int]:
         named = select(Passkey).where(Passkey.credential == bytes_to_base64url(given.raw_id))
         known = session.scalars(named).first()
     if known is None or given.response.user_handle != _handle(known.player_id):
+        account_events.refused("passkey", None, "it is not known here")
         raise PasskeyError("No account here knows this passkey. Sign in by mail; then you can add one.")
     try:
         proof = verify_authentication_response(
@@ -161,6 +162,7 @@ def _proven(house: House, answer: str, challenge: str) -> tuple[Passkey, int]:
             credential_current_sign_count=known.uses,
         )
     except (WebAuthnException, ValueError) as error:
+        account_events.refused("passkey", known.player_id, "its signature does not hold")
         raise PasskeyError(UNREAD) from error
     return known, proof.new_sign_count
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
+from string import digits, punctuation
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from service.play import guests
+from service.play import account_events, guests
 from service.play.announce import owe
 from service.play.house import House
 from service.store.access import Password
@@ -22,9 +27,21 @@ if TYPE_CHECKING:
 SHORTEST, LONGEST = 10, 200
 """Characters in a password."""
 
+COMMON = Path(__file__).with_name("common-passwords.txt")
+
+HASHES_AT_ONCE = BoundedSemaphore(2)
+"""Each hash takes 64 MB and a core for a while (argon2's defaults): a flood must not take the machine."""
+
+HASH_PATIENCE_SECONDS = 5.0
+"""How long a request waits for its turn to hash."""
+
 
 class PasswordError(ValueError):
     """A password that cannot be kept, or that admits nobody. The message is one sentence for the person."""
+
+
+class TooBusyError(PasswordError):
+    """Too many passwords are being checked just now."""
 
 
 def is_set(house: House, player_id: int) -> bool:
@@ -43,7 +60,7 @@ def keep(house: House, player_id: int, password: str, nonce: str) -> None:
         had = session.get(Password, player_id)
     if had is not None and _fits(had.hash, text):
         return
-    fresh = hasher().hash(text)
+    fresh = _hashed(text)
     with house.store.writing() as session:
         if text.lower() == (session.get_one(Player, player_id).email or "").lower():
             raise PasswordError("Your address is no password: others know it.")
@@ -84,8 +101,9 @@ def sign_in(house: House, email: str, password: str, guest_id: int | None = None
     person, kept = (None, nobodys) if found is None else found
     text = _normal(password)[: LONGEST + 1]
     if not _fits(kept, text) or person is None:
+        account_events.refused("password", None if found is None else found[0].id, "it does not fit")
         raise PasswordError("This address and this password do not belong together. Try again, or have a link mailed.")
-    fresh = hasher().hash(text) if hasher().check_needs_rehash(kept) else kept
+    fresh = _hashed(text) if hasher().check_needs_rehash(kept) else kept
     with house.store.writing() as session:
         if fresh != kept:
             same = update(Password).where(Password.player_id == person.id, Password.hash == kept)
@@ -107,16 +125,33 @@ def hasher() -> PasswordHasher:
 @cache
 def _nobodys() -> str:
     """A hash that no password fits: where there is none to check, this one is, so that it takes as long."""
-    return hasher().hash(secrets.token_urlsafe(32))
+    return _hashed(secrets.token_urlsafe(32))
 
 
 def _fits(kept: str, text: str) -> bool:
     from argon2.exceptions import InvalidHashError, VerificationError
 
     try:
-        return hasher().verify(kept, text)
+        with _turn():
+            return hasher().verify(kept, text)
     except (InvalidHashError, VerificationError):
         return False
+
+
+def _hashed(text: str) -> str:
+    with _turn():
+        return hasher().hash(text)
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
+    """Waits for a turn to hash; raises TooBusyError where there is none for too long."""
+    if not HASHES_AT_ONCE.acquire(timeout=HASH_PATIENCE_SECONDS):
+        raise TooBusyError("Too many passwords are being checked just now. Try again in a minute.")
+    try:
+        yield
+    finally:
+        HASHES_AT_ONCE.release()
 
 
 def _checked(password: str) -> str:
@@ -129,7 +164,15 @@ def _checked(password: str) -> str:
         raise PasswordError(f"A password has at most {LONGEST} characters; this one has {len(text):,}.")
     if len(set(text)) < 4:
         raise PasswordError("This password repeats itself and is too easy to guess.")
+    if {text.casefold(), text.casefold().strip(digits + punctuation)} & _common():
+        raise PasswordError("This password is one of the first that others try. Four words of your own do better.")
     return text
+
+
+@cache
+def _common() -> frozenset[str]:
+    """The commonest passwords, in lower case."""
+    return frozenset(COMMON.read_text("utf-8").splitlines())
 
 
 def _normal(password: str) -> str:

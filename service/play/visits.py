@@ -1,4 +1,7 @@
-"""Browsers in which somebody is signed in: each can be signed out from any other."""
+"""Sessions: the browsers in which somebody is signed in, each of which can be signed out from any other.
+
+The cookie holds a key; the database holds its hash alone, so that a copy of the database signs nobody in.
+"""
 
 from __future__ import annotations
 
@@ -16,28 +19,33 @@ from service.play.submit import insert_once
 from service.store.models import Player, UsedLink, Visit
 
 LONGEST_DEVICE = 200
-LIFE = timedelta(days=180)
+LIFE = timedelta(days=30)
 """A browser that has not been seen for so long is signed out."""
 
-_USED = LIFE + timedelta(days=20)
+FRESH_FOR = timedelta(minutes=15)
+"""How long after a sign-in the account itself can be changed."""
+
+USED_LINK_LIFE = timedelta(days=200)
 """How long it is known what signed somebody in: longer than any cookie lives that it could be tried again with."""
 
-_FRESH = timedelta(hours=1)
+_SEEN_WITHIN = timedelta(hours=1)
 """How exactly it is known when a browser was last seen."""
 
 
-def begin(house: House, player_id: int, device: str) -> str:
-    """Signs a player in on a browser, and returns the key it is known by from now on."""
+def begin(house: House, player_id: int, device: str, former_key: str | None = None) -> str:
+    """Signs a player in on a browser, and returns the key for its cookie. What `former_key` opened is closed."""
     key = secrets.token_urlsafe(32)
     with house.store.writing() as session:
+        if former_key is not None:
+            session.execute(delete(Visit).where(Visit.key == stored(former_key)))
         enter(session, key, player_id, device, house.now())
     return key
 
 
 def enter(session: Session, key: str, player_id: int, device: str, now: datetime) -> bool:
-    """Signs a player in on the browser to be known by this key; whether nobody was by then."""
+    """Signs a player in on the browser with this key; returns False if somebody is signed in there already."""
     row = {"player_id": player_id, "device": device[:LONGEST_DEVICE], "began": now, "seen": now}
-    return insert_once(session, Visit, key=key, **row) is not None
+    return insert_once(session, Visit, key=stored(key), **row) is not None
 
 
 def key_of(secret: str) -> str:
@@ -45,18 +53,49 @@ def key_of(secret: str) -> str:
     return urlsafe_b64encode(sha256(f"visit {secret}".encode()).digest()).decode().rstrip("=")
 
 
+def stored(key: str) -> str:
+    """What the database has in place of a key: base64url of a SHA-256, 43 characters."""
+    return _digest(f"session {key}")
+
+
+def stored_before(key: str) -> str:
+    """The same for a session from before keys were hashed, as migration 0027 has left it."""
+    return _digest(f"session before {key}")
+
+
+def _digest(text: str) -> str:
+    return urlsafe_b64encode(sha256(text.encode()).digest()).decode().rstrip("=")
+
+
+def take_over(house: House, key: str) -> bool:
+    """Gives a session from before keys were hashed its present form; False, and nothing else, for any other key."""
+    with house.store.reading() as session:
+        if session.get(Visit, stored_before(key)) is None:
+            return False
+    with house.store.writing() as session:
+        session.execute(update(Visit).where(Visit.key == stored_before(key)).values(key=stored(key)))
+    return True
+
+
 def player(house: House, key: str) -> Player | None:
     """Who is signed in on the browser with this key; None if nobody is any more."""
     now = house.now()
     with house.store.reading() as session:
-        found = session.execute(select(Player, Visit.seen).join(Visit).where(Visit.key == key)).first()
+        found = session.execute(select(Player, Visit.seen).join(Visit).where(Visit.key == stored(key))).first()
     visitor, seen = (None, now) if found is None else found
     if seen < now - LIFE:
         return None
-    if seen < now - _FRESH:
+    if seen < now - _SEEN_WITHIN:
         with house.store.writing() as session:
-            session.execute(update(Visit).where(Visit.key == key).values(seen=now))
+            session.execute(update(Visit).where(Visit.key == stored(key)).values(seen=now))
     return visitor
+
+
+def is_fresh(house: House, key: str) -> bool:
+    """Whether the sign-in on the browser with this key is recent enough to change the account."""
+    with house.store.reading() as session:
+        visit = session.get(Visit, stored(key))
+    return visit is not None and house.now() < visit.began + FRESH_FOR
 
 
 def forget_old(house: House) -> None:
@@ -64,7 +103,7 @@ def forget_old(house: House) -> None:
     now = house.now()
     with house.store.writing() as session:
         session.execute(delete(Visit).where(Visit.seen < now - LIFE))
-        session.execute(delete(UsedLink).where(UsedLink.used < now - _USED))
+        session.execute(delete(UsedLink).where(UsedLink.used < now - USED_LINK_LIFE))
 
 
 def of(house: House, player_id: int) -> Sequence[Visit]:
@@ -73,13 +112,21 @@ def of(house: House, player_id: int) -> Sequence[Visit]:
         return session.scalars(select(Visit).where(Visit.player_id == player_id).order_by(Visit.seen.desc())).all()
 
 
-def end(house: House, player_id: int, key: str) -> None:
-    """Signs a player out on one browser. A second call changes nothing."""
+def end(house: House, player_id: int, visit: str) -> None:
+    """Signs a player out on one browser, named by what is stored of it. A second call changes nothing."""
     with house.store.writing() as session:
-        session.execute(delete(Visit).where(Visit.player_id == player_id, Visit.key == key))
+        session.execute(delete(Visit).where(Visit.player_id == player_id, Visit.key == visit))
 
 
 def end_all(house: House, player_id: int) -> None:
     """Signs a player out everywhere."""
     with house.store.writing() as session:
-        session.execute(delete(Visit).where(Visit.player_id == player_id))
+        forget(session, player_id)
+
+
+def forget(session: Session, player_id: int, except_key: str | None = None) -> None:
+    """`end_all` within a transaction of the caller's, except on the browser with this key."""
+    gone = delete(Visit).where(Visit.player_id == player_id)
+    if except_key is not None:
+        gone = gone.where(Visit.key != stored(except_key))
+    session.execute(gone)

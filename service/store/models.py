@@ -120,7 +120,7 @@ class Player(Row):
 
 
 class Visit(Row):
-    """A browser in which a player is signed in; its cookie holds the key."""
+    """A session: a browser in which a player is signed in. Its cookie holds the key, `key` is a hash of that."""
 
     __tablename__ = "visit"
     __table_args__ = (Index("visit_by_player", "player_id"),)

@@ -7,7 +7,7 @@ from typing import TypeGuard
 from flask import Blueprint, flash, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
 
-from service.play import accounts, choice, feeds, habits, visits
+from service.play import account_events, accounts, choice, feeds, habits, visits
 from service.web.guard import limiter
 from service.web.visitor import (
     Answer,
@@ -77,6 +77,7 @@ def enter(token: str) -> Answer:
     except accounts.AccountError as error:
         if _is_here(expected := accounts.expected(house(), token)):
             return _go_on(expected)
+        account_events.refused("link", None if expected is None else expected.id, str(error))
         return render_template("auth/ask.html", email="", error=str(error), wrong=""), 422
     page = wanted_page()
     admit(player)
@@ -112,7 +113,7 @@ def leave() -> Response:
     """Signs out on this browser."""
     player = visitor()
     if player is not None:
-        visits.end(house(), player.id, session["visit"])
+        visits.end(house(), player.id, visits.stored(session["visit"]))
     session.clear()
     return redirect(url_for("lobby.front"), 303)
 

@@ -13,6 +13,7 @@ from flask_wtf.csrf import CSRFProtect
 from werkzeug.routing import IntegerConverter, Map
 
 from service.config import Settings
+from service.web import cookies
 from service.web.visitor import visitor_id
 
 POLICY = (
@@ -71,7 +72,7 @@ def guard(app: Flask, settings: Settings) -> None:
     secure = settings.public_url.startswith("https://")
     app.config.update(
         SECRET_KEY=settings.secret,
-        SESSION_COOKIE_NAME="stonepost",
+        SESSION_COOKIE_NAME=cookies.HOST if secure else cookies.PLAIN,
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=secure,
@@ -84,6 +85,7 @@ def guard(app: Flask, settings: Settings) -> None:
         # Where it hangs, each process counts by itself meanwhile.
         RATELIMIT_STORAGE_OPTIONS={} if settings.limits_url.startswith("memory") else COUNT_WITHIN,
     )
+    app.session_interface = cookies.SessionCookie()
     csrf.init_app(app)
     limiter.init_app(app)
     app.url_map.converters["int"] = RowNumber

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from service.play import passkeys, passwords
 from service.play.passkeys import PasskeyError
-from service.play.passwords import PasswordError
+from service.play.passwords import PasswordError, TooBusyError
 from service.web import once
 from service.web.guard import limiter
 from service.web.visitor import Answer, Player, admit, guest_id, house, signed_in, wanted_page
@@ -33,7 +33,7 @@ def enter_by_password() -> Answer:
     try:
         player = passwords.sign_in(house(), email, request.form.get("password", ""), guest_id())
     except PasswordError as error:
-        return render_template("auth/ask.html", email=email[:254], error="", wrong=str(error)), 422
+        return render_template("auth/ask.html", email=email[:254], error="", wrong=str(error)), _status(error)
     return redirect(_enter(player), 303)
 
 
@@ -70,7 +70,7 @@ def set_password(player: Player) -> Answer:
     try:
         passwords.keep(house(), player.id, request.form.get("password", ""), once.key())
     except PasswordError as error:
-        return _page(player, str(error)), 422
+        return _page(player, str(error)), _status(error)
     return _kept("password")
 
 
@@ -116,6 +116,10 @@ def change_passkey(player: Player, passkey_id: int) -> Answer:
     except PasskeyError as error:
         return _page(player, str(error)), 422
     return _kept("passkey")
+
+
+def _status(error: PasswordError) -> int:
+    return 503 if isinstance(error, TooBusyError) else 422
 
 
 def _page(player: Player, error: str = "") -> str:

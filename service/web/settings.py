@@ -43,7 +43,7 @@ def renew_feeds(player: Player) -> Answer:
 def browsers(player: Player) -> Answer:
     """Where one is signed in."""
     shown = [(visit, device(visit.device)) for visit in visits.of(house(), player.id)]
-    return render_template("auth/browsers.html", visits=shown, own=session["visit"], now=house().now())
+    return render_template("auth/browsers.html", visits=shown, own=visits.stored(session["visit"]), now=house().now())
 
 
 @pages.post("/browsers")

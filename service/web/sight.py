@@ -43,7 +43,7 @@ def choose(match_id: int) -> Response:
     else:
         kept.choose(house(), player.id, line.my_seat, wanted)
     here, back = url_for("match.show", match_id=match_id), request.form.get("back", "")
-    return redirect(back if back.startswith(f"{here}/") else here, 303)
+    return redirect(back if back.startswith(f"{here}/") and back.isprintable() else here, 303)
 
 
 def _kept(seat: int | None) -> Sight:

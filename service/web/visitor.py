@@ -12,6 +12,7 @@ from werkzeug.wrappers import Response
 from service.play import browse, guests, visits
 from service.play.house import House
 from service.store.models import Player as Player  # what the views are given
+from service.web import cookies
 
 P = ParamSpec("P")
 Answer: TypeAlias = str | Response | tuple[str, int]
@@ -26,9 +27,22 @@ def house() -> House:
 def visitor() -> Player | None:
     """The player signed in on this request, or the guest of this browser, looked up once."""
     if "visitor" not in g:
-        key = session.get("visit")
-        g.visitor = None if key is None else visits.player(house(), key)
+        g.visitor = _signed_in()
     return cast("Player | None", g.visitor)
+
+
+def _signed_in() -> Player | None:
+    """Who is signed in on this browser, be it since before sessions had their present form."""
+    key = session.get("visit")
+    player = None if key is None else visits.player(house(), key)
+    former = session.pop(cookies.FORMER, None) or (key if player is None else None)
+    if former is None:
+        return player
+    if not visits.take_over(house(), former):
+        session.pop("visit", None)
+        return None
+    session["visit"], session.permanent = former, True
+    return visits.player(house(), former)
 
 
 def visitor_id() -> int | None:
@@ -53,7 +67,7 @@ def guest_id() -> int | None:
 
 def admit(player: Player) -> None:
     """Signs a player in on this browser; whatever another person left in the session is dropped."""
-    _know(player, visits.begin(house(), player.id, request.user_agent.string))
+    _know(player, visits.begin(house(), player.id, request.user_agent.string, session.get("visit")))
 
 
 def admit_guest() -> Player:

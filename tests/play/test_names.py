@@ -18,7 +18,7 @@ def enter(town: Town, address: str) -> int:
         return accounts.by_email(session, address, town.now).id
 
 
-@pytest.mark.parametrize("alike", ["Ada", " ADA ", "\uff21da", "A\u200bda", "ada"])
+@pytest.mark.parametrize("alike", ["Ada", " ADA ", "\uff21da", "A\u200dda", "ada"])
 def test_nobody_is_called_like_somebody_else(town: Town, alike: str) -> None:
     ada, bruno = enter(town, "ada@example.org"), enter(town, "bruno@example.org")
     accounts.rename(town.house, ada, "Ada")
@@ -45,6 +45,21 @@ def test_nobody_is_called_as_the_house_calls_others(town: Town, name: str, told:
         accounts.rename(town.house, ada, name)
     assert accounts.rename(town.house, ada, f"Player {ada}") == f"Player {ada}"
     assert guests.enter(town.house, "key", "Firefox").name == f"Guest {ada + 1}"
+
+
+@pytest.mark.parametrize(
+    "name", ["Ada\u202eecila", "\u2066Ada", "A\u200bda", "A\u200fda", "A\x1bda", "A\x7fda", "Ada\ue000", "A\U000e0041"]
+)
+def test_no_name_changes_how_others_read(town: Town, name: str) -> None:
+    hidden = next(sign for sign in name if not sign.isascii() or sign < " " or sign == "\x7f")
+    told = rf"^Your name has an invisible character, U\+{ord(hidden):04X}\. Type it again without that\.$"
+    with pytest.raises(accounts.AccountError, match=told):
+        accounts.rename(town.house, enter(town, "ada@example.org"), name)
+
+
+@pytest.mark.parametrize("name", ["\u0639\u0644\u06cc", "\u0646\u06cc\u0645\u200c\u0641\u0627", "👩\u200d🚀", "דוד", "Zoë"])
+def test_a_name_may_be_of_any_script(town: Town, name: str) -> None:
+    assert accounts.rename(town.house, enter(town, "ada@example.org"), name) == name
 
 
 def test_a_mail_is_told_that_a_name_is_taken_and_the_rest_of_it_counts(town: Town) -> None:

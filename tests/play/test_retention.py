@@ -109,7 +109,7 @@ def test_browsers_and_used_links_are_forgotten_once_they_are_good_for_nothing(to
     with town.store.writing() as session:
         session.add(UsedLink(nonce="n", used=town.now))
     left = []
-    for days in (0, 179, 2, 20):
+    for days in (0, 29, 2, 170):
         town.now += timedelta(days=days)
         sweep(town.house)
         with town.store.reading() as session:

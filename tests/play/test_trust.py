@@ -20,7 +20,7 @@ from service.play import confirm
 from service.play.choice import QUESTIONS
 from service.play.confirm import ConfirmError
 from service.play.receive import receive
-from service.store.models import Entry, IncomingMail, Letter, Player, Submission
+from service.store.models import Entry, IncomingMail, Letter, Match, Player, Submission
 from tests.play.conftest import Town, plain, whole
 
 ADA, BEN = "ada@example.org", "ben@example.net"
@@ -132,6 +132,23 @@ def test_commands_of_nobody_proven_make_nobody_a_player(town: Town, turn: EmailM
     confirm.confirm(town.house, token(question))
     town.work()
     assert "Rosette 1 with Player 2: your move, 6 days" in plain(town.post()[0])
+
+
+def test_a_held_mail_to_two_of_our_addresses_is_asked_about_and_obeyed_once(town: Town, turn: EmailMessage) -> None:
+    raw, (reply,) = town.written(turn, "new rosette vs open\nhelp")
+    raw = raw.replace(b"\r\nSubject:", f"\r\nCc: {town.settings.desk}\r\nSubject:".encode(), 1)
+    for recipients in ([reply, town.settings.desk], [town.settings.desk], [reply]):
+        receive(town.house, raw, recipients, "smtp")
+        town.work()
+    (question,) = town.post()
+    confirm.confirm(town.house, token(question))
+    town.work()
+    with town.store.reading() as session:
+        assert session.scalars(select(IncomingMail.verdict).order_by(IncomingMail.id)).all()[-2:] == [
+            "obeyed",
+            "repeated",
+        ]
+        assert session.scalar(select(func.count()).select_from(Match)) == 2
 
 
 def test_what_machines_write_is_recorded_and_never_answered(town: Town, turn: EmailMessage) -> None:

@@ -13,9 +13,9 @@ from sqlalchemy import select
 
 from service.mail import address as signed
 from service.mail.address import Purpose
-from service.play import accounts, passwords, sweep
+from service.play import accounts, passkeys, passwords, sweep
 from service.play.receive import receive
-from service.store.access import AddressChange
+from service.store.access import AddressChange, Passkey
 from service.store.models import IncomingMail, Player
 from tests.play.conftest import Town, plain, whole
 from tests.web.conftest import Visitor, links, words
@@ -137,6 +137,8 @@ def test_the_old_address_takes_the_account_back_from_whoever_has_it(
     first = change(town, thief)
     second = change(town, thief, LATER)
     passwords.keep(town.house, thief.id, "umber lantern otter", "once")
+    with town.store.writing() as session:
+        session.add(Passkey(credential="c", player_id=thief.id, public_key=b"", uses=0, name="A key", made=town.now))
     anybody.send("/sign-in", "/sign-in", email=LATER)
     town.work()
     (link,) = links(town)
@@ -145,6 +147,7 @@ def test_the_old_address_takes_the_account_back_from_whoever_has_it(
     assert email(town, ada) == OLD
     assert {visitor.get("/account").status_code for visitor in (ada, thief)} == {303}
     assert not passwords.is_set(town.house, ada.id)
+    assert passkeys.of(town.house, ada.id) == []
     assert "yours no more" in words(anybody.send(link))
     assert "The account is yours again" in anybody.read(first)
     assert "This change has been undone already." in anybody.read(second)

@@ -7,10 +7,13 @@ from dataclasses import replace
 
 import pytest
 from flask import Flask
+from flask.sessions import SecureCookieSessionInterface
 
 from service.app import create_app
+from service.play import accounts, visits
+from service.store.models import Visit
 from tests.play.conftest import Town
-from tests.web.conftest import Visitor, words
+from tests.web.conftest import Forms, Visitor, words
 
 PAGES = ("/", "/sign-in", "/sign-in/sent", "/sign-in/some-token", "/new", "/rules", "/rules/rosette", "/nowhere")
 
@@ -50,6 +53,58 @@ def test_the_cookie_is_for_this_site_alone(town: Town, app: Flask) -> None:
     assert "SameSite=Lax" in cookie("http://localhost")
     assert "Secure" not in cookie("http://localhost")
     assert "Secure" in cookie("https://play.example")
+
+
+def test_by_tls_no_other_host_of_the_domain_sets_the_cookie(town: Town) -> None:
+    settings = replace(town.settings, redis_url="memory://", public_url="https://play.example")
+    app = create_app(replace(town.house, settings=settings))
+    client = app.test_client()
+    cookie = client.get("/sign-in", base_url="https://play.example").headers["Set-Cookie"]
+    assert cookie.startswith("__Host-stonepost=")
+    assert "Domain=" not in cookie
+    assert {"Secure", "HttpOnly", "Path=/"} <= set(cookie.split("; "))
+
+
+def test_a_cookie_of_the_former_name_is_good_once_and_only_if_it_is_from_before(town: Town) -> None:
+    with town.store.writing() as session:
+        ada, eve = (accounts.by_email(session, f"{name}@example.org", town.now).id for name in ("ada", "eve"))
+        before = {"device": "", "began": town.now, "seen": town.now}
+        session.add(Visit(key=visits.stored_before("old key"), player_id=ada, **before))
+    settings = replace(town.settings, redis_url="memory://", public_url="https://play.example")
+    app = create_app(replace(town.house, settings=settings))
+
+    def account(key: str) -> int:
+        client = app.test_client()
+        signer = SecureCookieSessionInterface().get_signing_serializer(app)
+        assert signer is not None
+        client.set_cookie("stonepost", str(signer.dumps({"visit": key})), domain="play.example")
+        first, second = (client.get("/account", base_url="https://play.example") for _ in range(2))
+        assert first.status_code == second.status_code
+        return first.status_code
+
+    assert account("old key") == 200
+    # Signed in since: such a cookie was set by another host of the domain, to sign somebody in as somebody else.
+    assert account(visits.begin(town.house, eve, "Firefox")) == 303
+
+
+def test_each_player_has_limits_of_their_own_wherever_they_are(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    """Two share an address here, as players of one school do; and one person with two addresses has one limit."""
+    page = Forms(ada.get("/account/keys").text).forms
+    fields = dict(page)["/account/keys/password"] | {"password": "short"}
+
+    def asked(visitor: Visitor, address: str) -> int:
+        return visitor.client.post(
+            "/account/keys/password", data=fields | token(visitor), environ_base={"REMOTE_ADDR": address}
+        ).status_code
+
+    assert [asked(ada, "192.0.2.1") for _ in range(20)] == [422] * 20
+    assert asked(ada, "192.0.2.1") == asked(ada, "198.51.100.9") == 429
+    assert asked(bruno, "192.0.2.1") == 422
+
+
+def token(visitor: Visitor) -> dict[str, str]:
+    page = visitor.get("/account").text
+    return {"csrf_token": page.partition('name="csrf_token" value="')[2].partition('"')[0]}
 
 
 @pytest.mark.parametrize(

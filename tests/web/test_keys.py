@@ -79,10 +79,50 @@ def token(visitor: Visitor) -> dict[str, str]:
         ("x" * 201, "A password has at most 200 characters; this one has 201."),
         ("aaaaaaaaaaaa", "This password repeats itself"),
         ("ada@example.org", "Your address is no password"),
+        ("qwertyuiop", "This password is one of the first that others try."),
+        ("1Q2W3E4R5T", "This password is one of the first that others try."),
+        ("Password-2026!", "This password is one of the first that others try."),
     ],
 )
 def test_a_password_that_is_none_is_refused_in_a_sentence(ada: Visitor, password: str, why: str) -> None:
     assert why in set_password(ada, password)
+
+
+def test_none_of_the_ten_thousand_commonest_passwords_is_taken(town: Town) -> None:
+    listed = [line for line in passwords.COMMON.read_text().splitlines() if not line.startswith("#")]
+    assert len(set(listed)) == 10_000
+    for common in listed:
+        with pytest.raises(passwords.PasswordError):
+            passwords.keep(town.house, 1, common, "once")
+
+
+def test_two_passwords_are_checked_at_once_and_who_waits_too_long_is_told(
+    ada: Visitor, anybody: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_password(ada)
+    monkeypatch.setattr(passwords, "HASH_PATIENCE_SECONDS", 0.0)
+    assert enter(anybody, "wrong password") == 422
+    with passwords.HASHES_AT_ONCE:
+        assert enter(anybody, "wrong password") == 422
+        with passwords.HASHES_AT_ONCE:
+            answer = anybody.send("/sign-in", "/sign-in/password", email="ada@example.org", password=GOOD)
+            assert answer.status_code == 503
+            assert "Too many passwords are being checked just now. Try again in a minute." in words(answer)
+    assert enter(anybody) == 303
+
+
+def test_the_log_tells_of_sign_ins_that_failed_without_addresses(
+    ada: Visitor, anybody: Visitor, caplog: pytest.LogCaptureFixture
+) -> None:
+    set_password(ada)
+    for email in ("ada@example.org", "nobody@example.org"):
+        enter(anybody, "wrong password", email)
+    anybody.send("/sign-in/some-token")
+    assert [record.getMessage() for record in caplog.records if "sign-in" in record.getMessage()] == [
+        f"sign-in by password refused for player {ada.id}: it does not fit",
+        "sign-in by password refused for nobody: it does not fit",
+        "sign-in by link refused for nobody: This sign-in link is not complete. Ask for a new one.",
+    ]
 
 
 def test_any_letters_make_a_password_however_they_are_typed(ada: Visitor, anybody: Visitor) -> None:

@@ -6,12 +6,16 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from alembic import command
+from alembic.config import Config
 from markupsafe import escape
+from sqlalchemy import select, text
 
+from service.config import HOUSE
 from service.games import GAMES
 from service.mail.grammar import COMMANDS
 from service.render.ink import GROUND
-from service.store.models import Player
+from service.store.models import Player, Visit
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, links, words
 
@@ -97,12 +101,43 @@ def test_a_cookie_kept_after_signing_out_is_worth_nothing(ada: Visitor) -> None:
     assert ada.get("/account").location == "/sign-in"
 
 
-def test_a_browser_not_seen_for_half_a_year_is_signed_out(town: Town, ada: Visitor) -> None:
+def test_a_browser_not_seen_for_thirty_days_is_signed_out(town: Town, ada: Visitor) -> None:
     for _ in range(3):
-        town.now += timedelta(days=170)
+        town.now += timedelta(days=29)
         assert ada.get("/account").status_code == 200
-    town.now += timedelta(days=181)
+    town.now += timedelta(days=31)
     assert ada.get("/account").status_code == 303
+
+
+def test_no_row_of_the_database_signs_anybody_in(town: Town, ada: Visitor, anybody: Visitor) -> None:
+    with town.store.reading() as session:
+        (kept,) = session.scalars(select(Visit.key))
+    with anybody.client.session_transaction() as cookie:
+        cookie["visit"] = kept
+    assert anybody.get("/account").location == "/sign-in"
+    with ada.client.session_transaction() as cookie:
+        assert cookie["visit"] != kept
+
+
+def test_who_was_signed_in_before_an_upgrade_still_is(town: Town, ada: Visitor) -> None:
+    migrations = Config()
+    migrations.set_main_option("script_location", str(HOUSE / "service/store/migrations"))
+    migrations.attributes["engine"] = town.store.engine
+    command.downgrade(migrations, "0026")
+    row = {"key": "k" * 43, "player_id": ada.id, "device": "", "began": town.now, "seen": town.now}
+    with town.store.engine.begin() as connection:
+        names = {"id": ada.id, "name": "A\u202eda"}
+        connection.execute(text("UPDATE player SET name = :name WHERE id = :id"), names)
+        columns = (
+            "INSERT INTO visit (key, player_id, device, began, seen) VALUES (:key, :player_id, :device, :began, :seen)"
+        )
+        connection.execute(text(columns), row | {"began": "2026-11-20 12:00:00", "seen": "2026-11-20 12:00:00"})
+    town.store.migrate()
+    with ada.client.session_transaction() as cookie:
+        cookie["visit"] = row["key"]
+    for _ in range(2):
+        assert 'value="Ada"' in ada.get("/account").text
+    assert "(this one)" in ada.read("/account/browsers")
 
 
 def test_a_link_for_another_device_goes_to_ones_own_address(town: Town, ada: Visitor) -> None:

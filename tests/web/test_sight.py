@@ -59,3 +59,10 @@ def test_an_address_says_how_its_board_lies(match: str, ada: Visitor, anybody: V
 def test_one_comes_back_to_the_page_one_was_on_and_nowhere_else(match: str, ada: Visitor) -> None:
     assert choose(ada, match, turned="yes", back=f"{match}/at/0") == f"{match}/at/0"
     assert choose(ada, match, turned="no", back="https://elsewhere.example/") == match
+
+
+@pytest.mark.parametrize(
+    "back", ["//evil.example", "//evil.example/match/1/at/0", "/\\evil.example", "{match}/\r\nX: 1"]
+)
+def test_no_form_leads_to_another_site_or_writes_a_header(match: str, ada: Visitor, back: str) -> None:
+    assert choose(ada, match, turned="no", back=back.format(match=match)) == match

@@ -1,0 +1,41 @@
+"""The session cookie: `__Host-` where pages come by TLS, so that no other host of the domain can set it (RFC 6265bis)."""
+
+from __future__ import annotations
+
+from flask import Flask, Request
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
+from itsdangerous import BadSignature
+from werkzeug.wrappers import Response
+
+PLAIN = "stonepost"
+HOST = f"__Host-{PLAIN}"
+FORMER = "former_visit"
+"""Where a session keeps the key that came in a cookie of the former name: only one from before is taken over."""
+
+
+class SessionCookie(SecureCookieSessionInterface):
+    """Flask's, which also reads the cookie of the former name once, and removes it."""
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        """The session of this request."""
+        name = self.get_cookie_name(app)
+        former = request.cookies.get(PLAIN)
+        if name == PLAIN or name in request.cookies or former is None:
+            return super().open_session(app, request)
+        signer = self.get_signing_serializer(app)
+        assert signer is not None, "The guard has set a secret."
+        try:
+            kept = signer.loads(former, max_age=int(app.permanent_session_lifetime.total_seconds()))
+        except BadSignature:
+            return self.session_class()
+        session = self.session_class()
+        # The rest of it any host of the domain may have set: it could even be another person's.
+        if "visit" in kept:
+            session[FORMER] = kept["visit"]
+        return session
+
+    def save_session(self, app: Flask, session: SecureCookieSession, response: Response) -> None:  # type: ignore[override]
+        """Sets the cookie where something changed."""
+        super().save_session(app, session, response)  # type: ignore[arg-type]
+        if self.get_cookie_name(app) != PLAIN and session.modified:
+            response.delete_cookie(PLAIN)

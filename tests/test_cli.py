@@ -160,6 +160,12 @@ def test_boards(capsysbinary: pytest.CaptureFixture[bytes], record: Path) -> Non
         assert capsysbinary.readouterr().out.startswith(beginning)
 
 
+def test_a_hyphen_behind_options_is_standard_input() -> None:
+    command = [sys.executable, "-m", "service.cli", "replay", "go", "--set", "size=9", "-"]
+    done = subprocess.run(command, input=b"e5\n", capture_output=True, timeout=100)
+    assert (done.returncode, len(done.stdout.splitlines())) == (0, 2), done.stderr
+
+
 @pytest.mark.parametrize("junk", [b"\xff\xfe\x00\n", b"\x00" * 50, b"a" * 100_000, "é\u2028x: y".encode()])
 def test_junk_on_standard_input_is_unreadable(junk: bytes) -> None:
     done = subprocess.run(

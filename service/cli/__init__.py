@@ -29,7 +29,7 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
         """Also take an optional FILE that stands behind options; argparse alone wants it next to what it follows."""
         chosen, rest = super().parse_known_args(args, namespace)
-        if getattr(chosen, "file", None) == "-" and len(rest) == 1 and not rest[0].startswith("-"):
+        if getattr(chosen, "file", None) == "-" and len(rest) == 1 and (rest == ["-"] or not rest[0].startswith("-")):
             chosen.file = rest.pop()
         return chosen, rest
 

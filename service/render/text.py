@@ -64,7 +64,7 @@ class _Key:
 
     signs: set[str] = field(default_factory=set)
     owners: set[str] = field(default_factory=set)
-    also: list[str] = field(default_factory=list)
+    also: list[tuple[int, str]] = field(default_factory=list)
 
 
 def text(scene: Scene) -> str:
@@ -76,11 +76,11 @@ def text(scene: Scene) -> str:
         page[places[cell]] = piece.symbol
         if piece.petrified or piece.morph:
             special.add(cell)
-    for cell in sorted(special):
+    # A bracket needs the places on both sides of its cell, so brackets come first.
+    for cell in sorted(special, key=lambda cell: ({*scene.marks.get(cell, ())}.isdisjoint(("last", "ghost")), cell)):
         rest = _sign(page, places[cell], look(scene, cell), key)
         if rest:
-            key.also.append(f"{scene.board.names[cell]} {', '.join(rest)}")
-    for cell in special:
+            key.also.append((cell, f"{scene.board.names[cell]} {', '.join(rest)}"))
         if page[places[cell] + 1] == " ":
             page[places[cell] + 1] = CLOSING.get(page[places[cell] - 1], " ")
     lines = [line.rstrip() for line in "".join(page).rstrip("\n").split("\n")]
@@ -92,21 +92,23 @@ def _sign(page: list[str], place: int, shown: Look, key: _Key) -> list[str]:
     worn = {*shown.marks, *["petrified"] * shown.petrified, *["morph"] * shown.morph}
     marks = [mark for mark in SIGNS if mark in worn]
     words = [WORDS[mark] for mark in marks]
+    room = page[place - 1] not in CLOSING.values()
     if shown.owner:
         key.owners.add(shown.owner)
         letter = STONES[shown.owner].lower()
         if not shown.colour:
             page[place] = letter
-        elif marks == ["dead"]:
+        elif marks == ["dead"] and room:
             page[place - 1] = letter
             key.signs.add(f"{letter}{page[place]} dead there")
             return []
         else:
             words.append(f"{shown.owner.capitalize()}'s territory")
-    if marks:
-        page[place - 1] = SIGNS[marks[0]]
-        key.signs.add(marks[0])
-    return words[1:] if marks else words
+    if not marks or not (room or SIGNS[marks[0]] in CLOSING):
+        return words
+    page[place - 1] = SIGNS[marks[0]]
+    key.signs.add(marks[0])
+    return words[1:]
 
 
 def _legend(scene: Scene, key: _Key) -> list[str]:
@@ -119,7 +121,7 @@ def _legend(scene: Scene, key: _Key) -> list[str]:
     # One example of a dead stone inside territory explains all others.
     marks += sorted(sign for sign in key.signs if sign not in SIGNS)[:1]
     lines = _wrap(entries) + _wrap(marks)
-    also = f"Also: {'; '.join(key.also)}"
+    also = f"Also: {'; '.join(words for _, words in sorted(key.also))}"
     return lines + (textwrap.wrap(also, WIDTH, break_on_hyphens=False) if key.also else [])
 
 

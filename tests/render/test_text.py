@@ -65,6 +65,17 @@ def test_a_capture() -> None:
     assert text(scene) == CAPTURE.strip("\n")
 
 
+def test_a_bracket_is_closed_beside_a_captured_point() -> None:
+    scene = Scene(
+        SMALL,
+        at(SMALL, b2=BLACK, a1=WHITE),
+        ("black", "white"),
+        {SMALL.index["b2"]: ("ghost",), SMALL.index["c2"]: ("captured",), SMALL.index["a2"]: ("captured",)},
+    )
+    assert text(scene).split("\n")[2] == " 2 *.(X).  2"
+    assert text(scene).endswith("Also: c2 captured here")
+
+
 def test_counting() -> None:
     dead = {SMALL.index["b2"]: ("dead",), SMALL.index["a1"]: ("dead",)}
     owners = {SMALL.index[name]: 0 for name in ("a2", "b3", "b2")}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from service.engine.agreement import end_of_play
@@ -139,6 +139,11 @@ class Sequential(TablePosition):
         return replace(self, round=after + 1, passed=frozenset(), ended=True, report=Report())
 
     # ---- what is shown
+
+    @property
+    def facts(self) -> Mapping[str, object]:
+        """As at any table; `table_round` is the `round` of a setup, in which each player moves once."""
+        return {**super().facts, "table_round": self.turn.round}
 
     @property
     def setup(self) -> str:

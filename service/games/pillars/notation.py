@@ -36,6 +36,8 @@ _CANONICAL = re.compile(r"(MA|ME|[THAPSQK]|\([WTHAPSQME]+\))?([A-K][0-9]*)?[-x](
 _IGNORED = r"[\s\-\u2010-\u2015\u2212+#!?.,;:]"
 _BEFORE = r"(?i)^\s*(?:[0-9]+\.+|(?:(?:i|my)\s+)?(?:play|move)s?\b(?:\s+is\b)?)"
 """A move number, as in `12. P-D5`, or words, as in `I play P-D5` and `Move: P-D5`."""
+_NOTE = r"(?i)\s\[Dia\b[^\[\]]{0,20}\]\s*$"
+"""A note that a diagram belongs to the move, as in the inventor's sample game: `S - D11 ??? [Dia. No. 1]`."""
 
 
 def write_moves(board: Sequence[Piece], moves: Sequence[Move]) -> dict[str, Move]:
@@ -76,8 +78,8 @@ def _file(square: Square) -> str:
 
 
 def plain(text: str) -> str:
-    """`text` in capitals, without what stands before a move and without what reading ignores."""
-    return re.sub(_IGNORED, "", re.sub(_BEFORE, "", text)).upper().replace("\u00d7", "X")
+    """`text` in capitals, without a move number, a note about a diagram, or what reading ignores."""
+    return re.sub(_IGNORED, "", re.sub(_NOTE, "", re.sub(_BEFORE, "", text))).upper().replace("\u00d7", "X")
 
 
 def find(board: Sequence[Piece], written: Mapping[str, Move], text: str) -> str | None:

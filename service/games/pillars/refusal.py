@@ -64,7 +64,7 @@ def _why_not(state: State, written: Mapping[str, Move], order: _Order) -> str:
             return f"{place} is not on the board: its files are A to K and its ranks 1 to {SIZE}."
     starts = _starts(state, order)
     if not starts:
-        return _why_no_start(state, order)
+        return _why_no_start(state, written, order)
     end = SQUARE_NUMBERS[order.end.lower()]
     near = [start for start in starts if end in pseudo_targets(state.board, start)]
     if near or len(starts) == 1:
@@ -85,17 +85,25 @@ def _starts(state: State, order: _Order) -> list[Square]:
     ]
 
 
-def _why_no_start(state: State, order: _Order) -> str:
+def _why_no_start(state: State, written: Mapping[str, Move], order: _Order) -> str:
     owner = _OWNERS[state.side]
     if len(order.origin) < 2:
         kind = f"piece {order.mover}" if order.mover else "Sword"
-        return f"{owner} has no {kind}{' on the file ' + order.origin if order.origin else ''}."
+        none = f"{owner} has no {kind}{' on the file ' + order.origin if order.origin else ''}."
+        return f"{none} {_morphs_instead(written, order)}".strip()
     piece = state.board[SQUARE_NUMBERS[order.origin.lower()]]
     if not piece:
         return f"{order.origin} is empty."
     if not piece & state.side:
         return f"{order.origin} holds {_OWNERS[state.other]}'s {name(piece)}; it is {owner}'s turn."
     return f"{order.origin} holds the {name(piece)}, written {letters(piece)}, not {order.mover}."
+
+
+def _morphs_instead(written: Mapping[str, Move], order: _Order) -> str:
+    """The legal moves that an order without a letter may have meant: those of a Morph Sword, which needs its own."""
+    there = SQUARE_NUMBERS[order.end.lower()]
+    meant = [text for text, move in written.items() if text.startswith("(W)") and move[1] == there]
+    return f"A Morph Sword is written (W): {_listed(meant)}." if meant and not order.mover else ""
 
 
 def _why_not_there(state: State, written: Mapping[str, Move], order: _Order, start: Square, end: Square) -> str:

@@ -181,3 +181,21 @@ def test_no_text_breaks_reading(text: str) -> None:
     for seat in (0, 1):
         with suppress(MoveError):
             PILLARS.start().read(seat, text)
+
+
+@pytest.mark.parametrize("text", ["E3-E5 ??? [Dia. No. 1]", "E3-E5 [Dia.]", "1. E3 - E5! [dia. no. 2]"])
+def test_a_note_about_a_diagram_is_skipped(text: str) -> None:
+    assert PILLARS.start().read(0, text) == "E3-E5"
+
+
+@pytest.mark.parametrize("text", ["E3-E5 [weak]", "[Dia. No. 1]", "[Dia. 1] E3-E5"])
+def test_no_other_words_in_brackets_are_skipped(text: str) -> None:
+    with pytest.raises(Unreadable):
+        PILLARS.start().read(0, text)
+
+
+def test_a_square_that_only_a_morph_sword_reaches_is_answered_with_its_move() -> None:
+    start = PILLARS.start(setup="11/W~10/11/11/11/k10/11/11/11/11/K10 w")
+    with pytest.raises(Illegal) as refused:
+        start.play(0, start.read(0, "A11"))
+    assert str(refused.value) == "White has no Sword. A Morph Sword is written (W): (W)-A11=ME."

@@ -1,0 +1,49 @@
+"""The one switch between CPython and the compiler.
+
+The kernel is plain Python over flat arrays of integers. Where numba is installed it is compiled, and the arrays are
+numpy's; where it is not, CPython runs the same source and the arrays are lists, which it reads faster. All arithmetic
+is on integers below 2**63, and floats only meet `+ - * /` and `sqrt`, which IEEE 754 defines to the last bit, so both
+give the same moves. NUMBA_DISABLE_JIT=1 switches the compiler off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias, TypeVar
+
+Ints: TypeAlias = list[int]
+"""A flat array of integers; an array of int64 where the kernel is compiled."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+try:
+    import numba
+    import numpy
+
+    COMPILED = not numba.config.DISABLE_JIT
+except ImportError:
+    COMPILED = False
+
+
+def compiled(function: F) -> F:
+    """The same function, compiled when first called where that is possible, and kept for the next process."""
+    if not COMPILED:
+        return function
+    faster: F = numba.njit(cache=True)(function)
+    return faster
+
+
+def ints(values: Iterable[int]) -> Ints:
+    """A new array of these values."""
+    if not COMPILED:
+        return list(values)
+    array: Ints = numpy.array(list(values), dtype=numpy.int64)
+    return array
+
+
+def zeros(length: int) -> Ints:
+    """A new array of zeros."""
+    if not COMPILED:
+        return [0] * length
+    array: Ints = numpy.zeros(length, dtype=numpy.int64)
+    return array

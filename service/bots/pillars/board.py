@@ -1,0 +1,278 @@
+"""A position as one flat list of integers, and the moves made and taken back on it.
+
+A move is one integer, `start | end << 8 | piece << 16`, where the piece is what then occupies the end cell. Castling is
+the King onto his own Tower. The functions are plain enough for a compiler: integers, lists of integers, loops.
+"""
+
+from __future__ import annotations
+
+from service.bots.compiler import Ints, compiled, ints
+from service.bots.pillars.tables import (
+    CELLS,
+    INSIDE,
+    KEPT,
+    KEYS,
+    LEAPER,
+    LEAPS,
+    OUTSIDE,
+    RIGHT_KEYS,
+    SIDE_KEY,
+    STEPS,
+    STRIKES,
+    VALUES,
+    WALL,
+)
+from service.games.pillars.pieces import BLACK, KING, MEDUSA, SWORD, WHITE
+from service.games.pillars.state import Move, State
+
+GAZE = 200
+"""From here on, for White and then (200 further) for Black: how many enemy Medusas are next to each cell."""
+PLACE = 600
+"""The place in its side's list of the piece on each cell."""
+PIECES = 800
+"""White's list of the cells of its pieces; Black's is 128 further."""
+MEDUSAS = 1056
+"""White's list of the cells of its Medusas; Black's is 128 further."""
+SIDE, RIGHTS, QUIET, HASH, SCORE, PLY = 1312, 1313, 1314, 1315, 1316, 1317
+"""Side to move (0 White, 1 Black), castling rights, quiet half-moves, Zobrist hash, worth as White sees it, depth."""
+KINGS, COUNTS, GAZERS = 1318, 1320, 1322
+"""For each side: the King's cell, the number of pieces, the number of Medusas."""
+UNDO = 1330
+"""Eight numbers for each move made: move, piece, taken, its place in the list, rights, quiet, hash, worth."""
+MOST_PLIES = 160
+LENGTH = UNDO + 8 * MOST_PLIES
+MOVE = (1 << 23) - 1
+"""The bits of a move; above them moves carry what they are sorted by."""
+
+
+def loaded(state: State) -> Ints:
+    """The engine's position as the search keeps it."""
+    board = ints([WALL] * CELLS + [0] * (LENGTH - CELLS))
+    side = int(state.side == BLACK)
+    board[SIDE], board[RIGHTS], board[QUIET] = side, state.rights, state.quiet
+    for square, piece in enumerate(state.board):
+        cell = INSIDE[square]
+        board[cell] = piece
+        if piece:
+            add_piece(board, cell, piece)
+    board[HASH] = hash_of(state.board, side, state.rights)
+    return board
+
+
+def hash_of(squares: bytes, side: int, rights: int) -> int:
+    """The Zobrist hash of a moment: pieces, side to move (0 White, 1 Black) and castling rights."""
+    found = int(RIGHT_KEYS[rights]) ^ (SIDE_KEY if side else 0)
+    for square, piece in enumerate(squares):
+        if piece:
+            found ^= int(KEYS[INSIDE[square] << 7 | piece])
+    return found
+
+
+@compiled
+def add_piece(board: Ints, cell: int, piece: int) -> None:
+    """Enters a piece in the lists and sums."""
+    side = piece >> 6
+    count = board[COUNTS + side]
+    board[PIECES + 128 * side + count] = cell
+    board[PLACE + cell] = count
+    board[COUNTS + side] = count + 1
+    board[SCORE] += VALUES[cell << 7 | piece]
+    if piece & 15 == KING:
+        board[KINGS + side] = cell
+    if piece & 15 == MEDUSA:
+        add_gazer(board, cell, side)
+
+
+def inner_move(move: Move) -> int:
+    """An engine's move as the search writes it."""
+    return INSIDE[move[0]] | INSIDE[move[1]] << 8 | move[2] << 16
+
+
+def outer_move(move: int) -> Move:
+    """A move of the search as the engine writes it."""
+    return OUTSIDE[move & 255], OUTSIDE[move >> 8 & 255], move >> 16 & 127
+
+
+@compiled
+def add_gazer(board: Ints, cell: int, side: int) -> None:
+    """A Medusa of `side` arrives: the other side's pieces next to her are stone."""
+    count = board[GAZERS + side]
+    board[MEDUSAS + 128 * side + count] = cell
+    board[GAZERS + side] = count + 1
+    gaze = GAZE + 200 * (1 - side) + cell
+    for way in range(8):
+        board[gaze + STEPS[way]] += 1
+
+
+@compiled
+def drop_gazer(board: Ints, cell: int, side: int) -> None:
+    """A Medusa of `side` leaves."""
+    count = board[GAZERS + side] - 1
+    board[GAZERS + side] = count
+    found = MEDUSAS + 128 * side
+    last = board[found + count]
+    while board[found] != cell:
+        found += 1
+    board[found] = last
+    gaze = GAZE + 200 * (1 - side) + cell
+    for way in range(8):
+        board[gaze + STEPS[way]] -= 1
+
+
+@compiled
+def make(board: Ints, move: int) -> None:
+    """Makes a move that is legal but perhaps leaves the own King attacked."""
+    start, end, then = move & 255, move >> 8 & 255, move >> 16 & 127
+    side = board[SIDE]
+    piece, taken = board[start], board[end]
+    undo = UNDO + 8 * board[PLY]
+    code = board[HASH]
+    score = board[SCORE]
+    rights = board[RIGHTS]
+    board[undo] = move
+    board[undo + 1] = piece
+    board[undo + 2] = taken
+    board[undo + 4] = rights
+    board[undo + 5] = board[QUIET]
+    board[undo + 6] = code
+    board[undo + 7] = score
+    place = board[PLACE + start]
+    board[start] = 0
+    board[QUIET] += 1
+    if taken:
+        board[QUIET] = 0
+        code ^= KEYS[end << 7 | taken]
+        score -= VALUES[end << 7 | taken]
+        other = board[PLACE + end]
+        board[undo + 3] = other
+        if taken >> 6 == side:
+            board[start] = taken
+            board[QUIET] = board[undo + 5] + 1
+            code ^= KEYS[start << 7 | taken]
+            score += VALUES[start << 7 | taken]
+            board[PIECES + 128 * side + other] = start
+            board[PLACE + start] = other
+        else:
+            count = board[COUNTS + 1 - side] - 1
+            board[COUNTS + 1 - side] = count
+            pieces = PIECES + 128 * (1 - side)
+            last = board[pieces + count]
+            board[pieces + other] = last
+            board[PLACE + last] = other
+            if taken & 15 == MEDUSA:
+                drop_gazer(board, end, 1 - side)
+    if piece & 15 == SWORD:
+        board[QUIET] = 0
+    elif piece & 15 == KING:
+        board[KINGS + side] = end
+    board[end] = then
+    board[PIECES + 128 * side + place] = end
+    board[PLACE + end] = place
+    if piece & 15 == MEDUSA:
+        drop_gazer(board, start, side)
+    if then & 15 == MEDUSA:
+        add_gazer(board, end, side)
+    if rights:
+        kept = rights & KEPT[start] & KEPT[end]
+        board[RIGHTS] = kept
+        code ^= RIGHT_KEYS[rights] ^ RIGHT_KEYS[kept]
+    board[HASH] = code ^ KEYS[start << 7 | piece] ^ KEYS[end << 7 | then] ^ SIDE_KEY
+    board[SCORE] = score - VALUES[start << 7 | piece] + VALUES[end << 7 | then]
+    board[SIDE] = 1 - side
+    board[PLY] += 1
+
+
+@compiled
+def unmake(board: Ints) -> None:
+    """Takes the last move back."""
+    ply = board[PLY] - 1
+    undo = UNDO + 8 * ply
+    board[PLY] = ply
+    side = 1 - board[SIDE]
+    board[SIDE] = side
+    board[RIGHTS] = board[undo + 4]
+    board[QUIET] = board[undo + 5]
+    board[HASH] = board[undo + 6]
+    board[SCORE] = board[undo + 7]
+    move, piece, taken = board[undo], board[undo + 1], board[undo + 2]
+    if move == 0:
+        return
+    start, end, then = move & 255, move >> 8 & 255, move >> 16 & 127
+    place = board[PLACE + end]
+    if then & 15 == MEDUSA:
+        drop_gazer(board, end, side)
+    if piece & 15 == MEDUSA:
+        add_gazer(board, start, side)
+    elif piece & 15 == KING:
+        board[KINGS + side] = start
+    board[start] = piece
+    board[end] = taken
+    board[PIECES + 128 * side + place] = start
+    board[PLACE + start] = place
+    if taken:
+        other = board[undo + 3]
+        board[PLACE + end] = other
+        if taken >> 6 == side:
+            board[PIECES + 128 * side + other] = end
+        else:
+            pieces = PIECES + 128 * (1 - side)
+            count = board[COUNTS + 1 - side]
+            last = board[pieces + other]
+            if other < count:
+                board[pieces + count] = last
+                board[PLACE + last] = count
+            board[pieces + other] = end
+            board[COUNTS + 1 - side] = count + 1
+            if taken & 15 == MEDUSA:
+                add_gazer(board, end, 1 - side)
+
+
+@compiled
+def make_null(board: Ints) -> None:
+    """Gives the turn away."""
+    undo = UNDO + 8 * board[PLY]
+    board[undo] = 0
+    board[undo + 4] = board[RIGHTS]
+    board[undo + 5] = board[QUIET]
+    board[undo + 6] = board[HASH]
+    board[undo + 7] = board[SCORE]
+    board[HASH] ^= SIDE_KEY
+    board[SIDE] = 1 - board[SIDE]
+    board[QUIET] += 1
+    board[PLY] += 1
+
+
+@compiled
+def is_attacked(board: Ints, cell: int, side: int) -> bool:
+    """Whether a piece of `side` that is not stone attacks a cell."""
+    mine = WHITE << side
+    gaze = GAZE + 200 * side
+    strikes = 128 * side
+    for way in range(8):
+        step = STEPS[way]
+        distance = 1
+        near = cell + step
+        piece = board[near]
+        while piece == 0:
+            near += step
+            distance += 1
+            piece = board[near]
+        if (
+            piece & mine
+            and STRIKES[strikes + (way << 4) + (piece & 15)] >= distance
+            and (piece & 15 == MEDUSA or board[gaze + near] == 0)
+        ):
+            return True
+    for way in range(8):
+        near = cell + LEAPS[way]
+        piece = board[near]
+        if piece & mine and LEAPER[piece & 15] and board[gaze + near] == 0:
+            return True
+    return False
+
+
+@compiled
+def in_check(board: Ints) -> bool:
+    """Whether the King of the side to move is attacked."""
+    side = board[SIDE]
+    return is_attacked(board, board[KINGS + side], 1 - side)

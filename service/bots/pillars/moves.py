@@ -1,0 +1,257 @@
+"""The moves of a position, each with what it is sorted by."""
+
+from __future__ import annotations
+
+from service.bots.compiler import Ints, compiled
+from service.bots.pillars.board import (
+    COUNTS,
+    GAZE,
+    KINGS,
+    MOVE,
+    PIECES,
+    RIGHTS,
+    SIDE,
+    in_check,
+    is_attacked,
+    make,
+    unmake,
+)
+from service.bots.pillars.tables import (
+    ALIGNED,
+    CASTLING,
+    CELLS,
+    FIRST_WAY,
+    LAST_WAY,
+    LEAPER,
+    LEAPS,
+    RANK,
+    REACH,
+    STEPS,
+    WIDTH,
+    WORTH,
+)
+from service.games.pillars.pieces import BLACK, KING, MEDUSA, MORPH, SWORD, WHITE
+
+ORDER = 23
+"""What a move is sorted by begins at this bit."""
+CAPTURE = 1 << 24
+"""Captures that lose nothing are sorted above this, promotions too; captures that lose are sorted below quiet moves."""
+QUIET_BASE = 1 << 12
+
+
+@compiled
+def generate(board: Ints, moves: Ints, end: int, history: Ints, loud: bool) -> int:
+    """Writes the moves of the side to move from `end` on; returns where they end. King's safety is not looked at.
+
+    `loud`: only captures and promotions. `history` sorts quiet moves, at `piece << 8 | cell`.
+    """
+    side = board[SIDE]
+    mine, enemy = WHITE << side, BLACK >> side
+    gaze = GAZE + 200 * side
+    first = PIECES + 128 * side
+    for place in range(first, first + board[COUNTS + side]):
+        start = board[place]
+        piece = board[start]
+        kind = piece & 15
+        if board[gaze + start] and kind != MEDUSA:
+            continue
+        if kind == SWORD:
+            end = _sword_moves(board, moves, end, history, start, loud)
+            continue
+        base = piece << 16 | start
+        past = piece << 8
+        if LEAPER[kind]:
+            for way in range(8):
+                to = start + LEAPS[way]
+                taken = board[to]
+                if taken == 0:
+                    if not loud:
+                        moves[end] = (history[past | to] + QUIET_BASE) << ORDER | base | to << 8
+                        end += 1
+                elif taken & enemy:
+                    end = _captures(board, moves, end, start, to)
+        if kind >= KING:
+            reach = REACH[kind]
+            for way in range(8):
+                step = STEPS[way]
+                to = start + step
+                taken = board[to]
+                left = reach
+                while taken == 0 and left:
+                    if not loud:
+                        moves[end] = (history[past | to] + QUIET_BASE) << ORDER | base | to << 8
+                        end += 1
+                    to += step
+                    left -= 1
+                    taken = board[to]
+                if left and taken & enemy:
+                    end = _captures(board, moves, end, start, to)
+            continue
+        for way in range(FIRST_WAY[kind], LAST_WAY[kind]):
+            step = STEPS[way]
+            to = start + step
+            taken = board[to]
+            if loud:
+                while taken == 0:
+                    to += step
+                    taken = board[to]
+            else:
+                while taken == 0:
+                    moves[end] = (history[past | to] + QUIET_BASE) << ORDER | base | to << 8
+                    end += 1
+                    to += step
+                    taken = board[to]
+            if taken & enemy:
+                end = _captures(board, moves, end, start, to)
+    if board[RIGHTS] and not loud:
+        end = _castling(board, moves, end, mine)
+    return end
+
+
+@compiled
+def _sword_moves(board: Ints, moves: Ints, end: int, history: Ints, start: int, loud: bool) -> int:
+    piece = board[start]
+    side = piece >> 6
+    enemy = BLACK >> side
+    ahead = -WIDTH if side else WIDTH
+    for to in (start + ahead - 1, start + ahead + 1):
+        if board[to] & enemy:
+            end = _captures(board, moves, end, start, to)
+    to = start + ahead
+    if board[to]:
+        return end
+    row = 10 - RANK[start] if side else RANK[start]
+    if row == 9:
+        moves[end] = (CAPTURE + (1 << 13)) << ORDER | (WHITE << side | MEDUSA) << 16 | to << 8 | start
+        return end + 1
+    if loud:
+        return end
+    moves[end] = (history[piece << 8 | to] + QUIET_BASE) << ORDER | piece << 16 | to << 8 | start
+    end += 1
+    to += ahead
+    if row < 3 and board[to] == 0:
+        moves[end] = (history[piece << 8 | to] + QUIET_BASE) << ORDER | piece << 16 | to << 8 | start
+        end += 1
+    return end
+
+
+@compiled
+def _captures(board: Ints, moves: Ints, end: int, start: int, to: int) -> int:
+    """The one or two moves by which the piece on `start` takes the one on `to`."""
+    piece, taken = board[start], board[to]
+    side = piece >> 6
+    stays = piece
+    last = 0
+    if piece & 15 == SWORD and RANK[to] == (0 if side else 10):
+        stays = WHITE << side | MEDUSA
+        last = 1
+    lost, won = WORTH[piece & 31], WORTH[taken & 31]
+    order = CAPTURE + (won << 3) + 2000 - lost
+    if lost > won + 50 and is_guarded(board, to, side):
+        order = won
+    gain = WORTH[stays & 31]
+    moves[end] = (order + gain - lost) << ORDER | stays << 16 | to << 8 | start
+    end += 1
+    if piece & MORPH and (piece ^ taken) & 31:
+        turned = WHITE << side | (taken & 31 ^ MORPH)
+        if turned != stays and not (last and turned & 15 == SWORD):
+            moves[end] = (order + max(0, WORTH[turned & 31] - lost + 400)) << ORDER | turned << 16 | to << 8 | start
+            end += 1
+    return end
+
+
+@compiled
+def is_guarded(board: Ints, cell: int, side: int) -> bool:
+    """Whether a Sword of the other side than `side`, not stone, guards a cell."""
+    gaze = GAZE + 200 * (1 - side)
+    behind = cell + (-WIDTH if side else WIDTH)
+    sword = (BLACK >> side) | SWORD
+    return (board[behind - 1] & ~MORPH == sword and board[gaze + behind - 1] == 0) or (
+        board[behind + 1] & ~MORPH == sword and board[gaze + behind + 1] == 0
+    )
+
+
+@compiled
+def _castling(board: Ints, moves: Ints, end: int, mine: int) -> int:
+    side = board[SIDE]
+    checked = -1
+    for way in range(8 * side, 8 * side + 8, 4):
+        if not board[RIGHTS] & CASTLING[way]:
+            continue
+        king, tower, step = CASTLING[way + 1], CASTLING[way + 2], CASTLING[way + 3]
+        cell = king + step
+        while board[cell] == 0:
+            cell += step
+        if cell != tower:
+            continue
+        if checked < 0:
+            checked = int(in_check(board))
+        if checked:
+            continue
+        cell = king + step
+        while cell != tower + step and not is_attacked(board, cell, 1 - side):
+            cell += step
+        if cell == tower + step:
+            moves[end] = (QUIET_BASE + 1000) << ORDER | (mine | KING) << 16 | tower << 8 | king
+            end += 1
+    return end
+
+
+@compiled
+def needs_trial(board: Ints, move: int) -> bool:
+    """Whether a move of a side that is not in check may leave its own King attacked."""
+    start = move & 255
+    kind = board[start] & 15
+    return kind >= KING or ALIGNED[CELLS + board[KINGS + board[SIDE]] - start] != 0
+
+
+@compiled
+def is_legal(board: Ints, move: int) -> bool:
+    """Whether a move leaves the own King unattacked."""
+    side = board[SIDE]
+    make(board, move)
+    safe = not is_attacked(board, board[KINGS + side], 1 - side)
+    unmake(board)
+    return safe
+
+
+@compiled
+def legal_moves(board: Ints, moves: Ints, history: Ints) -> int:
+    """Writes the legal moves from the beginning of `moves` on, without what they are sorted by; returns their number."""
+    end = generate(board, moves, 0, history, False)
+    count = 0
+    for index in range(end):
+        move = moves[index] & MOVE
+        if is_legal(board, move):
+            moves[count] = move
+            count += 1
+    return count
+
+
+@compiled
+def perft(board: Ints, moves: Ints, history: Ints, depth: int) -> int:
+    """The number of lines of `depth` legal moves."""
+    leaves = 0
+    starts, ends = [0] * (depth + 1), [0] * (depth + 1)
+    ends[0] = generate(board, moves, 0, history, False)
+    level = 0
+    while level >= 0:
+        if starts[level] == ends[level]:
+            level -= 1
+            if level >= 0:
+                unmake(board)
+            continue
+        move = moves[starts[level]] & MOVE
+        starts[level] += 1
+        if level + 1 == depth:
+            leaves += is_legal(board, move)
+            continue
+        side = board[SIDE]
+        make(board, move)
+        if is_attacked(board, board[KINGS + side], 1 - side):
+            unmake(board)
+            continue
+        level += 1
+        starts[level] = ends[level - 1]
+        ends[level] = generate(board, moves, starts[level], history, False)
+    return leaves

@@ -1,0 +1,396 @@
+"""Alpha-beta on a stack of its own: the compiler wants no recursion, and CPython is faster without it.
+
+One node goes through `_ENTER` (is it decided without looking further?), `_EXPAND` (write its moves), `_NEXT` (make one)
+and `_RETURN` (what it is worth for the node above). Values are hundredths of a Sword for the side to move at a node.
+"""
+
+from __future__ import annotations
+
+from service.bots.compiler import Ints, compiled
+from service.bots.pillars.board import (
+    COUNTS,
+    HASH,
+    KINGS,
+    MOVE,
+    QUIET,
+    SIDE,
+    is_attacked,
+    make,
+    make_null,
+    unmake,
+)
+from service.bots.pillars.moves import CAPTURE, ORDER, generate, is_legal, needs_trial
+from service.bots.pillars.tables import WORTH
+from service.bots.pillars.worth import evaluate, is_dead
+from service.games.pillars.pieces import SWORD
+
+MATE = 30000
+"""Being mated now; each ply before that takes one away."""
+NEAR_MATE = MATE - 500
+INFINITE = 32000
+
+DEEPEST = 60
+"""Plies in an iteration, extensions and captures excepted."""
+LAST_PLY = 120
+"""Where a line ends, whatever happens in it."""
+ROOM = 1 << 16
+"""How many moves of all the nodes of one line there is room for."""
+
+FRAME = 16
+"""Numbers that each node on the stack keeps."""
+ALPHA, BETA, DEPTH, BEST, FOUND, NEXT, END, LEGAL, STAGE, CHECK, BEFORE, CODE, CUT, WORTHY = range(14)
+"""Window; depth left; best value and move; the next move and the end of the moves; legal moves tried; stage of the move
+that is being tried; whether the King is attacked; alpha at first; hash; depth taken from
+the move that is being tried; value without looking ahead."""
+
+_FULL, _SCOUT, _NULL = 0, 1, 2
+"""Stages: the whole window; a window of one, perhaps at less depth; the turn given away."""
+_ENTER, _EXPAND, _NEXT, _RETURN = 0, 1, 2, 3
+
+_EXACT, _LOWER, _UPPER = 0, 1, 2
+"""What a value in the table is."""
+
+
+@compiled
+def is_repeated(board: Ints, past: Ints, now: int, root: int) -> bool:
+    """Whether the moment at `past[now]` was there before in this line, or twice in the match up to `root`."""
+    code = past[now]
+    first = max(0, now - board[QUIET])
+    seen = 0
+    back = now - 2
+    while back >= first:
+        if past[back] == code:
+            seen += 1
+            if back >= root or seen == 2:
+                return True
+        back -= 2
+    return False
+
+
+@compiled
+def has_move(board: Ints, moves: Ints, start: int, history: Ints) -> bool:
+    """Whether the side to move has a legal move."""
+    end = generate(board, moves, start, history, False)
+    for index in range(start, end):
+        if is_legal(board, moves[index] & MOVE):
+            return True
+    return False
+
+
+@compiled
+def remember(keys: Ints, notes: Ints, code: int, move: int, depth: int, kind: int, value: int, ply: int) -> None:
+    """Enters a node in the table. Mates are counted from the node, not from the root."""
+    if value >= NEAR_MATE:
+        value += ply
+    elif value <= -NEAR_MATE:
+        value -= ply
+    slot = code & (len(keys) - 1)
+    keys[slot] = code
+    notes[slot] = (value + 32768) << 33 | kind << 31 | depth << 23 | move
+
+
+@compiled
+def sort_known(moves: Ints, start: int, end: int, known: int, first: int, second: int) -> None:
+    """Brings the table's move and the killers forward."""
+    for index in range(start, end):
+        move = moves[index] & MOVE
+        if move == known:
+            moves[index] = 1 << 26 << ORDER | move
+        elif move == first and moves[index] >> ORDER < CAPTURE:
+            moves[index] = CAPTURE - 1 << ORDER | move
+        elif move == second and moves[index] >> ORDER < CAPTURE:
+            moves[index] = CAPTURE - 2 << ORDER | move
+
+
+@compiled
+def pick(moves: Ints, index: int, end: int) -> int:
+    """Swaps the move that is sorted highest to `index`."""
+    best = moves[index]
+    place = index
+    for other in range(index + 1, end):
+        if moves[other] > best:
+            best = moves[other]
+            place = other
+    moves[place] = moves[index]
+    moves[index] = best
+    return best
+
+
+@compiled
+def search(
+    board: Ints,
+    moves: Ints,
+    stack: Ints,
+    past: Ints,
+    root: int,
+    keys: Ints,
+    notes: Ints,
+    history: Ints,
+    killers: Ints,
+    line: Ints,
+    chosen: Ints,
+    count: int,
+    depth: int,
+    alpha: int,
+    beta: int,
+    budget: int,
+    answer: Ints,
+) -> int:
+    """One iteration over the root's moves `chosen[:count]`, best first; returns the nodes it took.
+
+    `past[:root + 1]` are the hashes of the match up to now. `answer` gets the best move (0: none found before the
+    budget ran out), its value, whether the iteration is complete, the length of the line; the line follows.
+    """
+    nodes = 0
+    ply = 0
+    mode = _ENTER
+    value = 0
+    stack[ALPHA], stack[BETA], stack[DEPTH] = alpha, beta, depth
+    stack[NEXT] = 0
+    answer[0] = 0
+    answer[2] = 0
+    while True:
+        f = ply * FRAME
+        if mode == _ENTER:
+            nodes += 1
+            if nodes > budget:
+                while ply > 0:
+                    unmake(board)
+                    ply -= 1
+                return nodes
+            line[ply * LAST_PLY + ply] = 0
+            code = board[HASH]
+            past[root + ply] = code
+            side = board[SIDE]
+            depth_left = stack[f + DEPTH]
+            start = stack[f + NEXT]
+            if ply > 0:
+                if board[QUIET] >= 4 and is_repeated(board, past, root + ply, root):
+                    value, mode = 0, _RETURN
+                    continue
+                if board[COUNTS] + board[COUNTS + 1] <= 3 and is_dead(board):
+                    value, mode = 0, _RETURN
+                    continue
+            check = 0
+            if depth_left > -1:
+                check = int(is_attacked(board, board[KINGS + side], 1 - side))
+            if board[QUIET] >= 100 and ply > 0:
+                check = int(is_attacked(board, board[KINGS + side], 1 - side))
+                value = ply - MATE if check and not has_move(board, moves, start, history) else 0
+                mode = _RETURN
+                continue
+            if check and ply < 2 * depth + 6:
+                depth_left += 1
+            stack[f + CHECK], stack[f + CODE] = check, code
+            stack[f + FOUND], stack[f + LEGAL] = 0, 0
+            stack[f + BEFORE] = stack[f + ALPHA]
+            if ply >= LAST_PLY - 1 or start > ROOM - 2500:
+                value, mode = evaluate(board, -INFINITE, INFINITE), _RETURN
+                continue
+            if depth_left <= 0:
+                worth = evaluate(board, stack[f + ALPHA], stack[f + BETA])
+                if worth >= stack[f + BETA]:
+                    value, mode = worth, _RETURN
+                    continue
+                if worth > stack[f + ALPHA]:
+                    stack[f + ALPHA] = worth
+                if depth_left < 0:
+                    stack[f + CHECK] = int(is_attacked(board, board[KINGS + side], 1 - side))
+                stack[f + BEST], stack[f + WORTHY] = worth, worth
+                stack[f + DEPTH] = depth_left
+                stack[f + END] = generate(board, moves, start, history, True)
+                mode = _NEXT
+                continue
+            stack[f + DEPTH] = depth_left
+            stack[f + BEST] = -INFINITE
+            if ply > 0:
+                if stack[f + ALPHA] < ply - MATE:
+                    stack[f + ALPHA] = ply - MATE
+                if stack[f + BETA] > MATE - ply - 1:
+                    stack[f + BETA] = MATE - ply - 1
+                if stack[f + ALPHA] >= stack[f + BETA]:
+                    value, mode = stack[f + ALPHA], _RETURN
+                    continue
+                scouting = stack[f + BETA] - stack[f + ALPHA] == 1
+                slot = code & (len(keys) - 1)
+                if keys[slot] == code:
+                    note = notes[slot]
+                    stack[f + FOUND] = note & MOVE
+                    if scouting and note >> 23 & 255 >= depth_left:
+                        value = (note >> 33) - 32768
+                        if value >= NEAR_MATE:
+                            value -= ply
+                        elif value <= -NEAR_MATE:
+                            value += ply
+                        kind = note >> 31 & 3
+                        if (
+                            kind == _EXACT
+                            or (kind == _LOWER and value >= stack[f + BETA])
+                            or (kind == _UPPER and value <= stack[f + ALPHA])
+                        ):
+                            mode = _RETURN
+                            continue
+                worth = -INFINITE
+                if not check:
+                    worth = evaluate(board, stack[f + ALPHA] - 200, stack[f + BETA] + 400)
+                stack[f + WORTHY] = worth
+                if scouting and not check and -NEAR_MATE < stack[f + BETA] < NEAR_MATE:
+                    if depth_left <= 2 and worth - 160 * depth_left >= stack[f + BETA]:
+                        value, mode = worth, _RETURN
+                        continue
+                    given = ply > 0 and stack[f - FRAME + STAGE] == _NULL
+                    if depth_left >= 2 and not given and worth >= stack[f + BETA] and board[COUNTS + side] > 6:
+                        stack[f + STAGE] = _NULL
+                        make_null(board)
+                        below = f + FRAME
+                        stack[below + ALPHA] = -stack[f + BETA]
+                        stack[below + BETA] = 1 - stack[f + BETA]
+                        stack[below + DEPTH] = depth_left - 3 - depth_left // 4
+                        stack[below + NEXT] = start
+                        ply += 1
+                        continue
+            mode = _EXPAND
+        if mode == _EXPAND:
+            start = stack[f + NEXT]
+            if ply == 0:
+                for index in range(count):
+                    moves[index] = (count - index) << ORDER | chosen[index]
+                stack[f + END] = count
+            else:
+                end = generate(board, moves, start, history, False)
+                stack[f + END] = end
+                sort_known(moves, start, end, stack[f + FOUND], killers[2 * ply], killers[2 * ply + 1])
+            stack[f + FOUND] = 0
+            mode = _NEXT
+        if mode == _NEXT:
+            index, end = stack[f + NEXT], stack[f + END]
+            depth_left, check = stack[f + DEPTH], stack[f + CHECK]
+            quiescent = depth_left <= 0
+            side = board[SIDE]
+            king = KINGS + side
+            made = 0
+            while index < end:
+                entry = pick(moves, index, end)
+                index += 1
+                move = entry & MOVE
+                order = entry >> ORDER
+                if quiescent:
+                    if order < CAPTURE:
+                        break
+                    gain = WORTH[board[move >> 8 & 255] & 31] + WORTH[move >> 16 & 31] - WORTH[board[move & 255] & 31]
+                    if stack[f + WORTHY] + gain + 200 <= stack[f + ALPHA]:
+                        continue
+                elif (
+                    depth_left <= 2
+                    and order < CAPTURE - 2
+                    and not check
+                    and ply > 0
+                    and stack[f + LEGAL]
+                    and stack[f + WORTHY] + 180 * depth_left <= stack[f + ALPHA]
+                    and stack[f + ALPHA] > -NEAR_MATE
+                ):
+                    stack[f + BEST] = max(stack[f + BEST], stack[f + WORTHY] + 180 * depth_left)
+                    break
+                trial = check == 1 or needs_trial(board, move)
+                make(board, move)
+                if trial and is_attacked(board, board[king], 1 - side):
+                    unmake(board)
+                    continue
+                made = 1
+                break
+            stack[f + NEXT] = index
+            if not made:
+                value = stack[f + BEST]
+                if not quiescent:
+                    if stack[f + LEGAL] == 0:
+                        value = ply - MATE if check else 0
+                    else:
+                        kind = _UPPER if value <= stack[f + BEFORE] else _EXACT
+                        remember(keys, notes, stack[f + CODE], stack[f + FOUND], depth_left, kind, value, ply)
+                mode = _RETURN
+                continue
+            tried = stack[f + LEGAL] + 1
+            stack[f + LEGAL] = tried
+            below = f + FRAME
+            stack[below + NEXT] = end
+            stack[below + BETA] = -stack[f + ALPHA]
+            cut = 0
+            if quiescent or tried == 1:
+                stack[f + STAGE] = _FULL
+                stack[below + ALPHA] = -stack[f + BETA]
+            else:
+                stack[f + STAGE] = _SCOUT
+                stack[below + ALPHA] = -stack[f + ALPHA] - 1
+                if depth_left >= 3 and tried > 3 and not check and order < CAPTURE - 2:
+                    cut = 1 + (tried > 10) + (tried > 25 and depth_left > 5)
+            stack[f + CUT] = cut
+            stack[below + DEPTH] = depth_left - 1 - cut
+            ply += 1
+            mode = _ENTER
+            continue
+        # The node at `ply` is worth `value`.
+        if ply == 0:
+            break
+        ply -= 1
+        f = ply * FRAME
+        value = -value
+        stage = stack[f + STAGE]
+        if stage == _NULL:
+            unmake(board)
+            stack[f + STAGE] = _FULL
+            mode = _EXPAND
+            if value >= stack[f + BETA]:
+                value, mode = stack[f + BETA], _RETURN
+            continue
+        below = f + FRAME
+        if stage == _SCOUT and value > stack[f + ALPHA] and (stack[f + CUT] or value < stack[f + BETA]):
+            # Better than expected: look again at full depth, then with the whole window.
+            stack[below + NEXT] = stack[f + END]
+            stack[below + BETA] = -stack[f + ALPHA]
+            stack[below + DEPTH] = stack[f + DEPTH] - 1
+            if stack[f + CUT]:
+                stack[f + CUT] = 0
+                stack[below + ALPHA] = -stack[f + ALPHA] - 1
+            else:
+                stack[f + STAGE] = _FULL
+                stack[below + ALPHA] = -stack[f + BETA]
+            ply += 1
+            mode = _ENTER
+            continue
+        unmake(board)
+        mode = _NEXT
+        if value > stack[f + BEST]:
+            stack[f + BEST] = value
+            move = moves[stack[f + NEXT] - 1] & MOVE
+            if value > stack[f + ALPHA]:
+                stack[f + ALPHA] = value
+                stack[f + FOUND] = move
+                here, there = ply * LAST_PLY, (ply + 1) * LAST_PLY
+                line[here + ply] = move
+                index = ply + 1
+                while line[there + index]:
+                    line[here + index] = line[there + index]
+                    index += 1
+                line[here + index] = 0
+                if ply == 0:
+                    answer[0], answer[1], answer[3] = move, value, index
+                    for index in range(answer[3]):
+                        answer[4 + index] = line[index]
+                if value >= stack[f + BETA]:
+                    if stack[f + DEPTH] > 0:
+                        remember(keys, notes, stack[f + CODE], move, stack[f + DEPTH], _LOWER, value, ply)
+                        if board[move >> 8 & 255] == 0:
+                            note_quiet(board, history, killers, move, stack[f + DEPTH], ply)
+                    mode = _RETURN
+    answer[2] = 1
+    return nodes
+
+
+@compiled
+def note_quiet(board: Ints, history: Ints, killers: Ints, move: int, depth: int, ply: int) -> None:
+    """Remembers a quiet move that refuted something."""
+    if killers[2 * ply] != move:
+        killers[2 * ply + 1] = killers[2 * ply]
+        killers[2 * ply] = move
+    place = board[move & 255] << 8 | move >> 8 & 255
+    history[place] = min(history[place] + depth * depth, 1 << 20)

@@ -1,0 +1,143 @@
+"""The board as numbers for the search: 11 by 11 squares inside a wall, the steps over it, and what pieces are worth.
+
+Every table that the search reads is flat, so that the compiler can have it as an array.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from service.bots.compiler import ints
+from service.games.pillars.board import SIZE
+from service.games.pillars.pieces import (
+    ADVISOR,
+    BLACK,
+    DIAGONAL,
+    HORSE,
+    KINDS,
+    KING,
+    LEAPING,
+    MEDUSA,
+    MEDUSA_REACH,
+    MORPH,
+    MOUNTED_ADVISOR,
+    PILLAR,
+    QUEEN,
+    SERPENT,
+    STRAIGHT,
+    SWORD,
+    TOWER,
+    WHITE,
+)
+from service.games.pillars.state import CASTLES
+
+WIDTH = 13
+"""Two walls to the right of each rank serve the next rank's left side too: no leap crosses more."""
+FIRST = 27
+"""The cell of a1."""
+CELLS = 200
+WALL = 128
+"""What is off the board: not empty, and of neither side."""
+
+INSIDE = [FIRST + WIDTH * (square // SIZE) + square % SIZE for square in range(SIZE * SIZE)]
+"""The cell of each square of the engine."""
+OUTSIDE = [INSIDE.index(cell) if cell in INSIDE else -1 for cell in range(CELLS)]
+"""The square of each cell, or -1."""
+RANK = ints([(cell - FIRST) // WIDTH if OUTSIDE[cell] >= 0 else -1 for cell in range(CELLS)])
+FILE = ints([(cell - FIRST) % WIDTH if OUTSIDE[cell] >= 0 else -1 for cell in range(CELLS)])
+
+STEPS = ints([WIDTH, 1, -WIDTH, -1, WIDTH + 1, 1 - WIDTH, -WIDTH - 1, WIDTH - 1])
+"""The four straight directions, then the four diagonal ones."""
+LEAPS = ints([2 * WIDTH + 1, WIDTH + 2, 2 - WIDTH, 1 - 2 * WIDTH, -2 * WIDTH - 1, -WIDTH - 2, WIDTH - 2, 2 * WIDTH - 1])
+
+LEAPER = ints([int(kind in LEAPING) for kind in range(16)])
+FIRST_WAY = ints([0 if kind in STRAIGHT or kind == KING else 4 for kind in range(16)])
+LAST_WAY = ints([8 if kind in DIAGONAL or kind == KING else 4 for kind in range(16)])
+"""A piece slides in the directions from the first way up to the last; where they are equal it does not slide."""
+REACH = ints([1 if kind == KING else MEDUSA_REACH if kind == MEDUSA else SIZE for kind in range(16)])
+
+
+def _strikes(side: int, way: int, kind: int) -> int:
+    """From how far away a piece of a kind attacks a cell that sees it in that direction; 0 if it does not."""
+    if kind == SWORD:
+        return int(way in ((5, 6) if side == 0 else (4, 7)))
+    return REACH[kind] if kind in KINDS and FIRST_WAY[kind] <= way < LAST_WAY[kind] else 0
+
+
+STRIKES = ints([_strikes(side, way, kind) for side in (0, 1) for way in range(8) for kind in range(16)])
+"""At `side * 128 + way * 16 + kind`."""
+ALIGNED = ints([0] * (2 * CELLS))
+"""Whether two cells may be on one line, at `CELLS + difference`; now and then 1 though they are not."""
+for _step in STEPS:
+    for _distance in range(1, SIZE):
+        ALIGNED[CELLS + _step * _distance] = 1
+
+KEPT = ints([15] * CELLS)
+"""The castling rights left once a piece has left a cell or arrived on it."""
+_castling: list[int] = []
+for _side in (WHITE, BLACK):
+    for _way in CASTLES[_side]:
+        _king, _tower = INSIDE[_way.king], INSIDE[_way.tower]
+        KEPT[_king] &= ~_way.right
+        KEPT[_tower] &= ~_way.right
+        _castling += [_way.right, _king, _tower, 1 if _tower > _king else -1]
+CASTLING = ints(_castling)
+"""Four numbers for each way to castle: right, King's cell, Tower's cell, step between them; White's ways first."""
+
+WORTH = ints([0] * 32)
+"""What a piece is worth in hundredths of a Sword, by `kind | MORPH`; a King nothing, since he is never taken."""
+for _kind, _worth in {
+    SWORD: 100,
+    HORSE: 290,
+    ADVISOR: 340,
+    TOWER: 560,
+    MOUNTED_ADVISOR: 680,
+    PILLAR: 900,
+    MEDUSA: 1050,
+    QUEEN: 1000,
+    SERPENT: 1300,
+}.items():
+    WORTH[_kind] = _worth
+    WORTH[_kind | MORPH] = _worth + 150
+
+STONE = ints(0 if kind & 15 in (KING, MEDUSA) else int(WORTH[kind]) // 8 + 12 for kind in range(32))
+"""What it costs to have a piece turned to stone, by `kind | MORPH`."""
+
+_CENTRAL = {HORSE: 6, ADVISOR: 4, MOUNTED_ADVISOR: 5, PILLAR: 4, SERPENT: 2, QUEEN: 2, MEDUSA: 3, TOWER: 1}
+"""What a step towards the centre is worth."""
+
+
+def _place(kind: int, ahead: int, file: int) -> int:
+    """What the place of a piece adds; `ahead` counts the ranks from its own side."""
+    central = 10 - abs(ahead - 5) - abs(file - 5)
+    if kind == SWORD:
+        return (0, 0, 0, 6, 14, 24, 40, 64, 110, 190, 0)[ahead] + (central if ahead < 6 else 0)
+    if kind == KING:
+        return -12 * min(ahead, 4)
+    home = -15 if ahead == 0 and kind not in (TOWER, MEDUSA) else 0
+    return central * _CENTRAL.get(kind, 0) + home - (40 if kind == MEDUSA and ahead > 7 else 0)
+
+
+def _values() -> list[int]:
+    values = [0] * (CELLS << 7)
+    for cell in INSIDE:
+        for kind in KINDS:
+            for morph in (0, MORPH):
+                white = int(WORTH[kind | morph]) + _place(kind, RANK[cell], FILE[cell])
+                black = int(WORTH[kind | morph]) + _place(kind, SIZE - 1 - RANK[cell], FILE[cell])
+                values[cell << 7 | WHITE | kind | morph] = white
+                values[cell << 7 | BLACK | kind | morph] = -black
+    return values
+
+
+VALUES = ints(_values())
+"""Worth and place of a piece at `cell << 7 | piece`, with White's sign."""
+
+_CHANCE = Random(1997)  # noqa: S311 # Keys for a table, no secrets.
+KEYS = ints(_CHANCE.getrandbits(62) for _ in range(CELLS << 7))
+"""Zobrist keys at `cell << 7 | piece`."""
+RIGHT_KEYS = ints([0, *(_CHANCE.getrandbits(62) for _ in range(15))])
+SIDE_KEY = _CHANCE.getrandbits(62)
+
+LIGHT = ints([int(kind in (ADVISOR, HORSE)) for kind in range(16)])
+"""The pieces that cannot mate with their King alone."""

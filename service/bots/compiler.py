@@ -29,7 +29,7 @@ def compiled(function: F) -> F:
     """The same function, compiled when first called where that is possible, and kept for the next process."""
     if not COMPILED:
         return function
-    faster: F = numba.njit(cache=True)(function)
+    faster: F = numba.njit(cache=True, _nrt=False)(function)
     return faster
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from random import Random
 
+from service.bots.pillars.tables import WORTH
 from service.bots.thought import Thought, View
 from service.engine.game import Position, Seat
 from service.engine.stone_position import StonePosition
 from service.engine.stones import Cells, Neighbours, Suicide, chain, place
+from service.games.pillars.pieces import SIDES
+from service.games.pillars.position import PillarsPosition
 
 
 def pebble(view: View, budget: int, seed: int) -> Thought:
@@ -30,7 +33,10 @@ def agreeable(view: View, moves: list[str]) -> str:
 
 
 def greedy(view: View, budget: int, seed: int) -> Thought:
-    """Looks one ply deep. With stones: captures most, else saves most, else has most liberties; a tie is drawn."""
+    """Looks one ply deep; a tie is drawn.
+
+    With stones it captures most, else saves most, else has most liberties; with chess pieces it wins most material.
+    """
     del budget
     position, seat = view.position, view.seat
     moves = list(position.moves(seat))
@@ -38,9 +44,19 @@ def greedy(view: View, budget: int, seed: int) -> Thought:
     if agreed:
         return Thought(agreed)
     tried = [move for move in moves if move not in ("pass", "resume")]
-    scored = [(stones_worth(position, position.play(seat, move), seat, move), move) for move in tried]
+    worth = pieces_worth if isinstance(position, PillarsPosition) else stones_worth
+    scored = [(worth(position, position.play(seat, move), seat, move), move) for move in tried]
     best = max((score for score, _ in scored), default=())
     return Thought(Random(seed).choice([move for score, move in scored if score == best] or moves))  # noqa: S311
+
+
+def pieces_worth(before: Position, after: Position, seat: Seat, move: str) -> tuple[int, ...]:
+    """Whether the move mates, and what the pieces of `seat` are then worth more than the other's."""
+    del before, move
+    assert isinstance(after, PillarsPosition)
+    won = after.outcome is not None and after.outcome.scores[seat] == 1
+    signed = ((WORTH[piece & 31], piece) for piece in after.state.board if piece)
+    return (int(won), sum(int(worth) if piece & SIDES[seat] else -int(worth) for worth, piece in signed))
 
 
 def stones_worth(before: Position, after: Position, seat: Seat, move: str) -> tuple[int, ...]:

@@ -22,6 +22,7 @@ from service.bots.pillars.tables import (
     VALUES,
     WALL,
 )
+from service.games.pillars.board import SIZE
 from service.games.pillars.pieces import BLACK, KING, MEDUSA, SWORD, WHITE
 from service.games.pillars.state import Move, State
 
@@ -100,8 +101,8 @@ def add_gazer(board: Ints, cell: int, side: int) -> None:
     board[MEDUSAS + 128 * side + count] = cell
     board[GAZERS + side] = count + 1
     gaze = GAZE + 200 * (1 - side) + cell
-    for way in range(8):
-        board[gaze + STEPS[way]] += 1
+    for step in STEPS:
+        board[gaze + step] += 1
 
 
 @compiled
@@ -115,8 +116,8 @@ def drop_gazer(board: Ints, cell: int, side: int) -> None:
         found += 1
     board[found] = last
     gaze = GAZE + 200 * (1 - side) + cell
-    for way in range(8):
-        board[gaze + STEPS[way]] -= 1
+    for step in STEPS:
+        board[gaze + step] -= 1
 
 
 @compiled
@@ -247,24 +248,24 @@ def is_attacked(board: Ints, cell: int, side: int) -> bool:
     """Whether a piece of `side` that is not stone attacks a cell."""
     mine = WHITE << side
     gaze = GAZE + 200 * side
-    strikes = 128 * side
-    for way in range(8):
-        step = STEPS[way]
-        distance = 1
+    strikes = 128 * side - 16
+    for step in STEPS:
+        strikes += 16
         near = cell + step
         piece = board[near]
         while piece == 0:
             near += step
-            distance += 1
             piece = board[near]
-        if (
-            piece & mine
-            and STRIKES[strikes + (way << 4) + (piece & 15)] >= distance
-            and (piece & 15 == MEDUSA or board[gaze + near] == 0)
-        ):
-            return True
-    for way in range(8):
-        near = cell + LEAPS[way]
+        if piece & mine:
+            reach = STRIKES[strikes + (piece & 15)]
+            if (
+                reach
+                and (reach == SIZE or abs(near - cell) <= reach * abs(step))
+                and (piece & 15 == MEDUSA or board[gaze + near] == 0)
+            ):
+                return True
+    for step in LEAPS:
+        near = cell + step
         piece = board[near]
         if piece & mine and LEAPER[piece & 15] and board[gaze + near] == 0:
             return True

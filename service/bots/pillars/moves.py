@@ -27,109 +27,127 @@ from service.bots.pillars.tables import (
     RANK,
     REACH,
     STEPS,
+    WALL,
     WIDTH,
     WORTH,
 )
+from service.games.pillars.board import SIZE
 from service.games.pillars.pieces import BLACK, KING, MEDUSA, MORPH, SWORD, WHITE
 
 ORDER = 23
 """What a move is sorted by begins at this bit."""
 CAPTURE = 1 << 24
 """Captures that lose nothing are sorted above this, promotions too; captures that lose are sorted below quiet moves."""
+PROMOTION = CAPTURE + (1 << 13)
 QUIET_BASE = 1 << 12
 
 
 @compiled
-def generate(board: Ints, moves: Ints, end: int, history: Ints, loud: bool) -> int:
+def generate(board: Ints, moves: Ints, end: int, history: Ints) -> int:
     """Writes the moves of the side to move from `end` on; returns where they end. King's safety is not looked at.
 
-    `loud`: only captures and promotions. `history` sorts quiet moves, at `piece << 8 | cell`.
+    `history` sorts quiet moves, at `piece << 8 | cell`.
     """
     side = board[SIDE]
-    mine, enemy = WHITE << side, BLACK >> side
+    enemy = BLACK >> side
     gaze = GAZE + 200 * side
     first = PIECES + 128 * side
-    for place in range(first, first + board[COUNTS + side]):
-        start = board[place]
+    for start in board[first : first + board[COUNTS + side]]:
         piece = board[start]
         kind = piece & 15
         if board[gaze + start] and kind != MEDUSA:
             continue
         if kind == SWORD:
-            end = _sword_moves(board, moves, end, history, start, loud)
+            end = _sword_moves(board, moves, end, history, start)
             continue
         base = piece << 16 | start
         past = piece << 8
         if LEAPER[kind]:
-            for way in range(8):
-                to = start + LEAPS[way]
-                taken = board[to]
-                if taken == 0:
-                    if not loud:
-                        moves[end] = (history[past | to] + QUIET_BASE) << ORDER | base | to << 8
-                        end += 1
-                elif taken & enemy:
-                    end = _captures(board, moves, end, start, to)
-        if kind >= KING:
-            reach = REACH[kind]
-            for way in range(8):
-                step = STEPS[way]
+            for step in LEAPS:
                 to = start + step
                 taken = board[to]
-                left = reach
-                while taken == 0 and left:
-                    if not loud:
-                        moves[end] = (history[past | to] + QUIET_BASE) << ORDER | base | to << 8
-                        end += 1
-                    to += step
-                    left -= 1
-                    taken = board[to]
-                if left and taken & enemy:
+                if taken == 0:
+                    moves[end] = (history[past + to] + QUIET_BASE) << ORDER | base | to << 8
+                    end += 1
+                elif taken & enemy:
                     end = _captures(board, moves, end, start, to)
-            continue
-        for way in range(FIRST_WAY[kind], LAST_WAY[kind]):
-            step = STEPS[way]
+        far = REACH[kind]
+        for step in STEPS[FIRST_WAY[kind] : LAST_WAY[kind]]:
             to = start + step
             taken = board[to]
-            if loud:
-                while taken == 0:
-                    to += step
-                    taken = board[to]
-            else:
-                while taken == 0:
-                    moves[end] = (history[past | to] + QUIET_BASE) << ORDER | base | to << 8
-                    end += 1
-                    to += step
-                    taken = board[to]
+            last = start + step * far
+            while taken == 0:
+                moves[end] = (history[past + to] + QUIET_BASE) << ORDER | base | to << 8
+                end += 1
+                if to == last:
+                    break
+                to += step
+                taken = board[to]
             if taken & enemy:
                 end = _captures(board, moves, end, start, to)
-    if board[RIGHTS] and not loud:
-        end = _castling(board, moves, end, mine)
+    if board[RIGHTS]:
+        end = _castling(board, moves, end, WHITE << side)
     return end
 
 
 @compiled
-def _sword_moves(board: Ints, moves: Ints, end: int, history: Ints, start: int, loud: bool) -> int:
+def generate_loud(board: Ints, moves: Ints, end: int) -> int:
+    """As `generate`, but only captures and promotions."""
+    side = board[SIDE]
+    enemy = BLACK >> side
+    gaze = GAZE + 200 * side
+    ahead = -WIDTH if side else WIDTH
+    first = PIECES + 128 * side
+    for start in board[first : first + board[COUNTS + side]]:
+        piece = board[start]
+        kind = piece & 15
+        if kind == SWORD:
+            to = start + ahead
+            if (board[to - 1] | board[to + 1]) & enemy and board[gaze + start] == 0:
+                if board[to - 1] & enemy:
+                    end = _captures(board, moves, end, start, to - 1)
+                if board[to + 1] & enemy:
+                    end = _captures(board, moves, end, start, to + 1)
+            if board[to] == 0 and board[to + ahead] == WALL and board[gaze + start] == 0:
+                moves[end] = PROMOTION << ORDER | (WHITE << side | MEDUSA) << 16 | to << 8 | start
+                end += 1
+            continue
+        if board[gaze + start] and kind != MEDUSA:
+            continue
+        if LEAPER[kind]:
+            for step in LEAPS:
+                if board[start + step] & enemy:
+                    end = _captures(board, moves, end, start, start + step)
+        far = REACH[kind]
+        for step in STEPS[FIRST_WAY[kind] : LAST_WAY[kind]]:
+            to = start + step
+            while board[to] == 0:
+                to += step
+            if board[to] & enemy and (far == SIZE or abs(to - start) <= abs(step) * far):
+                end = _captures(board, moves, end, start, to)
+    return end
+
+
+@compiled
+def _sword_moves(board: Ints, moves: Ints, end: int, history: Ints, start: int) -> int:
     piece = board[start]
     side = piece >> 6
     enemy = BLACK >> side
     ahead = -WIDTH if side else WIDTH
-    for to in (start + ahead - 1, start + ahead + 1):
-        if board[to] & enemy:
-            end = _captures(board, moves, end, start, to)
     to = start + ahead
+    if board[to - 1] & enemy:
+        end = _captures(board, moves, end, start, to - 1)
+    if board[to + 1] & enemy:
+        end = _captures(board, moves, end, start, to + 1)
     if board[to]:
         return end
-    row = 10 - RANK[start] if side else RANK[start]
-    if row == 9:
-        moves[end] = (CAPTURE + (1 << 13)) << ORDER | (WHITE << side | MEDUSA) << 16 | to << 8 | start
+    if board[to + ahead] == WALL:
+        moves[end] = PROMOTION << ORDER | (WHITE << side | MEDUSA) << 16 | to << 8 | start
         return end + 1
-    if loud:
-        return end
     moves[end] = (history[piece << 8 | to] + QUIET_BASE) << ORDER | piece << 16 | to << 8 | start
     end += 1
     to += ahead
-    if row < 3 and board[to] == 0:
+    if board[to] == 0 and (10 - RANK[start] if side else RANK[start]) < 3:
         moves[end] = (history[piece << 8 | to] + QUIET_BASE) << ORDER | piece << 16 | to << 8 | start
         end += 1
     return end
@@ -217,8 +235,8 @@ def is_legal(board: Ints, move: int) -> bool:
 
 @compiled
 def legal_moves(board: Ints, moves: Ints, history: Ints) -> int:
-    """Writes the legal moves from the beginning of `moves` on, without what they are sorted by; returns their number."""
-    end = generate(board, moves, 0, history, False)
+    """Writes the legal moves at the beginning of `moves`, without what they are sorted by; returns their number."""
+    end = generate(board, moves, 0, history)
     count = 0
     for index in range(end):
         move = moves[index] & MOVE
@@ -229,20 +247,19 @@ def legal_moves(board: Ints, moves: Ints, history: Ints) -> int:
 
 
 @compiled
-def perft(board: Ints, moves: Ints, history: Ints, depth: int) -> int:
-    """The number of lines of `depth` legal moves."""
+def perft(board: Ints, moves: Ints, history: Ints, levels: Ints, depth: int) -> int:
+    """The number of lines of `depth` legal moves; `levels` has room for two numbers for each of them."""
     leaves = 0
-    starts, ends = [0] * (depth + 1), [0] * (depth + 1)
-    ends[0] = generate(board, moves, 0, history, False)
+    levels[0], levels[1] = 0, generate(board, moves, 0, history)
     level = 0
     while level >= 0:
-        if starts[level] == ends[level]:
+        if levels[2 * level] == levels[2 * level + 1]:
             level -= 1
             if level >= 0:
                 unmake(board)
             continue
-        move = moves[starts[level]] & MOVE
-        starts[level] += 1
+        move = moves[levels[2 * level]] & MOVE
+        levels[2 * level] += 1
         if level + 1 == depth:
             leaves += is_legal(board, move)
             continue
@@ -252,6 +269,6 @@ def perft(board: Ints, moves: Ints, history: Ints, depth: int) -> int:
             unmake(board)
             continue
         level += 1
-        starts[level] = ends[level - 1]
-        ends[level] = generate(board, moves, starts[level], history, False)
+        levels[2 * level] = levels[2 * level - 1]
+        levels[2 * level + 1] = generate(board, moves, levels[2 * level], history)
     return leaves

@@ -19,10 +19,9 @@ from service.bots.pillars.board import (
     make_null,
     unmake,
 )
-from service.bots.pillars.moves import CAPTURE, ORDER, generate, is_legal, needs_trial
+from service.bots.pillars.moves import CAPTURE, ORDER, generate, generate_loud, is_legal, needs_trial
 from service.bots.pillars.tables import WORTH
 from service.bots.pillars.worth import evaluate, is_dead
-from service.games.pillars.pieces import SWORD
 
 MATE = 30000
 """Being mated now; each ply before that takes one away."""
@@ -70,8 +69,8 @@ def is_repeated(board: Ints, past: Ints, now: int, root: int) -> bool:
 @compiled
 def has_move(board: Ints, moves: Ints, start: int, history: Ints) -> bool:
     """Whether the side to move has a legal move."""
-    end = generate(board, moves, start, history, False)
-    for index in range(start, end):
+    end = generate(board, moves, start, history)
+    for index in range(start, end):  # noqa: SIM110 # The compiler knows no `any`.
         if is_legal(board, moves[index] & MOVE):
             return True
     return False
@@ -198,7 +197,7 @@ def search(
                     stack[f + CHECK] = int(is_attacked(board, board[KINGS + side], 1 - side))
                 stack[f + BEST], stack[f + WORTHY] = worth, worth
                 stack[f + DEPTH] = depth_left
-                stack[f + END] = generate(board, moves, start, history, True)
+                stack[f + END] = generate_loud(board, moves, start)
                 mode = _NEXT
                 continue
             stack[f + DEPTH] = depth_left
@@ -257,7 +256,7 @@ def search(
                     moves[index] = (count - index) << ORDER | chosen[index]
                 stack[f + END] = count
             else:
-                end = generate(board, moves, start, history, False)
+                end = generate(board, moves, start, history)
                 stack[f + END] = end
                 sort_known(moves, start, end, stack[f + FOUND], killers[2 * ply], killers[2 * ply + 1])
             stack[f + FOUND] = 0

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from service.bots.compiler import Ints, ints, zeros
-from service.bots.pillars import moves as writing
-from service.bots.pillars.board import Ints as Board
-from service.bots.pillars.board import hash_of, inner_move, loaded
+from service.bots.compiler import ints, zeros
+from service.bots.pillars.board import MOVE, hash_of, inner_move, loaded, make, unmake
+from service.bots.pillars.moves import generate
 from service.bots.pillars.search import (
     DEEPEST,
     FRAME,
@@ -19,9 +18,9 @@ from service.bots.pillars.search import (
     ROOM,
     search,
 )
+from service.bots.pillars.worth import evaluate
 from service.games.pillars.pieces import BLACK
 from service.games.pillars.position import PillarsPosition
-from service.games.pillars.state import Move
 
 LARGEST_TABLE = 1 << 20
 
@@ -51,7 +50,7 @@ class Search:
 
     def __init__(self, position: PillarsPosition, budget: int) -> None:
         size = 1 << min(max(budget, 1 << 10), LARGEST_TABLE).bit_length() - 1
-        self.board: Board = loaded(position.state)
+        self.board = loaded(position.state)
         self.moves, self.stack = zeros(ROOM), zeros(FRAME * (LAST_PLY + 2))
         earlier = [hash_of(board, int(side == BLACK), rights) for board, side, rights in position.history.earlier]
         self.root = len(earlier)
@@ -59,10 +58,10 @@ class Search:
         self.keys, self.notes = zeros(size), zeros(size)
         self.history, self.killers = zeros(128 << 8), zeros(2 * LAST_PLY + 4)
         self.line, self.answer = zeros(LAST_PLY * (LAST_PLY + 2)), zeros(LAST_PLY + 8)
-        end = writing.generate(self.board, self.moves, 0, self.history, False)
+        end = generate(self.board, self.moves, 0, self.history)
         legal = {inner_move(move) for move in position.written.values()}
         written = sorted((int(self.moves[index]) for index in range(end)), reverse=True)
-        self.legal = [move & writing.MOVE for move in written if move & writing.MOVE in legal]
+        self.legal = [move & MOVE for move in written if move & MOVE in legal]
 
     def iteration(self, chosen: list[int], depth: int, budget: int) -> Found:
         """Looks `depth` plies deep; the move is 0 if the budget does not suffice even for the first."""
@@ -89,30 +88,48 @@ class Search:
         done = depth if self.answer[2] else 0
         return Found(int(self.answer[0]), int(self.answer[1]), line, done, nodes)
 
-    def deepening(self, budget: int, deepest: int = DEEPEST) -> Iterator[Found]:
-        """What each iteration finds; the last may be incomplete. Ends early once a mate is certain."""
-        chosen, used = self.legal, 0
+    def deepening(self, budget: int, deepest: int = DEEPEST, chosen: Sequence[int] = ()) -> Iterator[Found]:
+        """What each iteration over the moves `chosen` (or all) finds; the last may be incomplete.
+
+        Ends early once a mate is certain.
+        """
+        order, used = list(chosen or self.legal), 0
         for depth in range(1, deepest + 1):
-            found = self.iteration(chosen, depth, budget - used)
+            found = self.iteration(order, depth, budget - used)
             used += found.nodes
             if found.move:
-                chosen = [found.move, *(move for move in chosen if move != found.move)]
+                order = [found.move, *(move for move in order if move != found.move)]
                 yield found._replace(nodes=used)
-            if not found.depth or (found.mate and MATE - abs(found.value) <= depth):
+            if not found.depth or (found.mate is not None and MATE - abs(found.value) <= depth):
                 return
 
+    def best(self, budget: int, chosen: Sequence[int] = ()) -> Found:
+        """The best of the moves `chosen` (or of all) that `budget` nodes find."""
+        first = (chosen or self.legal)[0]
+        found = Found(first, 0, (first,), 0, 0)
+        for later in self.deepening(budget, chosen=chosen):
+            found = later if later.depth else later._replace(depth=found.depth)
+        return found
 
-def best(position: PillarsPosition, budget: int, deepest: int = DEEPEST) -> Found:
-    """The best move that `budget` nodes find."""
-    search = Search(position, budget)
-    found = Found(search.legal[0], 0, (search.legal[0],), 0, 0)
-    for later in search.deepening(budget, deepest):
-        found = later if later.depth else later._replace(depth=found.depth)
-    return found
+    def ranked(self, depth: int, budget: int) -> list[Found]:
+        """Each legal move with its value `depth` plies deep, the best first."""
+        limit = budget // len(self.legal)
+        found = []
+        for move in self.legal:
+            one = self.best_of(move, depth, limit)
+            found.append(one)
+        return sorted(found, key=lambda one: -one.value)
 
+    def best_of(self, move: int, depth: int, budget: int) -> Found:
+        """One move, as deep as `depth` plies or as far as the budget goes; a glance at it if it goes nowhere."""
+        found = Found(move, self.glance(move), (move,), 0, 1)
+        for later in self.deepening(budget, depth, [move]):
+            found = later
+        return found
 
-def outer(move: int) -> Move:
-    """A move of the search as the engine writes it."""
-    from service.bots.pillars.board import outer_move
-
-    return outer_move(move)
+    def glance(self, move: int) -> int:
+        """What a move is worth without any answer to it."""
+        make(self.board, move)
+        value = -evaluate(self.board, -INFINITE, INFINITE)
+        unmake(self.board)
+        return int(value)

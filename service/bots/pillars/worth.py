@@ -35,8 +35,8 @@ def _gaze(board: Ints, side: int) -> int:
     first = MEDUSAS + 128 * side
     for place in range(first, first + board[GAZERS + side]):
         cell = board[place]
-        for way in range(8):
-            piece = board[cell + STEPS[way]]
+        for step in STEPS:
+            piece = board[cell + step]
             if piece & enemy:
                 total += STONE[piece & 31]
         far = max(abs(RANK[cell] - RANK[king]), abs(FILE[cell] - FILE[king]))

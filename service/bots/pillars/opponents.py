@@ -1,0 +1,99 @@
+"""The three opponents at Pillars of Medusa."""
+
+from __future__ import annotations
+
+from random import Random
+
+from service.bots.pillars.board import outer_move
+from service.bots.pillars.search import NEAR_MATE
+from service.bots.pillars.think import Found, Search
+from service.bots.thought import Opponent, Thought, View
+from service.games.pillars.position import PillarsPosition
+
+OPPONENTS = (
+    Opponent("Chalk", 1, 3_000, "Looks one move ahead, forgets your answer now and then, and forgives yours."),
+    Opponent("Marble", 2, 6_000, "A club player: sees short combinations and seldom leaves a piece unguarded."),
+    Opponent("Obsidian", 3, 200_000, "Reads far ahead and announces mate when there is one."),
+)
+
+OPENING = 8
+"""Up to this round moves are varied, so that no two matches begin alike."""
+ABOUT_EQUAL = 15
+"""Hundredths of a Sword that variety may cost."""
+CARELESS = 50
+"""In how many turns of a hundred the learner forgets what may come after some of its moves."""
+FORGOTTEN = 25
+"""Of how many moves of a hundred it forgets the answers in such a turn."""
+SLACK = 50
+"""By how many hundredths of a Sword the learner misjudges a move; an eighth of its advantage is added."""
+
+
+def strong(view: View, budget: int, seed: int) -> Thought:
+    """The best move that `budget` nodes find; `seed` only varies the opening."""
+    position = _position(view)
+    search = Search(position, budget)
+    chance = Random(seed)  # noqa: S311
+    chosen, spent = search.legal, 0
+    if position.round <= OPENING and len(chosen) > 1:
+        ranked = search.ranked(2, budget // 4)
+        spent = sum(found.nodes for found in ranked)
+        if abs(ranked[0].value) < 300:
+            good = [found.move for found in ranked if found.value >= ranked[0].value - ABOUT_EQUAL]
+            chosen = sorted(good, key=lambda move: (chance.random(), move))[:3]
+    return _thought(position, search.best(budget - spent, chosen))
+
+
+def learner(view: View, budget: int, seed: int) -> Thought:
+    """Weighs its moves two plies deep with human mistakes, and with more of them once it is well ahead."""
+    position = _position(view)
+    search = Search(position, budget)
+    chance = Random(seed)  # noqa: S311
+    ranked = search.ranked(2, budget)
+    careless = chance.randrange(100) < CARELESS
+    slack = SLACK + min(max(ranked[0].value, 0), 1200) // 8
+    judged = []
+    for found in ranked:
+        forgets = careless and chance.randrange(100) < FORGOTTEN
+        value = search.glance(found.move) if forgets else found.value
+        judged.append(value + chance.randint(-slack, slack))
+    choice = ranked[judged.index(max(judged))]
+    return _thought(position, choice)
+
+
+def _position(view: View) -> PillarsPosition:
+    assert isinstance(view.position, PillarsPosition)
+    assert view.position.turns == (view.seat,), "It is not this seat's turn."
+    return view.position
+
+
+def _thought(position: PillarsPosition, found: Found) -> Thought:
+    line = _written(position, found.line)
+    return Thought(line[0], share(found.value), lines=(line,))
+
+
+def _written(position: PillarsPosition, line: tuple[int, ...]) -> tuple[str, ...]:
+    """The moves as the record writes them, up to the end of the match."""
+    texts: list[str] = []
+    for inner in line:
+        wanted = outer_move(inner)
+        text = next(text for text, move in position.written.items() if move == wanted)
+        texts.append(text)
+        position = PillarsPosition(position.history.after(text, wanted))
+        if position.outcome is not None:
+            break
+    return tuple(texts)
+
+
+def share(value: int) -> float:
+    """The share of the win that the mover expects: 0.5 when level, 0.85 two Horses ahead; 1 or 0 only at mate."""
+    if abs(value) >= NEAR_MATE:
+        return float(value > 0)
+    return min(max(round(1 / (1 + 10 ** (-value / 750)), 4), 0.001), 0.999)
+
+
+def mate_in(thought: Thought) -> int | None:
+    """In how many moves the side to move mates, or if negative is mated; None if the search sees no mate."""
+    if thought.value not in (0.0, 1.0):
+        return None
+    plies = len(thought.lines[0])
+    return (plies + 1) // 2 if thought.value == 1.0 else -(plies // 2)

@@ -59,7 +59,7 @@ def stored(key: str) -> str:
 
 
 def stored_before(key: str) -> str:
-    """The same for a session from before keys were hashed, as migration 0027 has left it."""
+    """The same for a session from before keys were hashed, as migration 0028 has left it."""
     return _digest(f"session before {key}")
 
 

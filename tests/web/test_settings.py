@@ -123,7 +123,7 @@ def test_who_was_signed_in_before_an_upgrade_still_is(town: Town, ada: Visitor) 
     migrations = Config()
     migrations.set_main_option("script_location", str(HOUSE / "service/store/migrations"))
     migrations.attributes["engine"] = town.store.engine
-    command.downgrade(migrations, "0026")
+    command.downgrade(migrations, "0027")
     row = {"key": "k" * 43, "player_id": ada.id, "device": "", "began": town.now, "seen": town.now}
     with town.store.engine.begin() as connection:
         names = {"id": ada.id, "name": "A\u202eda"}

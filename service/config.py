@@ -7,6 +7,7 @@ import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -33,6 +34,8 @@ class Settings:
     """Empty: the embedded server on a socket in `data`."""
     smtp_url: str
     """`smtp://user:password@host:587` (STARTTLS) or `smtps://…:465`; empty: the local post office."""
+    smtp_cleartext: bool
+    """Whether mail, and the password of `smtp_url`, may go to another machine without TLS."""
     public_url: str
     web_host: str
     web_port: int
@@ -58,8 +61,8 @@ class Settings:
     sns_topic: str
     """The ARN of the topic Amazon SES publishes mail to; empty: its door is shut."""
     mail_trust: str
-    """Whose orders count: `verified` asks that the sender is proven (DKIM, SPF) besides a signed reply address;
-    `token` is content with the address, which is enough where mail never leaves this machine."""
+    """Whose orders count: `verified` asks that the sender is proven besides a signed reply address; `token` is content
+    with the address, and is refused where mail leaves this machine, as whoever is forwarded a mail has its address."""
     trusted_authserv_id: str
     """The name our own mail server writes into Authentication-Results; empty: none is believed."""
     answers_per_day: int
@@ -100,6 +103,12 @@ class Settings:
         return self.development and not self.smtp_url
 
     @property
+    def _mail_leaves(self) -> bool:
+        """Whether mail may come from or go to other machines."""
+        servers = [urlsplit(url).hostname or "" for url in (self.smtp_url, self.imap_url) if url]
+        return not (self.development and all(map(is_loopback, servers)))
+
+    @property
     def passkey_host(self) -> str:
         """The name that passkeys are bound to (WebAuthn's RP ID); "" where browsers allow none: no TLS, or no name."""
         parts = urlsplit(self.public_url)
@@ -136,6 +145,7 @@ class Settings:
             or f"sqlite:///{data / 'stonepost.db'}",
             redis_url=environment.get("REDIS_URL", ""),
             smtp_url=smtp_url,
+            smtp_cleartext=_flag(environment, "SMTP_CLEARTEXT"),
             public_url=environment.get("PUBLIC_URL", f"http://{host}:{port}").rstrip("/"),
             web_host=host,
             web_port=port,
@@ -189,6 +199,11 @@ class Settings:
             )
         if self.mail_trust not in ("verified", "token"):
             raise SettingsError(f"MAIL_TRUST must be verified or token, not {self.mail_trust!r}.")
+        if self.mail_trust == "token" and self._mail_leaves:
+            raise SettingsError(
+                "MAIL_TRUST=token is refused where mail leaves this machine: anybody who is forwarded a turn email "
+                "could move. Set MAIL_TRUST=verified, or leave it unset."
+            )
         if len(self.secret) < 32:
             raise SettingsError("STONEPOST_SECRET must have at least 32 characters.")
 
@@ -219,6 +234,21 @@ def _opens_a_mailbox(url: str) -> bool:
         return parts.scheme in ("imap", "imaps") and all((parts.hostname, parts.username, parts.port != 0))
     except ValueError:
         return False
+
+
+def is_loopback(host: str) -> bool:
+    """Whether this name or IP address is this machine's own."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _flag(environment: Mapping[str, str], name: str) -> bool:
+    text = environment.get(name, "0")
+    if text not in ("0", "1"):
+        raise SettingsError(f"{name} must be 1 or 0, not {text!r}.")
+    return text == "1"
 
 
 def _port(environment: Mapping[str, str], name: str, default: int) -> int:

@@ -12,8 +12,9 @@ from email.policy import SMTP
 import pytest
 
 from service.config import HOUSE
+from service.play import confirm
 from service.play.receive import receive
-from tests.play.conftest import Town, plain, town
+from tests.play.conftest import Town, plain, town, whole
 
 __all__ = ["town"]
 
@@ -47,6 +48,10 @@ def test_the_mail_of_the_tour_begins_a_match(town: Town) -> None:
     mail[header] = value
     mail.set_content(given["--body"])
     receive(town.house, mail.as_bytes(), [given["--to"]], "smtp")
+    town.work()
+    (question,) = town.post()
+    assert "ada@example.org" in str(question["To"])
+    confirm.confirm(town.house, re.findall(r"/mail/confirm/(\S+)", whole(question))[0])
     town.work()
     written = {str(letter["To"]): letter for letter in town.post()}
     (bruno,) = [letter for to, letter in written.items() if "bruno@example.org" in to]

@@ -50,6 +50,18 @@ class Part:
 
     headers: dict[str, list[str]]
     body: bytes
+    head: bytes = b""
+    """The headers as they came, uncut, with lines that end in a line feed."""
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the head is longer than what is read of it: the headers may then be others than a server saw."""
+        return len(self.head) > MAX_HEAD
+
+    def exactly(self, name: str) -> list[str]:
+        """The values of all headers of this name as they came: folded, undecoded, uncut, with whatever is in them."""
+        lines = re.findall(rb"(?im)^%s[ \t]*:(.*(?:\n[ \t].*)*)" % re.escape(name.encode()), self.head[:MAX_HEAD])
+        return [_decoded_head(line) for line in lines]
 
     def header(self, name: str) -> str:
         """The first value of this header, undecoded; "" if there is none."""
@@ -109,15 +121,18 @@ def _part(data: bytes) -> Part:
     if data.startswith(b"\n"):
         return Part({}, data[1:])
     head, _, body = data.partition(b"\n\n")
-    return Part(_headers(head[:MAX_HEAD]), body)
+    return Part(_headers(head[:MAX_HEAD]), body, head)
+
+
+def _decoded_head(head: bytes) -> str:
+    try:
+        return head.decode()
+    except UnicodeDecodeError:
+        return head.decode("latin-1")
 
 
 def _headers(head: bytes) -> dict[str, list[str]]:
-    try:
-        lines = head.decode()
-    except UnicodeDecodeError:
-        lines = head.decode("latin-1")
-    lines = _INVISIBLE.sub("", lines)
+    lines = _INVISIBLE.sub("", _decoded_head(head))
     headers: dict[str, list[str]] = {}
     for line in lines.replace("\n ", " ").replace("\n\t", " ").split("\n"):
         name, colon, value = line.partition(":")

@@ -11,11 +11,10 @@ from base64 import b32encode
 from dataclasses import dataclass
 from hashlib import sha256
 
-from service.mail import automatic, hypertext, mime, quotes
+from service.mail import automatic, hypertext, mailbox, mime, quotes
 from service.mail.introductions import wraps
 from service.mail.mime import Part
 
-_ANGLED = re.compile(r"<\s*([^<>\s]{1,254}@[^<>\s]{1,254})\s*>")
 _ADDRESS = re.compile(r"[^\s<>(),;:\"']{1,254}@[^\s<>(),;:\"']{1,254}")
 _IDENTIFIER = re.compile(r"<[!#-;=?-~]{1,250}>")
 _DELIVERED = ("delivered-to", "x-original-to", "x-gm-original-to", "envelope-to")
@@ -28,7 +27,7 @@ class Inbound:
 
     `message_id` and `references` have angle brackets; a mail without a usable Message-ID gets one made from what does
     not change when it is delivered again, ending in `@unidentified.invalid`. `references` begins with In-Reply-To,
-    then the nearest ancestor. Addresses are in lower case; `sender` is "" unless From names exactly one.
+    then the nearest ancestor. Addresses are in lower case; `sender` is "" unless From is exactly one mailbox.
     """
 
     message_id: str
@@ -118,10 +117,11 @@ def _unflowed(text: str, part: Part) -> str:
 
 
 def _sender(message: Part) -> str:
-    """The one address in the one From; what stands in a display name does not count."""
-    values = message.headers.get("from", [])
-    found = [address for value in values for address in _ANGLED.findall(value) or _ADDRESS.findall(value)]
-    return str(found[0]).lower() if len(values) == len(found) == 1 else ""
+    """The address of the one mailbox in the one From; "" where there is any doubt about it."""
+    values = message.exactly("from")
+    if message.is_cut or len(values) != 1 or len(message.headers["from"]) != 1:
+        return ""
+    return mailbox.only(values[0])
 
 
 def _addresses(message: Part, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,35 +1,55 @@
-"""Whether a mail was written by the owner of the address it names: DKIM, SPF, and DMARC's idea of alignment.
+"""Whether a mail was written by the owner of the address it names: DKIM, checked here, or the word of our own server.
 
 DMARC (RFC 7489, 3.1) asks that the domain which is proven, by a signature (RFC 6376) or by the sending host (RFC 7208),
 belong to the domain in From. Both belong together where they share an organisational domain, which only the public
 suffix list knows: strict equality would refuse the many whose provider signs with a subdomain. A domain that wants
-strict equality says so in its DMARC record and gets it.
+strict equality says so in its DMARC record and gets it. `service/THREATS.md` says what this protects against.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from ipaddress import ip_address
+from typing import Literal, TypeAlias
 
 import dkim
 
-from service.mail import mime, spf
+from service.mail import authentication_results, dkim_signature, mailbox, mime
+from service.mail.authentication_results import AuthenticationResults
+from service.mail.dkim_signature import Signature
 from service.mail.mime import Part
-from service.mail.spf import LookUp, NoAnswer
+from service.mail.name_lookup import LookUp, NoAnswer
 
-MOST_SIGNATURES = 4
-"""Signatures looked at; a forger must not make us ask the DNS for ever."""
+MAX_SIGNATURES = 4
+"""Signatures of the domain in From that are checked; a forger must not make us ask the DNS for ever."""
 
-MOST_LINES = 200_000
+MAX_SIGNATURE_HEADERS = 20
+"""A mail with more of them proves nothing."""
+
+MAX_LINES = 200_000
 """Lines of a mail whose signatures are looked at: as many as ten megabytes of pictures have, and half as many again."""
 
-_ALGORITHMS = (b"rsa-sha256", b"ed25519-sha256")
-_METHOD = re.compile(r"\b(dkim|spf|dmarc)\s*=\s*pass\b([^;]*)", re.IGNORECASE)
-_DOMAIN = re.compile(r"\b(?:header\.d|header\.i|header\.from|smtp\.mailfrom)\s*=\s*\"?([^\s\";]+)", re.IGNORECASE)
 _BLANK_LINE = re.compile(rb"\n\r?\n")
-_COMMENT = re.compile(r"\([^()]*\)")
+
+_Verdict: TypeAlias = Literal["holds", "broken", "unknown"]
+"""What our own check of a signature found. `unknown`: there was no key to check it with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What proves a mail, such as `DKIM example.org`, and for which recipients."""
+
+    how: str
+    recipients: frozenset[str] | None = None
+    """The addresses that the proof covers, in lower case; None where it covers the delivery and so all of them."""
+
+    def covers(self, recipient: str) -> bool:
+        """Whether the mail is proven to be meant for this address, in lower case."""
+        return self.recipients is None or recipient in self.recipients
 
 
 class _Silence:
@@ -41,28 +61,21 @@ class _Silence:
     info = warning = error = debug
 
 
-def proof(raw: bytes, sender: str, peer: str, look_up: LookUp, trusted: str = "") -> str:
-    """What proves that the owner of the address `sender` sent this, such as `DKIM example.org`; "" if nothing does.
+def proof(raw: bytes, sender: str, peer: str, received: datetime, look_up: LookUp, trusted: str = "") -> Proof | None:
+    """What proves that the owner of the address `sender` sent this; None if nothing does.
 
     `peer` is the address of the host that brought it, "" where that was a mail server of ours. `trusted` is the name
-    under which that server writes Authentication-Results (RFC 8601): it is believed in the topmost such header, and
-    only where no stranger brought the mail. Never raises; no answer proves nothing.
+    under which that server writes Authentication-Results: it is believed in the topmost such header, only where no
+    stranger brought the mail, and never against our own check of a signature. Never raises; no answer proves nothing.
     """
     domain = sender.rpartition("@")[2]
-    if not domain:
-        return ""
-    outside = _is_outside(peer)
     message = mime.parse(raw)
-    if trusted and not outside and (found := _told(message, domain, trusted)):
-        return found
+    if not domain or message.is_cut:
+        return None
     try:
-        strict = _strictness(domain, look_up)
-        signed = next((d for d in _signers(raw, message, look_up) if aligned(d, domain, "adkim" in strict)), "")
-        if signed:
-            return f"DKIM {signed}"
-        return _sent_from(message, peer, domain, look_up, "aspf" in strict) if outside else ""
+        return _Case(raw, message, domain, received, look_up).proof("" if _is_outside(peer) else trusted)
     except NoAnswer:
-        return ""
+        return None
 
 
 def aligned(proven: str, domain: str, strict: bool = False) -> bool:
@@ -77,10 +90,105 @@ def organisation(domain: str) -> str:
 
 
 @cache
-def _suffixes():  # type: ignore[no-untyped-def]  # the library has no useful type for it
+def _suffixes() -> Callable[[str], str | None]:
     from publicsuffixlist import PublicSuffixList
 
     return PublicSuffixList().privatesuffix
+
+
+@dataclass
+class _Case:
+    """One mail that claims to be from `domain`."""
+
+    raw: bytes
+    message: Part
+    domain: str
+    received: datetime
+    look_up: LookUp
+
+    def proof(self, trusted: str) -> Proof | None:
+        fields = self.message.exactly("dkim-signature")
+        if len(fields) != len(self.message.headers.get("dkim-signature", ())) or len(fields) > MAX_SIGNATURE_HEADERS:
+            return None
+        read = [dkim_signature.read(field) for field in fields]
+        ours = [(at, found) for at, found in enumerate(read) if found and self._speaks(found.domain, "adkim")]
+        verdicts: list[_Verdict] = []
+        for at, signature in ours[:MAX_SIGNATURES]:
+            if dkim_signature.covers(signature, self.message, self.received):
+                verdicts.append(self._check(at))
+                if verdicts[-1] == "holds":
+                    return Proof(f"DKIM {signature.domain}", self._named(signature))
+        if not trusted or None in read or not _has_plain_return_path(self.message):
+            return None  # A server repeats what stands there: odd words may be meant to be read as its own.
+        told = _told(self.message, trusted)
+        return self._believed(told, [found for _, found in ours], "broken" not in verdicts) if told else None
+
+    def _speaks(self, proven: str, tag: str) -> bool:
+        return aligned(proven, self.domain) and (proven == self.domain or not self._is_strict(tag))
+
+    def _is_strict(self, tag: str) -> bool:
+        """Whether the domain, or else its organisation, wants `adkim` or `aspf` strict (RFC 7489, 6.3)."""
+        for asked in dict.fromkeys((self.domain, organisation(self.domain))):
+            for record in self.look_up(f"_dmarc.{asked}", "TXT"):
+                if record.lower().startswith("v=dmarc1"):
+                    return re.search(rf"\b{tag}\s*=\s*s\b", record.lower()) is not None
+        return False
+
+    def _named(self, signature: Signature) -> frozenset[str]:
+        return dkim_signature.signed_recipients(signature, self.message)
+
+    def _check(self, number: int) -> _Verdict:
+        """What cryptography says of the signature in this place."""
+        keys: list[bytes] = []
+
+        def ask(name: bytes, timeout: int = 0) -> bytes | None:
+            del timeout
+            try:
+                keys.extend(text.encode() for text in self.look_up(name.decode("ascii", "replace").rstrip("."), "TXT"))
+            except NoAnswer:
+                return None
+            return keys[0] if keys else None
+
+        if _is_beyond_measure(self.raw):
+            return "unknown"
+        try:
+            holds = dkim.DKIM(self.raw, logger=_Silence()).verify(number, ask)
+        except dkim.NaClNotFoundError:
+            return "unknown"
+        except (dkim.DKIMException, ValueError, KeyError, IndexError):
+            return "broken"
+        return "holds" if holds else "broken" if keys else "unknown"
+
+    def _believed(self, told: AuthenticationResults, ours: list[Signature], unbroken: bool) -> Proof | None:
+        """What of our server's word counts. `ours` are the signatures of the domain in From.
+
+        That a signature holds says nothing about when it was made and for whom, so those that the server may speak of
+        have to cover as much as if we had checked them.
+        """
+        covering = unbroken and all(dkim_signature.covers(found, self.message, self.received) for found in ours)
+        for method, name in (("dmarc", "header.from"), ("spf", "smtp.mailfrom"), ("dkim", "header.d")):
+            found = {(result.result, result.value(name).lower()) for result in told.results if result.method == method}
+            passed = [value for result, value in found if result == "pass"]
+            if method != "dkim" and len(found) != 1:
+                continue
+            for value in passed:
+                if self._is_proven(method, value, ours, covering) and sum(value == other for _, other in found) == 1:
+                    signed = ours if method != "spf" else []
+                    named = frozenset[str]().union(*map(self._named, signed)) if signed else None
+                    return Proof(f"{told.server}: {method.upper()} {value.rpartition('@')[2]}", named)
+        return None
+
+    def _is_proven(self, method: str, value: str, ours: list[Signature], covering: bool) -> bool:
+        if method == "dmarc":
+            return value == self.domain and covering
+        if method == "dkim":
+            return covering and any(value == signature.domain for signature in ours)
+        proven = value.rpartition("@")[2]
+        return (
+            mailbox.is_plain(f"a@{proven}")
+            and ("@" not in value or mailbox.is_plain(value))
+            and self._speaks(proven, "aspf")
+        )
 
 
 def _is_outside(peer: str) -> bool:
@@ -90,59 +198,22 @@ def _is_outside(peer: str) -> bool:
         return False
 
 
-def _strictness(domain: str, look_up: LookUp) -> frozenset[str]:
-    """Which of `adkim` and `aspf` the domain, or else its organisation, wants strict."""
-    for asked in dict.fromkeys((domain, organisation(domain))):
-        for record in look_up(f"_dmarc.{asked}", "TXT"):
-            if record.lower().startswith("v=dmarc1"):
-                return frozenset(re.findall(r"\b(adkim|aspf)\s*=\s*s\b", record.lower()))
-    return frozenset()
-
-
-def _signers(raw: bytes, message: Part, look_up: LookUp) -> Iterator[str]:
-    """The domains whose signature holds for the whole mail."""
-    if "dkim-signature" not in message.headers or _is_beyond_measure(raw):
-        return
-
-    def ask(name: bytes, timeout: int = 0) -> bytes | None:
-        del timeout
-        return "".join(look_up(name.decode("ascii", "replace").rstrip("."), "TXT")[:1]).encode() or None
-
-    for number in range(min(MOST_SIGNATURES, len(message.headers["dkim-signature"]))):
-        signature = dkim.DKIM(raw, logger=_Silence())
-        try:
-            holds = signature.verify(number, ask)
-        except (dkim.DKIMException, ValueError, KeyError, IndexError):
-            continue
-        fields = signature.signature_fields
-        # With l= anybody may add text below the signed part, which a reply's reader would read (RFC 6376, 8.2).
-        if holds and b"l" not in fields and fields[b"a"] in _ALGORITHMS:
-            yield signature.domain.decode("ascii", "replace")
-
-
 def _is_beyond_measure(raw: bytes) -> bool:
     """Whether it would cost too much to check a signature: dkimpy keeps every line, and copies a header for each line
     it goes on, so that a head of some megabytes would take it hours."""
-    return raw.count(b"\n") > MOST_LINES or (len(raw) > mime.MAX_HEAD and not _BLANK_LINE.search(raw, 0, mime.MAX_HEAD))
+    return raw.count(b"\n") > MAX_LINES or (len(raw) > mime.MAX_HEAD and not _BLANK_LINE.search(raw, 0, mime.MAX_HEAD))
 
 
-def _sent_from(message: Part, peer: str, domain: str, look_up: LookUp, strict: bool) -> str:
-    """The proof by SPF: the host may send for the return path, and that for From."""
-    path = message.header("return-path").strip(" <>")
-    if not aligned(path.rpartition("@")[2], domain, strict) or spf.check(peer, path, look_up) != "pass":
-        return ""
-    return f"SPF {path.rpartition('@')[2]}"
+def _has_plain_return_path(message: Part) -> bool:
+    path = "".join(message.exactly("return-path")[:1]).strip().removeprefix("<").removesuffix(">")
+    return not path or mailbox.is_plain(path)
 
 
-def _told(message: Part, domain: str, trusted: str) -> str:
-    """The proof that our own mail server found."""
-    for value in message.headers.get("authentication-results", []):
-        server, _, results = _COMMENT.sub(" ", value).partition(";")
-        if server.split()[:1] != [trusted]:
-            continue
-        for method, properties in _METHOD.findall(results):
-            found = _DOMAIN.search(properties)
-            if found and aligned(found[1].rpartition("@")[2], domain):
-                return f"{trusted}: {method.upper()} {found[1].rpartition('@')[2]}"
-        return ""
-    return ""
+def _told(message: Part, trusted: str) -> AuthenticationResults | None:
+    """What our own mail server wrote into the topmost header of its name. One above it that cannot be read may have
+    been its own, and ends the search: what is below may be a stranger's."""
+    for value in message.exactly("authentication-results"):
+        found = authentication_results.parse(value)
+        if found is None or found.server == trusted.lower():
+            return found
+    return None

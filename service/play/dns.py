@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 
-from service.mail.spf import Kind, NoAnswer
+from service.mail.name_lookup import Kind, LookUp, NoAnswer
 
 PATIENCE = 5.0
 """Seconds for one question."""
 
+SECONDS_PER_MAIL = 10.0
+"""For all questions about one mail; one that has begun may take its `PATIENCE` beyond that."""
+
+
+def bounded(look_up: LookUp, clock: Callable[[], float] = time.monotonic) -> LookUp:
+    """`look_up` for one mail: it gives no more answers once `SECONDS_PER_MAIL` have passed, so that a stranger's slow
+    name servers keep nobody else's mail waiting."""
+    until = clock() + SECONDS_PER_MAIL
+
+    def ask(name: str, kind: Kind) -> Sequence[str]:
+        if clock() >= until:
+            raise NoAnswer(name)
+        return look_up(name, kind)
+
+    return ask
+
 
 def look_up(name: str, kind: Kind) -> Sequence[str]:
-    """The records of a name as text (`service.mail.spf.LookUp`)."""
+    """The records of a name as text (`service.mail.name_lookup.LookUp`)."""
     # Only a house that verifies its mail needs this, and it takes a while to load.
     import dns.exception
     import dns.resolver

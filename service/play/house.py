@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from service.config import Settings
 from service.mail import address
 from service.mail.address import ReplyAddress
-from service.mail.spf import LookUp
+from service.mail.name_lookup import LookUp
 from service.play import dns
 from service.store.session import Store
 

@@ -12,7 +12,8 @@ from service.config import Settings
 from service.mail import address, grammar, trust
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.read import Inbound, read
-from service.play import accounts, grace, rematch, stop
+from service.mail.trust import Proof
+from service.play import accounts, dns, grace, rematch, stop
 from service.play.announce import owe
 from service.play.house import House, Nudges
 from service.play.submit import Order, insert_once, keep
@@ -38,12 +39,15 @@ def receive(house: House, raw: bytes, recipients: Iterable[str], door: str, peer
     `peer` is the host that brought it, where that was not a mail server of ours.
     """
     inbound = read(raw)
-    proven = is_automatic(house.settings, inbound) or _is_proven(house, raw, inbound, peer)
+    ours = [_kept_as(recipient) for recipient in recipients]
+    proof = _proof(house, raw, inbound, peer, ours)
     with house.store.writing() as session:
         nudges = [
             nudge
-            for recipient in recipients
-            for nudge in _receive(house, session, raw, inbound, _kept_as(recipient), door, proven)
+            for recipient in ours
+            for nudge in _receive(
+                house, session, raw, inbound, recipient, door, _is_enough(house.settings, proof, recipient)
+            )
         ]
     house.nudge_all(nudges)
 
@@ -76,13 +80,19 @@ def _recipients(house: House, inbound: Inbound) -> tuple[str, ...]:
     return tuple(known for known in (*inbound.delivered, *inbound.recipients) if known in ours)[:1]
 
 
-def _is_proven(house: House, raw: bytes, inbound: Inbound, peer: str) -> bool:
-    """Whether From can be believed. This may ask the DNS, and so happens before any transaction."""
+def _proof(house: House, raw: bytes, inbound: Inbound, peer: str, recipients: Iterable[str]) -> Proof | None:
+    """What proves who wrote this, if it matters. This may ask the DNS, and so happens before any transaction."""
     settings = house.settings
-    if settings.mail_trust == "token":
-        return True
-    found = trust.proof(raw, inbound.sender, peer, house.look_up, settings.trusted_authserv_id)
-    return bool(found)
+    if is_automatic(settings, inbound) or all(_is_enough(settings, None, recipient) for recipient in recipients):
+        return None
+    look_up = dns.bounded(house.look_up)
+    return trust.proof(raw, inbound.sender, peer, house.now(), look_up, settings.trusted_authserv_id)
+
+
+def _is_enough(settings: Settings, proof: Proof | None, recipient: str) -> bool:
+    """Whether From can be believed in a mail for this address: with `token`, a signed address is proof by itself."""
+    by_address = settings.mail_trust == "token" and not is_desk(settings, recipient)
+    return by_address or (proof is not None and proof.covers(recipient))
 
 
 def why_unknown(house: House, recipient: str) -> str:
@@ -96,9 +106,13 @@ def why_unknown(house: House, recipient: str) -> str:
 def _receive(
     house: House, session: Session, raw: bytes, inbound: Inbound, recipient: str, door: str, proven: bool
 ) -> Nudges:
+    row = {"verdict": "", "recipient": recipient, "raw": raw, "received": house.now(), "door": door}
     key = _key(inbound, recipient)
-    row = {"key": key, "recipient": recipient, "raw": raw, "received": house.now(), "door": door}
-    mail = insert_once(session, IncomingMail, verdict="", **row)
+    mail = insert_once(session, IncomingMail, key=key, **row)
+    if mail is None and _says_something_else(session.scalars(select(IncomingMail).filter_by(key=key)).one(), inbound):
+        # A genuine mail may have been altered where its signature does not reach: its owner is asked.
+        mail = insert_once(session, IncomingMail, key=_key(inbound, recipient, _words(inbound)), **row)
+        proven = False
     if mail is None:
         return []
     meant = address.read(house.settings.secret, recipient)
@@ -108,7 +122,7 @@ def _receive(
     if why := _why_nothing(house.settings, inbound, mail, meant):
         mail.verdict = why
         return []
-    writer = _writer(session, inbound, mail, meant, proven)
+    writer = _writer(session, inbound, mail, meant, proven or house.settings.mail_trust == "token")
     if writer is None:
         mail.verdict = "unverified"
         return []
@@ -123,9 +137,21 @@ def _receive(
     return act(session, mail, inbound, meant)
 
 
-def _key(inbound: Inbound, recipient: str) -> str:
+def _key(inbound: Inbound, recipient: str, words: str = "") -> str:
+    """What is the same for every copy of a mail; `words` are given for a mail whose Message-ID another one has."""
     key = f"mail:{inbound.message_id}:{recipient}"
+    key += f":{sha256(words.encode()).hexdigest()[:32]}" if words else ""
     return key if len(key) <= _LONGEST_KEY else f"mail:{sha256(key.encode()).hexdigest()}"
+
+
+def _words(inbound: Inbound) -> str:
+    """What a mail says, however its lines are broken on the way."""
+    return " ".join(f"{inbound.subject}\n{inbound.text}".split())
+
+
+def _says_something_else(kept: IncomingMail, inbound: Inbound) -> bool:
+    """Whether a mail is no copy of the one that is kept under its Message-ID; one whose text is gone is not doubted."""
+    return kept.kept and _words(read(kept.raw)) != _words(inbound)
 
 
 def is_report(meant: ReplyAddress | None, recipient: str) -> bool:
@@ -155,15 +181,16 @@ def _why_nothing(settings: Settings, inbound: Inbound, mail: IncomingMail, meant
 
 
 def _writer(
-    session: Session, inbound: Inbound, mail: IncomingMail, meant: ReplyAddress | None, proven: bool
+    session: Session, inbound: Inbound, mail: IncomingMail, meant: ReplyAddress | None, may_enter: bool
 ) -> Player | None:
     """Whose mail this is if it is genuine: the player a reply address was made for, or at the desk, its sender.
 
-    A sender we do not know becomes a player only where it is proven that they wrote.
+    A sender we do not know becomes a player only if they `may_enter`: where it is proven that they wrote, or where all
+    mail stays on this machine.
     """
     if meant is not None:
         return session.get(Player, meant.player)
-    if not proven:
+    if not may_enter:
         return session.scalars(select(Player).where(Player.email == inbound.sender)).first()
     try:
         return accounts.by_email(session, inbound.sender, mail.received)
@@ -179,7 +206,8 @@ def _is_repeated(house: House, session: Session, mail: IncomingMail, inbound: In
     session.refresh(writer, with_for_update=True)  # Its copies may be coming in at this very moment.
     keys = [_key(inbound, known) for known in others]
     obeyed = (IncomingMail.player_id == writer.id, IncomingMail.verdict.in_(("commands", "obeyed", "held")))
-    return session.scalars(select(IncomingMail.id).where(IncomingMail.key.in_(keys), *obeyed)).first() is not None
+    twins = session.scalars(select(IncomingMail).where(IncomingMail.key.in_(keys), *obeyed))
+    return any(not _says_something_else(twin, inbound) for twin in twins)
 
 
 def _is_commands(meant: ReplyAddress | None, inbound: Inbound) -> bool:

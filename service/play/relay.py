@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import select
 import smtplib
 import ssl
@@ -11,8 +12,10 @@ from collections import deque
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
-from service.config import Settings
+from service.config import Settings, is_loopback
 from service.mail import bounce
+
+log = logging.getLogger(__name__)
 
 IDLE = 20.0
 """Seconds after which a line is not used again: servers hang up, some without a word."""
@@ -36,6 +39,10 @@ class Refused(Exception):
     def __init__(self, why: str, dead: bool) -> None:
         super().__init__(why)
         self.dead = dead
+
+
+class NoEncryption(smtplib.SMTPException):
+    """The server is another machine and offers no encryption: letters hold links that sign people in."""
 
 
 class Busy(Exception):
@@ -146,6 +153,11 @@ def _connect(settings: Settings) -> smtplib.SMTP:
     server.ehlo_or_helo_if_needed()
     if url.scheme == "smtp" and server.has_extn("starttls"):
         server.starttls(context=context)
+    elif url.scheme == "smtp" and not (settings.smtp_cleartext or is_loopback(host)):
+        server.close()
+        why = f"{host} offers no STARTTLS: use smtps:// in SMTP_URL, or set SMTP_CLEARTEXT=1 to send without TLS"
+        log.warning("no mail is sent: %s", why)
+        raise NoEncryption(why)
     if url.username:
         server.login(unquote(url.username), unquote(url.password or ""))
     return server

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from service.mail.doctor import examine
-from service.mail.spf import Kind, NoAnswer
+from service.mail.name_lookup import Kind, NoAnswer
 
 WELL = {
     "play.example MX": ["mx.play.example"],

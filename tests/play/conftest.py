@@ -74,13 +74,18 @@ class Town:
         receive(self.house, *self.written(to, text, sender, message_id), "smtp")
         self.work()
 
-    def write(self, sender: str, text: str, subject: str = "", **headers: str) -> list[EmailMessage]:
-        """What comes of a mail to nobody in particular: the mails posted after it."""
+    def write(
+        self, sender: str, text: str, subject: str = "", proven: bool = True, **headers: str
+    ) -> list[EmailMessage]:
+        """What comes of a mail to nobody in particular: the mails posted after it. If it is `proven`, the mail server
+        in front says so."""
         self.mails += 1
         mail = EmailMessage(policy=SMTP)
+        if proven:
+            mail["Authentication-Results"] = f"{self.settings.trusted_authserv_id}; spf=pass smtp.mailfrom={sender}"
         recipient = self.settings.desk
         mail["From"], mail["To"], mail["Subject"] = sender, recipient, subject
-        mail["Message-ID"] = f"<{self.mails}@program.example>"
+        mail["Date"], mail["Message-ID"] = self.now, f"<{self.mails}@program.example>"
         for name, value in headers.items():
             mail[name.replace("_", "-")] = value
         mail.set_content(f"{text}\n")
@@ -95,6 +100,7 @@ class Town:
         reply["From"] = sender or to["To"]
         reply["To"] = to["Reply-To"]
         reply["Subject"] = f"Re: {to['Subject']}"
+        reply["Date"] = self.now
         reply["Message-ID"] = message_id or f"<{self.mails}@program.example>"
         reply["In-Reply-To"] = to["Message-ID"]
         body = to.get_body(("plain",))
@@ -155,6 +161,7 @@ def database(request: pytest.FixtureRequest, tables: Path, tmp_path: Path) -> It
 @pytest.fixture
 def town(tmp_path: Path, database: str) -> Iterator[Town]:
     given = {"STONEPOST_DATA": str(tmp_path), "DATABASE_URL": database, "STONEPOST_SECRET": SECRET}
+    given |= {"TRUSTED_AUTHSERV_ID": "mx.town.example"}
     settings = Settings.from_environment(given)
     store = Store(settings.database_url)
     if database.startswith("sqlite"):

@@ -88,10 +88,82 @@ def test_a_stolen_token_asks_the_owner_of_the_seat(town: Town, turn: EmailMessag
 def test_a_signed_order_is_played_at_once(town: Town, turn: EmailMessage) -> None:
     town.zone["s._domainkey.example.org TXT"] = [f"v=DKIM1; k=rsa; p={PUBLIC}"]
     raw, recipients = town.written(turn, "g10")
-    signature = dkim.sign(raw, b"s", b"example.org", PRIVATE)
-    receive(town.house, signature + raw, recipients, "smtp", "198.51.100.7")
+    receive(town.house, signed(raw), recipients, "smtp", "198.51.100.7")
     town.work()
     assert entries(town) == 1
+
+
+def signed(raw: bytes) -> bytes:
+    """The mail with the signature of Ada's provider."""
+    header: bytes = dkim.sign(raw, b"s", b"example.org", PRIVATE)
+    return header + raw
+
+
+def test_a_signed_mail_that_is_sent_again_elsewhere_moves_nothing(town: Town, turn: EmailMessage) -> None:
+    """Neither to another address, such as that of another match, nor much later, nor under another Message-ID."""
+    town.zone["s._domainkey.example.org TXT"] = [f"v=DKIM1; k=rsa; p={PUBLIC}"]
+    raw, (recipient,) = town.written(turn, "g10")
+    mail = signed(raw.replace(recipient.encode(), b"bo@example.net"))
+    receive(town.house, mail, [recipient], "smtp", "198.51.100.7")
+    old = signed(raw.replace(b"Date: ", b"Date: Mon, 02 Nov 2020 12:00:00 +0000\r\nX-Date: "))
+    receive(town.house, re.sub(rb"(?m)^Message-ID: .*$", b"Message-ID: <fresh@x>\r", old), [recipient], "smtp")
+    receive(town.house, old.replace(b"@program.example", b"-2@program.example"), [recipient], "smtp")
+    receive(town.house, old, [recipient], "smtp")
+    town.work()
+    assert entries(town) == 0
+    assert {mail["Subject"] for mail in town.post()} == {"Did you send this? g10"}
+
+
+def test_another_mail_with_the_same_message_id_is_no_copy(town: Town, turn: EmailMessage) -> None:
+    """It vanished once without a word; its owner is asked, as a signature may not reach all of it."""
+    town.settings = replace(town.settings, mail_trust="token")
+    town.reply(turn, "g99", message_id="<same@program.example>")
+    assert "g99" in plain(town.post()[0])
+    town.reply(turn, "g99", message_id="<same@program.example>")
+    assert town.post() == []
+    for _ in range(2):
+        town.reply(turn, "g10", message_id="<same@program.example>")
+    assert entries(town) == 0
+    (question,) = town.post()
+    assert question["Subject"] == "Did you send this? g10"
+    confirm.confirm(town.house, token(question))
+    town.work()
+    assert entries(town) == 1
+
+
+def test_what_goes_to_two_addresses_of_ours_under_one_message_id_is_lost_at_neither(
+    town: Town, turn: EmailMessage
+) -> None:
+    town.settings = replace(town.settings, mail_trust="token")
+    both = f"{turn['Reply-To'].addresses[0].addr_spec}, {town.settings.desk}"
+    for number, words in enumerate(("games", "games", "status")):
+        raw, to = town.written(turn, words, message_id="<same@program.example>")
+        raw = raw.replace(
+            b"To: ", f"Authentication-Results: mx.town.example; spf=pass smtp.mailfrom={ADA}\r\nTo: ".encode(), 1
+        )
+        raw = re.sub(rb"\r\nTo: [^\r]*\r\n( [^\r]*\r\n)*", f"\r\nTo: {both}\r\n".encode(), raw)
+        receive(town.house, raw, to if number != 1 else [town.settings.desk], "lmtp")
+        town.work()
+    with town.store.reading() as session:
+        verdicts = session.scalars(select(IncomingMail.verdict).order_by(IncomingMail.id)).all()[-3:]
+    assert verdicts == ["obeyed", "repeated", "held"]
+
+
+def test_even_where_mail_stays_on_the_machine_the_desk_obeys_nobody_unproven(town: Town) -> None:
+    """Anybody can write somebody else's address into From."""
+    (question,) = town.write(ADA, f"new rosette base=5 vs {BEN}", proven=False)
+    assert question["To"].addresses[0].addr_spec == ADA
+    assert question["Subject"].startswith("Did you send this?")
+    confirm.confirm(town.house, token(question))
+    town.work()
+    assert {mail["To"].addresses[0].addr_spec for mail in town.post()} == {ADA, BEN}
+
+
+def test_whoever_is_forwarded_a_turn_mail_cannot_move_with_it(town: Town, turn: EmailMessage) -> None:
+    """They have its reply address, and write the name of the player it was made for into From."""
+    town.reply(turn, "g10")
+    assert entries(town) == 0
+    assert [mail["To"].addresses[0].addr_spec for mail in town.post()] == [ADA]
 
 
 def test_the_word_of_our_own_mail_server_is_enough(town: Town, turn: EmailMessage) -> None:
@@ -124,11 +196,11 @@ def test_a_link_that_is_no_good_is_answered_plainly(town: Town, turn: EmailMessa
 
 
 def test_commands_of_nobody_proven_make_nobody_a_player(town: Town, turn: EmailMessage) -> None:
-    assert town.write("stranger@evil.example", "new rosette vs open") == []
+    assert town.write("stranger@evil.example", "new rosette vs open", proven=False) == []
     with town.store.reading() as session:
         assert session.scalar(select(func.count()).select_from(Player)) == 2
         assert session.scalars(select(IncomingMail.verdict)).all()[-1] == "unverified"
-    (question,) = town.write(ADA, "status")
+    (question,) = town.write(ADA, "status", proven=False)
     confirm.confirm(town.house, token(question))
     town.work()
     assert "Rosette 1 with Player 2: your move, 6 days" in plain(town.post()[0])
@@ -179,7 +251,7 @@ def test_two_machines_do_not_write_for_ever(town: Town, turn: EmailMessage) -> N
 
 def test_a_stranger_can_ask_somebody_only_so_often_whether_a_mail_is_theirs(town: Town, turn: EmailMessage) -> None:
     for _ in range(QUESTIONS + 5):
-        town.write(ADA, "status")
+        town.write(ADA, "status", proven=False)
     with town.store.reading() as session:
         questions = select(Letter).where(Letter.kind == "confirm")
         sent = [letter.sent is not None for letter in session.scalars(questions.order_by(Letter.id))]
@@ -192,7 +264,7 @@ def test_who_had_many_answers_today_is_still_asked_whether_a_mail_is_theirs(town
         ada = session.scalars(select(Player).where(Player.email == ADA)).one()
         told = {"kind": "answer", "player_id": ada.id, "data": {}, "created": town.now, "sent": town.now}
         session.add_all(Letter(key=f"told:{number}", **told) for number in range(QUESTIONS))
-    (question,) = town.write(ADA, "status")
+    (question,) = town.write(ADA, "status", proven=False)
     assert question["Subject"].startswith("Did you send this?")
 
 
@@ -205,6 +277,13 @@ def test_the_safe_setting_is_the_default_wherever_mail_leaves_the_machine() -> N
     assert trust() == "token"
     assert trust(STONEPOST_MODE="production", **told) == "verified"
     assert trust(SMTP_URL="smtp://relay.example") == "verified"
-    assert trust(STONEPOST_MODE="production", MAIL_TRUST="token", **told) == "token"
+    assert trust(MAIL_TRUST="token", SMTP_URL="smtp://127.0.0.1:2600") == "token"
+    for leaves in (
+        {"STONEPOST_MODE": "production", **told, "SMTP_URL": "smtp://localhost"},
+        {"SMTP_URL": "smtp://relay.example"},
+        {"IMAP_URL": "imaps://a:b@imap.example/INBOX"},
+    ):
+        with pytest.raises(SettingsError, match="MAIL_TRUST=token is refused where mail leaves this machine"):
+            trust(MAIL_TRUST="token", **leaves)
     with pytest.raises(SettingsError, match="verified or token"):
         trust(MAIL_TRUST="yes")

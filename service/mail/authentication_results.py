@@ -1,0 +1,159 @@
+"""The Authentication-Results header field as RFC 8601, 2.2 defines it, read strictly.
+
+A field is read as a whole or not at all. What a server writes there may hold words of a stranger, such as the `i=` of
+a signature or a return path, so nothing is searched for: each character has its place in the grammar.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from service.mail import mailbox
+from service.mail.mailbox import DOMAIN
+
+MAX_FIELD = 8_000
+"""Characters of a field that is read at all."""
+
+_KEYWORD = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?")
+_TOKEN = re.compile(r"[!#$%&'*+.0-9A-Z^_`a-z{|}~-]+")
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_NUMBER = re.compile(r"[0-9]+")
+_ATEXT = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
+_ADDRESS = re.compile(rf'(?:{_ATEXT}+(?:\.{_ATEXT}+)*|"(?:[^"\\]|\\.)*")?@{DOMAIN}(?![A-Za-z0-9.-])')
+_FOLD = re.compile(r"\n(?=[ \t]*[^ \t\n])[ \t]")
+_PRINTABLE = re.compile(r"[\t -~]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a server found by one method. `method`, `result` and the names of properties are in lower case."""
+
+    method: str
+    result: str
+    properties: tuple[tuple[str, str], ...] = ()
+    """Such as `("header.d", "example.org")`; a quoted value without its quotes, an address as it was written."""
+
+    def value(self, name: str) -> str:
+        """The value of a property; "" unless it is given exactly once."""
+        found = [value for known, value in self.properties if known == name]
+        return found[0] if len(found) == 1 else ""
+
+
+@dataclass(frozen=True, slots=True)
+class AuthenticationResults:
+    """A field: the name of the server that speaks, and what it found."""
+
+    server: str
+    results: tuple[Result, ...]
+
+
+def parse(field: str) -> AuthenticationResults | None:
+    """Reads the value of a field, which may be folded; None unless all of it is as the RFC says."""
+    text = _FOLD.sub(" ", field).rstrip("\n")
+    if len(text) > MAX_FIELD or not _PRINTABLE.fullmatch(text):
+        return None
+    try:
+        return _Scanner(text).field()
+    except ValueError:
+        return None
+
+
+class _Scanner:
+    """Takes one thing after the other from the text; each method raises ValueError where its thing is not."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.at = text, 0
+
+    def field(self) -> AuthenticationResults:
+        self.skip()
+        server = self.token_or_quoted().lower()
+        if self.skip() and (version := _NUMBER.match(self.text, self.at)):
+            self.at = version.end()
+            if int(version[0][:9]) != 1:
+                raise ValueError("There is only version 1.")
+            self.skip()
+        self.sign(";")
+        self.skip()
+        if self.text[self.at : self.at + 4].lower() == "none" and self.is_end_after(4):
+            return AuthenticationResults(server, ())
+        results = [self.result()]
+        while self.at < len(self.text):
+            self.sign(";")
+            self.skip()
+            results.append(self.result())
+        return AuthenticationResults(server, tuple(results))
+
+    def result(self) -> Result:
+        """`resinfo`, without the semicolon before it and with the blanks behind it."""
+        method = self.take(_KEYWORD).lower()
+        self.skip()
+        if self.peek() == "/":
+            self.sign("/")
+            self.skip()
+            self.take(_NUMBER)
+            self.skip()
+        self.sign("=")
+        self.skip()
+        result = self.take(_KEYWORD).lower()
+        properties: list[tuple[str, str]] = []
+        while self.is_more(self.skip()):
+            kind = self.take(_KEYWORD).lower()
+            self.skip()
+            if kind == "reason" and not properties and self.peek() == "=":
+                self.sign("=")
+                self.skip()
+                self.token_or_quoted()
+                continue
+            self.sign(".")
+            self.skip()
+            name = f"{kind}.{self.take(_KEYWORD).lower()}"
+            self.skip()
+            self.sign("=")
+            self.skip()
+            properties.append((name, self.value()))
+        return Result(method, result, tuple(properties))
+
+    def is_more(self, skipped: bool) -> bool:
+        """Whether a property follows, which blanks or a comment set off from what was before it."""
+        if self.at == len(self.text) or self.peek() == ";":
+            return False
+        if not skipped:
+            raise ValueError("Something is stuck to a value.")
+        return True
+
+    def value(self) -> str:
+        """`pvalue`: an address or the domain of one, a token, or something quoted."""
+        if found := _ADDRESS.match(self.text, self.at):
+            self.at = found.end()
+            return found[0]
+        return self.token_or_quoted()
+
+    def token_or_quoted(self) -> str:
+        if found := _QUOTED.match(self.text, self.at):
+            self.at = found.end()
+            return re.sub(r"\\(.)", r"\1", found[1])
+        return self.take(_TOKEN)
+
+    def take(self, pattern: re.Pattern[str]) -> str:
+        found = pattern.match(self.text, self.at)
+        if found is None:
+            raise ValueError("Something else is needed here.")
+        self.at = found.end()
+        return found[0]
+
+    def sign(self, sign: str) -> None:
+        if self.peek() != sign:
+            raise ValueError(f"A {sign} is needed here.")
+        self.at += 1
+
+    def peek(self) -> str:
+        return self.text[self.at : self.at + 1]
+
+    def skip(self) -> bool:
+        """Passes over blanks and comments; whether there were any."""
+        before, self.at = self.at, mailbox.skip_comments(self.text, self.at)
+        return self.at > before
+
+    def is_end_after(self, length: int) -> bool:
+        return mailbox.skip_comments(self.text, self.at + length) == len(self.text)

@@ -1,0 +1,120 @@
+"""What a DKIM-Signature header says (RFC 6376, 3.5), and whether what it signs is enough to act on.
+
+A signature proves that a domain sent these words once. That they were meant for us, and now, it proves only if it
+covers who they are from, whom they are for, when they were written, and the Message-ID by which a copy is known.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+
+from service.mail import mailbox
+from service.mail.mailbox import DOMAIN
+from service.mail.mime import Part
+
+OLDEST = timedelta(days=5)
+"""How long a mail may have been on its way: servers give up after four or five days (RFC 5321, 4.5.4.1)."""
+CLOCK_ERROR = timedelta(days=1)
+"""How far in the future a mail may be dated: some people's clocks, and many time zones, are wrong."""
+
+ONCE = ("from", "to", "date", "message-id")
+"""Headers that a mail has exactly once and a signature must cover."""
+AT_MOST_ONCE = (
+    "subject",
+    "cc",
+    "content-type",
+    "content-transfer-encoding",
+    "mime-version",
+    "in-reply-to",
+    "references",
+)
+"""Headers that change what a mail says and to whom."""
+
+_TAG = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*=\s*([!-:<-~\s]*?)\s*")
+_DOMAIN = re.compile(DOMAIN)
+_IDENTITY = re.compile(rf"(?:[\w.+-]*)@{DOMAIN}", re.ASCII)
+_NAMES = re.compile(r"[!-9;-~]+(?:\s*:\s*[!-9;-~]+)*")
+_MESSAGE_ID = re.compile(r"<[!#-;=?-~]{1,250}>")
+_ALGORITHMS = ("rsa-sha256", "ed25519-sha256")
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A signature that is spelt as it should be; whether it holds is another question."""
+
+    domain: str
+    """In lower case, as all names here."""
+    signed: tuple[str, ...]
+    """The names of the headers it covers, each as often as it covers one of them."""
+    expires: int | None
+    """In seconds since 1970."""
+    is_whole: bool
+    """Whether it covers all of the body: with `l=`, anybody may add text below (RFC 6376, 8.2)."""
+    algorithm: str
+
+
+def read(field: str) -> Signature | None:
+    """The signature in the value of a header; None if anything about it is odd."""
+    tags: dict[str, str] = {}
+    for part in field.strip().removesuffix(";").split(";"):
+        found = _TAG.fullmatch(part)
+        if found is None or found[1] in tags:
+            return None
+        tags[found[1]] = found[2]
+    if not (_DOMAIN.fullmatch(tags.get("d", "")) and _DOMAIN.fullmatch(tags.get("s", ""))):
+        return None
+    if not _NAMES.fullmatch(tags.get("h", "")) or not _IDENTITY.fullmatch(tags.get("i", "@a")):
+        return None
+    if not all(re.fullmatch(r"[0-9]{1,12}", tags.get(name, "0")) for name in ("t", "x")):
+        return None
+    return Signature(
+        domain=tags["d"].lower(),
+        signed=tuple(name.lower() for name in re.split(r"\s*:\s*", tags["h"])),
+        expires=int(tags["x"]) if "x" in tags else None,
+        is_whole="l" not in tags,
+        algorithm=tags.get("a", ""),
+    )
+
+
+def covers(signature: Signature, message: Part, received: datetime) -> bool:
+    """Whether a signature that holds proves that its domain sent this mail, and not some other, about now."""
+    if signature.algorithm not in _ALGORITHMS or not signature.is_whole:
+        return False
+    if signature.expires is not None and signature.expires < received.timestamp():
+        return False
+    return _covers_headers(signature, message) and _is_recent(message, received) and _is_identified(message)
+
+
+def signed_recipients(signature: Signature, message: Part) -> frozenset[str]:
+    """The addresses in To and Cc as far as they are signed, in lower case."""
+    names = [name for name in ("to", "cc") if name in signature.signed]
+    return frozenset(address for name in names for value in message.exactly(name) for address in mailbox.listed(value))
+
+
+def _covers_headers(signature: Signature, message: Part) -> bool:
+    """A header that is there more often than it is signed may have been added by anybody (RFC 6376, 8.15)."""
+    there = {name: len(values) for name, values in message.headers.items()}
+    if any(there.get(name) != 1 or name not in signature.signed for name in ONCE):
+        return False
+    if "subject" in there and "subject" not in signature.signed:
+        return False
+    if any(there.get(name, 0) > 1 for name in AT_MOST_ONCE):
+        return False
+    return all(there.get(name, 0) <= signature.signed.count(name) for name in signature.signed)
+
+
+def _is_recent(message: Part, received: datetime) -> bool:
+    try:
+        written = parsedate_to_datetime(message.header("date"))
+    except (ValueError, OverflowError):
+        return False
+    if written.tzinfo is None:  # "-0000": the time is UTC, where it was written is not told.
+        written = written.replace(tzinfo=UTC)
+    return received - OLDEST <= written <= received + CLOCK_ERROR
+
+
+def _is_identified(message: Part) -> bool:
+    return any(_MESSAGE_ID.fullmatch(value.strip()) for value in message.exactly("message-id"))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hmac
-from urllib.request import urlopen
+from typing import Any
+from urllib.request import HTTPRedirectHandler, build_opener
 
 from flask import Blueprint, Response, abort, request
 
 from service.api.inbound import LARGEST_MAIL
 from service.mail import providers
 from service.mail.providers import Posted, ProviderError
+from service.play import webhook_tokens
 from service.play.receive import receive
 from service.web.guard import csrf, limiter
 from service.web.visitor import house
@@ -52,7 +54,10 @@ def sendgrid() -> Response:
 @limiter.limit("20 per minute", deduct_when=lambda response: response.status_code == 403)
 def mailgun() -> Response:
     """Mailgun's route."""
-    return _take(providers.mailgun(request.form, house().settings.mailgun_key, house().now()))
+    posted = providers.mailgun(request.form, house().settings.mailgun_key, house().now())
+    if not webhook_tokens.use(house(), posted.token, posted.raw):
+        raise ProviderError("This token came with another message before.")
+    return _take(posted)
 
 
 @door.post("/ses")
@@ -78,10 +83,17 @@ def _take(posted: Posted) -> Response:
     return Response(status=204)
 
 
+class _NoRedirect(HTTPRedirectHandler):
+    """Takes a redirect for the error that it is."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        return None
+
+
 def _fetch(address: str) -> bytes:
-    """Reads from an address that is known to be Amazon's."""
+    """Reads from an address that is known to be Amazon's, and from no other that it leads to."""
     try:
-        with urlopen(address, timeout=PATIENCE) as answer:  # noqa: S310 (its scheme is https)
+        with build_opener(_NoRedirect).open(address, timeout=PATIENCE) as answer:
             content: bytes = answer.read(100_000)
     except OSError as error:
         # Amazon posts again what was not taken.

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
-from urllib.parse import urlsplit
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
@@ -25,7 +24,10 @@ from cryptography.x509 import load_pem_x509_certificate
 FRESH = timedelta(hours=1)
 """How old a signed post may be. Providers try again for longer, each time with a new signature."""
 
-_AMAZON = re.compile(r"sns\.[a-z0-9-]{3,30}\.amazonaws\.com(?:\.cn)?")
+_AMAZON = r"https://sns\.[a-z0-9-]{3,30}\.amazonaws\.com(?:\.cn)?"
+_CERTIFICATE = re.compile(rf"{_AMAZON}/SimpleNotificationService-[0-9a-f]{{1,64}}\.pem")
+"""Where Amazon keeps its certificates. Other paths of the same hosts show what customers have written."""
+_CONFIRMATION = re.compile(rf"{_AMAZON}/\?Action=ConfirmSubscription&[!-~]{{1,4000}}")
 _SNS_FIELDS = ("Message", "MessageId", "Subject", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type")
 
 
@@ -39,6 +41,8 @@ class Posted:
 
     raw: bytes
     recipients: tuple[str, ...]
+    token: str = ""
+    """What the provider never uses for another message; "" where it has no such thing."""
 
 
 def postmark(body: bytes) -> Posted:
@@ -68,7 +72,7 @@ def mailgun(form: Mapping[str, str], key: str, now: datetime) -> Posted:
         raise ProviderError("This was signed too long ago.")
     if "body-mime" not in form:
         raise ProviderError("The field body-mime is missing: let the route's address end in mime.")
-    return Posted(form["body-mime"].encode("utf-8", "surrogateescape"), (form.get("recipient", ""),))
+    return Posted(form["body-mime"].encode("utf-8", "surrogateescape"), (form.get("recipient", ""),), token)
 
 
 def sns(body: bytes, topic: str, fetch: Callable[[str], bytes]) -> Posted | str:
@@ -81,14 +85,22 @@ def sns(body: bytes, topic: str, fetch: Callable[[str], bytes]) -> Posted | str:
         raise ProviderError("This is not from the topic of SNS_TOPIC.")
     _check_sns(post, fetch)
     if post.get("Type") == "SubscriptionConfirmation":
-        return _of_amazon(str(post.get("SubscribeURL")))
-    notice = _json(str(post.get("Message", "")).encode())
-    content, receipt = notice.get("content"), notice.get("receipt", {})
-    if not isinstance(content, str) or not isinstance(receipt, dict):
-        raise ProviderError("The notification has no content: let the receipt rule publish the message itself.")
-    encoded = receipt.get("action", {}).get("encoding", "").lower() == "base64"
-    raw = b64decode(content) if encoded else content.encode("utf-8", "surrogateescape")
-    return Posted(raw, tuple(map(str, receipt.get("recipients", ()))))
+        return _of_amazon(_CONFIRMATION, post.get("SubscribeURL"))
+    return _notified(_json(str(post.get("Message", "")).encode("utf-8", "surrogatepass")))
+
+
+def _notified(notice: Mapping[str, Any]) -> Posted:
+    """The message in a notification of SES."""
+    match notice:
+        case {"content": str(content), "receipt": {"recipients": list(recipients), "action": dict(action)}}:
+            encoded = str(action.get("encoding", "")).lower() == "base64"
+        case _:
+            raise ProviderError("The notification has no content: let the receipt rule publish the message itself.")
+    try:
+        raw = b64decode(content) if encoded else content.encode("utf-8", "surrogatepass")
+    except ValueError as error:
+        raise ProviderError("The notification's content is not base64, as it says.") from error
+    return Posted(raw, tuple(map(str, recipients)))
 
 
 def _check_sns(post: Mapping[str, Any], fetch: Callable[[str], bytes]) -> None:
@@ -99,18 +111,22 @@ def _check_sns(post: Mapping[str, Any], fetch: Callable[[str], bytes]) -> None:
     # Version 1 is SHA-1, which is not safe any more: the topic can be set to version 2.
     if post.get("SignatureVersion") != "2":
         raise ProviderError("Set SignatureVersion 2 for the topic.")
-    certificate = load_pem_x509_certificate(fetch(_of_amazon(str(post.get("SigningCertURL")))))
-    public = certificate.public_key()
-    assert isinstance(public, rsa.RSAPublicKey), "Amazon signs with RSA."
     try:
-        public.verify(b64decode(str(post.get("Signature"))), signed.encode(), padding.PKCS1v15(), hashes.SHA256())
+        certificate = load_pem_x509_certificate(fetch(_of_amazon(_CERTIFICATE, post.get("SigningCertURL"))))
+        public = certificate.public_key()
+        if not isinstance(public, rsa.RSAPublicKey):
+            raise ProviderError("Amazon signs with RSA.")
+        given = b64decode(str(post.get("Signature")))
+        public.verify(given, signed.encode("utf-8", "surrogatepass"), padding.PKCS1v15(), hashes.SHA256())
+    except ProviderError:
+        raise
     except (InvalidSignature, ValueError) as error:
         raise ProviderError("Amazon did not sign this.") from error
 
 
-def _of_amazon(address: str) -> str:
-    url = urlsplit(address)
-    if url.scheme != "https" or not _AMAZON.fullmatch(url.netloc):
+def _of_amazon(kind: re.Pattern[str], address: object) -> str:
+    """The address, if it is one of this kind."""
+    if not isinstance(address, str) or not kind.fullmatch(address):
         raise ProviderError("This names an address that is not Amazon's.")
     return address
 
@@ -118,8 +134,8 @@ def _of_amazon(address: str) -> str:
 def _json(body: bytes) -> dict[str, Any]:
     try:
         found = json.loads(body)
-    except ValueError as error:
-        raise ProviderError("This is not JSON.") from error
+    except (ValueError, RecursionError) as error:
+        raise ProviderError("This is not JSON that can be read.") from error
     if not isinstance(found, dict):
         raise ProviderError("This is not a JSON object.")
     return found

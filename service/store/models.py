@@ -442,7 +442,7 @@ class PostedMail(Row):
 
 
 class UsedLink(Row):
-    """A sign-in link that has been used; each works once."""
+    """A sign-in link, or the token of a webhook, that has been used; each works once."""
 
     __tablename__ = "used_link"
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hmac
 import json
 from base64 import b64encode
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from typing import Any
 
 import pytest
 from cryptography import x509
@@ -46,7 +48,7 @@ def test_postmark_and_sendgrid_open_their_doors_with_a_password(app: Flask, town
     assert kept(town) == []
     assert client.post("/inbound/postmark", json=post, headers=BASIC).status_code == 204
     assert client.post("/inbound/sendgrid", data=form, headers=BASIC).status_code == 204
-    assert kept(town) == [(DESK, "commands")]
+    assert kept(town) == [(DESK, "held")]
 
 
 def test_doors_that_are_not_set_up_stay_shut(app: Flask) -> None:
@@ -69,7 +71,7 @@ def mailgun(**changed: str) -> Posted:
 
 
 def test_mailgun_signs() -> None:
-    assert mailgun() == Posted(MAIL.encode(), (DESK,))
+    assert mailgun() == Posted(MAIL.encode(), (DESK,), "token")
     old = str(int((NOW - timedelta(hours=2)).timestamp()))
     late = hmac.new(b"key", f"{old}token".encode(), sha256).hexdigest()
     for changed in ({"token": "other"}, {"signature": ""}, {"timestamp": old, "signature": late}):
@@ -81,24 +83,25 @@ def test_mailgun_signs() -> None:
 
 def certificate(address: str) -> bytes:
     """The certificate Amazon would show."""
-    assert address == "https://sns.eu-west-1.amazonaws.com/key.pem"
+    assert address == "https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-0a1b.pem"
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "sns.amazonaws.com")])
     made = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(KEY.public_key())
     made = made.serial_number(1).not_valid_before(NOW).not_valid_after(NOW + timedelta(days=1))
     return made.sign(KEY, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
 
 
-def sns(**changed: str) -> Posted | str:
+def sns(**changed: Any) -> Posted | str:
+    told = changed.pop("message", "")
     receipt = {"recipients": [DESK], "action": {"encoding": "BASE64"}}
     content = b64encode(MAIL.encode()).decode()
     post = {
         "Type": "Notification",
         "MessageId": "1",
         "TopicArn": TOPIC,
-        "Message": json.dumps({"content": content, "receipt": receipt}),
+        "Message": told or json.dumps({"content": content, "receipt": receipt}),
         "Timestamp": "2026-11-21T12:00:00Z",
         "SignatureVersion": "2",
-        "SigningCertURL": "https://sns.eu-west-1.amazonaws.com/key.pem",
+        "SigningCertURL": "https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-0a1b.pem",
     } | {name: value for name, value in changed.items() if name in ("Type", "SubscribeURL", "Token")}
     names = sorted(set(post) - {"SignatureVersion", "SigningCertURL"})
     signed = "".join(f"{name}\n{post[name]}\n" for name in names).encode()
@@ -111,7 +114,7 @@ def test_amazon_signs() -> None:
 
 
 def test_amazon_asks_whether_we_subscribe() -> None:
-    link = "https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription"
+    link = "https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=t&Token=t"
     assert sns(Type="SubscriptionConfirmation", SubscribeURL=link, Token="t") == link
 
 
@@ -122,12 +125,58 @@ def test_amazon_asks_whether_we_subscribe() -> None:
         {"TopicArn": "arn:aws:sns:eu-west-1:2:mail"},
         {"SignatureVersion": "1"},
         {"Signature": "AAAA"},
-        {"SigningCertURL": "https://sns.eu-west-1.amazonaws.com.evil.example/key.pem"},
-        {"SigningCertURL": "http://sns.eu-west-1.amazonaws.com/key.pem"},
+        {"SigningCertURL": "https://sns.eu-west-1.amazonaws.com.evil.example/SimpleNotificationService-0a1b.pem"},
+        {"SigningCertURL": "http://sns.eu-west-1.amazonaws.com/SimpleNotificationService-0a1b.pem"},
         {"SigningCertURL": "https://evil.example/sns.eu-west-1.amazonaws.com"},
+        {"SigningCertURL": "https://sns.eu-west-1.amazonaws.com/bucket/SimpleNotificationService-0a1b.pem"},
+        {"SigningCertURL": "https://sns.eu-west-1.amazonaws.com/?x=/SimpleNotificationService-0a1b.pem"},
+        {"SigningCertURL": "https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-0a1b.pem?x"},
+        {"SigningCertURL": "https://sns.eu-west-1.amazonaws.com/../SimpleNotificationService-0a1b.pem"},
+        {"SigningCertURL": ["https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-0a1b.pem"]},
+        {"Signature": "*"},
         {"Type": "SubscriptionConfirmation", "SubscribeURL": "https://evil.example/", "Token": "t"},
+        {"Type": "SubscriptionConfirmation", "SubscribeURL": "https://sns.eu-west-1.amazonaws.com/x", "Token": "t"},
     ],
 )
-def test_nobody_else_can_speak_for_amazon(changed: dict[str, str]) -> None:
+def test_nobody_else_can_speak_for_amazon(changed: dict[str, Any]) -> None:
     with pytest.raises(ProviderError):
         sns(**changed)
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        {"content": "x", "receipt": {"recipients": [DESK], "action": "odd"}},
+        {"content": "x", "receipt": {"recipients": DESK, "action": {}}},
+        {"content": "x", "receipt": {}},
+        {"content": "x" * 5, "receipt": {"recipients": [DESK], "action": {"encoding": "BASE64"}}},
+    ],
+)
+def test_a_notification_that_is_none_of_a_message_is_refused(notice: dict[str, Any]) -> None:
+    with pytest.raises(ProviderError):
+        sns(message=json.dumps(notice))
+
+
+def test_json_too_deep_to_read_is_refused(app: Flask) -> None:
+    client = app.test_client()
+    deep = "[" * 100_000
+    assert client.post("/inbound/ses", data=deep).status_code == 403
+    assert client.post("/inbound/postmark", data=deep, headers=BASIC).status_code == 403
+    form = {"email": MAIL, "envelope": deep}
+    assert client.post("/inbound/sendgrid", data=form, headers=BASIC).status_code == 403
+
+
+def test_a_token_of_mailgun_is_good_for_one_message(app: Flask, town: Town) -> None:
+    """The signature does not cover the message: whoever sees one post could send any other with it."""
+    app.extensions["house"] = replace(app.extensions["house"], settings=replace(town.settings, mailgun_key="key"))
+    stamp = str(int(town.now.timestamp()))
+    signature = hmac.new(b"key", f"{stamp}token".encode(), sha256).hexdigest()
+    form = {"timestamp": stamp, "token": "token", "signature": signature, "body-mime": MAIL, "recipient": DESK}
+
+    def post(**changed: str) -> int:
+        return app.test_client().post("/inbound/mailgun/mime", data=form | changed).status_code
+
+    assert post() == 204
+    assert post() == 204
+    assert post(**{"body-mime": MAIL.replace("<1@", "<2@").replace("status", "resign")}) == 403
+    assert len(kept(town)) == 1

@@ -224,6 +224,26 @@ def test_a_server_that_cannot_be_reached_is_left_alone_for_a_while(town: Town, s
     assert sorted(to for _, to, _ in server.taken) == [ADA, BEN]
 
 
+def test_no_letter_leaves_the_machine_without_encryption_unless_a_setting_says_so(
+    town: Town, server: Post, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Letters hold links that sign people in. To connect to 0.0.0.0 leads here, and is no loopback address."""
+    outside = town.settings.smtp_url.replace("127.0.0.1", "me:secret@0.0.0.0")
+    town.settings = replace(town.settings, smtp_url=outside)
+    ask(town, "ada@example.org")
+    assert server.taken == []
+    (letter,) = letters(town)
+    assert letter.error.startswith("0.0.0.0 offers no STARTTLS: use smtps:// in SMTP_URL, or set SMTP_CLEARTEXT=1")
+    assert "offers no STARTTLS" in caplog.text
+    assert "secret" not in caplog.text
+    town.settings = replace(town.settings, smtp_url=outside.replace("me:secret@", ""), smtp_cleartext=True)
+    town.now += timedelta(hours=1)
+    relay._lines.rests_until = 0.0
+    sweep(town.house)
+    town.work()
+    assert len(server.taken) == 1
+
+
 def test_a_letter_that_cannot_be_written_holds_up_nothing_and_is_shown_to_operators(town: Town, server: Post) -> None:
     turns = match(town)
     with town.store.writing() as session:

@@ -1,0 +1,23 @@
+"""Tokens that mail providers sign their posts with: each is good for one message."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from service.play.house import House
+from service.play.submit import insert_once
+from service.store.models import UsedLink
+
+
+def use(house: House, token: str, raw: bytes) -> bool:
+    """Uses a token up; False if it came with another message before.
+
+    The signature of a post covers its token and not its message, so whoever sees a post could send another message
+    with it. The provider's own second try, with the same message, is still taken.
+    """
+    first = sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+    message = sha256(first.encode() + raw).hexdigest()
+    with house.store.writing() as session:
+        if insert_once(session, UsedLink, nonce=first, used=house.now()):
+            return insert_once(session, UsedLink, nonce=message, used=house.now()) is not None
+        return session.get(UsedLink, message) is not None

@@ -43,7 +43,7 @@ def test_a_mail_server_may_hand_a_message_to_a_command(town: Town, monkeypatch: 
     assert main(["mail", "pipe", "play@play.example"]) == 0
     with town.store.reading() as session:
         mail = session.get_one(IncomingMail, 1)
-        assert (mail.verdict, mail.door, mail.recipient) == ("commands", "pipe", "play@play.example")
+        assert (mail.verdict, mail.door, mail.recipient) == ("held", "pipe", "play@play.example")
 
 
 def test_letters_that_were_given_up_are_listed_and_sent_again(town: Town, capsys: pytest.CaptureFixture[str]) -> None:

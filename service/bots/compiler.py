@@ -47,3 +47,13 @@ def zeros(length: int) -> Ints:
         return [0] * length
     array: Ints = numpy.zeros(length, dtype=numpy.int64)
     return array
+
+
+@compiled
+def copied(target: Ints, source: Ints, length: int) -> None:
+    """Copy the first `length` numbers of one array over those of another."""
+    if COMPILED:
+        for place in range(length):
+            target[place] = source[place]
+    else:
+        target[:length] = source[:length]

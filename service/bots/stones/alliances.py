@@ -1,0 +1,79 @@
+"""Whom to unite with after the count, and whose stones to take before it: every coalition is worth something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+
+from service.engine.game import Seat
+from service.games.multiplayer_go.alliances import Alliances
+from service.games.multiplayer_go.count import Alliance, Count, qualifies, winners
+from service.games.multiplayer_go.table import TablePosition
+
+
+def declaration(position: Alliances, seat: Seat) -> str:
+    """`ally …` or `alone`: what gives the seat most, if all others think likewise."""
+    table = position.table
+    count = table.rules.count(table.cells, table.tally)
+    offers = [wanted for one, wanted in position.declared.items() if one != seat and position.open and seat in wanted]
+    allies = wished(count, table.active, seat, offers) - {seat}
+    return f"ally {' '.join(position.sides[ally] for ally in sorted(allies))}" if allies else "alone"
+
+
+def wished(count: Count, active: Iterable[Seat], seat: Seat, offers: Iterable[Alliance] = ()) -> Alliance:
+    """The alliance a seat should name, itself included; the seat alone where nothing better can be had.
+
+    All who think so name the same alliances: the smallest that wins whatever the others do, of several the one with
+    most points; then the same among those left over, for as long as that can win should the first one fail. An
+    offer made in the open is taken where it gives no less.
+    """
+    left = sorted(active)
+    safe = [*winning(count, left)]
+    for offer in sorted(offers, key=len):
+        if offer in safe and all(len(offer) <= len(other) for other in safe if seat in other):
+            return offer
+    while True:
+        found = next(iter(winning(count, left)), None)
+        if found is None:
+            return frozenset({seat})
+        if seat in found:
+            return found
+        left = [one for one in left if one not in found]
+
+
+def winning(count: Count, seats: Iterable[Seat]) -> Iterator[Alliance]:
+    """The alliances, or single seats, among `seats` that win against any union of the others; the best first."""
+    everybody = sorted(seats)
+    for size in range(1, len(everybody) + 1):
+        found = []
+        for members in combinations(everybody, size):
+            side, rest = frozenset(members), [one for one in everybody if one not in members]
+            points = count.points(side)
+            if (size == 1 or qualifies(points, count.total)) and _unbeaten(count, side, points, rest):
+                found.append((-points, members))
+        yield from (frozenset(members) for _, members in sorted(found))
+
+
+def _unbeaten(count: Count, side: Alliance, points: int, rest: list[Seat]) -> bool:
+    """Whether the side has more than any alliance, and any single seat, of the rest could have."""
+    for size in range(1, len(rest) + 1):
+        for others in combinations(rest, size):
+            theirs = count.points(others)
+            strong = size == 1 or qualifies(theirs, count.total)
+            if strong and not winners({side: points, frozenset(others): theirs}, count.total) <= side:
+                return False
+    return True
+
+
+def liked(table: TablePosition, seat: Seat) -> tuple[Seat, ...]:
+    """The other colours by what their stones are worth as prisoners: those of likely allies count nothing, and last.
+
+    A colour is worth the shares of the win in all alliances that could qualify with the seat and without that colour.
+    """
+    count = table.rules.count(table.cells, table.tally)
+    worth = dict.fromkeys((one for one in range(len(table.sides)) if one != seat), 0.0)
+    for coalition in count.coalitions(table.active):
+        if seat in coalition.members and coalition.qualifies:
+            for colour in worth:
+                worth[colour] += (colour not in coalition.members) / len(coalition.members)
+    return tuple(sorted(worth, key=lambda colour: (-worth[colour], colour)))

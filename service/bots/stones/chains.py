@@ -1,0 +1,279 @@
+"""Stones on a graph, kept chain by chain so that a playout is cheap.
+
+Every chain has a head, one of its stones. With the head is kept how often the chain touches an empty point (`room`),
+and the sum and the sum of squares of those points, each counted as often as it is touched. A chain is in atari when
+all those points are the same one, and that is so exactly when room * squares == sum * sum (Cauchy and Schwarz).
+
+The functions here know no rules: `service/bots/stones/rules.py` says what becomes of a chain without liberties.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from service.bots.compiler import Ints, compiled, copied, zeros
+from service.bots.stones.graph import BLOOM_AT, FLOWERS, KEYS, MOST_POINTS, NEAR_AT, POINTS, SEATS, Graph
+
+Stones: TypeAlias = Ints
+"""A position of the kernel, one flat array that is changed in place. It begins with the numbers below, and the parts
+follow, most of them with a place for each point or, where a chain is meant, for its head."""
+
+EMPTIES, KO, HASH, SEAT, MARKER, PASSES, LAST, BEFORE, RANDOM, PLACED, STEPPED, TAKEN = range(12)
+"""How many points are empty, the point where a stone may not be taken back, the hash of the board, the seat to move,
+the marker, passes in a row, the last two placements (-1: none), the state of the random numbers, whether a stone was
+placed and whether a group moved in this turn, and how many stones the last move captured."""
+
+HELD, LOST, FOLLOWING = 16, 24, 32
+"""By seat: prisoners, its stones that left the board, and the next seat that takes part."""
+
+CELL, HEAD, LINK, SIZE, ROOM, TOTAL, SQUARE, EMPTY, SLOT, SPENT = range(64, 64 + 10 * MOST_POINTS, MOST_POINTS)
+"""By point: its colour (1 … seats, 0 is empty); the head of its chain; the next stone of the chain, in a ring; by head:
+stones, touches of empty points, their sum and sum of squares. All points, the empty ones first; where each point is
+among those; whether the group of a stone has moved in this turn."""
+
+KEPT = SPENT + MOST_POINTS
+"""What lies before is the position. Behind is room to work in."""
+
+LIST, MARK = KEPT, KEPT + MOST_POINTS
+CHAINS, LIBERTIES, DROPS, POOL = (MARK + MOST_POINTS + each for each in (0, 256, 320, 336))
+WHOLE = POOL + 16
+"""A list of points; a mark for each point; chains being captured (64, then their colours, and the colours beside them);
+liberties just counted; where each seat dropped its stone; and stones being divided."""
+
+
+def fresh(graph: Graph) -> Stones:
+    """An empty board with the first seat to move."""
+    stones = zeros(WHOLE)
+    for point in range(graph[POINTS]):
+        stones[EMPTY + point] = stones[SLOT + point] = point
+    for seat in range(graph[SEATS]):
+        stones[FOLLOWING + seat] = (seat + 1) % graph[SEATS]
+    stones[EMPTIES] = graph[POINTS]
+    for place in (KO, LAST, BEFORE):
+        stones[place] = -1
+    stones[RANDOM] = 1
+    return stones
+
+
+@compiled
+def copy(target: Stones, source: Stones) -> None:
+    """Make `target` the same position as `source`, but for the state of the random numbers."""
+    state = target[RANDOM]
+    copied(target, source, KEPT)
+    target[RANDOM] = state
+
+
+@compiled
+def drawn(stones: Stones, below: int) -> int:
+    """A random number from 0 to below - 1 (xorshift32)."""
+    x = stones[RANDOM]
+    x ^= (x << 13) & 0xFFFFFFFF
+    x ^= x >> 17
+    x ^= (x << 5) & 0xFFFFFFFF
+    stones[RANDOM] = x
+    return (x * below) >> 32
+
+
+@compiled
+def put(graph: Graph, stones: Stones, point: int, colour: int) -> None:
+    """A stone on an empty point. It joins its chain; nothing is captured."""
+    last = stones[EMPTIES] - 1
+    stones[EMPTIES] = last
+    other, place = stones[EMPTY + last], stones[SLOT + point]
+    stones[EMPTY + place], stones[SLOT + other] = other, place
+    stones[EMPTY + last], stones[SLOT + point] = point, last
+    stones[HASH] ^= graph[KEYS + colour * MOST_POINTS + point]
+    stones[CELL + point] = colour
+    stones[HEAD + point] = stones[LINK + point] = point
+    stones[SIZE + point] = 1
+    begin, end = graph[NEAR_AT + point], graph[NEAR_AT + point + 1]
+    free = sums = squares = 0
+    friend = -1
+    for i in range(begin, end):
+        a = graph[i]
+        stone = stones[CELL + a]
+        if stone == 0:
+            free += 1
+            sums += a
+            squares += a * a
+        else:
+            h = stones[HEAD + a]
+            stones[ROOM + h] -= 1
+            stones[TOTAL + h] -= point
+            stones[SQUARE + h] -= point * point
+            if stone == colour:
+                friend = a
+    stones[ROOM + point] = free
+    stones[TOTAL + point] = sums
+    stones[SQUARE + point] = squares
+    if friend >= 0:
+        for i in range(begin, end):
+            a = graph[i]
+            if stones[CELL + a] == colour and stones[HEAD + a] != stones[HEAD + point]:
+                join(stones, stones[HEAD + a], stones[HEAD + point])
+
+
+@compiled
+def join(stones: Stones, one: int, two: int) -> None:
+    """Make one chain of two, given by their heads; the head of the larger one stays."""
+    if stones[SIZE + one] < stones[SIZE + two]:
+        one, two = two, one
+    stones[SIZE + one] += stones[SIZE + two]
+    stones[ROOM + one] += stones[ROOM + two]
+    stones[TOTAL + one] += stones[TOTAL + two]
+    stones[SQUARE + one] += stones[SQUARE + two]
+    stones[HEAD + two] = one
+    a = stones[LINK + two]
+    while a != two:
+        stones[HEAD + a] = one
+        a = stones[LINK + a]
+    stones[LINK + one], stones[LINK + two] = stones[LINK + two], stones[LINK + one]
+
+
+@compiled
+def lift(graph: Graph, stones: Stones, chain: int) -> None:
+    """Take a chain, given by its head, off the board."""
+    colour = stones[CELL + chain]
+    a = chain
+    while True:
+        stones[CELL + a] = 0
+        stones[HASH] ^= graph[KEYS + colour * MOST_POINTS + a]
+        first = stones[EMPTIES]
+        stones[EMPTIES] = first + 1
+        other, place = stones[EMPTY + first], stones[SLOT + a]
+        stones[EMPTY + place], stones[SLOT + other] = other, place
+        stones[EMPTY + first], stones[SLOT + a] = a, first
+        a = stones[LINK + a]
+        if a == chain:
+            break
+    while True:
+        for i in range(graph[NEAR_AT + a], graph[NEAR_AT + a + 1]):
+            b = graph[i]
+            if stones[CELL + b]:
+                h = stones[HEAD + b]
+                stones[ROOM + h] += 1
+                stones[TOTAL + h] += a
+                stones[SQUARE + h] += a * a
+        a = stones[LINK + a]
+        if a == chain:
+            break
+
+
+@compiled
+def turn(graph: Graph, stones: Stones, chain: int, colour: int) -> None:
+    """Give a chain another colour. It joins those of that colour around it."""
+    before = stones[CELL + chain]
+    count, a = 0, chain
+    while True:
+        stones[CELL + a] = colour
+        stones[HASH] ^= graph[KEYS + before * MOST_POINTS + a] ^ graph[KEYS + colour * MOST_POINTS + a]
+        stones[LIST + count] = a
+        count += 1
+        a = stones[LINK + a]
+        if a == chain:
+            break
+    for k in range(count):
+        a = stones[LIST + k]
+        for i in range(graph[NEAR_AT + a], graph[NEAR_AT + a + 1]):
+            b = graph[i]
+            if stones[CELL + b] == colour and stones[HEAD + b] != stones[HEAD + a]:
+                join(stones, stones[HEAD + b], stones[HEAD + a])
+
+
+@compiled
+def flowered(graph: Graph, stones: Stones, chain: int) -> bool:
+    """Whether the chain, given by its head, holds a flower."""
+    if stones[SIZE + chain] < 6 or graph[FLOWERS] == 0:
+        return False
+    colour = stones[CELL + chain]
+    a = chain
+    while True:
+        for i in range(graph[BLOOM_AT + a], graph[BLOOM_AT + a + 1]):
+            first = graph[i]
+            if graph[first] == a:
+                whole = True
+                for k in range(first + 1, first + 6):
+                    b = graph[k]
+                    if stones[CELL + b] != colour or stones[HEAD + b] != chain:
+                        whole = False
+                        break
+                if whole:
+                    return True
+        a = stones[LINK + a]
+        if a == chain:
+            return False
+
+
+@compiled
+def completes(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
+    """Whether a stone on this point would be the last one of a flower."""
+    for i in range(graph[BLOOM_AT + point], graph[BLOOM_AT + point + 1]):
+        first = graph[i]
+        mine = 0
+        for k in range(first, first + 6):
+            if stones[CELL + graph[k]] == colour:
+                mine += 1
+        if mine == 5:
+            return True
+    return False
+
+
+@compiled
+def atari(stones: Stones, chain: int) -> int:
+    """The last liberty of a chain, given by its head; -1 if it has none or more than one."""
+    room, total = stones[ROOM + chain], stones[TOTAL + chain]
+    return total // room if room > 0 and room * stones[SQUARE + chain] == total * total else -1
+
+
+@compiled
+def liberties(graph: Graph, stones: Stones, chain: int, most: int) -> int:
+    """How many liberties a chain has, counted up to `most`; at most 64; they are left at LIBERTIES."""
+    start = LIBERTIES
+    count, a = 0, chain
+    while True:
+        for i in range(graph[NEAR_AT + a], graph[NEAR_AT + a + 1]):
+            b = graph[i]
+            if stones[CELL + b] == 0:
+                known = False
+                for k in range(start, start + count):
+                    if stones[k] == b:
+                        known = True
+                        break
+                if not known:
+                    stones[start + count] = b
+                    count += 1
+                    if count == most:
+                        return count
+        a = stones[LINK + a]
+        if a == chain:
+            return count
+
+
+@compiled
+def room_after(graph: Graph, stones: Stones, point: int, colour: int) -> int:
+    """About how many liberties a stone on `point` would have: 0, 1, or 2 for two and more. Captures count as room."""
+    one = -1
+    for i in range(graph[NEAR_AT + point], graph[NEAR_AT + point + 1]):
+        a = graph[i]
+        stone = stones[CELL + a]
+        if stone == 0:
+            if one >= 0 and one != a:
+                return 2
+            one = a
+        elif stone != colour:
+            if atari(stones, stones[HEAD + a]) == point and not flowered(graph, stones, stones[HEAD + a]):
+                if stones[SIZE + stones[HEAD + a]] > 1:
+                    return 2
+                if one >= 0 and one != a:
+                    return 2
+                one = a
+        else:
+            count = liberties(graph, stones, stones[HEAD + a], 3)
+            start = LIBERTIES
+            for k in range(start, start + count):
+                b = stones[k]
+                if b != point:
+                    if one >= 0 and one != b:
+                        return 2
+                    one = b
+    return 1 if one >= 0 else 0

@@ -1,0 +1,35 @@
+"""What a search notes outside its tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from service.bots.compiler import Ints, zeros
+from service.bots.stones.graph import MOST_POINTS
+
+Desk: TypeAlias = Ints
+"""One flat array, at the places below."""
+
+USED, SIMULATIONS = 0, 1
+"""Nodes used, and simulations made."""
+OFFSET, COUNTED, REWARD, PATH, MOVER = 16, 24, 32, 48, 208
+"""By seat, the points it has beforehand, doubled; the points of this playout, doubled; its share of the win in
+thousandths. By depth, the nodes of this simulation, and who moves there."""
+ALLOWED = 368
+"""By point: whether the root may play there."""
+FIRST = ALLOWED + MOST_POINTS
+"""By point, which seat + 1 played there first in this simulation; where all move at once by point and seat."""
+OWN = FIRST + 8 * MOST_POINTS
+"""By point and seat: the playouts in which it owned the point."""
+
+
+def laid(offset: Sequence[int], allowed: Sequence[int]) -> Desk:
+    """A desk for a new search."""
+    desk = zeros(OWN + 8 * MOST_POINTS)
+    desk[USED] = 1
+    for seat, points in enumerate(offset):
+        desk[OFFSET + seat] = points
+    for point, each in enumerate(allowed):
+        desk[ALLOWED + point] = each
+    return desk

@@ -1,0 +1,110 @@
+"""A board of stones as flat arrays: what the kernel knows of the geometry and the rules. It never changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from service.bots.compiler import Ints, ints
+from service.bots.stones.patterns import table
+from service.bots.thought import seed_of
+
+TAKE, TURN, TOGETHER = 0, 1, 2
+"""Kinds of rules: captured stones leave; they change colour; all seats move at once (and captured stones leave)."""
+
+TAKER, SOLE, CLUSTER, NOBODY = 0, 1, 2, 3
+"""Who gets what is captured: the mover; a single captor of a chain; all captors of a cluster; nobody."""
+
+RAYS = 6
+"""Straight lines that leave a point."""
+
+
+Graph: TypeAlias = Ints
+"""One flat array, for a compiler passes one array faster than many. It begins with the rules, by the numbers below;
+the parts follow at the places below. Lists of lists are stored one after another, and `…_AT` says for each where it
+begins, and with the next one's where it ends."""
+
+POINTS, KIND, SEATS, SHARING, TRACK, GRID, FLOWERS, MOVES, SUICIDE, AREA = range(10)
+"""The number of points, the kind of rules, seats, sharing, the length of the marker's track (0: there is no marker),
+whether the board is a grid, the number of flowers, whether groups move, whether suicide is legal, whether stones on the
+board count."""
+
+MOST_POINTS = 640
+NEAR_AT = 16
+"""The points next to each point."""
+BLOOM_AT = NEAR_AT + MOST_POINTS + 1
+"""For each point the flowers on it, each as the place of its six points, the least one first."""
+RAY_AT = BLOOM_AT + MOST_POINTS + 1
+"""For each point and each of six directions, the points that a stone meets on its way. Only where groups move."""
+KEYS = RAY_AT + RAYS * MOST_POINTS + 1
+"""What a stone adds to the hash: at colour * MOST_POINTS + point."""
+HEIGHT = KEYS + 9 * MOST_POINTS
+"""How far each point is from the edge, the edge being 0. Only on grids."""
+AROUND = HEIGHT + MOST_POINTS
+"""Eight points around each point, in order, the first to the north; -1 off the board. Only on grids."""
+PATTERNS = AROUND + 8 * MOST_POINTS
+"""Whether a move in the middle of 3x3 points looks good, by its code; see `patterns`. Only on grids."""
+REST = PATTERNS + 4**8
+"""The lists themselves."""
+
+
+def graph(
+    neighbours: Sequence[Sequence[int]],
+    kind: int,
+    seats: int,
+    sharing: int = TAKER,
+    flowers: Iterable[Iterable[int]] = (),
+    rays: Sequence[Sequence[Sequence[int]]] = (),
+    columns: int = 0,
+    track: int = 0,
+    area: bool = True,
+) -> Graph:
+    """The arrays for a board. `columns` is given for a grid whose points are numbered row by row."""
+    points = len(neighbours)
+    assert points <= MOST_POINTS, "The board is too large for the kernel."
+    petals = [sorted(flower) for flower in flowers]
+    rule = [points, kind, seats, sharing, track, int(columns > 0), len(petals), int(bool(rays)), int(kind == TURN)]
+    flat = [0] * REST
+    _write(flat, 0, [*rule, int(area)])
+    _write(flat, KEYS, [seed_of(1, *divmod(k, MOST_POINTS)) >> 2 for k in range((seats + 1) * MOST_POINTS)])
+    if columns:
+        _write(flat, HEIGHT, _heights(points, columns))
+        _write(flat, AROUND, _around(points, columns))
+        _write(flat, PATTERNS, table())
+    _append(flat, NEAR_AT, neighbours)
+    places = [len(flat) + 6 * number for number in range(len(petals))]
+    for flower in petals:
+        flat += flower
+    on = [[at for at, flower in zip(places, petals, strict=True) if point in flower] for point in range(points)]
+    _append(flat, BLOOM_AT, on)
+    if rays:
+        _append(flat, RAY_AT, [each for point in range(points) for each in [*rays[point], *[()] * RAYS][:RAYS]])
+    return ints(flat)
+
+
+def _write(flat: list[int], place: int, values: Sequence[int]) -> None:
+    flat[place : place + len(values)] = values
+
+
+def _append(flat: list[int], place: int, lists: Sequence[Sequence[int]]) -> None:
+    """Add these lists at the end, and note at `place` and on where each begins."""
+    for number, each in enumerate(lists):
+        flat[place + number] = len(flat)
+        flat += each
+    flat[place + len(lists)] = len(flat)
+
+
+def _around(points: int, columns: int) -> list[int]:
+    rows, found = points // columns, []
+    for point in range(points):
+        row, column = divmod(point, columns)
+        for down, across in ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)):
+            y, x = row + down, column + across
+            found.append(y * columns + x if 0 <= y < rows and 0 <= x < columns else -1)
+    return found
+
+
+def _heights(points: int, columns: int) -> list[int]:
+    rows = points // columns
+    spots = (divmod(point, columns) for point in range(points))
+    return [min(row, column, rows - 1 - row, columns - 1 - column) for row, column in spots]

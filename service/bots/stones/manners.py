@@ -1,0 +1,108 @@
+"""What a bot does besides searching: passing, agreeing on dead stones, uniting, resigning.
+
+One layer around every search of stones. It decides by the state of the board alone, and asks the search for the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from service.bots.stones import alliances, settling
+from service.bots.thought import Thought, View
+from service.engine.agreement import Scoring
+from service.engine.game import Position, Seat
+from service.engine.stone_position import StonePosition
+from service.games.multiplayer_go.alliances import Alliances
+from service.games.multiplayer_go.parallel import Parallel
+from service.games.multiplayer_go.prisoners import Sharing
+from service.games.multiplayer_go.sequential import Sequential
+from service.games.multiplayer_go.table import TablePosition
+from service.games.reversal import ReversalPosition
+from service.games.surround import SurroundPosition
+
+Search: TypeAlias = Callable[[View, int, int], Thought]
+
+HOPELESS = 0.03
+PATIENCE = 3
+"""Turns running with less than HOPELESS after which a bot resigns."""
+
+
+def mannered(
+    search: Search, view: View, budget: int, seed: int, past: Sequence[float] = (), stubborn: bool = False
+) -> Thought:
+    """What to order now, in whatever phase. `past` are the values of the bot's own earlier thoughts, oldest first.
+
+    A `stubborn` bot never resigns: who learns wants to see how a win is finished.
+    """
+    position = view.position
+    if isinstance(position, Scoring):
+        return _agreeing(view, position, seed)
+    if isinstance(position, Alliances):
+        return Thought(alliances.declaration(position, view.seat))
+    assert isinstance(position, StonePosition), "These are the manners of games of stones."
+    if passed_before(position) and _wins_as_it_stands(position, view.seat, seed):
+        return Thought("pass", 1.0, settling.ownership(position, seed), (("pass",),))
+    thought = search(view, budget, seed)
+    values = [*past, thought.value]
+    if not stubborn and len(position.active) == 2 and len(values) >= PATIENCE and max(values[-PATIENCE:]) < HOPELESS:
+        return thought._replace(move="resign")
+    return thought._replace(move=choosing(position, view.seat, thought.move))
+
+
+def passed_before(position: StonePosition) -> bool:
+    """Whether a pass of this seat would end play."""
+    if isinstance(position, SurroundPosition):
+        return position.last is not None and position.last[1] is None
+    if isinstance(position, ReversalPosition):
+        return position.last is not None and position.last.move == "pass"
+    if isinstance(position, Sequential):
+        return position.passed.issuperset({*position.active} - {*position.turns})
+    return isinstance(position, Parallel) and len(position.report.passed) > len(position.active) // 2
+
+
+def _wins_as_it_stands(position: StonePosition, seat: Seat, seed: int) -> bool:
+    """Whether the seat wins if play ends now; after play was resumed, all stones will count as alive."""
+    taken = frozenset[int]() if getattr(position, "ended", False) else settling.dead(position, seed)
+    return settling.share(position, seat, taken) > 1 / (len(position.active) + 1)
+
+
+def _agreeing(view: View, position: Scoring, seed: int) -> Thought:
+    """Accept what is right; else name the own list once; then accept what changes nothing for oneself, or play on."""
+    ended, seat = position.ended, view.seat
+    owners = settling.ownership(ended, seed)
+    own = settling.dead(ended, seed)
+    thought = Thought("accept", settling.share(ended, seat, own), owners)
+    if position.dead == own:
+        return thought
+    if seat not in position.proposers:
+        return thought._replace(move=naming(position, own))
+    worse = settling.share(ended, seat, position.dead) < settling.share(ended, seat, own)
+    return thought._replace(move="resume" if worse and "resume" in position.moves(seat) else "accept")
+
+
+def naming(position: Scoring, dead: frozenset[int]) -> str:
+    """The order that names these stones as dead."""
+    names = position.ended.board.names
+    return position.read(position.turns[0], f"dead {' '.join(names[point] for point in sorted(dead)) or 'none'}")
+
+
+def choosing(position: Position, seat: Seat, move: str) -> str:
+    """The move, with the colours to take where it captures stones to be shared and alliances make them differ."""
+    if not isinstance(position, TablePosition) or move not in position.board.index:
+        return move
+    rules = position.rules
+    if rules.alliances == "off" or rules.sharing is not Sharing.COOPERATIVE or len(position.active) < 3:
+        return move
+    order = alliances.liked(position, seat)
+    if isinstance(position, Parallel):
+        return f"{move} take {' '.join([position.sides[order[0]]] * 3)}"
+    after = position.play(seat, move)
+    captures = after.report.captures if isinstance(after, Sequential) else ()
+    takes: list[str] = []
+    for capture in captures:
+        number = sum(len(colours) for one, colours in capture.picks if one == seat)
+        pool = sorted((colour for colour in capture.haul.colours if colour != seat), key=order.index)
+        if len({*pool}) > 1 and number:
+            takes += [position.sides[colour] for colour in pool[:number]]
+    return f"{move} take {' '.join(takes)}" if takes and len(captures) == 1 else move

@@ -1,0 +1,120 @@
+"""Search where all seats move at once: decoupled UCT at the root.
+
+Each seat has a table of its own moves and learns by itself what they are worth against what the others try (Tak,
+Lanctot and Winands 2014). What is played is then drawn by visits, never simply the best: it could be foreseen.
+"""
+
+from __future__ import annotations
+
+from service.bots.compiler import compiled
+from service.bots.stones.chains import CELL, DROPS, FOLLOWING, KO, LAST, RANDOM, SEAT, Stones, completes, copy, drawn
+from service.bots.stones.desk import FIRST, PATH, REWARD, SIMULATIONS, Desk
+from service.bots.stones.graph import POINTS, SEATS, Graph
+from service.bots.stones.playouts import count, eye, finish
+from service.bots.stones.rules import legal, together
+from service.bots.stones.tree import (
+    EQUIVALENT,
+    FULL,
+    MOVE,
+    NODE,
+    PRIOR,
+    RAVE_WINS,
+    RAVES,
+    VISITS,
+    WINS,
+    Tree,
+    promise,
+    rewards,
+    spread,
+)
+
+
+@compiled
+def prepare(graph: Graph, root: Stones, tree: Tree) -> None:
+    """A node for each seat and point, `seat * (points + 1) + point`, the last one of a seat being its pass."""
+    points, begin = graph[POINTS], root[SEAT]
+    spread(graph, root, root[LAST])
+    seat = begin
+    while True:
+        for point in range(points + 1):
+            node = seat * (points + 1) + point
+            tree[NODE * node + MOVE] = point
+            bonus = -6
+            if point < points:
+                colour = seat + 1
+                fills = eye(graph, root, point, colour) and not completes(graph, root, point, colour)
+                if root[CELL + point] or fills or not legal(graph, root, point, colour):
+                    continue
+                bonus = promise(graph, root, point, colour)
+            tree[NODE * node + VISITS] = tree[NODE * node + PRIOR] = 10 + abs(bonus)
+            tree[NODE * node + WINS] = FULL * (5 + max(0, bonus)) + drawn(root, 64)
+        seat = root[FOLLOWING + seat]
+        if seat == begin:
+            return
+
+
+@compiled
+def search_round(graph: Graph, root: Stones, work: Stones, tree: Tree, desk: Desk, sims: int) -> None:
+    """Adds `sims` simulations to the tables of all seats."""
+    points, seats = graph[POINTS], graph[SEATS]
+    work[RANDOM] = root[RANDOM]
+    for _ in range(sims):
+        copy(work, root)
+        work[KO] = -1
+        for k in range(points * seats):
+            desk[FIRST + k] = 0
+        for seat in range(seats):
+            work[DROPS + seat] = -1
+            desk[PATH + seat] = -1
+        seat = root[SEAT]
+        while True:
+            point = own_choice(tree, work, seat, points)
+            desk[PATH + seat] = point
+            if point < points:
+                work[DROPS + seat] = point
+                desk[FIRST + seats * point + seat] = 1
+                work[LAST] = point
+            seat = root[FOLLOWING + seat]
+            if seat == root[SEAT]:
+                break
+        together(graph, work)
+        finish(graph, work, desk, 3 * points)
+        count(graph, work, root, desk)
+        rewards(work, desk, points)
+        for seat in range(seats):
+            if desk[PATH + seat] >= 0:
+                learn(tree, desk, seat, seats, points)
+        desk[SIMULATIONS] += 1
+
+
+@compiled
+def own_choice(tree: Tree, work: Stones, seat: int, points: int) -> int:
+    """The point this seat tries now, or the number of points for a pass."""
+    best, highest = points, -1.0
+    begin = seat * (points + 1)
+    wild = drawn(work, 10) == 0
+    for k in range(begin, begin + points + 1):
+        n, r = tree[NODE * k + VISITS], tree[NODE * k + RAVES]
+        if n == 0:
+            continue
+        value = tree[NODE * k + WINS] / n
+        if r:
+            share = r / (r + n + r * n / EQUIVALENT)
+            value = share * (tree[NODE * k + RAVE_WINS] / r) + (1.0 - share) * value
+        if wild:
+            value *= (8 + drawn(work, 5)) / 8
+        if value > highest:
+            best, highest = k - begin, value
+    return best
+
+
+@compiled
+def learn(tree: Tree, desk: Desk, seat: int, seats: int, points: int) -> None:
+    """Count the playout for the move this seat tried, and by RAVE for what it played later."""
+    won, begin = desk[REWARD + seat], seat * (points + 1)
+    tree[NODE * (begin + desk[PATH + seat]) + VISITS] += 1
+    tree[NODE * (begin + desk[PATH + seat]) + WINS] += won
+    for point in range(points):
+        if desk[FIRST + seats * point + seat] and tree[NODE * (begin + point) + VISITS]:
+            tree[NODE * (begin + point) + RAVES] += 1
+            tree[NODE * (begin + point) + RAVE_WINS] += won

@@ -1,0 +1,64 @@
+"""What becomes of a board once play has ended: who owns what, and which chains are dead."""
+
+from __future__ import annotations
+
+from service.bots.compiler import compiled
+from service.bots.stones.chains import PASSES, RANDOM, Stones, copy, fresh
+from service.bots.stones.desk import SIMULATIONS, Desk, laid
+from service.bots.stones.graph import POINTS, Graph
+from service.bots.stones.loading import graph_of, load
+from service.bots.stones.playouts import count, finish
+from service.bots.stones.think import offset, owned
+from service.bots.thought import seed_of
+from service.engine.game import Seat
+from service.engine.stone_position import StonePosition
+from service.engine.stones import chain
+
+PLAYOUTS = 500
+SURE = 0.9
+"""The share of playouts in which a chain must be lost to be called dead."""
+
+
+def ownership(position: StonePosition, seed: int, playouts: int = PLAYOUTS) -> dict[str, tuple[float, ...]]:
+    """For each cell, how often each seat owns it when play goes on from here by rules of thumb."""
+    graph = graph_of(position)
+    active = position.active
+    desk, work = laid(offset(position), ()), fresh(graph)
+    for turn, seat in enumerate(active):
+        root = load(graph, position, seat)
+        root[RANDOM] = seed_of(seed, 0, seat) % 0xFFFFFFFF + 1
+        rounds = (playouts + len(active) - 1 - turn) // len(active)
+        work[RANDOM] = root[RANDOM]
+        _play_out(graph, root, work, desk, rounds)
+    return owned(position, desk)
+
+
+@compiled
+def _play_out(graph: Graph, root: Stones, work: Stones, desk: Desk, playouts: int) -> None:
+    for _ in range(playouts):
+        copy(work, root)
+        work[PASSES] = 0
+        finish(graph, work, desk, 3 * graph[POINTS])
+        count(graph, work, root, desk)
+        desk[SIMULATIONS] += 1
+
+
+def dead(position: StonePosition, seed: int, playouts: int = PLAYOUTS) -> frozenset[int]:
+    """The stones of the chains that others own in nine playouts of ten; never those of a chain that cannot die."""
+    owners, names = ownership(position, seed, playouts), position.board.names
+    found: set[int] = set()
+    seen: set[int] = set()
+    for point, stone in enumerate(position.cells):
+        if stone and point not in seen:
+            points = chain(position.cells, position.board.neighbours, point)
+            seen.update(points)
+            lost = sum(1 - owners[names[one]][stone - 1] for one in points) / len(points)
+            if lost >= SURE and position.mortal(points):
+                found.update(points)
+    return frozenset(found)
+
+
+def share(position: StonePosition, seat: Seat, taken: frozenset[int]) -> float:
+    """The share of the win of a seat if these stones are dead and the board is counted; allies are not thought of."""
+    winners = position.lifted(taken).survey().winners
+    return (seat in winners) / len(winners)

@@ -1,0 +1,193 @@
+"""The bot for every game of stones: it loads the position into the kernel, searches, and writes the move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from random import Random
+
+from service.bots.stones.chains import RANDOM, fresh
+from service.bots.stones.desk import OWN, SIMULATIONS, Desk, laid
+from service.bots.stones.graph import KIND, MOVES, SEATS, TOGETHER, Graph
+from service.bots.stones.loading import graph_of, load
+from service.bots.stones.rounds import prepare, search_round
+from service.bots.stones.tree import (
+    CHILD,
+    CHILDREN,
+    EXPAND,
+    FULL,
+    MOVE,
+    NODE,
+    PRIOR,
+    VISITS,
+    WINS,
+    Tree,
+    planted,
+    search,
+)
+from service.bots.thought import Thought, View, seed_of
+from service.engine.game import MoveError, Seat
+from service.engine.stone_position import StonePosition
+from service.games.surround import SurroundPosition
+
+MOST_NODES = 600_000
+"""How large a tree may grow; some 40 MB where the kernel is compiled."""
+LONGEST_LINE = 6
+
+
+@dataclass
+class Searched:
+    """What a search found at one position of play."""
+
+    position: StonePosition
+    seat: Seat
+    graph: Graph
+    tree: Tree
+    desk: Desk
+    moves: list[tuple[str, int, float]] = field(default_factory=list)
+    """Moves with their visits and the share of the win they promise, most visited first."""
+
+    def ownership(self) -> dict[str, tuple[float, ...]]:
+        """For each cell, the chance of each seat to own it at the end."""
+        return owned(self.position, self.desk)
+
+
+def owned(position: StonePosition, desk: Desk) -> dict[str, tuple[float, ...]]:
+    """Counts of owned points as chances, by name of cell."""
+    seats, most = len(position.sides), max(1, int(desk[SIMULATIONS]))
+    return {
+        name: tuple(int(desk[OWN + seats * point + seat]) / most for seat in range(seats))
+        for point, name in enumerate(position.board.names)
+    }
+
+
+def think(view: View, budget: int, seed: int) -> Thought:
+    """The best move in a position of play, after `budget` simulations."""
+    found = searched(view, budget, seed)
+    moves = found.moves
+    if found.graph[KIND] == TOGETHER:
+        moves = [_drawn(moves, seed), *moves]
+    move, _, value = next(each for each in moves if playable(found.position, found.seat, each[0]))
+    return Thought(move, value, found.ownership(), lines(found, move))
+
+
+def playable(position: StonePosition, seat: Seat, move: str) -> bool:
+    """Whether the engine takes the move: only the engine knows all that has been before."""
+    try:
+        position.play(seat, move)
+    except MoveError:
+        return False
+    return True
+
+
+def _drawn(moves: list[tuple[str, int, float]], seed: int) -> tuple[str, int, float]:
+    """One of the moves by chance, those visited more being likelier; rare ones are left out."""
+    good = [each for each in moves if 4 * each[1] >= moves[0][1]]
+    return Random(seed).choices(good, [each[1] ** 2 + 1 for each in good])[0]  # noqa: S311
+
+
+def searched(view: View, budget: int, seed: int) -> Searched:
+    """The search itself."""
+    position, seat = view.position, view.seat
+    assert isinstance(position, StonePosition), "There is nothing to search once play has ended."
+    graph = graph_of(position)
+    root, work = load(graph, position, seat, view.log), fresh(graph)
+    root[RANDOM] = seed_of(seed, 0, 0) % 0xFFFFFFFF + 1
+    points = len(position.cells)
+    desk = laid(offset(position), allowed(position, seat))
+    if graph[KIND] == TOGETHER:
+        tree = planted(graph[SEATS] * (points + 1))
+        prepare(graph, root, tree)
+        search_round(graph, root, work, tree, desk, budget)
+        found = Searched(position, seat, graph, tree, desk)
+        begin = seat * (points + 1)
+        found.moves = ranked(found, [node for node in range(begin, begin + points + 1) if tree[NODE * node + VISITS]])
+        return found
+    tree = planted(min(MOST_NODES, (budget // EXPAND + 10) * (points + 1) + 8 * points))
+    search(graph, root, work, tree, desk, budget)
+    found = Searched(position, seat, graph, tree, desk)
+    found.moves = ranked(found, kin(tree, 0))
+    return found
+
+
+def allowed(position: StonePosition, seat: Seat) -> list[int]:
+    """1 for each point where the engine lets the seat play."""
+    names = {*position.moves(seat)}
+    return [int(name in names) for name in position.board.names]
+
+
+def offset(position: StonePosition) -> list[int]:
+    """The points each seat has beforehand, doubled."""
+    komi = position.rules.komi if isinstance(position, SurroundPosition) else 0
+    return [0, int(2 * komi)]
+
+
+def kin(tree: Tree, node: int) -> list[int]:
+    """The children of a node."""
+    begin = int(tree[NODE * node + CHILD])
+    return list(range(begin, begin + int(tree[NODE * node + CHILDREN])))
+
+
+def ranked(found: Searched, nodes: Iterable[int]) -> list[tuple[str, int, float]]:
+    """Moves of sibling nodes with visits and value, most visited first; `pass` is always among them."""
+    tree = found.tree
+    listed = sorted(nodes, key=lambda node: _rank(tree, node), reverse=True)
+    moves = [(written(found, node), _rank(tree, node)[0], share(tree, node)) for node in listed]
+    if "pass" not in [move for move, _, _ in moves]:
+        moves.append(("pass", 0, 0.0))
+    return moves
+
+
+def share(tree: Tree, node: int) -> float:
+    """The share of the win that a node promises to the seat that chooses it."""
+    return int(tree[NODE * node + WINS]) / (FULL * int(tree[NODE * node + VISITS]))
+
+
+def written(found: Searched, node: int) -> str:
+    """The text of a whole turn that begins with a node; where groups move, their best steps follow."""
+    return " ".join(_part(found, one) for one in turn_of(found, node) if _part(found, one)) or "pass"
+
+
+def turn_of(found: Searched, node: int) -> list[int]:
+    """The nodes of a whole turn that begins with this one."""
+    tree, points, nodes = found.tree, len(found.position.cells), [node]
+    while found.graph[MOVES] and tree[NODE * nodes[-1] + MOVE] != points:
+        following = kin(tree, nodes[-1])
+        # Within a turn, after its first part, no stone can be placed any more.
+        if not following or any(tree[NODE * child + MOVE] < points for child in following):
+            break
+        nodes.append(_best(tree, following))
+    return nodes
+
+
+def _part(found: Searched, node: int) -> str:
+    names, move = found.position.board.names, int(found.tree[NODE * node + MOVE])
+    points = len(names)
+    if move < points:
+        return names[move]
+    start, goal = divmod(move - points - 1, points)
+    return f"{names[start]}-{names[goal]}" if move > points else ""
+
+
+def _best(tree: Tree, nodes: list[int]) -> int:
+    """The node visited most, and of several the one that won most."""
+    return max(nodes, key=lambda node: _rank(tree, node))
+
+
+def _rank(tree: Tree, node: int) -> tuple[int, int, int]:
+    """Visits that were played out, wins, and the lower number."""
+    place = NODE * node
+    return int(tree[place + VISITS] - tree[place + PRIOR]), int(tree[place + WINS]), -node
+
+
+def lines(found: Searched, move: str) -> tuple[tuple[str, ...], ...]:
+    """The line that begins with the move chosen, as far as the tree has looked into it."""
+    if found.graph[KIND] == TOGETHER:
+        return ((move,),)
+    node = next((node for node in kin(found.tree, 0) if written(found, node) == move), None)
+    line: list[str] = []
+    while node is not None and len(line) < LONGEST_LINE:
+        line.append(written(found, node))
+        following = kin(found.tree, turn_of(found, node)[-1])
+        node = _best(found.tree, following) if following else None
+    return (tuple(line or [move]),)

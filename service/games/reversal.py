@@ -13,12 +13,14 @@ from itertools import groupby, islice
 from operator import attrgetter
 from typing import NamedTuple, Self
 
+from service.engine import stone_replay
 from service.engine.agreement import end_of_play
 from service.engine.board import Board
 from service.engine.game import Illegal, Log, OptionError, Position, Seat
 from service.engine.scene import Scene
 from service.engine.setup import Setup, read_setup
 from service.engine.stone_position import Marks, StonePosition, Survey
+from service.engine.stone_replay import Entries
 from service.engine.stones import Cells, Chain, Immune, Neighbours, besieged, flowering, starved, territory
 
 SIDES = ("black", "white")
@@ -260,19 +262,13 @@ def opening(rules: Rules, setup: str, komi: int) -> Opening:
 
 def replay(start: Position, log: Log) -> Position:
     """`start` after a log, judged as `play` judges and, in runs of placements, much faster; raises MoveError."""
-    entries = list(log)
-    position, done = start, 0
-    while done < len(entries):
-        if isinstance(position, ReversalPosition):
-            position, done = _run(position, entries, done)
-        if done < len(entries):
-            position = position.play(*entries[done])
-            done += 1
-    return position
+    return stone_replay.replay(start, log, _run)
 
 
-def _run(position: ReversalPosition, entries: list[tuple[Seat, str]], done: int) -> tuple[ReversalPosition, int]:
+def _run(position: Position, entries: Entries, done: int) -> tuple[Position, int]:
     """`position` after the placements from entry `done` on, and the number of the first entry that is none."""
+    if not isinstance(position, ReversalPosition):
+        return position, done
     index, neighbours, immune = position.board.index, position.board.neighbours, position.rules.immune
     cells, turn, number = position.cells.copy(), position.turns[0], 0
     reversals: list[Chain] = []

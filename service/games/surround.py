@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import islice
+from itertools import cycle
 from typing import TypeAlias
 
+from service.engine import stone_replay
 from service.engine.agreement import end_of_play
 from service.engine.board import Board
 from service.engine.game import Log, OptionError, Position, Seat
@@ -17,19 +18,18 @@ from service.engine.orders import refusal
 from service.engine.scene import Scene
 from service.engine.setup import Setup, read_setup
 from service.engine.stone_position import Marks, StonePosition, Survey, decimal
+from service.engine.stone_replay import Entries, Ground, run
 from service.engine.stones import (
     Cells,
     Chain,
     Immune,
     Past,
     Suicide,
-    Trail,
     code_of,
     flowering,
     keys,
     place,
     placeable,
-    recurs,
     territory,
     without,
 )
@@ -273,61 +273,41 @@ def _gone(last: Turn) -> list[int]:
 
 
 def replay(start: Position, log: Log) -> Position:
-    """`start` after a log, judged as `play` judges and much faster: runs of placements make one position at their end.
-
-    Raises MoveError.
-    """
-    entries = list(log)
-    position, done = start, 0
-    while done < len(entries):
-        if isinstance(position, SurroundPosition):
-            position, done = _run(position, entries, done)
-        if done < len(entries):
-            position = position.play(*entries[done])
-            done += 1
-    return position
+    """`start` after a log, judged as `play` judges and much faster; raises MoveError."""
+    return stone_replay.replay(start, log, _run)
 
 
-def _run(position: SurroundPosition, entries: Sequence[tuple[Seat, str]], first: int) -> tuple[SurroundPosition, int]:
+def _taken(chains: Sequence[Chain], *_: object) -> Sequence[Chain]:
+    return chains
+
+
+def _run(position: Position, entries: Entries, first: int) -> tuple[Position, int]:
     """`position` after the legal placements from entry `first` on, and the number of the first entry that is none."""
-    rules, neighbours, index = position.rules, position.board.neighbours, position.board.index
-    table, immune, placed = rules.keys, rules.immune, rules.placed
-    cells, code, held, vacated = position.cells.copy(), position.code, [*position.held], set(position.vacated)
-    trail: Trail = []
-    taken: Sequence[Chain] = ()
-    turn, past = position.turn, position.past
-    for seat, move in islice(entries, first, None):
-        try:
-            point = index[move]
-            if seat != turn or cells[point]:
-                break
-            taken = place(cells, neighbours, point, seat + 1, immune)
-        except (KeyError, Suicide):
-            break
-        code ^= placed[seat][point]
-        if taken:
-            code = without(code, table, taken)
-            for _, gone in taken:
-                held[seat] += len(gone)
-                vacated.update(gone)
-        if point in vacated and recurs(code, trail, vacated, past):
-            # The forbidden stone is on the cells already: the legal ones before it are placed once more.
-            return _run(position, entries[: first + len(trail)], first)
-        trail.append((point, code))
-        turn = 1 - turn
-    if not trail:
+    if not isinstance(position, SurroundPosition):
         return position, first
-    round_, last = position.round + len(trail), (1 - turn, trail[-1][0], taken)
+    rules, board, turn = position.rules, position.board, position.turn
+    ground = Ground(
+        board.index, board.neighbours, rules.placed, rules.keys, rules.immune,
+        position.cells, position.code, position.past, position.vacated,
+    )  # fmt: skip
+    found = run(ground, entries, first, cycle((turn, 1 - turn)), _taken)
+    if not found.trail:
+        return position, first
+    held, done = [*position.held], len(found.trail)
+    for number, taken in found.captures:
+        held[(turn + number) % 2] += sum(len(chain.points) for chain in taken)
+    last = (turn + done - 1) % 2
+    taken = next((chains for number, chains in found.captures[-1:] if number == done - 1), ())
     after = SurroundPosition(
         rules,
-        cells,
-        code,
-        past.along(trail),
-        turn,
-        round_,
+        found.cells,
+        found.code,
+        position.past.along(found.trail),
+        1 - last,
+        position.round + done,
         (held[0], held[1]),
-        frozenset(vacated),
-        last,
+        found.vacated,
+        (last, found.trail[-1][0], taken),
         position.ended,
     )
-    return after, first + len(trail)
+    return after, first + done

@@ -2,86 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TypeAlias
 
+from service.engine import stone_replay
 from service.engine.game import Log, Position, Seat
-from service.engine.stones import Suicide, Trail, place, recurs, without
+from service.engine.stone_replay import Entries, Ground, run
+from service.engine.stones import Cells, Chain
+from service.games.multiplayer_go.order import Turn
 from service.games.multiplayer_go.parallel import Parallel
 from service.games.multiplayer_go.prisoners import Haul
 from service.games.multiplayer_go.report import Report
 from service.games.multiplayer_go.sequential import Sequential
 
-Entries: TypeAlias = Sequence[tuple[Seat, str]]
-
 
 def replay(start: Position, log: Log) -> Position:
     """`start` after a log; raises MoveError."""
-    entries = list(log)
-    position, done = start, 0
-    while done < len(entries):
-        if isinstance(position, Sequential):
-            position, done = _placements(position, entries, done)
-        elif isinstance(position, Parallel):
-            position, done = _sealed(position, entries, done)
-        if done < len(entries):
-            position = position.play(*entries[done])
-            done += 1
-    return position
+    return stone_replay.replay(start, log, _fast)
+
+
+def _fast(position: Position, entries: Entries, done: int) -> tuple[Position, int]:
+    if isinstance(position, Sequential):
+        return _placements(position, entries, done)
+    return _sealed(position, entries, done) if isinstance(position, Parallel) else (position, done)
 
 
 def _placements(position: Sequential, entries: Entries, first: int) -> tuple[Sequential, int]:
     """`position` after the legal placements from entry `first` on, and the number of the first entry that is none."""
-    rules, neighbours, index = position.rules, position.board.neighbours, position.board.index
-    table, after, seated = rules.keys, rules.order.after, position.seated
-    cells, code = position.cells.copy(), position.code
-    vacated, turn = set(position.vacated), position.turn
-    trail: Trail = []
-    hauls: list[Haul] = []
-    caught: list[Haul] = []
-    skipped: tuple[Seat, ...] = ()
-    for seat, move in islice(entries, first, None):
-        point = index.get(move)
-        if point is None or seat != turn.seat or cells[point]:
-            break
-        try:
-            taken = place(cells, neighbours, point, seat + 1)
-        except Suicide:
-            break
-        code ^= table[point][seat + 1]
-        if taken:
-            code = without(code, table, taken)
-        for _, gone in taken:
-            vacated.update(gone)
-        if point in vacated and recurs(code, trail, vacated, position.past):
-            # The forbidden stone is on the cells already: the legal ones before it are placed once more.
-            return _placements(position, entries[: first + len(trail)], first)
-        caught = rules.hauls(taken, cells, {seat: point}) if taken else []
-        hauls += caught
-        trail.append((point, code))
-        turn, skipped = after(turn, seated)
-    if not trail:
+    rules, board = position.rules, position.board
+    ground = Ground(
+        board.index, board.neighbours, rules.placed, rules.keys, None,
+        position.cells, position.code, position.past, position.vacated,
+    )  # fmt: skip
+
+    after, seated = rules.order.after, position.seated
+    turns: list[tuple[Turn, tuple[Seat, ...]]] = [(position.turn, ())]
+
+    def seats() -> Iterator[Seat]:
+        while True:
+            yield turns[-1][0].seat
+            turns.append(after(turns[-1][0], seated))
+
+    def hauls(taken: Sequence[Chain], cells: Cells, seat: Seat, point: int) -> list[Haul]:
+        return rules.hauls(taken, cells, {seat: point})
+
+    found = run(ground, entries, first, seats(), hauls)
+    length = len(found.trail)
+    if not length:
         return position, first
-    done = first + len(trail)
+    turn, skipped = turns[length] if length < len(turns) else after(turns[-1][0], seated)
     # Nobody's preference changes while stones are placed, so that all captures may be divided together.
-    captures = rules.divided(hauls, position.wishes({}))
+    captures = rules.divided([haul for _, caught in found.captures for haul in caught], position.wishes({}))
+    number, last = found.captures[-1] if found.captures else (-1, [])
     after_all = replace(
         position,
-        cells=cells,
-        code=code,
-        past=position.past.along(trail),
+        cells=found.cells,
+        code=found.code,
+        past=position.past.along(found.trail),
         tally=position.tally.plus(captures),
-        vacated=frozenset(vacated),
-        round=position.round + len(trail),
+        vacated=found.vacated,
+        round=position.round + length,
         turn=turn,
         passed=frozenset(),
         report=Report(
-            {entries[done - 1][0]: trail[-1][0]}, captures=captures[len(hauls) - len(caught) :], skipped=skipped
+            {entries[first + length - 1][0]: found.trail[-1][0]},
+            captures=captures[len(captures) - len(last) :] if number == length - 1 else (),
+            skipped=skipped,
         ),
     )
-    return after_all, done
+    return after_all, first + length
 
 
 def _sealed(position: Parallel, entries: Entries, done: int) -> tuple[Position, int]:

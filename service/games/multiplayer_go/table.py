@@ -44,6 +44,11 @@ class Rules:
         """What each stone adds to the code of a board."""
         return keys(len(self.board.names), len(self.sides))
 
+    @cached_property
+    def placed(self) -> tuple[tuple[int, ...], ...]:
+        """What a placed stone adds to the code of a board, by seat and point."""
+        return tuple(tuple(row[seat + 1] for row in self.keys) for seat in range(len(self.sides)))
+
     def captures(
         self, fallen: Sequence[Chain], cells: Cells, dropped: Mapping[Seat, int], wishes: Wishes
     ) -> tuple[Capture, ...]:

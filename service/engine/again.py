@@ -1,20 +1,27 @@
-"""A position the players have gone back to by agreement."""
+"""A position the players have gone back to by agreement (a takeback)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from abc import update_abstractmethods
+from typing import Any
 
-from service.engine.game import Draft, Game, Log, Position, Seat
-from service.engine.scene import Scene
+from service.engine.game import Game, Log, Position, Seat
+from service.engine.waiting import Waiting
 
 
 class Again(Position):
     """The position `first` once more, in a round of its own: an order meant for its first time is not taken now.
 
-    Only the number differs. What follows from it is `Again` too, each with as many rounds more.
+    Only the number of the round differs. What follows from it is `Again` too, each with as many rounds more. Every
+    other member of `Position` is that of `first`.
     """
 
-    def __init__(self, first: Position, later: int, since: int = 0) -> None:
+    @classmethod
+    def of(cls, first: Position, later: int, since: int = 0) -> Again:
+        """`first`, `later` rounds later; orders are good from round `since` on, by default from its own."""
+        return cls(first, later, since)
+
+    def __init__(self, first: Position, later: int, since: int) -> None:
         self.first: Position = first.first if isinstance(first, Again) else first
         self.later: int = later + (first.later if isinstance(first, Again) else 0)
         self.sides, self.phase = first.sides, first.phase
@@ -22,50 +29,21 @@ class Again(Position):
         self.round = self.first.round + self.later
         self.since = since or self.round
 
-    def moves(self, seat: Seat) -> Iterable[str]:
-        return self.first.moves(seat)
-
     def play(self, seat: Seat, move: str) -> Position:
-        return Again(self.first.play(seat, move), self.later, self.since)
+        return Again.of(self.first.play(seat, move), self.later, self.since)
 
     def advance(self, seat: Seat, move: str) -> Position:
-        return Again(self.first.advance(seat, move), self.later, self.since)
+        return Again.of(self.first.advance(seat, move), self.later, self.since)
 
     def forfeit(self, seat: Seat, reason: str) -> Position:
-        return Again(self.first.forfeit(seat, reason), self.later, self.since)
+        return Again.of(self.first.forfeit(seat, reason), self.later, self.since)
 
-    def succeeded(self, seat: Seat) -> Position:
-        return Again(self.first.succeeded(seat), self.later, self.since)
+    def succeeded(self, seat: Seat) -> Again:
+        return Again.of(self.first.succeeded(seat), self.later, self.since)
 
     def replayed(self, game: Game, log: Log) -> Position:
         """`game.replay` from here on."""
-        return Again(game.replay(self.first, log), self.later, self.since)
-
-    def missed(self, seat: Seat) -> str | None:
-        return self.first.missed(seat)
-
-    def read(self, seat: Seat, text: str) -> str:
-        return self.first.read(seat, text)
-
-    def draft(self, seat: Seat, text: str) -> Draft:
-        return self.first.draft(seat, text)
-
-    def view(self, seat: Seat | None) -> Scene:
-        return self.first.view(seat)
-
-    def may_interrupt(self, seat: Seat, move: str) -> bool:
-        return self.first.may_interrupt(seat, move)
-
-    def is_private(self, move: str) -> bool:
-        return self.first.is_private(move)
-
-    @property
-    def active(self) -> tuple[Seat, ...]:
-        return self.first.active
-
-    @property
-    def public_turns(self) -> tuple[Seat, ...]:
-        return self.first.public_turns
+        return Again.of(game.replay(self.first, log), self.later, self.since)
 
     @property
     def sealed_since(self) -> int:
@@ -75,22 +53,20 @@ class Again(Position):
     def asked_since(self) -> int:
         return max(self.since, self.first.asked_since + self.later)
 
-    @property
-    def draws(self) -> bool:
-        return self.first.draws
 
-    @property
-    def offer(self) -> Seat | None:
-        return self.first.offer
+def _forwarded(name: str, member: object) -> object:
+    """The member of that name of the position that was gone back to."""
+    if isinstance(member, property):
+        return property(lambda self: getattr(self.first, name))
 
-    @property
-    def occupants(self) -> Mapping[str, str]:
-        return self.first.occupants
+    def forward(self: Again, *arguments: Any) -> Any:
+        return getattr(self.first, name)(*arguments)
 
-    @property
-    def facts(self) -> Mapping[str, object]:
-        return self.first.facts
+    return forward
 
-    @property
-    def setup(self) -> str:
-        return self.first.setup
+
+for _kind in (Waiting, Position):
+    for _name, _member in vars(_kind).items():
+        if not _name.startswith("_") and _name not in vars(Again):
+            setattr(Again, _name, _forwarded(_name, _member))
+update_abstractmethods(Again)  # type: ignore[type-abstract] # It is concrete from here on.

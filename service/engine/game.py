@@ -13,12 +13,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 
 from service.engine.scene import Scene
+from service.engine.waiting import Seat as Seat
+from service.engine.waiting import Waiting
 
 if TYPE_CHECKING:
     from service.engine.formats import Format
-
-Seat: TypeAlias = int
-"""A place at the table, 0 … n-1, in turn order."""
 
 Log: TypeAlias = Iterable[tuple[Seat, str]]
 """The moves of a match so far: who played, and the canonical move."""
@@ -115,17 +114,17 @@ class Draft(NamedTuple):
     choices: tuple[Choice, ...]
 
 
-class Position(ABC):
-    """One immutable moment of a match."""
+class Position(Waiting, ABC):
+    """One immutable moment of a match.
+
+    A plain game for two says six things: `moves`, `advance`, `view`, `occupants`, `facts` and `setup`. It adds `read`
+    and `draft` where an order has several parts. `Waiting` has what only simultaneous or private games add.
+    """
 
     sides: tuple[str, ...]
     """The lower-case names of the seats, in turn order: `black`, `white` …"""
-    round: int
-    """Rises whenever the public situation changes; an order names the round it was meant for."""
     phase: str
     """`play`, `scoring`, `alliances` or `over`."""
-    turns: tuple[Seat, ...]
-    """The seats the match waits for, in order; several in simultaneous rounds; empty exactly when over."""
     outcome: Outcome | None
 
     @abstractmethod
@@ -164,27 +163,6 @@ class Position(ABC):
         return tuple(range(len(self.sides))) if self.outcome is None else ()
 
     @property
-    def public_turns(self) -> tuple[Seat, ...]:
-        """`turns` as outsiders may know it: in a simultaneous round, all active seats until it resolves."""
-        return self.turns
-
-    @property
-    def sealed_since(self) -> int:
-        """The round in which the choices now sealed began to be made; everything chosen before it is public.
-
-        It lags behind `round` when something public, such as a resignation, happened while others had sealed theirs.
-        """
-        return self.round
-
-    @property
-    def asked_since(self) -> int:
-        """The first round whose orders are good now: what the match waits for has been the same since.
-
-        It lags behind `round` where others have answered meanwhile and the question still stands.
-        """
-        return self.round
-
-    @property
     def draws(self) -> bool:
         """Whether players may agree on a draw: `draw` offers one or accepts it, `decline` declines it."""
         return False
@@ -193,19 +171,6 @@ class Position(ABC):
     def offer(self) -> Seat | None:
         """The seat whose offer of a draw stands."""
         return None
-
-    def may_interrupt(self, seat: Seat, move: str) -> bool:
-        """Whether `seat` may send `move` although the match does not wait for it."""
-        del seat, move
-        return False
-
-    def is_private(self, move: str) -> bool:
-        """Whether `move`, once accepted, stays hidden from all other seats until the match is over.
-
-        Such a move (a standing preference) changes nothing public, so it is good in any round.
-        """
-        del move
-        return False
 
     def play(self, seat: Seat, move: str) -> Position:
         """The position after a canonical move of `seat`; raises MoveError."""
@@ -257,10 +222,6 @@ class Position(ABC):
         if depth == 1:
             return len(moves)
         return sum(self.play(seat, move).perft(depth - 1) for seat, move in moves)
-
-    def missed(self, seat: Seat) -> str | None:
-        """What is played for a seat whose time is up where the match goes on with it; None if it can only leave."""
-        return next((word for word in ("pass", "accept", "alone") if word in self.moves(seat)), None)
 
     def succeeded(self, seat: Seat) -> Position:
         """The position, in the same round, once somebody else has `seat`: what was chosen there in secret lapses."""

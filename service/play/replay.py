@@ -72,7 +72,7 @@ def _after(
     last = next((index for index in reversed(range(len(log))) if log[index].back is not None), None)
     if last is not None:
         before = position(session, match, log[last].back)
-        found, log = Again(before, log[last].round + 1 - before.round), log[last + 1 :]
+        found, log = Again.of(before, log[last].round + 1 - before.round), log[last + 1 :]
     return on(match, found, ((entry.seat, entry.move) for entry in log))
 
 

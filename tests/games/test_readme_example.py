@@ -1,0 +1,62 @@
+"""The example in service/games/README.md is a whole game that keeps the contract."""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+from types import ModuleType
+
+import pytest
+
+from service.config import HOUSE
+from service.engine.game import Game, Illegal, Position, Unreadable
+from service.engine.waiting import Waiting
+from service.render.svg import svg
+from service.render.text import text
+
+README = (HOUSE / "service/games/README.md").read_text()
+FIELDS = {"sides", "round", "phase", "turns", "outcome"}
+CONTRACT = {name for kind in (Position, Waiting) for name in vars(kind) if not name.startswith("_")} - FIELDS
+
+
+@pytest.fixture(scope="module")
+def example() -> ModuleType:
+    (code,) = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    module = ModuleType("noughts_and_crosses")
+    sys.modules[module.__name__] = module  # Dataclasses look their module up.
+    exec(compile(code, "README.md", "exec"), vars(module))
+    return module
+
+
+@pytest.fixture
+def game(example: ModuleType) -> Game:
+    made: Game = example.NoughtsAndCrosses()
+    return made
+
+
+def test_it_overrides_at_most_eight_members(example: ModuleType) -> None:
+    assert len(CONTRACT & set(vars(example.Moment))) <= 8
+
+
+def test_it_is_played_to_an_end_and_starts_again_from_any_setup(game: Game) -> None:
+    for seed in range(20):
+        chance, position, round_ = random.Random(seed), game.start(), 0
+        while position.outcome is None:
+            assert position.round > round_
+            assert game.start(setup=position.setup).occupants == position.occupants
+            assert text(position.view(None))
+            assert svg(position.view(0)).startswith("<svg")
+            (seat,) = position.turns
+            move, round_ = chance.choice([*position.moves(seat)]), position.round
+            position = position.play(seat, position.read(seat, f" {move.upper()}. "))
+        assert sum(position.outcome.scores) == 1
+
+
+def test_it_answers_what_cannot_be_played(game: Game) -> None:
+    after = game.start().play(0, "b2")
+    with pytest.raises(Illegal, match=r"b2 can't be played\. Empty points: a1, b1"):
+        after.play(1, "b2")
+    with pytest.raises(Unreadable, match="Write for example a1"):
+        after.read(1, "centre please")
+    assert [choice.cells for choice in after.draft(1, "").choices][:1] == [("a1",)]

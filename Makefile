@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --require-hashes --no-deps --prefer-binary --use-pep517 --quiet
 LOCKED := --universal --python-version 3.11 --generate-hashes --quiet --no-header --custom-compile-command 'make lock'
 
-.PHONY: help run migrate test bench fuzz lighthouse lint format lock clean
+.PHONY: help run migrate test bench arena fuzz lighthouse lint format lock clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is
@@ -27,6 +27,9 @@ test: $(VENV)/test ## Check style and types and run every test
 
 bench: $(VENV)/bench ## Measure us against others, a line for each figure
 	@$(BIN)/python -m tests.bench $(ARGS)
+
+arena: $(VENV)/test ## Let the bots play each other for a table of strength (ARGS="go --matches 20"); numba makes it ten times faster
+	@$(BIN)/python -m tests.arena $(ARGS)
 
 fuzz: $(VENV)/fuzz ## Look for mails that trip the reader, for a minute (ARGS=600: for ten)
 	@$(BIN)/python -m tests.fuzz $(ARGS)

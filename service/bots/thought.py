@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from service.engine.again import Again
+from service.engine.agreement import Scoring
 from service.engine.game import Position, Seat
 
 Entry: TypeAlias = tuple[Seat, str]
@@ -24,10 +25,15 @@ class View(NamedTuple):
     @classmethod
     def of(cls, position: Position, seat: Seat, log: tuple[Entry, ...] = ()) -> View:
         """The view of `seat`: the position without the other seats' sealed moves and private preferences."""
-        seen = position.first if isinstance(position, Again) else position
+        position = position.first if isinstance(position, Again) else position
+        seen = position
         for other in range(len(seen.sides)):
             if other != seat and seen.outcome is None:
                 seen = seen.succeeded(other)
+        if isinstance(seen, Scoring):
+            # A new player at a seat may propose anew; here everybody's proposals are known and stand.
+            proposers = position.proposers if isinstance(position, Scoring) else seen.proposers
+            seen = Scoring(seen.ended, seen.round, seen.dead, seen.accepted, proposers, seen.since)
         return cls(seen, seat, log)
 
 

@@ -23,22 +23,16 @@ def declaration(position: Alliances, seat: Seat) -> str:
 def wished(count: Count, active: Iterable[Seat], seat: Seat, offers: Iterable[Alliance] = ()) -> Alliance:
     """The alliance a seat should name, itself included; the seat alone where nothing better can be had.
 
-    All who think so name the same alliances: the smallest that wins whatever the others do, of several the one with
-    most points; then the same among those left over, for as long as that can win should the first one fail. An
-    offer made in the open is taken where it gives no less.
+    All who think so name the same one: the smallest that wins whatever the others do, and of several the one with
+    most points. Who is not in it names the best that they would be in: that costs nothing. An offer made in the open is
+    taken where it gives no less.
     """
-    left = sorted(active)
-    safe = [*winning(count, left)]
-    for offer in sorted(offers, key=len):
-        if offer in safe and all(len(offer) <= len(other) for other in safe if seat in other):
+    safe = [*winning(count, active)]
+    mine = [one for one in safe if seat in one]
+    for offer in offers:
+        if offer in mine and len(offer) == len(mine[0]):
             return offer
-    while True:
-        found = next(iter(winning(count, left)), None)
-        if found is None:
-            return frozenset({seat})
-        if seat in found:
-            return found
-        left = [one for one in left if one not in found]
+    return mine[0] if mine else frozenset({seat})
 
 
 def winning(count: Count, seats: Iterable[Seat]) -> Iterator[Alliance]:

@@ -14,7 +14,7 @@ from service.engine.game import Seat
 from service.engine.stone_position import StonePosition
 from service.engine.stones import chain
 
-PLAYOUTS = 500
+PLAYOUTS = 200
 SURE = 0.9
 """The share of playouts in which a chain must be lost to be called dead."""
 

@@ -1,0 +1,1 @@
+"""Matches between bots, for tables of strength; a longer run than the tests."""

@@ -1,0 +1,138 @@
+"""Passing, dead stones, alliances, resigning: what a bot does outside the search."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.bots.stones import settling
+from service.bots.stones.alliances import liked, winning, wished
+from service.bots.stones.manners import mannered
+from service.bots.stones.opponents import OPPONENTS, order
+from service.bots.stones.think import think
+from service.bots.thought import Thought, View
+from service.engine.agreement import Scoring
+from service.engine.game import Position
+from service.engine.stone_position import StonePosition
+from service.games import GAMES
+from service.games.multiplayer_go.count import Area, Count
+from service.games.multiplayer_go.prisoners import Tally
+from service.games.multiplayer_go.table import TablePosition
+
+DIVIDED = "black: c1 c2 c3 c4 c5 c6 c7 b2 b4 a3; white: d1 d2 d3 d4 d5 d6 d7 f2 f4 e3 f6"
+"""On 7x7, Black has the left side and White the right one, both with eyes."""
+STRAY = f"{DIVIDED} b6"
+"""And one white stone is lost on the left."""
+
+
+def go(setup: str, *moves: str, komi: str = "0.5") -> Position:
+    position: Position = GAMES["go"].start(2, 0, size="7", komi=komi, setup=setup)
+    for move in moves:
+        position = position.play(position.turns[0], move)
+    return position
+
+
+def never(view: View, budget: int, seed: int) -> Thought:
+    raise AssertionError("There was nothing to search.")
+
+
+def ordered(position: Position, seat: int) -> str:
+    return mannered(never, View.of(position, seat), 50, 1).move
+
+
+def test_the_dead_stone_is_found_and_nothing_else() -> None:
+    position = go(STRAY)
+    assert isinstance(position, StonePosition)
+    assert [position.board.names[point] for point in settling.dead(position, 1)] == ["b6"]
+
+
+def test_who_wins_as_the_board_is_passes_after_a_pass() -> None:
+    assert ordered(go(f"{STRAY}; turn: black", "pass", komi="0.5"), 1) == "pass"
+
+
+def test_who_loses_as_the_board_is_plays_on() -> None:
+    def search(view: View, budget: int, seed: int) -> Thought:
+        return Thought("b1", 0.1)
+
+    position = go(f"{STRAY}; turn: white", "pass", komi="-40")
+    assert mannered(search, View.of(position, 0), 50, 1).move == "pass", "with 40 points from White, Black wins"
+    position = go(f"{STRAY}; turn: white", "pass", komi="40")
+    assert mannered(search, View.of(position, 0), 50, 1).move == "b1"
+
+
+def test_a_right_proposal_is_accepted() -> None:
+    position = go(f"{STRAY}; turn: black", "pass", "pass").play(0, "dead b6")
+    assert ordered(position, 1) == "accept"
+
+
+def test_a_wrong_proposal_is_answered_once_and_then_only_if_it_matters() -> None:
+    close = go(f"{DIVIDED}; turn: black", "pass", "pass", komi="0.5")
+    robbed = close.play(0, "dead d1 f2 f4 e3 f6")
+    assert ordered(robbed, 1) == "dead none"
+    again = robbed.play(1, "dead none").play(0, "dead d1 f2 f4 e3 f6")
+    assert ordered(again, 1) == "resume", "White would lose a won match."
+    small = close.play(0, "dead f2").play(1, "dead none").play(0, "dead f2")
+    assert isinstance(small, Scoring)
+    assert ordered(small, 1) == "accept", "White wins all the same."
+
+
+def test_a_chain_with_a_rosette_is_never_dead() -> None:
+    ring = "black: g13 g14 g15 h13 h14 h15"
+    position = GAMES["rosette"].start(2, 0, setup=f"{ring}; white: g12 g16 h12 h16 f13 i13")
+    assert isinstance(position, StonePosition)
+    assert not settling.dead(position, 3, 40) & {position.board.index[name] for name in ring.split()[1:]}
+
+
+def test_the_hopeless_resign_after_three_turns_but_the_learner_does_not() -> None:
+    def hopeless(view: View, budget: int, seed: int) -> Thought:
+        return Thought("b1", 0.01)
+
+    view = View.of(go(f"{STRAY}; turn: black"), 0)
+    assert mannered(hopeless, view, 50, 1, past=[0.02, 0.02]).move == "resign"
+    assert mannered(hopeless, view, 50, 1, past=[0.5, 0.02]).move == "b1"
+    assert mannered(hopeless, view, 50, 1, past=[0.02, 0.02], stubborn=True).move == "b1"
+
+
+def counted(*territory: int) -> Count:
+    areas = tuple(
+        Area(tuple(range(100 * seat, 100 * seat + size)), frozenset({seat})) for seat, size in enumerate(territory)
+    )
+    nothing = tuple((0,) * len(territory) for _ in territory)
+    return Count(areas, Tally(nothing, (0,) * len(territory)))
+
+
+@pytest.mark.parametrize(
+    ("territory", "named"),
+    [
+        ((10, 9, 8), [{0, 1}, {0, 1}, {0, 2}]),
+        ((30, 5, 5), [{0}, {0, 1}, {0, 2}]),
+        ((3, 15, 13, 11), [{0, 1, 2}, {1, 2}, {1, 2}, {1, 3}]),
+    ],
+)
+def test_all_name_the_smallest_alliance_that_surely_wins(territory: tuple[int, ...], named: list[set[int]]) -> None:
+    count = counted(*territory)
+    assert [set(wished(count, range(len(territory)), seat)) for seat in range(len(territory))] == named
+    assert all(winning(count, range(len(territory))))
+
+
+def test_stones_of_likely_allies_are_taken_last() -> None:
+    setup = "black: a1 b1 c1 d1; white: a5 b5 c5; red: e3 e4"
+    position = GAMES["multigo-coop"].start(3, 0, size="5", setup=setup)
+    assert isinstance(position, TablePosition)
+    assert set(liked(position, 0)) == {1, 2}
+
+
+def test_a_whole_match_ends_by_agreement() -> None:
+    three = OPPONENTS["multigo-coop"]
+    position = GAMES["multigo-coop"].start(3, 0, size="4")
+    for ply in range(200):
+        if position.outcome is not None:
+            break
+        seat = position.turns[0]
+        position = position.play(seat, order(View.of(position, seat), three[seat]._replace(budget=8), ply).move)
+    assert position.outcome is not None
+    assert position.outcome.reason == "points"
+
+
+def test_think_is_only_for_play() -> None:
+    with pytest.raises(AssertionError):
+        think(View.of(go(STRAY, "pass", "pass"), 0), 10, 1)

@@ -1,0 +1,110 @@
+"""The search: always legal, always the same, and not blind."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from service.bots.stones.opponents import OPPONENTS, order
+from service.bots.stones.think import searched, think
+from service.bots.thought import View
+from service.bots.yardsticks import greedy
+from service.engine.game import Position
+from service.engine.stone_position import StonePosition
+from service.games import GAMES
+
+BOARDS = [
+    ("go", 2, {"size": "5"}),
+    ("rosette", 2, {"base": "5", "counting": "territory"}),
+    ("lotus", 2, {}),
+    ("medusa", 2, {"base": "4"}),
+    ("multigo", 3, {"size": "5"}),
+    ("multigo-coop", 5, {"size": "5"}),
+    ("multigo-parallel", 3, {"size": "5"}),
+    ("multigo-parallel-coop", 4, {"size": "5"}),
+]
+
+
+def wandered(name: str, seats: int, options: dict[str, str], plies: int, seed: int) -> Position:
+    """A position after random placements."""
+    dice, position = Random(seed), GAMES[name].start(seats, 0, **options)
+    for _ in range(plies):
+        seat = position.turns[0]
+        moves = [move for move in position.moves(seat) if move != "pass"]
+        if not moves:
+            break
+        position = position.play(seat, dice.choice(moves))
+    return position
+
+
+@pytest.mark.parametrize(("name", "seats", "options"), BOARDS)
+def test_a_thought_is_legal_and_comes_again(name: str, seats: int, options: dict[str, str]) -> None:
+    for seed, plies in enumerate((0, 7, 20, 45)):
+        position = wandered(name, seats, options, plies, seed)
+        seat = position.turns[0]
+        view = View.of(position, seat)
+        thought = think(view, 12, seed)
+        position.play(seat, thought.move)
+        assert 0 <= thought.value <= 1
+        assert thought.lines[0][0] == thought.move
+        assert all(sum(chances) <= 1.001 for chances in thought.ownership.values())
+        again = think(view, 12, seed)
+        assert (again.move, again.value, again.lines) == (thought.move, thought.value, thought.lines)
+
+
+def test_it_takes_what_must_be_taken() -> None:
+    wall, chain, other = "c1 c2 c3 c4 c5 c6 c7", "d1 d2 d3 d4 d5 d6 d7", "e1 e2 e3 e4 e5 e6"
+    setup = f"black: {wall} {other}; white: {chain} f1 f2 f3 f4 f5 f6; turn: black"
+    view = View.of(GAMES["go"].start(2, 0, size="7", komi="5.5", setup=setup), 0)
+    assert [think(view, 60, seed).move for seed in (1, 2)] == ["e7", "e7"]
+
+
+def test_groups_move_in_the_search() -> None:
+    setup = "black: b1 c2 b3 a2; white: d1 e1 d3 e3 a3 c4; turn: white"
+    position = GAMES["medusa"].start(2, 0, base="6", setup=setup)
+    turns = [move for move, _, _ in searched(View.of(position, 1), 60, 1).moves]
+    assert any("-" in turn for turn in turns)
+    for turn in turns:
+        position.play(1, turn)
+
+
+def test_at_one_table_two_bots_do_not_choose_alike() -> None:
+    position = GAMES["multigo-parallel"].start(3, 0, size="7")
+    chosen = {think(View.of(position, seat), 40, seed).move for seat in (0, 1, 2) for seed in (1, 2)}
+    assert len(chosen) > 2, "What is played is drawn from what looks good."
+
+
+def test_a_view_hides_what_the_others_have_sealed() -> None:
+    position = GAMES["multigo-parallel"].start(3, 0, size="5")
+    sealed = position.play(0, "c3").play(1, "a1")
+    assert think(View.of(sealed, 2), 20, 5) == think(View.of(position, 2), 20, 5)
+
+
+def won(game: str, options: dict[str, str], level: int, seed: int) -> float:
+    """The share of the win of an opponent that moves first, against Greedy."""
+    position = GAMES[game].start(2, 0, **options)
+    opponent = OPPONENTS[game][level - 1]._replace(budget=40)
+    for ply in range(200):
+        if position.outcome is not None:
+            return float(position.outcome.scores[0])
+        seat = position.turns[0]
+        view = View.of(position, seat)
+        thought = greedy(view, 0, seed + ply) if seat else order(view, opponent, seed + ply)
+        position = position.play(seat, thought.move)
+    assert isinstance(position, StonePosition)
+    return float(0 in position.survey().winners)
+
+
+def test_a_small_budget_beats_greedy() -> None:
+    assert won("go", {"size": "5"}, 2, 1) == 1
+
+
+def test_every_game_of_stones_has_three_opponents() -> None:
+    names = [opponent.name for three in OPPONENTS.values() for opponent in three]
+    assert len({*names}) == len(names) == 24
+    for game, three in OPPONENTS.items():
+        assert GAMES[game].min_seats >= 2
+        assert [opponent.level for opponent in three] == [1, 2, 3]
+        assert three[0].budget < three[1].budget < three[2].budget
+        assert all(opponent.about.endswith(".") for opponent in three)

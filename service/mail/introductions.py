@@ -39,9 +39,24 @@ def next_words(lines: list[str], at: int) -> str:
     return next((line for line in lines[at : at + 10] if line), "")
 
 
+def is_rule(line: str) -> bool:
+    """Whether the line is a rule and nothing else."""
+    return bool(_RULE.fullmatch(line)) and bool(line.strip())
+
+
+def has_date(line: str) -> bool:
+    """Whether the line has a time of day or a year."""
+    return bool(_DATE.search(line[:LONGEST]))
+
+
+def is_header(line: str) -> bool:
+    """Whether the line is like a header of an email in some language: `Subject: …`."""
+    return _label(line.strip(" *")[:LONGEST]) in dialects.LABELS
+
+
 def introduction(lines: list[str], at: int) -> int:
     """How many lines from `at` introduce a quotation; 0 for none. A rule drawn above an introduction belongs to it."""
-    if _RULE.fullmatch(lines[at]) and lines[at].strip():
+    if is_rule(lines[at]):
         below = next((i for i in range(at + 1, min(at + 4, len(lines))) if lines[i].strip(" *")), 0)
         if below and not _is_divider(lines, at) and (found := _introduction(lines, below)):
             return below - at + found

@@ -11,7 +11,8 @@ from base64 import b32encode
 from dataclasses import dataclass
 from hashlib import sha256
 
-from service.mail import automatic, hypertext, mailbox, mime, quotes
+from service.mail import automatic, echo, hypertext, mailbox, mime, quotes
+from service.mail.echo import Ours
 from service.mail.introductions import wraps
 from service.mail.mime import Part
 
@@ -55,13 +56,16 @@ class Inbound:
         return bool(self.automatic)
 
 
-def read(raw: bytes) -> Inbound:
-    """Reads any bytes; never raises, and takes time in proportion to their number at most."""
+def read(raw: bytes, ours: Ours = echo.NOTHING) -> Inbound:
+    """Reads any bytes; never raises, and takes time in proportion to their number at most.
+
+    `ours` are emails of ours that it may answer: what is from them is not its writer's.
+    """
     message = mime.parse(raw)
     subject = mime.words(message.header("subject"))
     sender = _sender(message)
     found = quotes.split(_text(message))
-    own = "\n".join(found.own).strip("\n")
+    own = echo.without("\n".join(found.own).strip("\n"), ours)
     order, _, remark = own.lstrip().partition("\n")
     return Inbound(
         message_id=_message_id(message),

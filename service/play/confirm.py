@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from itsdangerous import BadSignature, URLSafeSerializer
+from itsdangerous import BadSignature
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.mail import address
-from service.mail.read import Inbound, read
+from service.play import links, quoting
 from service.play.house import House
+from service.play.links import LINK_LIFE
 from service.play.receive import act
 from service.store.models import IncomingMail, Match
-
-LINK_LIFE = timedelta(days=3)
-"""How long a held mail can be confirmed, from when it came."""
-
 
 CONFIRMED = ("order", "commands", "obeyed")
 """The verdicts on a mail that was held, once it is confirmed."""
@@ -38,18 +35,13 @@ class Held:
     """The match it is a reply about, such as `Rosette 12`; "" where it is about none."""
 
 
-def link(house: House, mail_id: int) -> str:
-    """The page where this mail can be confirmed."""
-    return f"{house.settings.public_url}/mail/confirm/{_signer(house).dumps(mail_id)}"
-
-
 def held(house: House, token: str) -> Held | None:
     """What a link is about, None once that is confirmed; raises ConfirmError."""
     with house.store.reading() as session:
         mail = _mail(house, session, token)
         if mail.verdict != "held":
             return None
-        inbound = read(mail.raw)
+        inbound = quoting.read_reply(house, session, mail.raw, mail.recipient)
         meant = address.read(house.settings.secret, mail.recipient)
         match = session.get(Match, meant.match) if meant else None
         about = f"{GAMES[match.game].title} {match.id}" if match else ""
@@ -62,14 +54,14 @@ def confirm(house: House, token: str) -> None:
         mail = _mail(house, session, token)
         if mail.verdict != "held":
             return
-        inbound: Inbound = read(mail.raw)
+        inbound = quoting.read_reply(house, session, mail.raw, mail.recipient)
         nudges = act(session, mail, inbound, address.read(house.settings.secret, mail.recipient))
     house.nudge_all(nudges)
 
 
 def _mail(house: House, session: Session, token: str) -> IncomingMail:
     try:
-        mail = session.get(IncomingMail, _signer(house).loads(token), with_for_update=True)
+        mail = session.get(IncomingMail, links.held_mail(house, token), with_for_update=True)
     except BadSignature as error:
         raise ConfirmError("This link is not complete. Copy all of it from the mail.") from error
     if mail is None:
@@ -79,7 +71,3 @@ def _mail(house: House, session: Session, token: str) -> IncomingMail:
     if house.now() > mail.received + LINK_LIFE:
         raise ConfirmError("This link is too old. Nothing was played; send your mail again.")
     return mail
-
-
-def _signer(house: House) -> URLSafeSerializer:
-    return URLSafeSerializer(house.settings.secret, salt="confirm mail")

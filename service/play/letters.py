@@ -14,7 +14,7 @@ from service.config import HOUSE
 from service.games import GAMES
 from service.mail import address, words, write
 from service.mail.read import read
-from service.play import accounts, addresses, answers, clocks, confirm, people, press, replay, stop, teams
+from service.play import accounts, addresses, answers, clocks, links, people, press, replay, stop, teams
 from service.play.about import About
 from service.play.album import Album
 from service.play.entries import news, visible_entries
@@ -42,9 +42,7 @@ def compose(house: House, session: Session, letter: Letter) -> bytes:
     message_id = address.message_id(letter.key, settings.mail_domain)
     about = None if letter.match_id is None else About(house, session, letter)
     album = Album(message_id)
-    said = _SAY_ALONE[letter.kind](house, session, letter, album) if about is None else _SAY[letter.kind](about)
-    picture = None if about is None else write.Picture(png(about.scene), svg(about.scene))
-    put = words.render(_templates(), said, f"cid:{write.picture_id(message_id)}" if picture else "")
+    put = _put(house, session, letter, about, album, message_id)
     mail = write.Mail(
         message_id=message_id,
         date=letter.created.astimezone(UTC),
@@ -55,7 +53,7 @@ def compose(house: House, session: Session, letter: Letter) -> bytes:
         subject=put.subject,
         text=put.text,
         html=put.html,
-        picture=picture,
+        picture=None if about is None else write.Picture(png(about.scene), svg(about.scene)),
         boards=tuple(album.boards),
         feedback=f"all:{letter.kind}:player:stonepost",
     )
@@ -66,6 +64,20 @@ def compose(house: House, session: Session, letter: Letter) -> bytes:
     elif letter.kind == "digest":
         mail = replace(mail, reply_to=mail.sender, unsubscribe=stop.link(house, reader.id, 0))
     return write.compose(mail)
+
+
+def said(house: House, session: Session, letter: Letter) -> words.Words:
+    """What the letter says, without its pictures: the same words as when it was sent."""
+    about = None if letter.match_id is None else About(house, session, letter)
+    message_id = address.message_id(letter.key, house.settings.mail_domain)
+    return _put(house, session, letter, about, Album(message_id), message_id)
+
+
+def _put(
+    house: House, session: Session, letter: Letter, about: About | None, album: Album, message_id: str
+) -> words.Words:
+    says = _SAY_ALONE[letter.kind](house, session, letter, album) if about is None else _SAY[letter.kind](about)
+    return words.render(_templates(), says, f"cid:{write.picture_id(message_id)}" if about else "")
 
 
 def _turn(about: About) -> words.Letter:
@@ -246,8 +258,8 @@ def _confirm(house: House, session: Session, letter: Letter, _album: Album) -> w
     return words.Confirm(
         sender=inbound.sender,
         sent=inbound.text or inbound.subject,
-        link=confirm.link(house, letter.data["mail"]),
-        valid=confirm.LINK_LIFE,
+        link=links.to_confirm(house, letter.data["mail"]),
+        valid=links.LINK_LIFE,
     )
 
 

@@ -15,8 +15,8 @@ from service.engine.game import MoveError
 from service.mail import address, grammar
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.grammar import Line
-from service.mail.read import Inbound, read
-from service.play import ahead, grace, replay, talk, teams
+from service.mail.read import Inbound
+from service.play import ahead, grace, quoting, replay, talk, teams
 from service.play.adjudicate import judge_oldest, lock
 from service.play.announce import owe
 from service.play.commands import DO, REFUSALS, CommandError, Desk, Item, title
@@ -42,7 +42,7 @@ def _obey(house: House, session: Session, mail_id: int) -> Nudges:
     mail = session.get(IncomingMail, mail_id, with_for_update=True)
     if mail is None or mail.verdict != "commands" or mail.player_id is None:
         return []
-    inbound = read(mail.raw)
+    inbound = quoting.read_reply(house, session, mail.raw, mail.recipient)
     player = session.get_one(Player, mail.player_id)
     meant = address.read(house.settings.secret, mail.recipient)
     desk = Desk(house, session, mail, player, _match_meant(session, meant, inbound, player))

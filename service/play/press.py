@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias, cast
 
 from sqlalchemy import ColumnElement, or_
 
+from service.mail import echo
 from service.store.models import Match, Player
 
 Level: TypeAlias = Literal["private", "group", "public", "none"]
@@ -83,7 +84,11 @@ def kept_remark(match: Match, player: Player | None, remark: str) -> str:
 
 
 def without_signature(match: Match, player: Player | None, text: str) -> str:
-    """A text without what its writer signs it with below, in a match that hides names."""
+    """A text for others, without links of ours that are its writer's own.
+
+    In a match that hides names it also loses what its writer signs it with below.
+    """
+    text = echo.without_links(text)
     if player is None or not hides_names(match):
         return text
     address = (player.email or "").lower()

@@ -13,7 +13,7 @@ from service.mail import address, grammar, trust
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.read import Inbound, read
 from service.mail.trust import Proof
-from service.play import accounts, dns, grace, rematch, stop
+from service.play import accounts, dns, grace, quoting, rematch, stop
 from service.play.announce import owe
 from service.play.house import House, Nudges
 from service.play.submit import Order, insert_once, keep
@@ -127,6 +127,7 @@ def _receive(
         mail.verdict = "unverified"
         return []
     mail.player_id = writer.id
+    inbound = quoting.read_reply(house, session, raw, recipient)
     if _is_commands(meant, inbound) and _is_repeated(house, session, mail, inbound, writer):
         mail.verdict = "repeated"
         return []

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from sqlalchemy import ColumnElement, String, and_, cast, exists, or_, select, update
 
-from service.play.confirm import LINK_LIFE
 from service.play.house import House
+from service.play.links import LINK_LIFE
 from service.store.models import KEPT, IncomingMail, Letter, Submission
 
 AT_ONCE = 200

@@ -1,0 +1,85 @@
+"""The emails of ours that an email may quote, written again from their letters and left out of what it says."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+
+from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from service.mail import address, echo, hypertext
+from service.mail.echo import Ours
+from service.mail.read import Inbound, read
+from service.play import letters
+from service.play.house import House
+from service.store.models import Letter, Player
+
+log = logging.getLogger(__name__)
+
+LATEST = 300
+"""Among how many of a player's latest letters about a match, or about none, those that are answered are looked for."""
+
+MOST = 3
+"""How many letters one email is compared with."""
+
+_THREAD = re.compile(r"<match-(\d{1,9})@")
+
+
+def read_reply(house: House, session: Session, raw: bytes, recipient: str) -> Inbound:
+    """An email with nothing in it that we wrote, however its program divides what it quotes from what its writer says.
+
+    The letters that it answers are those its headers name, or else the latest about the match.
+    """
+    inbound = read(raw)
+    if len(inbound.text) < echo.PROOF or inbound.is_automatic:
+        return inbound  # Too little for a quotation that was not recognised.
+    return read(raw, _ours(house, session, inbound, recipient))
+
+
+def _ours(house: House, session: Session, inbound: Inbound, recipient: str) -> Ours:
+    meant = address.read(house.settings.secret, recipient)
+    by_sender = select(Player).where(Player.email == inbound.sender)
+    player = session.get(Player, meant.player) if meant else session.scalars(by_sender).first()
+    if player is None:
+        return echo.NOTHING
+    threads = [int(found[1]) for known in inbound.references if (found := _THREAD.match(known))]
+    match_id = meant.match if meant else next(iter(threads), 0)
+    answered = _answered(house, session, inbound, player.id, match_id)
+    texts = [text for letter in answered for text in _texts(house, session, letter)]
+    desk = house.settings.desk
+    return echo.known(texts, (player.email or "", inbound.sender, desk, f"@{house.settings.mail_domain}"))
+
+
+def _answered(house: House, session: Session, inbound: Inbound, player_id: int, match_id: int) -> list[Letter]:
+    about = _latest(session, player_id, match_id or None)
+    others = _latest(session, player_id, None) if match_id else []
+    named = {*inbound.references}
+    domain = house.settings.mail_domain
+    found = [number for number, key in (*about, *others) if address.message_id(key, domain) in named]
+    numbers = found[:MOST] or [number for number, _ in about[: MOST if match_id else 0]]
+    return list(session.scalars(select(Letter).where(Letter.id.in_(numbers))).all())
+
+
+def _latest(session: Session, player_id: int, match_id: int | None) -> list[tuple[int, str]]:
+    """The player's letters about the match, or about none, by number and key: the latest first."""
+    about = Letter.match_id.is_(None) if match_id is None else Letter.match_id == match_id
+    found = select(Letter.id, Letter.key).where(Letter.player_id == player_id, about).order_by(Letter.id.desc())
+    return [(number, key) for number, key in session.execute(found.limit(LATEST)).all()]
+
+
+def _texts(house: House, session: Session, letter: Letter) -> Iterator[str]:
+    """What a letter says, as a program quotes it from its plain part and from its HTML part."""
+    try:
+        put = letters.said(house, session, letter)
+    except SQLAlchemyError:
+        raise
+    except Exception:
+        # A letter that cannot be written again must keep nobody's move from being taken.
+        log.exception("letter %s cannot be written again", letter.id)
+        return
+    yield put.subject
+    yield put.text
+    yield hypertext.read(put.html)

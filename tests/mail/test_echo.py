@@ -1,0 +1,186 @@
+"""What we wrote is never the words of somebody who answers it, however it is quoted."""
+
+from __future__ import annotations
+
+import quopri
+import random
+import re
+import textwrap
+import time
+
+import pytest
+
+from service.mail import echo, hypertext
+from service.mail.words import Words, render
+from tests.mail.every_letter import LETTERS
+from tests.mail.test_words import ENVIRONMENT
+
+OURS = [render(ENVIRONMENT, letter) for letter in LETTERS]
+READERS = ("ada@example.org", "play@play.example")
+TOKEN = "aaaabbbbccccddddeeeeffffgggg2345"
+SIGNED = "WzEsMTJd.C9zYWx0eS1hbmQtc2lnbmVk_1234"
+
+
+def of(mail: Words) -> echo.Ours:
+    return echo.known((mail.subject, mail.text, hypertext.read(mail.html)), READERS)
+
+
+def wrapped(mail: Words, width: int) -> str:
+    return "\n".join("\n".join(textwrap.wrap(line, width)) for line in mail.text.split("\n"))
+
+
+def flowed_together(mail: Words) -> str:
+    return re.sub(r"(?<!\n)\n(?!\n)", " ", mail.text)
+
+
+def quoted_printable(mail: Words) -> str:
+    return quopri.encodestring(mail.text.encode()).decode()
+
+
+def from_html(mail: Words) -> str:
+    """As Outlook and others make text of HTML: each link stands behind its words."""
+    html = re.sub(r'<a href="([^"]*)"[^>]*>(.*?)</a>', r"\2 &lt;\1&gt;", mail.html, flags=re.DOTALL)
+    return hypertext.read(html)
+
+
+def with_bars(mail: Words) -> str:
+    return textwrap.indent(mail.text, "| ", lambda line: True)
+
+
+FORMS = {
+    "as it is": lambda mail: mail.text,
+    "at 78": lambda mail: wrapped(mail, 78),
+    "at 40": lambda mail: wrapped(mail, 40),
+    "at 30": lambda mail: wrapped(mail, 30),
+    "flowed together": flowed_together,
+    "quoted-printable": quoted_printable,
+    "HTML": lambda mail: hypertext.read(mail.html),
+    "HTML with links": from_html,
+    "with bars": with_bars,
+    "in capitals": lambda mail: mail.text.upper(),
+    "indented": lambda mail: textwrap.indent(mail.text, "      "),
+}
+DIVIDERS = (
+    "",
+    "~~~~~~~~",
+    "Stonepost <play@play.example> zrbfl 2026-11-24 18:30",
+    "Zrbfl: Stonepost\nSubject: Rosette 12\nTo: Ada <ada@example.org>",
+    "2026-11-24 18:30 Stonepost sgrifodd:",
+)
+
+
+def long_enough(mail: Words) -> bool:
+    return len(re.sub(r"\W|https?:\S*", "", mail.text)) > 2 * echo.PROOF
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
+@pytest.mark.parametrize("divider", DIVIDERS)
+def test_nothing_of_ours_is_left_whatever_divides_it(form, divider: str) -> None:  # type: ignore[no-untyped-def]
+    for mail in filter(long_enough, OURS):
+        text = f"f12\n\nI did not see that coming.\n\n{divider}\n\n{form(mail)}"
+        assert echo.without(text, of(mail)) == "f12\n\nI did not see that coming.", mail.subject
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
+def test_an_empty_reply_stays_empty(form) -> None:  # type: ignore[no-untyped-def]
+    for mail in filter(long_enough, OURS):
+        text = f"Stonepost <play@play.example> zrbfl 2026-11-24 18:30\n\n{form(mail)}"
+        assert echo.without(text, of(mail)).strip() == "", mail.subject
+
+
+OWN = (
+    "Good game.",
+    "Thanks for the game, well played!",
+    "pass",
+    "See you at 18:30",
+    "What does 'Reply with your move on the first line' mean?",
+    "I wrote down all the moves.",
+    "On the web it looks better.",
+    "ada@example.net is my new address, write to me there.",
+    "https://example.org/go/2026 has the same position",
+)
+
+
+@pytest.mark.parametrize("own", OWN)
+def test_own_words_are_kept_above_between_and_below(own: str) -> None:
+    for mail in filter(long_enough, OURS):
+        head, _, tail = mail.text.partition("\n\n")
+        text = f"f12\n{own}\n\n-- zrbfl --\n{head}\n\n{own}\n\n{tail}\n\n{own}"
+        left = [line for line in echo.without(text, of(mail)).split("\n") if line]
+        assert left[:2] == ["f12", own]
+        in_ours = own in mail.text  # Between lines of ours, `pass` is one of them.
+        assert left.count(own) == 3 - in_ours, mail.subject
+
+
+@pytest.mark.parametrize("own", OWN)
+def test_a_reply_without_a_quotation_is_left_alone(own: str) -> None:
+    for mail in OURS:
+        text = f"f12\n\n{own}\n\nBest,\nAda"
+        assert echo.without(text, of(mail)) == text
+
+
+def test_the_opponent_s_own_words_may_be_said_back() -> None:
+    ours = echo.known(['White played g14.\n"Thanks for the game, well played!"\n'])
+    assert echo.without("f12\nThanks for the game, well played!", ours) == "f12\nThanks for the game, well played!"
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (f"Look: https://play.example/mail/stop/{SIGNED} ends it", "Look: ends it"),
+        (f"f12\nhttps://play.example/mail/stop/{SIGNED}\nbye", "f12\nbye"),
+        (f"f12 <https://play.example/mail/stop/{SIGNED}>", "f12"),
+        ("f12\nhttps://play.example/mail/stop/WzEsMTJd.\nend", "f12\nend"),
+        (f"f12\n[Stop]<https://play.example/mail/stop/{SIGNED}> now", "f12\n[Stop] now"),
+        (f"f12\nhttps://safe.example/?url=https%3A%2F%2Fplay.example%2Fmail%2Fstop%2F{SIGNED}&x=1", "f12"),
+        (f"f12\nhttps://play.example/go/{SIGNED[:9]}{'x' * 27}", "f12"),
+        (f"f12\nhttps://play.example/sign-in/{SIGNED}", "f12"),
+        (f"f12\nhttps://play.example/mail/confirm/{SIGNED}", "f12"),
+        (f"f12\nhttps://play.example/address/object/{SIGNED}", "f12"),
+        (f"f12\ng+{TOKEN}@play.example", "f12"),
+        (f"f12\nStonepost <mailto:G+{TOKEN.upper()}@play.example> said", "f12\nStonepost said"),
+        (f"f12\nmailto:g%2B{TOKEN}@play.example", "f12"),
+        ("f12\nhttps://online-go.example/go/rules is good", "f12\nhttps://online-go.example/go/rules is good"),
+        ("f12\nhttps://play.example/match/12/at/5", "f12\nhttps://play.example/match/12/at/5"),
+        ("new rosette vs ada+games@example.org", "new rosette vs ada+games@example.org"),
+    ],
+)
+def test_signed_links_and_addresses_are_taken_out(text: str, left: str) -> None:
+    assert echo.without(text, echo.NOTHING) == left
+
+
+def test_any_text_is_compared() -> None:
+    chance, mail = random.Random(5), OURS[0]
+    pieces = [*mail.text.split("\n"), "f12", "Good game.", "", "> ", "=20", "=\n", "https://play.example/mail/stop/x"]
+    for _ in range(500):
+        text = "\n".join(chance.choices(pieces, k=chance.randrange(60)))
+        left = echo.without(text, of(mail))
+        assert "mail/stop" not in left
+        assert text.count("Good game.") == left.count("Good game.")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "/go/a.",
+        "/go/" + "-." * 99,
+        "g+",
+        "g+" + "a" * 64,
+        "a" * 999,
+        "=3D",
+        "http://",
+        "https://play.example/go/",
+        "\n",
+    ],
+)
+def test_hostile_text_takes_linear_time(piece: str) -> None:
+    ours = echo.known(["ab" * 40_000, *(mail.text for mail in OURS)])
+
+    def seconds(size: int) -> float:
+        text = piece * (size // len(piece))
+        began = time.process_time()
+        echo.without(text, ours)
+        return time.process_time() - began
+
+    small, large = min(seconds(100_000) for _ in range(3)), seconds(1_000_000)
+    assert large < 30 * small + 0.5

@@ -1,0 +1,114 @@
+"""Nothing of our emails becomes a move, a command or words that others read, however a program quotes them."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+from email.policy import SMTP
+
+import pytest
+from sqlalchemy import select
+
+from service.play import browse, press, talk
+from service.play.receive import receive
+from service.store.models import Entry, Match, Saying, Submission
+from tests.play.conftest import Town, whole
+from tests.play.test_clocks import player
+from tests.play.test_remarks import TWO, table
+
+REMARK = "I did not see that coming."
+DIVIDERS = {
+    "none": "",
+    "an unknown language": "Stonepost <play@stonepost.localhost> zrbfl 2026-11-24 18:30",
+    "unknown headers": "Zrbfl: Stonepost <play@stonepost.localhost>\nTo: Ada <ada@example.org>\nSubject: Rosette",
+}
+
+
+def unmarked(town: Town, to: EmailMessage, own: str, divider: str = "", *, threaded: bool = True) -> EmailMessage:
+    """A reply of a program that quotes without marks, below a divider of its own."""
+    town.mails += 1
+    reply = EmailMessage(policy=SMTP)
+    reply["From"], reply["To"] = to["To"], to["Reply-To"]
+    reply["Subject"], reply["Message-ID"] = f"Re: {to['Subject']}", f"<{town.mails}@program.example>"
+    if threaded:
+        reply["In-Reply-To"] = to["Message-ID"]
+    reply.set_content(f"{own}\n\n{divider}\n\n{whole(to)}\n")
+    return reply
+
+
+def send(town: Town, reply: EmailMessage) -> None:
+    receive(town.house, reply.as_bytes(), [reply["To"].addresses[0].addr_spec], "smtp")
+    town.work()
+
+
+def turn(town: Town) -> EmailMessage:
+    return [mail for mail in town.post() if "your move" in mail["Subject"]][-1]
+
+
+@pytest.mark.parametrize("threaded", [True, False])
+@pytest.mark.parametrize("divider", DIVIDERS.values(), ids=DIVIDERS.keys())
+def test_the_public_page_shows_nothing_that_we_wrote(town: Town, divider: str, threaded: bool) -> None:
+    match = table(town, TWO, "public anonymous")
+    send(town, unmarked(town, turn(town), f"g10\n\n{REMARK}", divider, threaded=threaded))
+    page = browse.match_page(town.house, match, None)
+    assert page is not None
+    with town.store.reading() as session:
+        (entry,) = session.scalars(select(Entry)).all()
+        assert (entry.move, entry.remark) == ("g10", REMARK)
+    assert REMARK in str(page.entries)
+    (told,) = [mail for mail in town.post() if "your move" in mail["Subject"]]
+    assert "zrbfl" not in whole(told).lower()
+    assert "@" not in whole(told).partition("\n\n")[0]
+
+
+def test_an_empty_reply_is_no_order_made_of_our_words(town: Town) -> None:
+    table(town, TWO)
+    send(town, unmarked(town, turn(town), "", DIVIDERS["an unknown language"]))
+    (refusal,) = town.post()
+    assert "Your mail has nothing in it but what it quotes." in whole(refusal).replace("\n", " ")
+
+
+def test_a_message_is_passed_on_without_the_one_it_answers(town: Town) -> None:
+    match = table(town, TWO)
+    talk.say(town.house, match, player(town, "ben@example.org"), "Shall we meet at the club on Friday?", "1")
+    town.work()
+    (said,) = [mail for mail in town.post() if "Shall we meet" in whole(mail)]
+    send(town, unmarked(town, said, "Gladly, at half past six as always.", DIVIDERS["unknown headers"]))
+    with town.store.reading() as session:
+        *_, last = session.scalars(select(Saying).order_by(Saying.id)).all()
+        assert last.text.strip() == "Gladly, at half past six as always."
+
+
+def test_commands_are_obeyed_and_our_lines_below_them_are_none(town: Town) -> None:
+    table(town, TWO)
+    send(town, unmarked(town, turn(town), "status\nhistory", DIVIDERS["an unknown language"]))
+    (answer,) = town.post()
+    assert "> status" in whole(answer) or "status" in whole(answer)
+    assert "not understood" not in whole(answer).lower()
+    assert "zrbfl" not in whole(answer)
+    with town.store.reading() as session:
+        assert not session.scalars(select(Submission)).all()
+
+
+def test_a_letter_that_cannot_be_written_again_keeps_no_move_away(
+    town: Town, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    match = table(town, TWO)
+    mail = turn(town)
+    monkeypatch.setattr("service.play.letters.words.render", lambda *_args: 1 / 0)
+    reply = unmarked(town, mail, "g10\n" + "Some words of mine. " * 5)
+    receive(town.house, reply.as_bytes(), [reply["To"].addresses[0].addr_spec], "smtp")
+    monkeypatch.undo()
+    town.work()
+    with town.store.reading() as session:
+        assert session.get_one(Match, match).ply == 1
+    assert "cannot be written again" in caplog.text
+
+
+def test_a_link_typed_on_the_web_reaches_nobody(town: Town) -> None:
+    match = table(town, TWO)
+    link = f"{town.settings.public_url}/mail/stop/WzEsMTJd.C9zYWx0eS1hbmQtc2lnbmVk_1234"
+    talk.say(town.house, match, player(town, "ada@example.org"), f"Look at {link} here", "1")
+    with town.store.reading() as session:
+        row = session.get_one(Match, match)
+        assert [saying.text for saying in session.scalars(select(Saying)).all()] == ["Look at here"]
+        assert press.kept_remark(row, None, f"f12 {link}") == "f12"

@@ -408,7 +408,6 @@ class Letter(Row):
         partial("letter_due", "due", where=text("sent IS NULL AND due IS NOT NULL")),
         Index("letter_of_player", "player_id", "sent"),
         Index("letter_about", "player_id", "match_id", "id"),
-        # What was given up is looked for seldom, but among all letters there ever were.
         partial("letter_given_up", "id", where=GIVEN_UP),
         partial("letter_held", "player_id", where=HELD),
     )

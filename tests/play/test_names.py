@@ -57,7 +57,9 @@ def test_no_name_changes_how_others_read(town: Town, name: str) -> None:
         accounts.rename(town.house, enter(town, "ada@example.org"), name)
 
 
-@pytest.mark.parametrize("name", ["\u0639\u0644\u06cc", "\u0646\u06cc\u0645\u200c\u0641\u0627", "👩\u200d🚀", "דוד", "Zoë"])
+@pytest.mark.parametrize(
+    "name", ["\u0639\u0644\u06cc", "\u0646\u06cc\u0645\u200c\u0641\u0627", "👩\u200d🚀", "דוד", "Zoë"]
+)
 def test_a_name_may_be_of_any_script(town: Town, name: str) -> None:
     assert accounts.rename(town.house, enter(town, "ada@example.org"), name) == name
 

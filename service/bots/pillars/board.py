@@ -41,7 +41,9 @@ KINGS, COUNTS, GAZERS = 1318, 1320, 1322
 UNDO = 1330
 """Eight numbers for each move made: move, piece, taken, its place in the list, rights, quiet, hash, worth."""
 MOST_PLIES = 160
-LENGTH = UNDO + 8 * MOST_PLIES
+SIGHT = UNDO + 8 * MOST_PLIES
+"""From here on, for each cell: the ways in which a piece on it would attack the King last asked for."""
+LENGTH = SIGHT + CELLS
 MOVE = (1 << 23) - 1
 """The bits of a move; above them moves carry what they are sorted by."""
 

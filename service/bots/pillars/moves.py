@@ -11,6 +11,7 @@ from service.bots.pillars.board import (
     PIECES,
     RIGHTS,
     SIDE,
+    SIGHT,
     in_check,
     is_attacked,
     make,
@@ -18,6 +19,12 @@ from service.bots.pillars.board import (
 )
 from service.bots.pillars.tables import (
     ALIGNED,
+    ATTACKS,
+    BY_DIAGONAL,
+    BY_LEAP,
+    BY_MEDUSA,
+    BY_ROW,
+    BY_SWORD,
     CASTLING,
     CELLS,
     FIRST_WAY,
@@ -213,6 +220,36 @@ def _castling(board: Ints, moves: Ints, end: int, mine: int) -> int:
             moves[end] = (QUIET_BASE + 1000) << ORDER | (mine | KING) << 16 | tower << 8 | king
             end += 1
     return end
+
+
+@compiled
+def keep_checks(board: Ints, moves: Ints, start: int, end: int) -> int:
+    """Drops of the moves from `start` on all that do not attack the King themselves; returns the new end."""
+    side = board[SIDE]
+    king = board[KINGS + 1 - side]
+    for cell in range(SIGHT, SIGHT + CELLS):
+        board[cell] = 0
+    for way in range(8):
+        step = STEPS[way]
+        cell = king + step
+        distance = 1
+        while board[cell] == 0:
+            board[SIGHT + cell] = (BY_ROW if way < 4 else BY_DIAGONAL) | (BY_MEDUSA if distance < 4 else 0)
+            cell += step
+            distance += 1
+        cell = king + LEAPS[way]
+        if board[cell] == 0:
+            board[SIGHT + cell] = BY_LEAP
+    behind = king + (WIDTH if side else -WIDTH)
+    board[SIGHT + behind - 1] |= BY_SWORD << side
+    board[SIGHT + behind + 1] |= BY_SWORD << side
+    kept = start
+    for index in range(start, end):
+        move = moves[index]
+        if board[SIGHT + (move >> 8 & 255)] & ATTACKS[side << 4 | move >> 16 & 15]:
+            moves[kept] = move
+            kept += 1
+    return kept
 
 
 @compiled

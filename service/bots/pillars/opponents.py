@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 from service.bots.pillars.board import outer_move
+from service.bots.pillars.manners import courtesy
 from service.bots.pillars.search import NEAR_MATE
 from service.bots.pillars.think import Found, Search
 from service.bots.thought import Opponent, Thought, View
 from service.games.pillars.position import PillarsPosition
 
-OPPONENTS = (
-    Opponent("Chalk", 1, 3_000, "Looks one move ahead, forgets your answer now and then, and forgives yours."),
-    Opponent("Marble", 2, 6_000, "A club player: sees short combinations and seldom leaves a piece unguarded."),
-    Opponent("Obsidian", 3, 200_000, "Reads far ahead and announces mate when there is one."),
-)
+OPPONENTS: dict[str, tuple[Opponent, Opponent, Opponent]] = {
+    "pillars": (
+        Opponent("Chalk", 1, 3_000, "Looks one move ahead, and now and then forgets that you may answer."),
+        Opponent("Marble", 2, 6_000, "Sees short combinations and seldom leaves a piece unguarded."),
+        Opponent("Obsidian", 3, 200_000, "Reads far ahead and knows a mate when there is one."),
+    )
+}
 
 OPENING = 8
 """Up to this round moves are varied, so that no two matches begin alike."""
@@ -26,6 +30,13 @@ FORGOTTEN = 25
 """Of how many moves of a hundred it forgets the answers in such a turn."""
 SLACK = 50
 """By how many hundredths of a Sword the learner misjudges a move; an eighth of its advantage is added."""
+
+
+def order(view: View, opponent: Opponent, seed: int, past: Sequence[float] = ()) -> Thought:
+    """What this opponent orders now. `past` are the values of its own earlier turns, oldest first."""
+    search = learner if opponent.level == 1 else strong
+    thought = search(view, opponent.budget, seed)
+    return thought._replace(move=courtesy(view, thought, past, opponent.level) or thought.move)
 
 
 def strong(view: View, budget: int, seed: int) -> Thought:

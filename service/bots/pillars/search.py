@@ -19,7 +19,7 @@ from service.bots.pillars.board import (
     make_null,
     unmake,
 )
-from service.bots.pillars.moves import CAPTURE, ORDER, generate, generate_loud, is_legal, needs_trial
+from service.bots.pillars.moves import CAPTURE, ORDER, generate, generate_loud, is_legal, keep_checks, needs_trial
 from service.bots.pillars.tables import WORTH
 from service.bots.pillars.worth import evaluate, is_dead
 
@@ -37,10 +37,10 @@ ROOM = 1 << 16
 
 FRAME = 16
 """Numbers that each node on the stack keeps."""
-ALPHA, BETA, DEPTH, BEST, FOUND, NEXT, END, LEGAL, STAGE, CHECK, BEFORE, CODE, CUT, WORTHY = range(14)
+ALPHA, BETA, DEPTH, BEST, FOUND, NEXT, END, LEGAL, STAGE, CHECK, BEFORE, CODE, CUT, WORTHY, FUTILE = range(15)
 """Window; depth left; best value and move; the next move and the end of the moves; legal moves tried; stage of the move
 that is being tried; whether the King is attacked; alpha at first; hash; depth taken from
-the move that is being tried; value without looking ahead."""
+the move that is being tried; value without looking ahead; whether quiet moves that do not check are left out."""
 
 _FULL, _SCOUT, _NULL = 0, 1, 2
 """Stages: the whole window; a window of one, perhaps at less depth; the turn given away."""
@@ -181,7 +181,7 @@ def search(
             if check and ply < 2 * depth + 6:
                 depth_left += 1
             stack[f + CHECK], stack[f + CODE] = check, code
-            stack[f + FOUND], stack[f + LEGAL] = 0, 0
+            stack[f + FOUND], stack[f + LEGAL], stack[f + FUTILE] = 0, 0, 0
             stack[f + BEFORE] = stack[f + ALPHA]
             if ply >= LAST_PLY - 1 or start > ROOM - 2500:
                 value, mode = evaluate(board, -INFINITE, INFINITE), _RETURN
@@ -238,7 +238,7 @@ def search(
                         value, mode = worth, _RETURN
                         continue
                     given = ply > 0 and stack[f - FRAME + STAGE] == _NULL
-                    if depth_left >= 2 and not given and worth >= stack[f + BETA] and board[COUNTS + side] > 6:
+                    if depth_left >= 3 and not given and worth >= stack[f + BETA] and board[COUNTS + side] > 6:
                         stack[f + STAGE] = _NULL
                         make_null(board)
                         below = f + FRAME
@@ -285,11 +285,17 @@ def search(
                     and not check
                     and ply > 0
                     and stack[f + LEGAL]
+                    and stack[f + FUTILE] == 0
                     and stack[f + WORTHY] + 180 * depth_left <= stack[f + ALPHA]
-                    and stack[f + ALPHA] > -NEAR_MATE
+                    and -NEAR_MATE < stack[f + ALPHA] < NEAR_MATE
                 ):
+                    # Nothing quiet will bring the value up that far, unless it is a check.
+                    stack[f + FUTILE] = 1
                     stack[f + BEST] = max(stack[f + BEST], stack[f + WORTHY] + 180 * depth_left)
-                    break
+                    index -= 1
+                    end = keep_checks(board, moves, index, end)
+                    stack[f + END] = end
+                    continue
                 trial = check == 1 or needs_trial(board, move)
                 make(board, move)
                 if trial and is_attacked(board, board[king], 1 - side):
@@ -320,7 +326,8 @@ def search(
             else:
                 stack[f + STAGE] = _SCOUT
                 stack[below + ALPHA] = -stack[f + ALPHA] - 1
-                if depth_left >= 3 and tried > 3 and not check and order < CAPTURE - 2:
+                late = tried > 3 and not check and order < CAPTURE - 2
+                if late and depth_left >= 3 and stack[f + ALPHA] < NEAR_MATE:
                     cut = 1 + (tried > 10) + (tried > 25 and depth_left > 5)
             stack[f + CUT] = cut
             stack[below + DEPTH] = depth_left - 1 - cut

@@ -66,6 +66,18 @@ def _strikes(side: int, way: int, kind: int) -> int:
 
 STRIKES = ints([_strikes(side, way, kind) for side in (0, 1) for way in range(8) for kind in range(16)])
 """At `side * 128 + way * 16 + kind`."""
+BY_ROW, BY_DIAGONAL, BY_LEAP, BY_MEDUSA, BY_SWORD = 1, 2, 4, 8, 16
+"""How a piece may attack a cell; Black's Swords have the bit after `BY_SWORD`."""
+
+
+def _ways(kind: int) -> int:
+    if kind == MEDUSA:
+        return BY_MEDUSA
+    return BY_ROW * (kind in STRAIGHT) | BY_DIAGONAL * (kind in DIAGONAL) | BY_LEAP * (kind in LEAPING)
+
+
+ATTACKS = ints([BY_SWORD << side if kind == SWORD else _ways(kind) for side in (0, 1) for kind in range(16)])
+"""In which of these ways a piece attacks, at `side * 16 + kind`."""
 ALIGNED = ints([0] * (2 * CELLS))
 """Whether two cells may be on one line, at `CELLS + difference`; now and then 1 though they are not."""
 for _step in STEPS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 
 from service.bots.thought import Bot, View
@@ -10,6 +11,7 @@ from service.games import GAMES
 from service.games.pillars.position import PillarsPosition
 
 PILLARS = GAMES["pillars"]
+DATA = Path(__file__).parents[2] / "data" / "bots"
 
 SETUPS = (
     "",

@@ -1,0 +1,76 @@
+"""Pillars of Medusa: each opponent against the one below, the mates they find, and thoughts that must not differ."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import process_time
+
+from service.bots.pillars.opponents import OPPONENTS, learner, order, strong
+from service.bots.thought import Opponent, Thought, View
+from service.bots.yardsticks import greedy, pebble
+from tests.arena.match import Pairing, Player, Result
+from tests.bots.pillars.playing import DATA, SETUPS, started, walk
+from tests.bots.pillars.thoughts import THOUGHTS, thoughts
+
+
+def ours(opponent: Opponent) -> Player:
+    def player(view: View, seed: int, past: Sequence[float]) -> Thought:
+        return order(view, opponent, seed, past)
+
+    return player
+
+
+def yardstick(bot: Callable[[View, int, int], Thought]) -> Player:
+    def player(view: View, seed: int, past: Sequence[float]) -> Thought:
+        del past
+        return bot(view, 0, seed)
+
+    return player
+
+
+@dataclass(frozen=True)
+class Questions:
+    """Many positions with a right answer each; `matches` has no say in how many."""
+
+    name: str
+    count: int
+    right: Callable[[int], bool]
+
+    def played(self, matches: int, seed: int) -> Result:
+        del matches
+        begun = process_time()
+        points = sum(self.right(number) for number in range(self.count))
+        return Result(self.name, points, self.count, seed, (process_time() - begun) / self.count)
+
+
+def solves(number: int) -> bool:
+    """Whether the strongest finds a mate that a brute force found."""
+    mate = json.loads((DATA / "pillars-mates.json").read_text())[number]
+    position = started(mate["setup"])
+    return strong(View.of(position, position.seat), STRONGEST.budget, 1).move in mate["moves"]
+
+
+def thinks_the_same(number: int) -> bool:
+    """Whether the thought is that of the compiled search."""
+    return [*thoughts([number])] == [THOUGHTS.read_text().splitlines()[number]]
+
+
+def is_legal(number: int) -> bool:
+    """Whether the move can be played, in a position of a random match."""
+    position = [at for at in walk(5000 + number, 3 + number % 80, SETUPS[number % 5]) if at.outcome is None][-1]
+    return (strong, learner)[number % 2](View.of(position, position.seat), 300, number).move in position.written
+
+
+LEARNER, CLUB, STRONGEST = OPPONENTS["pillars"]
+PAIRINGS: tuple[Pairing | Questions, ...] = (
+    Pairing("pillars: Chalk (1) - pebble", "pillars", ours(LEARNER), yardstick(pebble)),
+    Pairing("pillars: Chalk (1) - greedy", "pillars", ours(LEARNER), yardstick(greedy)),
+    Pairing("pillars: Marble (2) - greedy", "pillars", ours(CLUB), yardstick(greedy)),
+    Pairing("pillars: Marble (2) - Chalk (1)", "pillars", ours(CLUB), ours(LEARNER)),
+    Pairing("pillars: Obsidian (3) - Marble (2)", "pillars", ours(STRONGEST), ours(CLUB)),
+    Questions("pillars: mates in two and three, Obsidian (3)", 50, solves),
+    Questions("pillars: same thought as compiled", 1000, thinks_the_same),
+    Questions("pillars: legal moves", 1000, is_legal),
+)

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from email import message_from_bytes
 from typing import Literal
 
-from service.mail import mime
+from flufl.bounce import all_failures
+
+from service.mail import autoreplies, mime
 from service.mail.mime import Part
 
 _STATUS = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")
 _FIELD = re.compile(r"^([a-z-]+):[ \t]*(.*(?:\n[ \t].*)*)", re.IGNORECASE | re.MULTILINE)
 _PASSING = re.compile(r"5\.(?:2\.[23]|3\.[24]|4\.[57]|7\.\d+)$")
 """Permanent codes that say nothing against the address (RFC 3463): a full mailbox, a mail too large, a policy."""
+_TEMPORARY = re.compile(
+    r"over ?quota|quota exceeded|(?:mail)?box (?:is )?full|too large|spam|blocked|blacklist|block list|rate limit"
+    r"|try again later|will be retried|has not yet been delivered|warning message only",
+    re.IGNORECASE,
+)
+"""Reasons in words that say nothing against an address for good."""
 _LONGEST = 20_000
+_MOST = 100_000
+"""The bytes read of a report in a form of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +36,35 @@ class Report:
 
 
 def read(raw: bytes) -> Report | None:
-    """The report that a message is (RFC 3464, RFC 5965); None for every other message. Never raises."""
+    """The report that a message is; None for every other message. Never raises.
+
+    Those of RFC 3464 and RFC 5965 are read here; those of the many servers that have a form of their own, by a library.
+    """
     message = mime.parse(raw)
     if message.kind != "multipart/report":
-        return None
+        return _of_its_own_form(message, raw)
     for part in mime.pieces(message):
         if part.kind in ("message/delivery-status", "message/global-delivery-status"):
             return _delivery(_fields(part))
         if part.kind == "message/feedback-report":
             return Report("complaint", _fields(part).get("feedback-type", ""))
-    return None
+    return _of_its_own_form(message, raw)
+
+
+def _of_its_own_form(message: Part, raw: bytes) -> Report | None:
+    """A report in the form of some server. One that gives a reason which may pass says nothing against the address."""
+    if autoreplies.AWAY.match(mime.words(message.header("subject"))):
+        return None
+    try:
+        passing, failed = all_failures(message_from_bytes(raw[:_MOST]))
+    except Exception:  # It reads whatever strangers send, in ways of its own.
+        return None
+    if not (passing or failed):
+        return None
+    text = raw[:_MOST].decode("utf-8", "replace")
+    status = _STATUS.search(text)
+    final = bool(failed) and not _TEMPORARY.search(text) and (status is None or is_for_good(status[1]))
+    return Report("failed" if final else "delayed", status[1] if status else "no status is given")
 
 
 def is_for_good(status: str) -> bool:

@@ -75,3 +75,36 @@ def test_other_mails_are_no_reports(raw: bytes) -> None:
 )
 def test_answers_to_rcpt(answer: str, for_good: bool) -> None:
     assert bounce.is_for_good(answer) is for_good
+
+
+def qmail(reason: str) -> bytes:
+    return (
+        "From: MAILER-DAEMON@mx.example\nSubject: failure notice\n\n"
+        "Hi. This is the qmail-send program at mx.example.\n"
+        "I'm afraid I wasn't able to deliver your message to the following addresses.\n"
+        "This is a permanent error; I've given up. Sorry it didn't work out.\n\n"
+        f"<ada@example.org>:\n{reason}\n\n"
+        "--- Below this line is a copy of the message.\n\nReturn-Path: <g+x@play.example>\n"
+    ).encode()
+
+
+@pytest.mark.parametrize(
+    ("reason", "kind"),
+    [
+        ("Sorry, no mailbox here by that name. (#5.1.1)", "failed"),
+        ("192.0.2.1 does not like recipient.\nRemote host said: 550 No such user", "failed"),
+        ("Mailbox full. (#5.2.2)", "delayed"),
+        ("The user is over quota.", "delayed"),
+        ("192.0.2.1 failed after I sent the message.\nRemote host said: 554 looks like spam", "delayed"),
+    ],
+)
+def test_a_report_in_the_form_of_its_server_is_read(reason: str, kind: str) -> None:
+    found = bounce.read(qmail(reason))
+    assert found is not None
+    assert found.kind == kind
+
+
+@pytest.mark.parametrize("subject", ["Out of office: until Monday", "Re: Rosette 12"])
+def test_words_of_people_and_their_programs_are_no_report(subject: str) -> None:
+    raw = f"From: ada@example.org\nSubject: {subject}\n\nI am away. Write to ben@example.org.\n"
+    assert bounce.read(raw.encode()) is None

@@ -30,7 +30,7 @@ class Purpose(IntEnum):
     CONFIRMATION = 4
     """A reply to the question whether `player` means to resign: `yes`, or a move after all."""
     PRESS = 5
-    """An answer to a message at the table; instead of a round, the address has the message's number."""
+    """An answer to a message at the table, as addresses were made once: in place of a round, the message's row."""
     TAKEBACK = 6
     PAUSE = 7
     RESUME = 8
@@ -38,6 +38,12 @@ class Purpose(IntEnum):
     """A reply to the letter in which somebody offers this: a plain `accept` or `decline` is about nothing else."""
     RESULT = 10
     """A reply to the result of a match: what is no command is said to the table."""
+    TALK = 11
+    """An answer to a message at the table. In place of a round, the seats it goes to, a bit each; 0 is everybody."""
+
+
+ANSWERS = (Purpose.PRESS, Purpose.TALK)
+"""A reply to one of these addresses is said, and is no order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,11 +96,18 @@ class About:
         purpose, number = Purpose.ORDER, self.position.round
         if self.letter.kind in ("invitation", "result"):
             purpose = Purpose[self.letter.kind.upper()]
-        elif self.letter.kind == "said" and "saying" in self.letter.data:
-            purpose, number = Purpose.PRESS, self.letter.data["saying"]
+        elif self.letter.kind == "said":
+            purpose, number = Purpose.TALK, sum(1 << seat for seat in self.answered)
         elif (event := self.letter.data.get("event", "")).endswith(" offered"):
             purpose = Purpose[event.split()[0].upper()]
         return ReplyAddress(self.letter.player_id, self.match.id, self.seat, number, purpose)
+
+    @property
+    def answered(self) -> tuple[int, ...]:
+        """The seats that an answer to this message goes to, the reader's own team among them; none for everybody."""
+        chosen = self.letter.data.get("chosen")
+        between = {*chosen, self.letter.data["by"]} - {self.seat} if chosen else set()
+        return tuple(sorted(between or {self.seat})) if chosen else ()
 
     @property
     def mute_link(self) -> str:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -38,7 +38,8 @@ from service.store.models import AHEAD, LATE, REPLACED, Entry, Match, Submission
 log = logging.getLogger(__name__)
 
 AT_ONCE = 20
-"""How many orders of a match are looked at to find the one to be judged next."""
+"""How many orders of each seat are looked at to find the one to be judged next: those of one, which may be held back,
+must not keep others waiting."""
 
 MISSED = 3
 """Where late turns pass, whoever misses this many in a row is out; or with substitutes, may be replaced from then on,
@@ -117,12 +118,7 @@ def judge_oldest(session: Session, now: datetime, match: Match) -> Judged:
 
     One that comes in meanwhile is none of this one's business: it brings a nudge of its own.
     """
-    oldest_first = (
-        select(Submission)
-        .where(Submission.match_id == match.id, Submission.verdict.is_(None))
-        .order_by(Submission.received, Submission.id)
-    )
-    waiting = grace.ready(session.scalars(oldest_first.limit(AT_ONCE)).all(), now)
+    waiting = grace.ready(session.scalars(_unjudged(match.id)).all(), now)
     if not waiting or _waits_for_the_sweep(match, waiting[0]):
         return Judged([], False)
     submission, replies = waiting[0], any(seat.ahead for seat in match.seats)
@@ -144,6 +140,17 @@ def judge_oldest(session: Session, now: datetime, match: Match) -> Judged:
     submission.ply = match.ply
     log.info("match %s seat %s %s by %s: %s", match.id, submission.seat, submission.verdict, submission.door, match.ply)
     return Judged(nudges, replies or len(waiting) > 1)
+
+
+def _unjudged(match_id: int) -> Select[Submission]:
+    """The oldest orders of each seat that are still to be judged, the oldest first."""
+    age = (Submission.received, Submission.id)
+    place = func.row_number().over(partition_by=Submission.seat, order_by=age).label("place")
+    waiting = (
+        select(Submission.id, place).where(Submission.match_id == match_id, Submission.verdict.is_(None)).subquery()
+    )
+    oldest = select(Submission).join(waiting, waiting.c.id == Submission.id).where(waiting.c.place <= AT_ONCE)
+    return oldest.order_by(*age)
 
 
 def _refuse(session: Session, now: datetime, submission: Submission, error: MoveError) -> Nudges:
@@ -294,11 +301,11 @@ def _enter(
         match.moved = now
     if move in AGREEMENTS and after.outcome is None:
         event = "draw offered" if move == "draw" else "draw declined"
-        answered = ahead.answer(session, now, match, before, after, submission.seat, move)
+        answered = ahead.answer(session, now, match, before, after, submission, move)
         told = (other for other in agree.others(match, after, submission.seat) if other.number not in answered)
         return agree.tell(session, now, match, submission, told, event)
     answers = answer_mail(session, now, submission, "noted", **({"event": "kept"} if private else {})) if sealed else []
-    fired = {} if sealed else ahead.fire(session, now, match, before, after, submission.seat, move)
+    fired = {} if sealed else ahead.fire(session, now, match, before, after, submission, move)
     return answers + announce(session, now, match, before, after, fired) + agree.pass_on(session, now, match, given)
 
 

@@ -20,6 +20,7 @@ from service.clock.dates import read_end
 from service.engine.game import Ambiguous, Illegal, OutOfTurn, Position, Unreadable
 from service.play import announce, back, clocks, press, rematch
 from service.play.house import Nudges
+from service.play.submit import mark
 from service.store.models import Letter, Match, Seat, Submission
 from service.store.offers import Offer
 
@@ -173,7 +174,7 @@ def tell(
 ) -> Nudges:
     """Owes the letters that say what was offered, agreed or declined, with what its author wrote below it."""
     below = press.kept_remark(match, match.seats[submission.seat].player, submission.remark)
-    key = f"agreement:{submission.id}:{event}"
+    key = f"agreement:{mark(submission)}:{event}"
     return announce.tell(session, now, "agreement", key, to, by=submission.seat, event=event, text=below, **data)
 
 
@@ -186,7 +187,7 @@ def pass_on(session: Session, now: datetime, match: Match, given: Sequence[Seat]
         letters = select(Letter).where(theirs, Letter.match_id == match.id, Letter.created >= offer.made)
         known = {one.player_id for one in session.scalars(letters) if one.data.get("event") == event}
         asked = [seat for seat in given if seat.number not in offer.consents and seat.player_id not in known]
-        key = f"agreement:{match.id}:{match.ply}:{event}"
+        key = f"agreement:{match.id}:{event}:{offer.seat}:{now.isoformat()}"
         nudges += announce.tell(session, now, "agreement", key, asked, by=offer.seat, event=event, **_ending(offer))
     return nudges
 
@@ -280,7 +281,7 @@ def _agreed(
         assert offer.until is not None, "A pause has an end."
         if offer.until <= submission.received:
             raise OutOfTurn("The time until which the pause was offered is over.")
-        clocks.pause(session, match, submission.received, offer.until, f"pause:{match.id}:{submission.id}")
+        clocks.pause(session, match, submission.received, offer.until, f"pause:{match.id}:{mark(submission)}")
     else:
         clocks.resume(session, match, submission.received)
     if asker == submission.seat:

@@ -17,8 +17,8 @@ from sqlalchemy.orm import Session
 from service.engine.game import Illegal, Position, Unreadable
 from service.play import ranked
 from service.play.foresee import example
-from service.play.submit import Order, keep
-from service.store.models import Match, Seat
+from service.play.submit import Order, keep, mark
+from service.store.models import Match, Seat, Submission
 
 Branch: TypeAlias = tuple[tuple[str, str], ...]
 """Condition and reply, again and again."""
@@ -76,28 +76,40 @@ def order(seat: Seat, position: Position, text: str) -> None:
 
 
 def fire(
-    session: Session, now: datetime, match: Match, before: Position, now_at: Position, mover: int, move: str
+    session: Session,
+    now: datetime,
+    match: Match,
+    before: Position,
+    now_at: Position,
+    played: Submission,
+    move: str,
 ) -> dict[int, str]:
-    """Sends the replies ordered ahead to a move just played.
+    """Sends the replies ordered ahead to a move that was just `played`.
 
     Returns the seats that had ordered something: "" where the reply is on its way, else the tree that did not fit
     and is dropped.
     """
     told: dict[int, str] = {}
     for seat in match.seats:
-        if not seat.ahead or seat.number == mover or seat.number not in now_at.turns:
+        if not seat.ahead or seat.number == played.seat or seat.number not in now_at.turns:
             continue
         planned, seat.ahead = seat.ahead, ""
-        found = after(read(planned), lambda typed: ranked.reads_as(before, mover, typed, move))
+        found = after(read(planned), lambda typed: ranked.reads_as(before, played.seat, typed, move))
         told[seat.number] = planned
         if found is not None:
             told[seat.number], seat.ahead = "", write(found[1])
-            _send(session, now, match, seat, now_at.round, found[0])
+            _send(session, now, seat, now_at.round, found[0], played)
     return told
 
 
 def answer(
-    session: Session, now: datetime, match: Match, before: Position, now_at: Position, mover: int, move: str
+    session: Session,
+    now: datetime,
+    match: Match,
+    before: Position,
+    now_at: Position,
+    played: Submission,
+    move: str,
 ) -> set[int]:
     """Sends what was ordered ahead in answer to an offer of a draw, or to its refusal: `if draw then draw`.
 
@@ -105,20 +117,20 @@ def answer(
     """
     answering: set[int] = set()
     for seat in match.seats:
-        if not seat.ahead or seat.number == mover:
+        if not seat.ahead or seat.number == played.seat:
             continue
-        found = after(read(seat.ahead), lambda typed: ranked.reads_as(before, mover, typed, move))
+        found = after(read(seat.ahead), lambda typed: ranked.reads_as(before, played.seat, typed, move))
         if found is not None:
-            _send(session, now, match, seat, now_at.round, found[0])
+            _send(session, now, seat, now_at.round, found[0], played)
             answering.add(seat.number)
     return answering
 
 
-def _send(session: Session, now: datetime, match: Match, seat: Seat, round_: int, reply: str) -> None:
-    """Sends a reply through the door that all orders go through, once for each entry that it answers."""
+def _send(session: Session, now: datetime, seat: Seat, round_: int, reply: str, played: Submission) -> None:
+    """Sends a reply through the door that all orders go through, once for each order that it answers."""
     assert seat.player_id is not None, "Only those who sit there order ahead."
-    key = f"ahead:{match.id}:{match.ply}:{seat.number}"
-    keep(session, Order(key, match.id, seat.number, seat.player_id, round_, reply, "ahead"), now)
+    key = f"ahead:{mark(played)}:{seat.number}"
+    keep(session, Order(key, seat.match_id, seat.number, seat.player_id, round_, reply, "ahead"), now)
 
 
 def _branch(text: str, like: str) -> Branch:

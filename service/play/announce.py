@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from service.engine.game import Position
 from service.play import teams
 from service.play.house import Nudges
-from service.play.submit import insert_once
+from service.play.submit import insert_once, mark
 from service.store.models import Letter, Match, Place, Seat, Submission
 
 UNASKED = (
@@ -99,7 +99,7 @@ def answer_mail(session: Session, now: datetime, submission: Submission, kind: s
     """
     if submission.mail_id is None and submission.door != "ahead":
         return []
-    key, writer = f"{kind}:{submission.id}", submission.player_id
+    key, writer = f"{kind}:{mark(submission)}", submission.player_id
     own = session.get_one(Match, submission.match_id).place_of(writer)
     # Whose seat it was once sees what everybody does.
     outside = {} if own is not None and own.number == submission.seat else {"outside": 1}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from service.engine.game import Choice, Draft, OutOfTurn, Position, Word
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.words import Played
-from service.play import agree, clocks, grace, press, replay, seats, teams
+from service.play import agree, clocks, grace, late, press, replay, seats, teams
 from service.play.entries import EntryLine, logged, news, visible_entries
 from service.play.foresee import Preview, example, foreseen
 from service.play.house import House
@@ -62,7 +62,7 @@ class SeatLine:
     sought: bool = False
     """Whether the viewer may take it over in a running match; of the viewer's own, whether it is offered."""
     late: bool = False
-    """Whether the turn's time was up once, and everybody was told that the match waits again."""
+    """Whether the turn's time was up once, and everybody was told that the match waits again; on match pages only."""
     bounces: bool = False
     """Whether mail to the player comes back: others may wonder why no move comes."""
     unnamed: bool = False
@@ -189,8 +189,10 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
         shown = last if ply is None else ply
         scene = position.view(line.my_seat)
         draft = _draft(match, position, line.my_seat) if ply is None and mine is not None else None
+        overdue = late.known(session, match, position) if ply is None else ()
+        shown_seats = tuple(replace(seat, late=seat.number in overdue) for seat in line.seats)
         return MatchPage(
-            line=line,
+            line=replace(line, seats=shown_seats),
             ply=shown,
             last=last,
             options=match.options,
@@ -217,10 +219,10 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
         )
 
 
-def verdict(house: House, submission_id: int, player_id: int) -> Verdict | None:
-    """What became of the player's own order; None if it is not theirs."""
+def verdict(house: House, key: str, player_id: int) -> Verdict | None:
+    """What became of the player's own order that has this key; None if it is not theirs."""
     with house.store.reading() as session:
-        submission = session.get(Submission, submission_id)
+        submission = session.scalars(select(Submission).where(Submission.key == key)).first()
         if submission is None or submission.player_id != player_id:
             return None
         held = submission.held is not None and submission.held > house.now()
@@ -403,7 +405,6 @@ def _seat_line(seat: Seat, side: str, is_me: bool, alone: bool, hidden: bool, vi
             for place in places
         ),
         bounces=any(place.player is not None and place.player.bounced is not None for place in places) and not nameless,
-        late=clocks.is_late(seat),
         unnamed=not nameless and seat.player is not None and seat.player.is_unnamed,
         team=team,
     )

@@ -21,6 +21,7 @@ from service.play.entries import visible_entries
 from service.play.house import House, Nudges
 from service.play.lobby import LobbyError
 from service.play.proposal import ProposalError, game_named
+from service.play.submit import mark
 from service.play.talk import TalkError
 from service.store.models import IncomingMail, Match, Place, Player
 
@@ -132,7 +133,7 @@ def _say(desk: Desk, rest: str) -> Item:
     if not text:
         raise CommandError("Say what? Write it in the same line: say Good luck, or say to red: Shall we?")
     others = [place for place in match.places if place is not own and place.player and (not to or place.number in to)]
-    key = f"mail:{desk.mail.id}:{sha256(rest.encode()).hexdigest()[:24]}"
+    key = f"mail:{mark(desk.mail)}:{sha256(rest.encode()).hexdigest()[:24]}"
     desk.nudges += talk.speak(desk.session, desk.house.now(), match, own, text, key, to)
     return {"said": "said", "title": title(match), "to": _named(sides, own, others)}
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from itsdangerous import BadSignature
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
@@ -14,7 +15,7 @@ from service.play import links, quoting
 from service.play.house import House
 from service.play.links import LINK_LIFE
 from service.play.receive import act
-from service.store.models import IncomingMail, Match
+from service.store.models import IncomingMail, Letter, Match
 
 CONFIRMED = ("order", "commands", "obeyed")
 """The verdicts on a mail that was held, once it is confirmed."""
@@ -61,9 +62,11 @@ def confirm(house: House, token: str) -> None:
 
 def _mail(house: House, session: Session, token: str) -> IncomingMail:
     try:
-        mail = session.get(IncomingMail, links.held_mail(house, token), with_for_update=True)
+        asked = select(Letter.data).where(Letter.key == links.held_mail(house, token))
     except BadSignature as error:
         raise ConfirmError("This link is not complete. Copy all of it from the mail.") from error
+    letter = session.scalars(asked).first()
+    mail = None if letter is None else session.get(IncomingMail, letter["mail"], with_for_update=True)
     if mail is None:
         raise ConfirmError("This mail is not kept here any more. Nothing was played; send it again.")
     if mail.verdict not in ("held", *CONFIRMED):

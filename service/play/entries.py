@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from service.engine.game import LATE as LET_GO_BY
@@ -91,6 +91,15 @@ def visible_entries(
         late, ahead = fate == LATE, fate == AHEAD and by == seat and at > taken
         seen.append(EntryLine(number, at, by, sides[by], move, round_, said, played, undone, late, *author, ahead))
     return tuple(seen)
+
+
+def public_log(session: Session, match: Match, position: Position) -> tuple[int, str]:
+    """How many entries of the log everybody may see as the match stands, and the move of the last; "" without any."""
+    known = or_(Entry.move.in_(_AT_ONCE), (Entry.round < position.sealed_since) & Entry.private.is_(False))
+    seen = Entry.fate != REPLACED if match.state == "over" else (Entry.fate != REPLACED) & known
+    public = select(Entry.move).where(Entry.match_id == match.id, seen)
+    count = session.scalar(select(func.count()).select_from(public.subquery())) or 0
+    return count, session.scalars(public.order_by(Entry.ply.desc()).limit(1)).first() or ""
 
 
 def _authors(session: Session, match: Match) -> dict[int, tuple[int, str]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -51,8 +52,8 @@ def study(house: House, match_id: int, player_id: int, ply: int, at: int | None)
             return None
         ground = _ground(session, match_id, player_id, ply)
         position = _after(ground, variation := _path(tried, at))
-        branches = {id_: Branch(id_, position.sides[one.seat], one.move, ()) for id_, one in tried.items()}
-        path, tree = tuple(branches[one.id] for one in variation), _grown(tried, position.sides, None)
+        tree = _grown(tried, position.sides, None)
+        path = tuple(Branch(number, position.sides[one.seat], one.move, ()) for number, one in variation)
         return Study(
             side=position.sides[position.turns[0]] if position.turns else "",
             draft=_draft(position, ""),
@@ -73,7 +74,7 @@ def preview(house: House, match_id: int, player_id: int, ply: int, at: int | Non
 
 
 def attempt(house: House, match_id: int, player_id: int, ply: int, at: int | None, text: str) -> int:
-    """Plays a move there, and returns the id of its variation, the old one if it was tried before. Raises MoveError."""
+    """Plays a move there and returns the number of its variation, the same if it was tried before. Raises MoveError."""
     check_length(text)
     with house.store.writing() as session:
         tried = _tried(session, match_id, player_id, ply)
@@ -83,40 +84,50 @@ def attempt(house: House, match_id: int, player_id: int, ply: int, at: int | Non
         seat = position.turns[0]
         move = position.read(seat, text)
         position.play(seat, move)
-        for known in tried.values():
-            if (known.parent_id, known.seat, known.move) == (at, seat, move):
-                return known.id
-        _check_room(tried, at)
-        new = Variation(player_id=player_id, match_id=match_id, ply=ply, parent_id=at, seat=seat, move=move)
-        session.add(new)
-        session.flush()
-        return new.id
+        if (number := _number(at, seat, move)) not in tried:
+            _check_room(tried, at)
+            parent = None if at is None else tried[at].id
+            new = Variation(player_id=player_id, match_id=match_id, ply=ply, parent_id=parent, seat=seat, move=move)
+            session.add(new)
+        return number
 
 
-def forget(house: House, player_id: int, at: int) -> None:
+def forget(house: House, match_id: int, player_id: int, ply: int, at: int) -> None:
     """Drops a variation of the player's own with all that was tried after it."""
     with house.store.writing() as session:
-        one = session.get(Variation, at)
-        if one is not None and one.player_id == player_id:
+        one = _tried(session, match_id, player_id, ply).get(at)
+        if one is not None:
             session.delete(one)
 
 
+def _number(parent: int | None, seat: int, move: str) -> int:
+    """What a variation is called: by its moves. The numbers of rows would tell how much others have tried."""
+    return int.from_bytes(blake2b(repr((parent, seat, move)).encode(), digest_size=6).digest())
+
+
 def _tried(session: Session, match_id: int, player_id: int, ply: int) -> dict[int, Variation]:
-    """The player's variations from one position by id, the oldest first."""
+    """The player's variations from one position by number, the oldest first."""
     own = select(Variation).where(
         Variation.player_id == player_id, Variation.match_id == match_id, Variation.ply == ply
     )
-    return {one.id: one for one in session.scalars(own.order_by(Variation.id))}
+    numbers: dict[int | None, int | None] = {None: None}
+    tried: dict[int, Variation] = {}
+    for one in session.scalars(own.order_by(Variation.id)):
+        numbers[one.id] = number = _number(numbers[one.parent_id], one.seat, one.move)
+        tried[number] = one
+    return tried
 
 
-def _path(tried: dict[int, Variation], at: int | None) -> list[Variation]:
+def _path(tried: dict[int, Variation], at: int | None) -> list[tuple[int, Variation]]:
     """The variations from the match to `at`; raises OutOfTurn where that was forgotten meanwhile."""
-    path: list[Variation] = []
-    while at is not None:
-        if at not in tried:
-            raise OutOfTurn("This variation was forgotten. Go back to the match to begin another.")
-        path.append(tried[at])
-        at = tried[at].parent_id
+    rows = {one.id: (number, one) for number, one in tried.items()}
+    path: list[tuple[int, Variation]] = []
+    if at is not None and at not in tried:
+        raise OutOfTurn("This variation was forgotten. Go back to the match to begin another.")
+    row = None if at is None else tried[at].id
+    while row is not None:
+        path.append(rows[row])
+        row = rows[row][1].parent_id
     return path[::-1]
 
 
@@ -129,8 +140,8 @@ def _check_room(tried: dict[int, Variation], at: int | None) -> None:
 
 def _grown(tried: dict[int, Variation], sides: Sequence[str], parent: int | None) -> tuple[Branch, ...]:
     return tuple(
-        Branch(one.id, sides[one.seat], one.move, _grown(tried, sides, one.id))
-        for one in tried.values()
+        Branch(number, sides[one.seat], one.move, _grown(tried, sides, one.id))
+        for number, one in tried.items()
         if one.parent_id == parent
     )
 
@@ -172,8 +183,8 @@ def _ground(session: Session, match_id: int, player_id: int, ply: int) -> _Groun
     return _Ground(game, position, seat if stands else None)
 
 
-def _after(ground: _Ground, path: Sequence[Variation]) -> Position:
-    return ground.game.replay(ground.position, [(one.seat, one.move) for one in path])
+def _after(ground: _Ground, path: Sequence[tuple[int, Variation]]) -> Position:
+    return ground.game.replay(ground.position, [(one.seat, one.move) for _, one in path])
 
 
 def _plan(ground: _Ground, tree: Sequence[Branch], path: Sequence[Branch]) -> Plan:

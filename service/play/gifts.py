@@ -11,6 +11,7 @@ from service.clock.amount import ClockError, read_amount
 from service.engine.game import Illegal, OutOfTurn, Unreadable
 from service.play import announce, clocks
 from service.play.house import Nudges
+from service.play.submit import mark
 from service.store.models import Match, Submission
 
 USUAL = timedelta(days=3)
@@ -25,16 +26,21 @@ def is_gift(text: str) -> bool:
 
 
 def give(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:
-    """Gives time to everybody else whose clock is running; raises MoveError with nothing given."""
+    """Gives time to everybody else who is awaited; raises MoveError with nothing given.
+
+    Where several are awaited, those who have sealed a choice need none, and the answer must not tell who they are.
+    """
     by = _amount(submission.text)
-    late = [seat for seat in match.seats if seat.deadline is not None and seat.number != submission.seat]
-    if not late:
+    timed = match.state == "running" and clocks.control(match).system is not None
+    others = [seat for seat in match.seats if timed and seat.awaited and seat.number != submission.seat]
+    if all(seat.player and seat.player.bot for seat in others):
         raise OutOfTurn("Nobody else's clock is running, so there is no time to give.")
     nudges: Nudges = []
-    for seat in late:
-        clocks.extend(session, match, seat, by, now)
-        key = f"extended:{submission.id}:{seat.number}"
-        nudges += announce.tell_seat(session, now, "extended", key, seat, by=submission.seat, **announce.until(seat))
+    for seat in others:
+        if seat.deadline is not None:
+            clocks.extend(session, match, seat, by, now)
+            key, left = f"extended:{mark(submission)}:{seat.number}", announce.until(seat)
+            nudges += announce.tell_seat(session, now, "extended", key, seat, by=submission.seat, **left)
     return nudges
 
 

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from service.engine.game import LEAVES, SUBSTITUTE, WAIT, OutOfTurn, Position
 from service.play import announce, clocks
 from service.play.house import Nudges
+from service.play.submit import mark
 from service.store.models import REPLACED, Entry, Match, Submission
 
 
@@ -18,7 +19,20 @@ def tell(session: Session, now: datetime, match: Match, position: Position, subm
     seat = match.seats[submission.seat]
     match.moved = now
     told = [place for place in match.places if place.number in position.active]
-    return announce.tell_about(session, now, "late", f"late:{submission.id}", told, seat, **announce.until(seat))
+    return announce.tell_about(session, now, "late", f"late:{mark(submission)}", told, seat, **announce.until(seat))
+
+
+def known(session: Session, match: Match, position: Position) -> set[int]:
+    """The seats of which everybody was told that they are late, while the match waits for them.
+
+    Who seals a choice after that stays late until the round is over, or everybody would learn that they have.
+    """
+    late = {seat.number for seat in match.seats if clocks.is_late(seat)}
+    if clocks.control(match).late != "extend" or len(position.public_turns) == 1:
+        return late
+    chosen = select(Entry.seat, Entry.clock).where(Entry.match_id == match.id, Entry.round >= position.sealed_since)
+    sealed = {seat for seat, clock in session.execute(chosen) if clock and clock["count"] == 1}
+    return late | sealed & set(position.public_turns)
 
 
 def unseal(session: Session, match: Match, submission: Submission, before: Position) -> None:

@@ -23,8 +23,9 @@ NAME = "A former player"
 _SECRET = {"key", "hash", "public_key", "credential"}
 """Columns that open something, and so are not copied out."""
 
-_OTHERS = "ply"
-"""How long the log was, which tells how many others have sealed a choice."""
+_OTHERS = {"ply", "rows", "submission", "saying", "mail", "held", "change"}
+"""What is kept about a letter and counts what others do: how long a log was with their sealed choices, and numbers of
+rows."""
 
 
 class Fate(NamedTuple):
@@ -139,12 +140,27 @@ def _fate(column: Column[Any]) -> Fate:
 
 
 def _own_rows(session: Session, owner: Column[Any], player_id: int) -> list[dict[str, Any]]:
-    secret = _SECRET | ({_OTHERS} if owner.table.name == "submission" else set())
+    """The rows in their order. Numbers of rows, but for those of players and matches, count the player's own from 1."""
+    secret = _SECRET | ({"ply"} if owner.table.name == "submission" else set())
     shown = [column for column in owner.table.columns if column.name not in secret]
+    numbers = {column.name: _numbers(session, column, player_id) for column in shown}
+    rows = session.execute(select(*shown).where(owner == player_id).order_by(*owner.table.primary_key)).all()
     return [
-        {column.name: _plain(value) for column, value in zip(shown, row, strict=True)}
-        for row in session.execute(select(*shown).where(owner == player_id))
+        {
+            column.name: _plain(value) if (known := numbers[column.name]) is None else known.get(value)
+            for column, value in zip(shown, row, strict=True)
+        }
+        for row in rows
     ]
+
+
+def _numbers(session: Session, column: Column[Any], player_id: int) -> dict[int, int] | None:
+    """What the player's own rows are numbered with in this column; None where it has no number of a row of theirs."""
+    named = next((key.column for key in column.foreign_keys), column if column.name == "id" else None)
+    if named is None or named.table.name in ("player", "match") or "player_id" not in named.table.c:
+        return None
+    own = select(named).where(named.table.c.player_id == player_id).order_by(named)
+    return {number: place for place, number in enumerate(session.scalars(own), start=1)}
 
 
 def _match(session: Session, match: Match, player_id: int) -> dict[str, Any]:
@@ -169,7 +185,9 @@ def _match(session: Session, match: Match, player_id: int) -> dict[str, Any]:
 def _plain(value: object) -> object:
     """A value as JSON knows it."""
     if isinstance(value, dict):
-        return {name: each for name, each in value.items() if name != _OTHERS}
+        return {name: _plain(each) for name, each in value.items() if name not in _OTHERS}
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
     if isinstance(value, datetime):
         return value.isoformat()
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value

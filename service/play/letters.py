@@ -183,8 +183,7 @@ def _press_terms(about: About) -> str:
 
 def _said(about: About) -> words.Letter:
     data, known = about.letter.data, press.of(about.match)
-    between = {*data.get("chosen", ()), data["by"]} - {about.seat} if data.get("chosen") else set()
-    team = bool(data.get("chosen")) and not between
+    team = about.answered == (about.seat,)
     side = "" if known.names == "unsigned" else about.sides[data["by"]]
     return words.Said(
         title=about.title,
@@ -193,7 +192,7 @@ def _said(about: About) -> words.Letter:
         to=("your team",)
         if team
         else tuple("you" if seat == about.seat else about.sides[seat] for seat in data.get("chosen", ())),
-        answers=("your team",) if team else tuple(about.sides[seat] for seat in sorted(between)),
+        answers=("your team",) if team else tuple(about.sides[seat] for seat in about.answered),
         table=(*about.others, *(("your team",) if teams.is_shared(about.match, about.seat) else ())),
         watched=known.level == "public",
         remark=data["text"],
@@ -258,7 +257,7 @@ def _confirm(house: House, session: Session, letter: Letter, _album: Album) -> w
     return words.Confirm(
         sender=inbound.sender,
         sent=inbound.text or inbound.subject,
-        link=links.to_confirm(house, letter.data["mail"]),
+        link=links.to_confirm(house, letter.key),
         valid=links.LINK_LIFE,
     )
 

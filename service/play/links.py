@@ -12,14 +12,17 @@ LINK_LIFE = timedelta(days=3)
 """How long a held email can be confirmed, from when it came."""
 
 
-def to_confirm(house: House, mail_id: int) -> str:
-    """The page where this email can be confirmed."""
-    return f"{house.settings.public_url}/mail/confirm/{_held_mail(house).dumps(mail_id)}"
+def to_confirm(house: House, letter: str) -> str:
+    """The page where the email can be confirmed that the letter with this key asks about.
+
+    The id of its row would tell its reader how many emails have come in.
+    """
+    return f"{house.settings.public_url}/mail/confirm/{_held_mail(house).dumps(letter)}"
 
 
-def held_mail(house: House, token: str) -> int:
-    """The id of the email that a link to confirm is for; raises itsdangerous.BadSignature."""
-    return int(_held_mail(house).loads(token))
+def held_mail(house: House, token: str) -> str:
+    """The key of the letter that asks about the email a link is for; raises itsdangerous.BadSignature."""
+    return str(_held_mail(house).loads(token))
 
 
 def _held_mail(house: House) -> URLSafeSerializer:

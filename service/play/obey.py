@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import MoveError
 from service.mail import address, grammar
-from service.mail.address import Purpose, ReplyAddress
+from service.mail.address import ANSWERS, Purpose, ReplyAddress
 from service.mail.grammar import Line
 from service.mail.read import Inbound
 from service.play import ahead, grace, quoting, replay, talk, teams
@@ -22,7 +22,7 @@ from service.play.announce import owe
 from service.play.commands import DO, REFUSALS, CommandError, Desk, Item, title
 from service.play.house import House, Nudges
 from service.play.receive import is_said
-from service.play.submit import Order, keep
+from service.play.submit import Order, keep, mark
 from service.play.talk import TalkError
 from service.store.models import IncomingMail, Match, Player, Submission
 
@@ -59,7 +59,7 @@ def _obey(house: House, session: Session, mail_id: int) -> Nudges:
     data: Item = {"mail": mail.id, "lines": items, "resigns": desk.resigns is not None}
     if desk.match is not None and desk.own is not None:
         data |= {"match": desk.match.id, "round": desk.match.round, "seat": desk.own.number}
-    return desk.nudges + owe(session, house.now(), "answer", f"answer:{mail.id}", player.id, **data)
+    return desk.nudges + owe(session, house.now(), "answer", f"answer:{mark(mail)}", player.id, **data)
 
 
 def _pass_on(desk: Desk, meant: ReplyAddress, text: str) -> list[Item]:
@@ -67,14 +67,14 @@ def _pass_on(desk: Desk, meant: ReplyAddress, text: str) -> list[Item]:
     try:
         with desk.session.begin_nested():
             match, own = desk.seat()
-            if meant.purpose == Purpose.PRESS and _is_order(desk, text):
+            if meant.purpose in ANSWERS and _is_order(desk, text):
                 raise CommandError(
                     "That reads as an order, and an answer to a message is only said, so it was neither played nor "
                     "sent to anybody. Reply to this mail with it to have it played; to say it, answer the message "
                     "again in a sentence."
                 )
-            to = talk.answering(desk.session, match, own, meant.round) if meant.purpose == Purpose.PRESS else ()
-            desk.nudges += talk.speak(desk.session, desk.house.now(), match, own, text, f"mail:{desk.mail.id}", to)
+            to = talk.answering(desk.session, match, own, meant) if meant.purpose in ANSWERS else ()
+            desk.nudges += talk.speak(desk.session, desk.house.now(), match, own, text, desk.mail.key, to)
             return []
     except (CommandError, TalkError) as error:
         return [{"line": text.partition("\n")[0][:200], "said": "refused", "why": str(error)}]

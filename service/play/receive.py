@@ -10,13 +10,13 @@ from sqlalchemy.orm import Session
 
 from service.config import Settings
 from service.mail import address, grammar, trust
-from service.mail.address import Purpose, ReplyAddress
+from service.mail.address import ANSWERS, Purpose, ReplyAddress
 from service.mail.read import Inbound, read
 from service.mail.trust import Proof
 from service.play import accounts, dns, grace, quoting, rematch, stop
 from service.play.announce import owe
 from service.play.house import House, Nudges
-from service.play.submit import Order, insert_once, keep
+from service.play.submit import Order, insert_once, keep, mark
 from service.store.models import IncomingMail, Player
 
 REPORTS = ("postmaster", "abuse")
@@ -29,7 +29,7 @@ _OFFERS = {
     Purpose.RESUME: "resume play",
     Purpose.DRAW: "draw",
 }
-_REPLIES = (Purpose.ORDER, Purpose.INVITATION, Purpose.CONFIRMATION, Purpose.PRESS, Purpose.RESULT, *_OFFERS)
+_REPLIES = (Purpose.ORDER, Purpose.INVITATION, Purpose.CONFIRMATION, Purpose.RESULT, *ANSWERS, *_OFFERS)
 _YES = ("yes", "resign", "confirm", "i resign", "yes resign")
 
 
@@ -133,7 +133,7 @@ def _receive(
         return []
     if not proven or writer.email != inbound.sender:
         mail.verdict = "held"
-        return owe(session, house.now(), "confirm", f"confirm:{mail.id}", writer.id, mail=mail.id)
+        return owe(session, house.now(), "confirm", f"confirm:{mark(mail)}", writer.id, mail=mail.id)
     writer.bounced = None
     return act(session, mail, inbound, meant)
 
@@ -212,14 +212,14 @@ def _is_repeated(house: House, session: Session, mail: IncomingMail, inbound: In
 
 
 def _is_commands(meant: ReplyAddress | None, inbound: Inbound) -> bool:
-    return meant is None or (meant.purpose != Purpose.PRESS and _asks(meant, inbound))
+    return meant is None or (meant.purpose not in ANSWERS and _asks(meant, inbound))
 
 
 def is_said(meant: ReplyAddress | None, inbound: Inbound) -> bool:
     """Whether this is for others to read: the answer to a message, or to a result what is no command."""
-    if meant is None or meant.purpose not in (Purpose.PRESS, Purpose.RESULT):
+    if meant is None or meant.purpose not in (*ANSWERS, Purpose.RESULT):
         return False
-    return meant.purpose == Purpose.PRESS or not (_asks(meant, inbound) or rematch.is_wish(inbound.order))
+    return meant.purpose in ANSWERS or not (_asks(meant, inbound) or rematch.is_wish(inbound.order))
 
 
 def _asks(meant: ReplyAddress, inbound: Inbound) -> bool:

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from service.play import ahead, grace, press, ranked, talk
 from service.play.announce import ANSWERS, owe
 from service.play.house import Nudges
+from service.play.submit import mark
 from service.store.models import Entry, Letter, Match, Submission
 
 Why: TypeAlias = Literal["secret", "silent"]
@@ -74,5 +75,5 @@ def _tell(
         if letter.kind in ANSWERS and letter.data.get("submission") == submission.id:
             letter.data = {**letter.data, "unheard": why}
             return []
-    key, told = f"unheard:{submission.id}", {"submission": submission.id, "unheard": why, **more}
+    key, told = f"unheard:{mark(submission)}", {"submission": submission.id, "unheard": why, **more}
     return owe(session, now, "unheard", key, submission.player_id, submission.match_id, **told)

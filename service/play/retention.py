@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, String, and_, cast, exists, or_, select, update
+from sqlalchemy import ColumnElement, and_, exists, or_, select, update
+from sqlalchemy.orm import Session
 
+from service.play.announce import ANSWERS
 from service.play.house import House
 from service.play.links import LINK_LIFE
 from service.store.models import KEPT, IncomingMail, Letter, Submission
@@ -22,27 +24,32 @@ def delete_old(house: House) -> int:
     now = house.now()
     old = and_(KEPT, IncomingMail.received < now - timedelta(days=days))
     waits = and_(IncomingMail.verdict == "held", IncomingMail.received >= now - LINK_LIFE)
-    idle = and_(IncomingMail.verdict != "commands", ~waits, ~_answers(), ~_orders())
-    found = select(IncomingMail.id).where(old, idle).order_by(IncomingMail.received).limit(AT_ONCE)
+    idle = and_(IncomingMail.verdict != "commands", ~waits, ~_is_unjudged())
     with house.store.reading() as session:
-        ids = session.scalars(found).all()
+        needed = _needed(session)
+        found = select(IncomingMail.id).where(old, idle).order_by(IncomingMail.received).limit(AT_ONCE + len(needed))
+        ids = [mail_id for mail_id in session.scalars(found) if mail_id not in needed][:AT_ONCE]
     if ids:
         with house.store.writing() as session:
             session.execute(update(IncomingMail).where(IncomingMail.id.in_(ids)).values(raw=b"", kept=False))
     return len(ids)
 
 
-def _answers() -> ColumnElement[bool]:
-    """Whether a letter that is still to be sent, or may be sent again, answers the mail."""
-    mail = cast(IncomingMail.id, String)
-    return exists().where(Letter.key.in_(("answer:" + mail, "confirm:" + mail)), _unsent())
+def _is_unjudged() -> ColumnElement[bool]:
+    """Whether the order in the mail is still to be judged."""
+    return exists().where(Submission.key == IncomingMail.key, Submission.verdict.is_(None))
 
 
-def _orders() -> ColumnElement[bool]:
-    """Whether the order in the mail is not judged yet, or its verdict not told."""
-    order = cast(Submission.id, String)
-    told = exists().where(Letter.key.in_([f"{kind}:" + order for kind in ("refusal", "noted", "ahead")]), _unsent())
-    return exists().where(Submission.key == IncomingMail.key, or_(Submission.verdict.is_(None), told))
+def _needed(session: Session) -> set[int]:
+    """The mails quoted by letters that are still to be sent, or may be sent again."""
+    quoting = select(Letter.data).where(_unsent(), Letter.kind.in_((*ANSWERS, "confirm")))
+    letters = session.scalars(quoting).all()
+    orders = select(Submission.mail_id).where(
+        Submission.id.in_([one["submission"] for one in letters if "submission" in one])
+    )
+    return {one["mail"] for one in letters if "mail" in one} | {
+        one for one in session.scalars(orders) if one is not None
+    }
 
 
 def _unsent() -> ColumnElement[bool]:

@@ -76,9 +76,8 @@ def _propose(session: Session, now: datetime, match: Match, seat: Place, heir: P
 def seek(session: Session, now: datetime, match: Match, position: Position, seat: Place) -> Nudges:
     """Lets anybody have the seat of a player who has missed too many turns, and tells all who are taking part."""
     seat.sought = ANYBODY
-    return announce.tell_about(
-        session, now, "sought", f"sought:{match.id}:{match.ply}", _taking_part(match, position), seat
-    )
+    key = f"sought:{match.id}:{seat.label}:{now.isoformat()}"
+    return announce.tell_about(session, now, "sought", key, _taking_part(match, position), seat)
 
 
 def returned(seat: Place) -> None:
@@ -196,7 +195,7 @@ def _release(session: Session, now: datetime, kind: str, match: Match, place: Pl
     if former.email is None:
         return []
     about = {"ply": match.ply, "seat": place.number, "by": place.number, "outside": 1}
-    key = f"{kind}:{match.id}:{match.ply}:{former.id}"
+    key = f"{kind}:{match.id}:{former.id}:{now.isoformat()}"
     return owe(session, now, kind, key, former.id, match.id, **about)
 
 
@@ -236,5 +235,5 @@ def _tell(
 ) -> Nudges:
     """Owes the players who have these places a letter about the player who goes from another, or comes there."""
     named = {} if press.hides_names(match) or player is None else {"name": player.name}
-    key = f"{kind}:{match.id}:{match.ply}" + (f":{player.id}" if player is not None else "")
+    key = f"{kind}:{match.id}:{player.id if player else ''}:{now.isoformat()}"
     return announce.tell(session, now, kind, key, places, by=about.number, **named)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from typing import TypeVar
 
 from sqlalchemy import Dialect, Insert, select
@@ -12,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import Unreadable
 from service.play.house import House
-from service.store.models import Row, Submission
+from service.store.models import IncomingMail, Row, Saying, Submission
 
 LONGEST_ORDER = 2_000
 LONGEST_REMARK = 10_000
@@ -72,6 +73,15 @@ def keep(session: Session, order: Order, received: datetime) -> int:
     if kept is not None:
         return kept.id
     return session.scalars(select(Submission.id).where(Submission.key == order.key)).one()
+
+
+def mark(row: Submission | Saying | IncomingMail) -> str:
+    """What names a row in Message-IDs and other things that are sent out.
+
+    Its `id` must not: the ids of two of one's own rows tell how many rows others made in between. A key has a nonce of
+    its writer's browser or the Message-ID of their mail, or says nothing but what its readers know.
+    """
+    return sha256(row.key.encode()).hexdigest()[:32]
 
 
 def insert_once(session: Session, row: type[_Row], **values: object) -> _Row | None:

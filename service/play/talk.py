@@ -10,11 +10,12 @@ from sqlalchemy import ColumnElement, delete, false, or_, select, true
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
+from service.mail.address import Purpose, ReplyAddress
 from service.play import peace, press, teams
 from service.play.announce import tell
 from service.play.house import House, Nudges
 from service.play.press import Press
-from service.play.submit import insert_once
+from service.play.submit import insert_once, mark
 from service.store.models import Match, Place, Saying, Submission
 from service.store.private import Block, Note
 
@@ -123,9 +124,12 @@ def speak(
 def _check_new(
     session: Session, now: datetime, match: Match, own: Place, text: str, key: str, chosen: Collection[int]
 ) -> None:
-    """Raises TalkError where somebody who went back to a page, or wrote the same mail again, would say it twice."""
-    latest = session.scalars(select(Saying).where(Saying.match_id == match.id).order_by(Saying.id.desc()).limit(1))
-    last = latest.first()
+    """Raises TalkError where somebody who went back to a page, or wrote the same mail again, would say it twice.
+
+    What others say among themselves in between makes no difference, for the answer would tell of it.
+    """
+    heard = select(Saying).where(Saying.match_id == match.id, _may_hear(match, own))
+    last = session.scalars(heard.order_by(Saying.id.desc()).limit(1)).first()
     if last is None or last.key == key or last.said < now - LATELY:
         return
     if (last.seat, last.player_id, last.to, last.text) == (own.number, own.player_id, _audience(chosen), text):
@@ -151,7 +155,7 @@ def is_said(session: Session, submission: Submission) -> bool:
 
 
 def _said_below(submission: Submission) -> str:
-    return f"remark:{submission.id}"
+    return f"remark:{mark(submission)}"
 
 
 def _put(
@@ -165,14 +169,14 @@ def _put(
     carried: Collection[int] = (),
 ) -> Nudges:
     saying = {"match_id": match.id, "seat": own.number, "player_id": own.player_id, "to": _audience(chosen)}
-    if not insert_once(session, Saying, key=key, text=text, said=now, **saying):
+    said = insert_once(session, Saying, key=key, text=text, said=now, **saying)
+    if said is None:
         return []
-    number = session.scalars(select(Saying.id).where(Saying.key == key)).one()
     hearing = [seat for seat in _hearing(session, match, own, chosen) if seat.player_id not in carried]
     shown = teams.is_shared(match, own.number) and not press.hides_names(match) and own.player is not None
     named = {"name": own.player.name} if shown and own.player else {}
-    told = {"chosen": sorted(chosen), "text": text, "saying": number, **named}
-    return tell(session, now, "said", f"said:{number}", hearing, by=own.number, **told)
+    told = {"chosen": sorted(chosen), "text": text, **named}
+    return tell(session, now, "said", f"said:{mark(said)}", hearing, by=own.number, **told)
 
 
 def _audience(chosen: Collection[int]) -> int | None:
@@ -180,9 +184,13 @@ def _audience(chosen: Collection[int]) -> int | None:
     return sum(1 << number for number in chosen) or None
 
 
-def answering(session: Session, match: Match, own: Place, saying_id: int) -> tuple[int, ...]:
+def answering(session: Session, match: Match, own: Place, meant: ReplyAddress) -> tuple[int, ...]:
     """The seats that an answer to a message goes to, none for the whole table; raises TalkError."""
-    saying = session.get(Saying, saying_id)
+    if meant.purpose == Purpose.TALK:
+        if own.number != meant.seat:
+            raise TalkError("What you answer was not said to you, so your answer was sent to nobody.")
+        return tuple(number for number in range(meant.round.bit_length()) if meant.round >> number & 1)
+    saying = session.get(Saying, meant.round)
     if saying is None or saying.match_id != match.id or not _hears(own, saying):
         raise TalkError("What you answer was not said to you, so your answer was sent to nobody.")
     return _among(saying, own.number)

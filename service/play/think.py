@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.bots import BOTS
 from service.bots.thought import View, seed_of
 from service.play import replay
+from service.play.entries import public_log
 from service.play.house import House
 from service.play.submit import Order, submit
-from service.store.models import Entry, Match
+from service.store.models import Match
 
 
 def think(house: House, match_id: int) -> None:
@@ -24,16 +24,15 @@ def think(house: House, match_id: int) -> None:
 
 def _orders(session: Session, match: Match) -> list[Order]:
     position = replay.position(session, match)
-    last = session.scalars(
-        select(Entry.move).where(Entry.match_id == match.id, Entry.ply == match.ply, Entry.private.is_(False))
-    ).first()
+    # Neither a bot's move nor the number of its order may depend on how many others have sealed a choice.
+    known, last = public_log(session, match, position)
     orders = []
     for seat in match.seats:
         if seat.number in position.turns and seat.player is not None and seat.player.bot is not None:
             # A sealed choice of this round is not the bot's to see, not even in the log.
             heard = last if last and position.public_turns == position.turns else ""
             view = View.of(position, seat.number, ((-1, heard),) if heard else ())
-            move = BOTS[seat.player.bot](view, 0, seed_of(match.seed, match.ply, seat.number)).move
-            key = f"bot:{match.id}:{match.ply}:{seat.number}"
+            move = BOTS[seat.player.bot](view, 0, seed_of(match.seed, known, seat.number)).move
+            key = f"bot:{match.id}:{known}:{seat.number}"
             orders.append(Order(key, match.id, seat.number, seat.player.id, position.round, move, "bot"))
     return orders

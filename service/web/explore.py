@@ -7,7 +7,7 @@ from flask import Blueprint, abort, jsonify, redirect, render_template, request,
 from service.engine.game import MoveError
 from service.play import browse, explore
 from service.play.foresee import Preview
-from service.web.guard import limiter, row_number
+from service.web.guard import limiter
 from service.web.match import boards, drafted, previewed, told
 from service.web.visitor import Answer, Player, house, seated, wants_json
 
@@ -18,7 +18,7 @@ pages = Blueprint("explore", __name__, url_prefix="/match/<int:match_id>/explore
 @seated
 def show(player: Player, match_id: int, ply: int) -> Answer:
     """The position after `ply` moves of the match and those of the variation `?at=`."""
-    return _page(player, match_id, ply, request.args.get("at", type=row_number))
+    return _page(player, match_id, ply, request.args.get("at", type=int))
 
 
 @pages.post("/preview")
@@ -27,7 +27,7 @@ def show(player: Player, match_id: int, ply: int) -> Answer:
 def preview(player: Player, match_id: int, ply: int) -> Answer:
     """What a move would do; nothing is kept. JSON for the script, else the page with the move filled in."""
     form = request.form
-    at, text = form.get("at", type=row_number), form["choice"] if "choice" in form else form.get("text", "")
+    at, text = form.get("at", type=int), form["choice"] if "choice" in form else form.get("text", "")
     try:
         found = explore.preview(house(), match_id, player.id, ply, at, text)
     except MoveError as error:
@@ -43,7 +43,7 @@ def preview(player: Player, match_id: int, ply: int) -> Answer:
 @seated
 def attempt(player: Player, match_id: int, ply: int) -> Answer:
     """Plays a move on the private board."""
-    at, text = request.form.get("at", type=row_number), request.form.get("text", "")
+    at, text = request.form.get("at", type=int), request.form.get("text", "")
     try:
         new = explore.attempt(house(), match_id, player.id, ply, at, text)
     except MoveError as error:
@@ -57,11 +57,11 @@ def attempt(player: Player, match_id: int, ply: int) -> Answer:
 @seated
 def forget(player: Player, match_id: int, ply: int) -> Answer:
     """Drops the variation `at` and goes back to the move before it."""
-    at = request.form.get("at", type=row_number)
+    at = request.form.get("at", type=int)
     found = explore.study(house(), match_id, player.id, ply, at) if at else None
     before = found.path[-2].id if found and len(found.path) > 1 else None
     if at is not None and found is not None:
-        explore.forget(house(), player.id, at)
+        explore.forget(house(), match_id, player.id, ply, at)
     return redirect(url_for("explore.show", match_id=match_id, ply=ply, at=before), 303)
 
 

@@ -28,7 +28,7 @@ GRAVE = ("pass", "draw", "resign")
 @pages.get("")
 def show(match_id: int) -> str:
     """The match as it stands. `?order=` names an order of the viewer's whose verdict is shown or awaited."""
-    order = request.args.get("order", type=row_number)
+    order = request.args.get("order")
     if (viewer := visitor_id()) is not None:
         choice.saw(house(), match_id, viewer)
     verdict = _verdict(order)
@@ -70,8 +70,9 @@ def send(player: Player, match_id: int) -> Answer:
     page = browse.match_page(house(), match_id, player.id)
     if page is None or page.line.my_seat is None:
         abort(404 if page is None else 403)
+    name = once.name()
     order = Order(
-        key=f"web:{player.id}:{once.key()}",
+        key=_key(player.id, name),
         match_id=match_id,
         seat=page.line.my_seat,
         player_id=player.id,
@@ -81,10 +82,18 @@ def send(player: Player, match_id: int) -> Answer:
         door="web",
         held=grace.until(house(), match_id, player.id, text) if "held" in request.form else None,
     )
-    number = submit(house(), order)
+    submit(house(), order)
     if wants_json():
-        return jsonify(order=number)
-    return redirect(url_for("match.show", match_id=match_id, order=number), 303)
+        return jsonify(order=name)
+    return redirect(url_for("match.show", match_id=match_id, order=name), 303)
+
+
+def _key(player_id: int, name: str) -> str:
+    """The key of an order sent by a page, by which its player asks for the verdict.
+
+    Its row's number would tell how many orders others have sent meanwhile.
+    """
+    return f"web:{player_id}:{name}"
 
 
 def _is_grave(text: str) -> bool:
@@ -111,7 +120,7 @@ def _refused(match_id: int, text: str, error: MoveError) -> Answer:
 @pages.get("/news")
 def news(match_id: int) -> Response:
     """How far the match is, and the verdict on `?order=`; what an open page asks every few seconds."""
-    verdict = _verdict(request.args.get("order", type=row_number))
+    verdict = _verdict(request.args.get("order"))
     judged = None if verdict is None else {"state": verdict.state, "message": verdict.message}
     return jsonify(at=_newest(match_id), verdict=judged)
 
@@ -123,7 +132,7 @@ def _page(
     confirming: bool = False,
     text: str = "",
     refusal: str = "",
-    order: int | None = None,
+    order: str | None = None,
     verdict: browse.Verdict | None = None,
 ) -> str:
     """The match page: as it stands, with an order previewed on it, or with one refused."""
@@ -146,7 +155,7 @@ def _page(
         text=shown.text if seen and shown else text,
         remark=verdict.remark if text and verdict else request.form.get("remark", ""),
         refusal=refusal,
-        order=order,
+        order=order if verdict else None,
         verdict=verdict,
         talk=talk.heard(house(), match_id, visitor_id()),
         to=request.args.getlist("reader", type=row_number),
@@ -210,9 +219,9 @@ def previewed(seen: Preview, seat: int | None, *, confirming: bool = False) -> R
     )
 
 
-def _verdict(order: int | None) -> browse.Verdict | None:
+def _verdict(order: str | None) -> browse.Verdict | None:
     player_id = visitor_id()
-    return None if order is None or player_id is None else browse.verdict(house(), order, player_id)
+    return None if order is None or player_id is None else browse.verdict(house(), _key(player_id, order), player_id)
 
 
 def told(sentence: str) -> Response:

@@ -24,6 +24,11 @@ def likeness() -> str:
     return blake2b(repr((request.path, said)).encode(errors="replace"), digest_size=16).hexdigest()
 
 
+def name() -> str:
+    """What a form that counts once is called in addresses: it tells nothing of what is in it."""
+    return blake2b(key().encode(), digest_size=12).hexdigest()
+
+
 def key() -> str:
     """The same for a form that is sent again as it was, and for no other; it begins with its `likeness`."""
     return f"{likeness()}:{request.form.get('nonce', '')[:40] or nonce()}"

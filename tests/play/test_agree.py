@@ -117,9 +117,10 @@ def test_clocks_are_set_back_to_when_the_turn_began(town: Town) -> None:
 def test_what_makes_no_sense_is_refused(town: Town, texts: list[str], message: str) -> None:
     ada, _, match = begin(town, "3d/move")
     for text in texts:
+        key = f"web:{town.now}:0:{text}"
         order(town, ada, match, 0, text)
         town.work()
-    verdict = browse.verdict(town.house, len(texts), ada)
+    verdict = browse.verdict(town.house, key, ada)
     assert verdict is not None
     assert verdict.state == "refused"
     assert verdict.message.startswith(message)

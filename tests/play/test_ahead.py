@@ -69,9 +69,10 @@ def begun(town: Town, game: str = "rosette", **options: str) -> tuple[int, int, 
 
 
 def send(town: Town, player_id: int, match: int, seat: int, text: str) -> str | None:
-    number = submit(town.house, Order(f"web:{town.now}:{text}", match, seat, player_id, None, text, "web"))
+    key = f"web:{town.now}:{text}"
+    submit(town.house, Order(key, match, seat, player_id, None, text, "web"))
     town.work()
-    verdict = browse.verdict(town.house, number, player_id)
+    verdict = browse.verdict(town.house, key, player_id)
     return None if verdict is None else verdict.state
 
 

@@ -22,9 +22,9 @@ def at_once(town: Town, names: str, game: str = "multigo-parallel") -> tuple[int
 
 def order(town: Town, match: int, players: list[int], seat: int, text: str) -> None:
     key = f"web:{match}:{seat}:{text}:{town.now.timestamp()}"
-    number = submit(town.house, Order(key, match, seat, players[seat], None, text, "web"))
+    submit(town.house, Order(key, match, seat, players[seat], None, text, "web"))
     town.work()
-    verdict = browse.verdict(town.house, number, players[seat])
+    verdict = browse.verdict(town.house, key, players[seat])
     assert verdict is not None
     assert verdict.state == "accepted", verdict.message
 

@@ -33,10 +33,10 @@ def test_variations_are_kept_for_the_player_who_tried_them(town: Town) -> None:
     assert tree(town, match, ada) == "(c3 (d4) (pass))"
     assert tree(town, match, ben) == ""
     assert explore.study(town.house, match, ben, 0, first) is None
-    explore.forget(town.house, ben, first)
-    explore.forget(town.house, ada, reply)
+    explore.forget(town.house, match, ben, 0, first)
+    explore.forget(town.house, match, ada, 0, reply)
     assert tree(town, match, ada) == "(c3 (pass))"
-    explore.forget(town.house, ada, first)
+    explore.forget(town.house, match, ada, 0, first)
     assert tree(town, match, ada) == ""
 
 

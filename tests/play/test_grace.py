@@ -23,13 +23,13 @@ def careful(town: Town, clock: str = "3d/move") -> tuple[int, int, int]:
     return ada, ben, match
 
 
-def hold(town: Town, player_id: int, match: int, seat: int, text: str) -> int:
-    """Sends an order as the page does."""
+def hold(town: Town, player_id: int, match: int, seat: int, text: str) -> str:
+    """Sends an order as the page does, and returns its key."""
     until = grace.until(town.house, match, player_id, text)
     key = f"web:{town.now}:{text}"
-    number = submit(town.house, Order(key, match, seat, player_id, None, text, "web", held=until))
+    submit(town.house, Order(key, match, seat, player_id, None, text, "web", held=until))
     town.work()
-    return number
+    return key
 
 
 def known(town: Town, match: int, viewer: int | None) -> tuple[object, ...]:
@@ -48,7 +48,7 @@ def letters(town: Town) -> int:
 def test_a_withdrawn_move_was_never_there(town: Town) -> None:
     ada, ben, match = careful(town)
     before = [known(town, match, viewer) for viewer in (ben, None)], letters(town)
-    number = hold(town, ada, match, 0, "g10")
+    key = hold(town, ada, match, 0, "g10")
     assert ([known(town, match, viewer) for viewer in (ben, None)], letters(town)) == before
     mine = browse.match_page(town.house, match, ada)
     assert mine is not None
@@ -56,7 +56,7 @@ def test_a_withdrawn_move_was_never_there(town: Town) -> None:
     assert mine.held[0] == "g10"
     order(town, ada, match, 0, "undo")
     town.work()
-    assert browse.verdict(town.house, number, ada) == browse.Verdict("withdrawn", "", "g10", "")
+    assert browse.verdict(town.house, key, ada) == browse.Verdict("withdrawn", "", "g10", "")
     swept(town, timedelta(minutes=5))
     assert ([known(town, match, viewer) for viewer in (ben, None)], letters(town)) == before
     assert log(town, match) == []
@@ -65,8 +65,8 @@ def test_a_withdrawn_move_was_never_there(town: Town) -> None:
 def test_a_held_move_is_judged_by_the_sweep_as_of_when_it_was_sent(town: Town) -> None:
     ada, _, match = careful(town)
     sent = town.now
-    number = hold(town, ada, match, 0, "g10")
-    assert browse.verdict(town.house, number, ada) == browse.Verdict("held", "", "g10", "")
+    key = hold(town, ada, match, 0, "g10")
+    assert browse.verdict(town.house, key, ada) == browse.Verdict("held", "", "g10", "")
     swept(town, timedelta(seconds=SECONDS - 10))
     assert log(town, match) == []
     swept(town, timedelta(seconds=30))

@@ -32,9 +32,9 @@ def rosette(town: Town) -> tuple[int, int]:
 
 def play(town: Town, player_id: int, match: int, text: str, round_: int | None = None) -> browse.Verdict:
     key = f"web:{town.now.timestamp()}:{text}"
-    number = submit(town.house, Order(key, match, 0, player_id, round_, text, "web"))
+    submit(town.house, Order(key, match, 0, player_id, round_, text, "web"))
     town.work()
-    verdict = browse.verdict(town.house, number, player_id)
+    verdict = browse.verdict(town.house, key, player_id)
     assert verdict is not None
     return verdict
 

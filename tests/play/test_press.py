@@ -6,6 +6,7 @@ from email.message import EmailMessage
 
 import pytest
 
+from service.mail.address import Purpose, ReplyAddress
 from service.play import accounts, browse, feeds, leaving, lobby, peace, people, records, talk
 from service.play.lobby import Chair
 from service.play.press import Press, PressError
@@ -56,9 +57,9 @@ def heard(town: Town, match: int, name: str | None) -> list[str]:
 def order(town: Town, match: int, name: str, text: str, remark: str = "") -> browse.Verdict:
     who, number = person(town, name), seat(town, match, name)
     key = f"web:{match}:{name}:{town.now.isoformat()}"
-    order_id = submit(town.house, Order(key, match, number, who, None, text, "web", remark))
+    submit(town.house, Order(key, match, number, who, None, text, "web", remark))
     town.work()
-    found = browse.verdict(town.house, order_id, who)
+    found = browse.verdict(town.house, key, who)
     assert found is not None
     return found
 
@@ -298,9 +299,10 @@ def test_an_answer_to_what_was_not_said_to_one_goes_nowhere(town: Town) -> None:
     talk.say(town.house, second, person(town, "cleo"), "elsewhere", "web:1", [3])
     with town.store.reading() as session:
         own = session.get_one(Match, second).seats[1]
-        for number in (1, 2, 3):
+        former = [ReplyAddress(1, second, 1, number, Purpose.PRESS) for number in (1, 2, 3)]
+        for meant in (*former, ReplyAddress(1, second, 2, 1, Purpose.TALK)):
             with pytest.raises(talk.TalkError, match="was not said to you"):
-                talk.answering(session, own.match, own, number)
+                talk.answering(session, own.match, own, meant)
     town.work()
     town.post()
     town.reply(mails["ben"], "x" * 2001)

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import event, select, update
+from sqlalchemy import event, func, select, update
 
 from service.play import accounts, digest, retention, stuck, visits
 from service.play.house import House
@@ -36,8 +36,9 @@ def test_the_text_of_old_mail_is_deleted_where_nothing_needs_it(town: Town) -> N
     receive(town.house, *town.written(turns[ADA], "show"), "smtp")  # Not obeyed: the queue lost it.
     town.queue.clear()
     with town.store.writing() as session:
-        for key, error in (("refusal:2", "550 no"), ("answer:4", "")):
-            unsent = update(Letter).where(Letter.key == key)
+        for kind, error in (("refusal", "550 no"), ("answer", "")):
+            latest = select(func.max(Letter.id)).where(Letter.kind == kind).scalar_subquery()
+            unsent = update(Letter).where(Letter.id == latest)
             session.execute(unsent.values(sent=None, error=error, due=None if error else town.now))
     town.now += timedelta(days=29)
     assert retention.delete_old(town.house) == 0

@@ -53,9 +53,9 @@ def order(town: Town, match: int, name: str, text: str, remark: str = "") -> str
     line = line_of(town, match, name)
     seat = 0 if line.my_seat is None else line.my_seat
     key = f"web:{match}:{name}:{text}:{town.now.isoformat()}"
-    number = submit(town.house, Order(key, match, seat, viewer, line.round, text, "web", remark))
+    submit(town.house, Order(key, match, seat, viewer, line.round, text, "web", remark))
     town.work()
-    verdict = browse.verdict(town.house, number, viewer)
+    verdict = browse.verdict(town.house, key, viewer)
     assert verdict is not None
     assert verdict.state in ("accepted", "refused")
     return verdict.message if verdict.state == "refused" else ""

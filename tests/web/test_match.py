@@ -31,8 +31,9 @@ def test_what_was_refused_is_there_to_be_made_right(town: Town, match: str, ada:
     shown = ada.get(str(sent.location)).text
     assert 'name="text" class="move" value="e99"' in shown
     assert ">For luck</textarea>" in shown
-    play(ada, "e9")
-    assert 'value="e9"' not in ada.get(f"{match}?order=2").text
+    accepted = ada.send(match, f"{match}/order", text="e9")
+    judge(town)
+    assert 'value="e9"' not in ada.get(str(accepted.location)).text
 
 
 def test_the_page_says_whose_turn_it_is(match: str, ada: Visitor, bruno: Visitor, anybody: Visitor, play: Play) -> None:
@@ -141,11 +142,14 @@ def test_a_refusal_says_what_was_wrong_and_keeps_the_turn(match: str, ada: Visit
     assert title(bruno, match) == "● Your move · Rosette vs Ada"
 
 
-def test_verdicts_are_for_those_who_asked(match: str, ada: Visitor, bruno: Visitor, play: Play) -> None:
+def test_verdicts_are_for_those_who_asked(town: Town, match: str, ada: Visitor, bruno: Visitor, play: Play) -> None:
     play(ada, "e9")
-    play(bruno, "e9")
-    assert "is taken" not in ada.read(f"{match}?order=2")
-    assert (ada.get(f"{match}/news?order=2").json or {})["verdict"] is None
+    page = str(bruno.send(match, f"{match}/order", text="e9").location)
+    judge(town)
+    assert "is taken" in bruno.read(page)
+    assert "is taken" not in ada.read(page)
+    assert (bruno.get(page.replace("?", "/news?")).json or {})["verdict"]["state"] == "refused"
+    assert (ada.get(page.replace("?", "/news?")).json or {})["verdict"] is None
 
 
 def test_a_form_sent_twice_is_one_order(town: Town, match: str, ada: Visitor) -> None:

@@ -84,7 +84,7 @@ def attempt(house: House, match_id: int, player_id: int, ply: int, at: int | Non
         seat = position.turns[0]
         move = position.read(seat, text)
         position.play(seat, move)
-        if (number := _number(at, seat, move)) not in tried:
+        if (number := variation_number(at, seat, move)) not in tried:
             _check_room(tried, at)
             parent = None if at is None else tried[at].id
             new = Variation(player_id=player_id, match_id=match_id, ply=ply, parent_id=parent, seat=seat, move=move)
@@ -100,7 +100,7 @@ def forget(house: House, match_id: int, player_id: int, ply: int, at: int) -> No
             session.delete(one)
 
 
-def _number(parent: int | None, seat: int, move: str) -> int:
+def variation_number(parent: int | None, seat: int, move: str) -> int:
     """What a variation is called: by its moves. The numbers of rows would tell how much others have tried."""
     return int.from_bytes(blake2b(repr((parent, seat, move)).encode(), digest_size=6).digest())
 
@@ -113,7 +113,7 @@ def _tried(session: Session, match_id: int, player_id: int, ply: int) -> dict[in
     numbers: dict[int | None, int | None] = {None: None}
     tried: dict[int, Variation] = {}
     for one in session.scalars(own.order_by(Variation.id)):
-        numbers[one.id] = number = _number(numbers[one.parent_id], one.seat, one.move)
+        numbers[one.id] = number = variation_number(numbers[one.parent_id], one.seat, one.move)
         tried[number] = one
     return tried
 

@@ -1,0 +1,174 @@
+"""A way to ask for every page, and to send what every form takes, that has to do with a match."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from werkzeug.test import TestResponse
+
+from service.play import explore, feeds, replay, stop
+from tests.secrecy.worlds import AT_ONCE, HIDDEN, IN_TURN, LATER, OTHERS, PLAYERS, World
+
+Paths = Callable[[World], list[str]]
+
+
+def fixed(*paths: str) -> Paths:
+    return lambda _world: [*paths]
+
+
+def of_matches(*tails: str) -> Paths:
+    return lambda _world: [
+        f"/match/{match}{tail}".replace("TRIED", TRIED) for match in (AT_ONCE, IN_TURN) for tail in tails
+    ]
+
+
+TRIED = str(next(explore.variation_number(None, 0, hidden.tried) for hidden in HIDDEN if hidden))
+"""What Ada tried in one of the houses."""
+
+
+PLIES = (4, 6)
+"""In the one match the last that all may know of, and one at which Ada sealed."""
+
+CLOSED = fixed()
+"""The post office: see `test_the_post_office_is_for_the_machine_itself`."""
+
+ASK: dict[str, Paths] = {
+    "lobby.front": fixed("/"),
+    "lobby.new": fixed("/new"),
+    "lobby.new_match": fixed("/new/multigo?seats=4"),
+    "auth.account": fixed("/account"),
+    "auth.ask": fixed("/sign-in"),
+    "auth.sent": fixed("/sign-in/sent"),
+    "auth.knock": fixed("/sign-in/token"),
+    "address.ask": fixed("/account/address"),
+    "address.confirmable": fixed("/address/confirm/token"),
+    "address.objectionable": fixed("/address/object/token"),
+    "settings.browsers": fixed("/account/browsers"),
+    "keys.show": fixed("/account/keys"),
+    "leaving.ask": fixed("/account/leave"),
+    "leaving.data": fixed("/account/data.json"),
+    "feeds.turns": lambda world: [f"/feed/{token(world, name)}/turns.xml" for name in OTHERS[:3]],
+    "feeds.deadlines": lambda world: [f"/feed/{token(world, name)}/deadlines.ics" for name in OTHERS[:3]],
+    "match.show": of_matches("", "?order=sealed&reader=3&turned=yes", "?order=held"),
+    "match.at": of_matches(*(f"/at/{ply}" for ply in PLIES)),
+    "match.news": of_matches("/news", "/news?order=sealed"),
+    "explore.show": of_matches(*(f"/explore/{ply}" for ply in PLIES), "/explore/4?at=TRIED"),
+    "records.record": of_matches("/record.txt", "/record.json", "/record.sgf"),
+    "records.board": of_matches(*(f"/at/{ply}/board.{kind}" for ply in PLIES for kind in ("svg", "png"))),
+    "records.bring_form": fixed("/import"),
+    "figures.attempt": fixed("/rules/multigo/try?moves=c3&text=d4"),
+    "operators.letters": fixed("/operator/letters"),
+    "health.show": fixed("/health"),
+    "people.matches": fixed("/matches", "/matches?player=ada", "/matches?state=running&game=multigo"),
+    "people.player": lambda world: [f"/player/{world.id(name)}" for name in (*PLAYERS, "emil")],
+    "talk.next_match": fixed("/next", f"/next?after={AT_ONCE}"),
+    "pictures.ink": fixed("/ink.css"),
+    "pictures.sample": fixed("/rules/multigo.svg"),
+    "play_now.choose": fixed("/play"),
+    "post.held": fixed("/mail/confirm/token"),
+    "post.stoppable": lambda world: [
+        path
+        for name in OTHERS[:2]
+        for path in [stop.link(world.town.house, world.id(name), AT_ONCE).partition("8000")[2]]
+    ],
+    "post_office.letters": CLOSED,
+    "post_office.letter": CLOSED,
+    "post_office.html": CLOSED,
+    "rules.index": fixed("/rules"),
+    "rules.by_mail": fixed("/rules/by-mail"),
+    "rules.page": fixed("/rules/multigo-parallel-coop"),
+    "static": fixed(),
+}
+"""How every page is asked for."""
+
+POINTS = ("d6", "b2", "e5", "a1", "c6", "g7")
+MOVES = (*POINTS, "pass", "resign", "prefer blue", "ally black", "accept", "dead c3", "nonsense")
+
+SEND: dict[str, list[tuple[str, dict[str, str]]]] = {
+    "match.preview": [(f"/match/{match}/preview", {"text": move}) for match in (1, 2) for move in MOVES],
+    "explore.preview": [
+        (f"/match/1/explore/{ply}/preview", {"at": at, "text": move})
+        for ply in PLIES
+        for at in ("", "TRIED")
+        for move in POINTS[:3]
+    ],
+    "explore.attempt": [("/match/1/explore/4/try", {"at": at, "text": "e5"}) for at in ("TRIED", "")],
+    "explore.forget": [("/match/1/explore/4/forget", {"at": "TRIED"})],
+    "match.send": [
+        *(("/match/1/order", {"text": move, "round": "2", "nonce": move}) for move in ("c3", "nonsense", "ally black")),
+        ("/match/1/order", {"text": "g1", "round": "3", "nonce": "sealed"}),
+        ("/match/2/order", {"text": "if d6 then b2", "nonce": "ahead"}),
+    ],
+    "talk.say": [("/match/1/say", {"text": "Psst", "audience": "some", "reader": "0", "nonce": "say"})],
+    "talk.note": [("/match/1/note", {"text": "x" * 20_001})],
+    "lobby.join": [("/match/1/join", {}), ("/match/2/join", {})],
+    "lobby.offer_seat": [("/match/1/seat", {"heir": "somebody", "address": "nobody"})],
+    "lobby.answer": [("/match/1/answer", {"answer": "accept"})],
+    "settings.choose_mails_here": [("/account/mails/1", {"post": "instant"})],
+    "sight.choose": [("/match/1/sight", {"turned": "yes"})],
+}
+"""What is sent to those routes that take something about a match, by everybody else."""
+
+ABOUT_NO_MATCH = {
+    "inbound",
+    "webhooks",
+    "auth",
+    "address",
+    "operators",
+    "keys",
+    "settings",
+    "leaving",
+    "play_now",
+    "peace",
+    "post",
+}
+ABOUT_NO_MATCH |= {"records.bring", "lobby.open_match", "post_office.answer"}
+"""Blueprints, or routes, that take things about oneself or from outside."""
+
+
+def token(world: World, name: str) -> str:
+    return feeds.address(world.town.house, world.id(name)).rpartition("/")[2]
+
+
+Answer = tuple[int, dict[str, str], bytes]
+"""Status, headers and body."""
+
+CHANCE = rb'(name="(?:csrf_token|nonce|visit)" value=)"[^"]*"'
+"""What is new whenever a page is shown."""
+
+
+def answered(answer: TestResponse) -> Answer:
+    told = {name: value for name, value in answer.headers.items() if name not in ("Set-Cookie", "Content-Length")}
+    return answer.status_code, told, re.sub(CHANCE, rb"\1", answer.data)
+
+
+def asked(world: World, name: str) -> dict[str, Answer]:
+    """Every answer this visitor gets, by what was asked."""
+    replay.forget()
+    browser, answers = world.browsers[name].client, {}
+    for paths in ASK.values():
+        for number, path in enumerate(paths(world)):
+            answers[f"{number} {re.sub('at=.*|order=.*', '', path)}"] = answered(browser.get(path))
+    return answers
+
+
+def sent(world: World, name: str) -> dict[str, Answer]:
+    """Every answer to what this visitor sends, with and without the page's script."""
+    replay.forget()
+    browser, answers = world.browsers[name].client, {}
+    for given in SEND.values():
+        for path, form in given:
+            filled = {key: value.replace("TRIED", TRIED) for key, value in form.items()}
+            for kind in ("application/json", "text/html")[: 2 if (path, form) == given[0] else 1]:
+                answer = browser.post(path, data=filled, headers={"Accept": kind})
+                answers[f"{path} {form} {kind}"] = answered(answer)
+    world.town.work()
+    world.town.now = LATER
+    return answers
+
+
+def differing(answers: Sequence[Mapping[str, object]]) -> list[str]:
+    """What was answered differently in one house than in another."""
+    first, *rest = answers
+    return [key for other in rest for key in first.keys() | other.keys() if first.get(key) != other.get(key)]

@@ -1,0 +1,61 @@
+"""Who sits where in an anonymous match, and whose mail the local post office shows."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from jinja2 import FileSystemBytecodeCache
+
+from service.config import Settings
+from service.play import lobby, talk
+from service.play.lobby import Chair
+from service.play.submit import Order, submit
+from service.store.models import Match
+from tests.secrecy.asking import asked
+from tests.secrecy.worlds import OTHERS, PLAYERS, arrive, opened, settle
+
+
+def test_nothing_tells_who_plays_an_anonymous_match(tmp_path: Path, compiled: FileSystemBytecodeCache) -> None:
+    world = opened(tmp_path / "anonymous", compiled)
+    world.town.store.migrate()
+    settle(world)
+    chairs = [Chair("me"), *(Chair("email", f"{name}@example.org") for name in PLAYERS[1:])]
+    press = "private anonymous"
+    lobby.open_match(world.town.house, world.id("ada"), "multigo", {"size": "7"}, chairs, "7d/move", press)
+    for name in PLAYERS[1:]:
+        lobby.answer(world.town.house, 1, world.id(name), True)
+    world.town.work()
+    with world.town.store.reading() as session:
+        seated = {seat.number: seat.player.name.lower() for seat in session.get_one(Match, 1).seats if seat.player}
+    talk.say(world.town.house, 1, world.id("bruno"), "Hello", "web:1")
+    talk.say(world.town.house, 1, world.id("cleo"), "Psst", "web:2", [1 if seated[0] == "cleo" else 0])
+    order = Order("web:3", 1, 0, world.id(seated[0]), None, "c3", "web", "A remark\nBest wishes,\n" + seated[0])
+    submit(world.town.house, order)
+    world.town.work()
+    arrive(world)
+    for name in ("ada", "bruno", "emil", ""):
+        for key, (_, _, body) in asked(world, name).items():
+            if "/player/" in key:
+                assert b'href="/match/1"' not in body, (name, key)
+                continue
+            for other in set(PLAYERS) - {name}:
+                assert not re.search(rb"\b" + other.capitalize().encode() + rb"\b", body), (name, key)
+    world.town.store.close()
+
+
+def test_the_post_office_is_for_the_machine_itself(tmp_path: Path, compiled: FileSystemBytecodeCache) -> None:
+    """It has everybody's mail. Nobody else gets in, and nobody at all in production."""
+    world = opened(tmp_path / "office", compiled)
+    world.town.store.migrate()
+    settle(world)
+    arrive(world)
+    for name in OTHERS:
+        for path in ("/post-office/", "/post-office/1", "/post-office/1/html"):
+            asking = world.browsers[name].client
+            assert asking.get(path, environ_base={"REMOTE_ADDR": "192.0.2.1"}).status_code == 404
+            assert asking.get(path, headers={"X-Forwarded-For": "192.0.2.1"}).status_code == 404
+    given = {"STONEPOST_MODE": "production", "STONEPOST_SECRET": "s" * 32, "STONEPOST_DATA": str(tmp_path)}
+    told = {"SMTP_URL": "smtp://mail.example", "PUBLIC_URL": "https://play.example", "MAIL_DOMAIN": "play.example"}
+    assert not Settings.from_environment(given | told).post_office_open
+    world.town.store.close()

@@ -1,0 +1,62 @@
+"""What one player hides is in no mail to anybody else, nor told by its headers."""
+
+from __future__ import annotations
+
+from service.mail.grammar import COMMANDS
+from service.play import replay
+from tests.play.conftest import parsed, plain
+from tests.secrecy.asking import POINTS
+from tests.secrecy.worlds import HIDDEN, LATER, OTHERS, World, mailed, raws
+
+LINES: dict[str, list[str]] = {
+    "resign": ["resign"],
+    "preview": [f"preview {move}" for move in POINTS[:4]],
+    "show": ["show", "show 4", "show 99"],
+    "history": ["history"],
+    "say": ["say to black: psst", "say to purple: psst"],
+    "mute": ["mute"],
+    "unmute": ["unmute"],
+    "grace": ["grace many"],
+    "match": ["match 1"],
+    "status": ["status"],
+    "games": ["games"],
+    "rules": ["rules"],
+    "new": ["new nothing"],
+    "join": ["join 1"],
+    "offer": ["offer seat to nobody"],
+    "help": ["help multigo"],
+    "name": ["name"],
+    "vacation": ["vacation"],
+    "zone": ["zone"],
+    "instant": ["instant here"],
+    "unseen": ["unseen here"],
+    "digest": ["digest here"],
+    "off": ["off here"],
+    "most": ["most none"],
+    "address": ["address nobody"],
+}
+"""How every command that is no order is given by others."""
+
+
+def test_every_command_has_a_way_to_be_given() -> None:
+    assert LINES.keys() == {command.name for command in COMMANDS if not command.order}
+
+
+def test_mails_to_others_are_the_same_whatever_a_player_hides(worlds: list[World]) -> None:
+    boxes, given = [], [line for lines in LINES.values() for line in lines]
+    for world in worlds:
+        replay.forget()
+        for name in ("bruno", "emil"):
+            for lines in (given[:18], given[18:]):
+                world.town.now = LATER
+                world.town.write(f"{name}@example.org", "\n".join(["match 1", *lines]))
+        for turn in map(parsed, raws(world, "cleo")):
+            if "your move" in turn["Subject"]:
+                world.town.now = LATER
+                world.town.reply(turn, "c3\nA remark")
+        boxes.append(mailed(world))
+    assert boxes[0] == boxes[1] == boxes[2]
+    assert {name: len(mails) > 1 for name, mails in boxes[0].items()} == dict.fromkeys(OTHERS[:3], True)
+    mails = [raw for world in worlds for name in OTHERS[:3] for raw in raws(world, name)]
+    assert not [hidden for hidden in HIDDEN if hidden for raw in mails if hidden.words in plain(parsed(raw))]
+    assert [raw for raw in raws(worlds[1], "dana") if "whisper quagmire" in plain(parsed(raw))]

@@ -1,0 +1,76 @@
+"""What one player hides, nobody else reaches by any page, feed, record, picture, answer or refusal.
+
+Three houses are alike but for what Ada hides: nothing, these things, or others. Whatever anybody else asks a house for
+must be the same to the byte in all three, headers and numbers included. A new route has to be given a way to ask.
+"""
+
+from __future__ import annotations
+
+from service.play import replay, seats
+from tests.secrecy.asking import ABOUT_NO_MATCH, ASK, SEND, asked, differing, sent
+from tests.secrecy.worlds import AT_ONCE, HIDDEN, IN_TURN, LATER, OTHERS, World, mailed, play
+
+
+def test_every_route_has_a_way_to_be_asked(worlds: list[World]) -> None:
+    rules = [*worlds[0].app.url_map.iter_rules()]
+    assert {rule.endpoint for rule in rules if "GET" in (rule.methods or ())} == ASK.keys()
+    posts = {rule.endpoint for rule in rules if "POST" in (rule.methods or ())} - SEND.keys()
+    assert {one for one in posts if not {one, one.partition(".")[0]} & ABOUT_NO_MATCH} == set()
+
+
+def test_others_see_and_hear_nothing_of_what_a_player_hides(worlds: list[World]) -> None:
+    for name in OTHERS:
+        assert differing([asked(world, name) for world in worlds]) == [], name
+
+
+def test_others_learn_nothing_from_what_they_send(worlds: list[World]) -> None:
+    for name in ("bruno", "emil"):
+        assert differing([sent(world, name) for world in worlds]) == [], name
+
+
+def test_a_substitute_learns_nothing_of_what_the_former_player_hid(worlds: list[World]) -> None:
+    for world in worlds:
+        replay.forget()
+        for match in (AT_ONCE, IN_TURN):
+            seats.offer(world.town.house, match, world.id("ada"), "anybody")
+            seats.join(world.town.house, match, world.id("emil"))
+        world.town.work()
+        world.town.now = LATER
+    for name in ("emil", "bruno"):
+        assert differing([asked(world, name) for world in worlds]) == [], name
+    assert differing([sent(world, "emil") for world in worlds]) == []
+    assert mailed(worlds[0]) == mailed(worlds[1]) == mailed(worlds[2])
+    assert "Emil (you)" in worlds[0].browsers["emil"].read("/match/1").replace("&nbsp; ", "")
+
+
+def test_the_player_sees_it_all(worlds: list[World]) -> None:
+    """Else the other tests of this file would find nothing to hide."""
+    for world, hidden in zip(worlds, HIDDEN, strict=True):
+        if hidden:
+            own = asked(world, "ada")
+            page = own[f"0 /match/{AT_ONCE}"][2].decode()
+            assert f"Your move is sealed: {hidden.sealed}" in page
+            assert f"note {hidden.words}" in page
+            assert hidden.standing in page
+            assert f"whisper {hidden.words}" in page
+            assert hidden.ahead in own[f"2 /match/{IN_TURN}"][2].decode()
+            assert hidden.words in own["0 /account/data.json"][2].decode()
+            assert f"whisper {hidden.words}" in asked(world, "dana")[f"0 /match/{AT_ONCE}"][2].decode()
+
+
+def test_words_stay_between_those_they_were_meant_for_when_all_is_over(worlds: list[World]) -> None:
+    """What was sealed is played by then and in the record; what it replaced, and the words, never are."""
+    world, hidden = worlds[1], HIDDEN[1]
+    assert hidden is not None
+    replay.forget()
+    for match in (AT_ONCE, IN_TURN):
+        for seat in (3, 2, 1):
+            play(world, match, seat, "resign")
+    for name in (*OTHERS, "dana"):
+        bodies = b"".join(body for _, _, body in asked(world, name).values())
+        for word in ("note", "whisper") if name != "dana" else ("note",):
+            assert f"{word} {hidden.words}".encode() not in bodies, (name, word)
+        if name != "dana":
+            records = [body for key, (_, _, body) in asked(world, name).items() if "/record.txt" in key]
+            assert hidden.sealed.encode() in records[0]
+            assert hidden.replaced.encode() not in b"".join(records)

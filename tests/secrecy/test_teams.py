@@ -1,0 +1,112 @@
+"""What a team keeps to itself, and what one of it keeps from the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from jinja2 import FileSystemBytecodeCache
+
+from service.play import explore, lobby, talk
+from service.play.lobby import Chair
+from service.play.submit import Order, submit
+from service.store.models import Match
+from tests.secrecy.asking import asked, differing
+from tests.secrecy.worlds import (
+    AT_ONCE,
+    HIDDEN,
+    IN_TURN,
+    LATER,
+    PLAYERS,
+    Hidden,
+    World,
+    arrive,
+    mailed,
+    opened,
+    settle,
+)
+
+TEAMS = (("ada", "dana"), ("bruno", "cleo"))
+
+
+def share(world: World) -> None:
+    """Both matches for two teams of two, some moves on: Ada has the next move of Black, as yet unsealed in the one."""
+    settle(world)
+    (_, mate), (first, *second) = TEAMS
+    chairs = [
+        Chair("me", mates=(Chair("email", f"{mate}@example.org"),)),
+        Chair("email", f"{first}@example.org", mates=tuple(Chair("email", f"{name}@example.org") for name in second)),
+    ]
+    moves = {
+        AT_ONCE: (("ada", "c3"), ("bruno", "d3"), ("dana", "e3"), ("cleo", "f3")),
+        IN_TURN: (("ada", "c3"), ("bruno", "d3"), ("dana", "e3")),
+    }
+    for number, game in ((AT_ONCE, "multigo-parallel-coop"), (IN_TURN, "multigo")):
+        lobby.open_match(world.town.house, world.id("ada"), game, {"size": "7"}, chairs, "7d/move, late passes")
+        with world.town.store.writing() as session:
+            session.get_one(Match, number).seed = number
+        for name in PLAYERS[1:]:
+            lobby.answer(world.town.house, number, world.id(name), True)
+        for name, move in moves[number]:
+            order_as(world, number, name, move)
+
+
+def order_as(world: World, match: int, name: str, text: str) -> None:
+    """What somebody orders for the seat that they share."""
+    number = next(number for number, team in enumerate(TEAMS) if name in team)
+    key = f"web:{world.id(name)}:{match}-{text}"
+    submit(world.town.house, Order(key, match, number, world.id(name), None, text, "web"))
+    world.town.work()
+
+
+def keep_to_oneself(world: World, hidden: Hidden) -> None:
+    """What is Ada's alone, not even her team's."""
+    house, ada = world.town.house, world.id("ada")
+    order_as(world, AT_ONCE, "ada", f"standing {hidden.standing}")
+    order_as(world, IN_TURN, "ada", hidden.ahead)
+    for match in (AT_ONCE, IN_TURN):
+        talk.keep_note(house, match, ada, f"note {hidden.words}")
+        explore.attempt(house, match, ada, 2, None, hidden.tried)
+    with world.town.store.reading() as session:
+        assert session.get_one(Match, IN_TURN).seats[0].ahead == hidden.ahead
+    until = LATER + timedelta(days=1)
+    submit(
+        house,
+        Order(f"web:{ada}:held", IN_TURN, 0, ada, None, hidden.tried, "web", f"remark {hidden.words}", held=until),
+    )
+
+
+def keep_to_the_team(world: World, hidden: Hidden) -> None:
+    """What is her team's: a sealed move, and words."""
+    order_as(world, AT_ONCE, "ada", hidden.sealed)
+    for match in (AT_ONCE, IN_TURN):
+        talk.say(world.town.house, match, world.id("ada"), f"whisper {hidden.words}", f"web:whisper:{match}", [0])
+        talk.say(world.town.house, match, world.id("dana"), f"answer {hidden.words}", f"web:answer:{match}", [0])
+
+
+@pytest.mark.parametrize("hides", [keep_to_oneself, keep_to_the_team])
+def test_a_team_shares_what_its_seat_does_and_nothing_else(
+    tmp_path: Path, compiled: FileSystemBytecodeCache, hides: Callable[[World, Hidden], None]
+) -> None:
+    """Opponents learn nothing of either; who shares the seat, all that is said among them and what is sealed."""
+    worlds = []
+    for number, hidden in enumerate(HIDDEN[:2]):
+        world = opened(tmp_path / str(number), compiled)
+        world.town.store.migrate()
+        share(world)
+        if hidden:
+            hides(world, hidden)
+            world.town.work()
+        arrive(world)
+        worlds.append(world)
+    if hides is keep_to_the_team:
+        page = worlds[1].browsers["dana"].get(f"/match/{AT_ONCE}").text
+        assert "whisper quagmire" in page
+        assert "Your move is sealed: d6" in page
+    for name in ("bruno", "dana" if hides is keep_to_oneself else "emil"):
+        assert differing([asked(world, name) for world in worlds]) == [], name
+    assert mailed(worlds[0]) == mailed(worlds[1])
+    for world in worlds:
+        world.town.store.close()

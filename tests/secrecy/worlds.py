@@ -1,0 +1,182 @@
+"""Houses that are alike but for what Ada hides, and everybody's browsers and mail in them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+from flask import Flask
+from jinja2 import FileSystemBytecodeCache
+from sqlalchemy import Select, select
+
+from service.app import create_app
+from service.config import Settings
+from service.play import accounts, explore, lobby, replay, talk, visits
+from service.play.lobby import Chair
+from service.play.submit import Order, submit
+from service.store.models import Match, Player, PostedMail
+from service.store.session import Store
+from tests.play.conftest import Town
+from tests.web.conftest import Visitor
+
+AT_ONCE, IN_TURN = 1, 2
+"""The two matches: one with sealed moves, one with orders ahead."""
+
+PLAYERS = ("ada", "bruno", "cleo", "dana")
+OTHERS = ("bruno", "cleo", "emil", "")
+"""Those who must notice nothing: two opponents, somebody signed in who watches, and a stranger. Dana is in the know."""
+
+LATER = datetime(2026, 11, 22, 12, tzinfo=UTC)
+
+
+class Hidden(NamedTuple):
+    """What Ada hides: moves, and words that appear nowhere else."""
+
+    sealed: str
+    ahead: str
+    tried: str
+    prefers: str
+    words: str
+    standing: str
+    replaced: str
+
+
+HIDDEN = (
+    None,
+    Hidden("d6", "if b6 then c6", "e5", "prefer red white", "quagmire", "g7 or g6", "b5"),
+    Hidden("b2", "if d1 then e1; if pass then pass", "a1", "prefer blue", "zephyr", "pass", "f1"),
+)
+
+
+@dataclass
+class World:
+    """A house, and everybody's browser."""
+
+    town: Town
+    app: Flask
+    browsers: dict[str, Visitor] = field(default_factory=dict)
+
+    def id(self, name: str) -> int:
+        return self._first(select(Player.id).where(Player.email == f"{name}@example.org"))
+
+    def _first(self, wanted: Select[int]) -> int:
+        with self.town.store.reading() as session:
+            return session.scalars(wanted).first() or 0
+
+
+def build(place: Path, compiled: FileSystemBytecodeCache) -> None:
+    """The three houses, each with all that is hidden in it."""
+    for number, hidden in enumerate(HIDDEN):
+        world = opened(place / str(number), compiled)
+        world.town.store.migrate()
+        begin(world)
+        if hidden:
+            hide(world, hidden)
+        world.town.work()
+        world.town.store.close()
+
+
+@contextmanager
+def copies(built: Path, place: Path, compiled: FileSystemBytecodeCache) -> Iterator[list[World]]:
+    """Copies of the three houses, later, with everybody's browser."""
+    made = []
+    for number in range(len(HIDDEN)):
+        shutil.copytree(built / str(number), place / str(number))
+        made.append(opened(place / str(number), compiled))
+        arrive(made[-1])
+    yield made
+    for world in made:
+        world.town.store.close()
+
+
+def opened(data: Path, compiled: FileSystemBytecodeCache) -> World:
+    """A house. Its matches have the same seeds as those of others, by which positions are kept."""
+    replay.forget()
+    given = {"STONEPOST_DATA": str(data), "STONEPOST_SECRET": "s" * 32}
+    settings = replace(Settings.from_environment(given), redis_url="memory://")
+    town = Town(settings, Store(settings.database_url))
+    app = create_app(town.house)
+    app.config.update(TESTING=True, WTF_CSRF_ENABLED=False)
+    app.jinja_env.bytecode_cache = compiled
+    return World(town, app)
+
+
+def settle(world: World) -> None:
+    """Everybody gets a name."""
+    for name in (*PLAYERS, "emil"):
+        with world.town.store.writing() as session:
+            accounts.by_email(session, f"{name}@example.org", world.town.now).name = name.capitalize()
+
+
+def arrive(world: World) -> None:
+    """Everybody opens a browser, later."""
+    world.town.now = LATER
+    for name in (*PLAYERS, "emil"):
+        world.browsers[name] = Visitor(world.app.test_client(), world.id(name))
+        with world.browsers[name].client.session_transaction() as kept:
+            kept["visit"] = visits.begin(world.town.house, world.id(name), "Firefox on Linux")
+    world.browsers[""] = Visitor(world.app.test_client())
+
+
+def begin(world: World) -> None:
+    """Both matches, some moves on, with something said at the table; Ada has Black."""
+    settle(world)
+    for number, game in ((AT_ONCE, "multigo-parallel-coop"), (IN_TURN, "multigo")):
+        chairs = [Chair("me"), *(Chair("email", f"{name}@example.org") for name in PLAYERS[1:])]
+        lobby.open_match(world.town.house, world.id("ada"), game, {"size": "7"}, chairs, "7d/move, late passes")
+        with world.town.store.writing() as session:
+            session.get_one(Match, number).seed = number
+        for name in PLAYERS[1:]:
+            lobby.answer(world.town.house, number, world.id(name), True)
+        talk.say(world.town.house, number, world.id("bruno"), "Hello", f"web:{number}")
+        for seat, move in enumerate(("c3", "d3", "e3", "f3")):
+            play(world, number, seat, move)
+    play(world, IN_TURN, 2, "f6")  # In the third round, the first two of four are skipped.
+    play(world, AT_ONCE, 2, "d4")
+
+
+def play(world: World, match: int, seat: int, text: str, remark: str = "", name: str = "") -> None:
+    """Sends an order as a page does whose form has this name."""
+    player = world.id(PLAYERS[seat])
+    key = f"web:{player}:{name or f'{match}-{seat}-{text}'}"
+    submit(world.town.house, Order(key, match, seat, player, None, text, "web", remark))
+    world.town.work()
+
+
+def hide(world: World, hidden: Hidden) -> None:
+    """A sealed move with a remark and the one it replaced, orders ahead and for being late, an order held back, a
+    preference, a whisper to Dana, a note and a variation."""
+    house, ada = world.town.house, world.id("ada")
+    play(world, AT_ONCE, 0, hidden.replaced, f"remark {hidden.words}")
+    play(world, AT_ONCE, 0, f"standing {hidden.standing}")
+    play(world, AT_ONCE, 0, hidden.sealed, f"remark {hidden.words}", "sealed")
+    play(world, AT_ONCE, 0, hidden.prefers)
+    play(world, IN_TURN, 0, hidden.ahead)
+    for match in (AT_ONCE, IN_TURN):
+        talk.say(house, match, ada, f"whisper {hidden.words}", f"web:whisper:{match}", [3])
+        talk.keep_note(house, match, ada, f"note {hidden.words}")
+        explore.attempt(house, match, ada, 4, None, hidden.tried)
+    with world.town.store.reading() as session:
+        assert [seat.ahead for seat in session.get_one(Match, IN_TURN).seats] == [hidden.ahead, "", "", ""]
+    until = LATER + timedelta(days=1)
+    submit(
+        house,
+        Order(f"web:{ada}:held", IN_TURN, 0, ada, None, hidden.tried, "web", f"remark {hidden.words}", held=until),
+    )
+
+
+def raws(world: World, name: str) -> list[bytes]:
+    """Every mail to somebody, as it travelled."""
+    with world.town.store.reading() as session:
+        own = select(PostedMail.raw).where(PostedMail.recipient == f"{name}@example.org").order_by(PostedMail.id)
+        return [*session.scalars(own)]
+
+
+def mailed(world: World) -> dict[str, list[bytes]]:
+    """Every mail to everybody but Ada and Dana, by recipient, with all its headers."""
+    return {name: raws(world, name) for name in OTHERS[:3]}

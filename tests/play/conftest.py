@@ -40,6 +40,8 @@ class Town:
     store: Store
     now: datetime = datetime(2026, 11, 21, 12, tzinfo=UTC)
     queue: list[tuple[Task, int]] = field(default_factory=list)
+    pace: timedelta = timedelta(seconds=1)
+    """How long the worker takes for a task."""
     seen: int = 0
     mails: int = 0
     zone: dict[str, list[str]] = field(default_factory=dict)
@@ -60,7 +62,7 @@ class Town:
         while self.queue:
             task, subject = self.queue.pop(0)
             WORK[task](self.house, subject)
-            self.now += timedelta(seconds=1)
+            self.now += self.pace
 
     def post(self) -> list[EmailMessage]:
         """The mails posted since the last look."""

@@ -98,8 +98,10 @@ def test_of_two_browsers_and_a_mail_at_once_one_moves_and_the_others_are_told_wh
 def assert_told(deployment: Deployment, outbox: Outbox, browser: Browser, table: Table, order: Submission) -> None:
     """The page of a refused order says why; a mailed one is answered by mail."""
     if order.door == "web":
-        assert order.message.split(";")[0] in browser.open(f"/match/{table.match_id}?order={order.id}")
+        assert order.message.split(";")[0] in browser.open(
+            f"/match/{table.match_id}?order={order.key.rpartition(':')[2]}"
+        )
         return
 
-    letter = address.message_id(f"refusal:{order.id}", deployment.house.settings.mail_domain)
+    letter = address.message_id(f"refusal:{mark(order)}", deployment.house.settings.mail_domain)
     wait_for(lambda: outbox.has(letter), "the answer to a refused mail")

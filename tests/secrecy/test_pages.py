@@ -53,7 +53,7 @@ def test_the_player_sees_it_all(worlds: list[World]) -> None:
             assert f"note {hidden.words}" in page
             assert hidden.standing in page
             assert f"whisper {hidden.words}" in page
-            assert hidden.ahead in own[f"2 /match/{IN_TURN}"][2].decode()
+            assert hidden.ahead in own[f"3 /match/{IN_TURN}"][2].decode()
             assert hidden.words in own["0 /account/data.json"][2].decode()
             assert f"whisper {hidden.words}" in asked(world, "dana")[f"0 /match/{AT_ONCE}"][2].decode()
 
@@ -64,7 +64,7 @@ def test_words_stay_between_those_they_were_meant_for_when_all_is_over(worlds: l
     assert hidden is not None
     replay.forget()
     for match in (AT_ONCE, IN_TURN):
-        for seat in (3, 2, 1):
+        for seat in (3, 1, 2):
             play(world, match, seat, "resign")
     for name in (*OTHERS, "dana"):
         bodies = b"".join(body for _, _, body in asked(world, name).values())

@@ -114,8 +114,8 @@ def settle(world: World) -> None:
 
 
 def arrive(world: World) -> None:
-    """Everybody opens a browser, later."""
-    world.town.now = LATER
+    """Everybody opens a browser, later; the worker takes no time, however much it has to do for Ada."""
+    world.town.now, world.town.pace = LATER, timedelta()
     for name in (*PLAYERS, "emil"):
         world.browsers[name] = Visitor(world.app.test_client(), world.id(name))
         with world.browsers[name].client.session_transaction() as kept:

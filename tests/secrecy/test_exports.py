@@ -1,0 +1,44 @@
+"""What the command line prints of a match is the same whatever a player hides."""
+
+from __future__ import annotations
+
+import argparse
+
+import pytest
+
+from service.cli import COMMANDS, main
+from tests.secrecy.worlds import AT_ONCE, IN_TURN, World
+
+PRINTS = {"export"}
+"""Commands that print of a match what may be handed to anybody."""
+
+OPERATORS = {"run", "migrate", "mail", "import", "reports", "backup", "health", "bots"}
+"""Those for who runs the house and may read its database."""
+
+FILES = {"replay", "moves", "perft", "board"}
+"""Those that read a record and no database."""
+
+
+def test_every_command_is_known_here() -> None:
+    commands = argparse.ArgumentParser().add_subparsers()
+    for module in COMMANDS:
+        module.add(commands)
+    assert commands.choices.keys() == PRINTS | (OPERATORS & commands.choices.keys()) | FILES
+
+
+@pytest.mark.parametrize("suffix", ["txt", "json", "sgf"])
+@pytest.mark.parametrize("match", [AT_ONCE, IN_TURN])
+def test_exports_are_the_same_whatever_a_player_hides(
+    worlds: list[World],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    match: int,
+    suffix: str,
+) -> None:
+    printed = []
+    for world in worlds:
+        monkeypatch.setenv("STONEPOST_DATA", str(world.town.settings.data))
+        monkeypatch.setenv("STONEPOST_SECRET", world.town.settings.secret)
+        printed.append((main(["export", str(match), "--as", suffix]), capsys.readouterr()))
+    assert printed[0] == printed[1] == printed[2]
+    assert "black" in printed[0][1].out or printed[0][0] == 2

@@ -1,0 +1,208 @@
+"""What others do later is answered alike, whatever a player hid before: no number, name or time counts hidden acts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from hashlib import blake2b
+
+from sqlalchemy import select
+
+from service.config import HOUSE
+from service.play import letters, replay, talk
+from service.play.receive import receive
+from service.play.sweep import sweep
+from service.store.models import Letter, Player
+from tests.play.conftest import parsed
+from tests.secrecy.asking import Answer, answered, differing
+from tests.secrecy.worlds import AT_ONCE, IN_TURN, LATER, OTHERS, World, mailed, raws
+
+Act = Callable[[World], list[Answer]]
+
+
+def form(name: str, path: str, **fields: str) -> Act:
+    """Sends a form with and without the page's script, then looks where the answer leads."""
+
+    def act(world: World) -> list[Answer]:
+        browser, answers = world.browsers[name].client, []
+        for kind in ("application/json", "text/html"):
+            nonce = blake2b(f"{path} {fields} {kind}".encode(), digest_size=9).hexdigest()
+            answer = browser.post(path, data={"nonce": nonce, **fields}, headers={"Accept": kind})
+            answers.append(answered(answer))
+            world.town.work()
+            if answer.location:
+                answers.append(answered(browser.get(answer.location)))
+            if answer.is_json and "order" in (told := answer.json or {}):
+                match = path.rpartition("/")[0]
+                answers += [answered(browser.get(f"{match}{tail}?order={told['order']}")) for tail in ("", "/news")]
+        return answers if name in OTHERS else []
+
+    return act
+
+
+def look(name: str, *paths: str) -> Act:
+    return lambda world: [answered(world.browsers[name].client.get(path)) for path in paths]
+
+
+def mail(name: str, text: str) -> Act:
+    """A mail of commands about the first match."""
+
+    def act(world: World) -> list[Answer]:
+        world.town.write(f"{name}@example.org", f"match {AT_ONCE}\n{text}")
+        return []
+
+    return act
+
+
+def reply(name: str, subject: str, text: str, sender: str = "", match: int = AT_ONCE) -> Act:
+    """The reply to the latest mail about a match whose Subject has these words."""
+
+    def act(world: World) -> list[Answer]:
+        found = [
+            one
+            for one in map(parsed, raws(world, name))
+            if subject in one["Subject"] and f" {match}:" in one["Subject"]
+        ]
+        world.town.reply(found[-1], text, sender)
+        return []
+
+    return act
+
+
+def unproven(name: str) -> Act:
+    """A mail that claims to be from somebody and is not proven."""
+
+    def act(world: World) -> list[Answer]:
+        turn = next(one for one in map(parsed, raws(world, name)) if "your move" in one["Subject"])
+        raw, recipients = world.town.written(turn, "g6", "somebody@example.net", "<held@program.example>")
+        receive(world.town.house, raw, recipients, "smtp")
+        world.town.work()
+        return []
+
+    return act
+
+
+def later(days: float) -> Act:
+    """Time goes by with the sweep at work."""
+
+    def act(world: World) -> list[Answer]:
+        world.town.now = LATER + timedelta(days=days)
+        sweep(world.town.house)
+        world.town.work()
+        return []
+
+    return act
+
+
+MATCH, OTHER = f"/match/{AT_ONCE}", f"/match/{IN_TURN}"
+
+ACTS: tuple[Act, ...] = (
+    # Dana seals, then all but Bruno and perhaps Ada have; he is the last for whom the match waits, or one of two.
+    form("dana", f"{MATCH}/order", text="f5", round="3"),
+    look("bruno", MATCH, f"{MATCH}/news", "/", "/matches?player=bruno"),
+    form("bruno", f"{MATCH}/preview", text="d6"),
+    form("bruno", f"{MATCH}/preview", text="b2"),
+    form("bruno", f"{MATCH}/order", text="extend 1d"),
+    form("bruno", f"{MATCH}/order", text="nonsense"),
+    form("bruno", f"{MATCH}/order", text="standing pass"),
+    form("bruno", f"{MATCH}/order", text="prefer blue"),
+    form("bruno", f"{MATCH}/order", text="pause 3d"),
+    mail("cleo", "preview d6\nshow\nhistory\nstatus"),
+    reply("cleo", "your move", "standing pass"),
+    reply("cleo", "your move", "nonsense"),
+    reply("cleo", "your move", "c4\n\nA remark that nobody hears yet"),
+    reply("cleo", "shall we pause", "decline pause"),
+    unproven("cleo"),
+    form("bruno", f"{MATCH}/explore/4/try", at="", text="g6"),
+    form("bruno", f"{MATCH}/say", text="To all", audience="all"),
+    form("bruno", f"{MATCH}/say", text="To one", audience="some", reader="2"),
+    reply("cleo", "White says something to you", "An answer to one"),
+    reply("cleo", "White says something", "An answer"),
+    form("dana", f"{MATCH}/order", text="extend 1d"),
+    mail("bruno", "digest 18"),
+    form("bruno", f"{MATCH}/say", text="Held for the digest", audience="all"),
+    later(0.25),
+    form("emil", f"{MATCH}/order", text="c3"),
+    form("dana", f"{OTHER}/order", text="b7", round="3"),
+    form("bruno", f"{OTHER}/order", text="if a7 then pass"),
+    form("bruno", f"{MATCH}/seat", heir="somebody", address="emil@example.org"),
+    reply("emil", "a seat is offered to you", "accept"),
+    look("emil", MATCH, f"{MATCH}/news", OTHER),
+    form("cleo", f"{MATCH}/order", text="resign", shown="resign"),
+    look("cleo", MATCH, "/", "/account/data.json"),
+    look("emil", MATCH, f"{MATCH}/record.txt", f"{MATCH}/record.json", "/account/data.json"),
+    look("", MATCH, f"{MATCH}/record.txt"),
+)
+"""What everybody but Ada does after she hid something, in this order, ten minutes apart."""
+
+
+def run(world: World) -> dict[str, list[Answer]]:
+    replay.forget()
+    answers = {}
+    for number, act in enumerate(ACTS):
+        world.town.now = max(world.town.now, LATER + number * timedelta(minutes=10))
+        answers[f"{number}"] = act(world)
+    return answers
+
+
+def kinds(world: World) -> set[str]:
+    """The kinds of letters that others got."""
+    with world.town.store.reading() as session:
+        own = Player.email.in_([f"{name}@example.org" for name in OTHERS if name])
+        return set(session.scalars(select(Letter.kind).join(Player, Player.id == Letter.player_id).where(own)))
+
+
+ELSEWHERE = {
+    "sign_in": "signed with chance, and about no match",
+    "account": "about no match",
+    "reminder": "of one's own time alone",
+    "result": "of a match that is over",
+    "rematch": "of a match that is over",
+    "begun": "of a match that begins",
+    "declined": "of a match that never began",
+    "taken": "in a seat that is not to move",
+    "left": "in a team",
+    "fewer": "in a team",
+    "bounces": "after a report by a mail server",
+    "late": "after a deadline, which says who had not moved",
+    "sought": "after a deadline, which says who had not moved",
+    "unheard": "of one's own remark, in a match in which nobody speaks",
+    "undone": "where one is awaited alone",
+}
+"""Kinds of letters that nobody gets in these acts, and why they can tell nothing of what is hidden now."""
+
+
+def test_others_are_answered_alike_whatever_they_do_next(worlds: list[World]) -> None:
+    answers = [run(world) for world in worlds[:2]]
+    assert differing(answers) == []
+    mails = [mailed(world) for world in worlds[:2]]
+    assert mails[0] == mails[1]
+    known = letters._SAY.keys() | letters._SAY_ALONE.keys()
+    assert kinds(worlds[0]) | ELSEWHERE.keys() == known
+    assert not kinds(worlds[0]) & ELSEWHERE.keys()
+
+
+TEMPLATES = {
+    *("account", "answer", "confirm", "digest", "invitation", "notice", "refusal", "reminder", "result", "said"),
+    *("sign_in", "turn"),
+}
+
+
+def test_every_kind_of_mail_is_known_here() -> None:
+    """A new one has to be sent by one of the acts above."""
+    assert {place.name for place in (HOUSE / "templates" / "mail").iterdir() if place.is_dir()} == TEMPLATES
+
+
+def test_the_same_words_again_are_judged_by_what_one_has_heard(worlds: list[World]) -> None:
+    """A whisper in between, which its writer's neighbours do not hear, makes no difference to them."""
+    said = []
+    for world, whispers in zip(worlds[:2], (False, True), strict=True):
+        bruno = form("bruno", f"{MATCH}/say", text="Hello again", audience="all")
+        bruno(world)
+        if whispers:
+            talk.say(world.town.house, AT_ONCE, world.id("ada"), "psst", "web:psst", [3])
+            world.town.work()
+        world.town.now = LATER + timedelta(minutes=1)
+        said.append(form("bruno", f"{MATCH}/say", text="Hello again", audience="all", nonce="again")(world))
+    assert said[0] == said[1]
+    assert b"so it was not said again" in said[0][0][2]

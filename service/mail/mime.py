@@ -58,9 +58,16 @@ class Part:
         """Whether the head is longer than what is read of it: the headers may then be others than a server saw."""
         return len(self.head) > MAX_HEAD
 
-    def exactly(self, name: str) -> list[str]:
-        """The values of all headers of this name as they came: folded, undecoded, uncut, with whatever is in them."""
-        lines = re.findall(rb"(?im)^%s[ \t]*:(.*(?:\n[ \t].*)*)" % re.escape(name.encode()), self.head[:MAX_HEAD])
+    def exactly(self, name: str, above: str = "") -> list[str]:
+        """The values of all headers of this name as they came: folded, undecoded, uncut, with whatever is in them.
+
+        With `above`, only of those above the first header of that name; none if there is no such header.
+        """
+        head = self.head[:MAX_HEAD]
+        if above:
+            end = re.search(rb"(?im)^%s[ \t]*:" % re.escape(above.encode()), head)
+            head = head[: end.start()] if end else b""
+        lines = re.findall(rb"(?im)^%s[ \t]*:(.*(?:\n[ \t].*)*)" % re.escape(name.encode()), head)
         return [_decoded_head(line) for line in lines]
 
     def header(self, name: str) -> str:

@@ -65,7 +65,7 @@ def proof(raw: bytes, sender: str, peer: str, received: datetime, look_up: LookU
     """What proves that the owner of the address `sender` sent this; None if nothing does.
 
     `peer` is the address of the host that brought it, "" where that was a mail server of ours. `trusted` is the name
-    under which that server writes Authentication-Results: it is believed in the topmost such header, only where no
+    under which that server writes Authentication-Results: it is believed only in the topmost such headers, where no
     stranger brought the mail, and never against our own check of a signature. Never raises; no answer proves nothing.
     """
     domain = sender.rpartition("@")[2]
@@ -210,10 +210,19 @@ def _has_plain_return_path(message: Part) -> bool:
 
 
 def _told(message: Part, trusted: str) -> AuthenticationResults | None:
-    """What our own mail server wrote into the topmost header of its name. One above it that cannot be read may have
-    been its own, and ends the search: what is below may be a stranger's."""
-    for value in message.exactly("authentication-results"):
-        found = authentication_results.parse(value)
+    """What our own mail server wrote into headers of its name.
+
+    Above the first Received stands only what was added where the mail came last, by as many programs as there are.
+    Elsewhere, a stranger's header may follow ours, so that the topmost alone counts. One that cannot be read may have
+    been our server's as well, and ends the search.
+    """
+    above = [authentication_results.parse(text) for text in message.exactly("authentication-results", above="received")]
+    if any(found is None or found.server == trusted.lower() for found in above):
+        ours = [found for found in above if found is None or found.server == trusted.lower()]
+        results = [result for found in ours if found is not None for result in found.results]
+        return None if None in ours else AuthenticationResults(trusted.lower(), tuple(results))
+    for text in message.exactly("authentication-results"):
+        found = authentication_results.parse(text)
         if found is None or found.server == trusted.lower():
             return found
     return None

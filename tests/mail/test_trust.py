@@ -229,6 +229,18 @@ def test_only_the_topmost_word_of_our_server_counts() -> None:
     assert told("mx.other.example; spf=pass smtp.mailfrom=other.example", forged) != ""
 
 
+def test_all_that_our_server_wrote_above_its_received_header_counts() -> None:
+    """OpenDMARC and OpenDKIM write a header each."""
+    received = b"Received: from x by mx.play.example; Sat, 21 Nov 2026 12:00:00 +0000\r\n"
+    spf = b"Authentication-Results: mx.play.example; spf=pass smtp.mailfrom=example.co.uk\r\n"
+    dmarc = "mx.play.example; dmarc=none header.from=example.co.uk"
+    assert told(dmarc, spf + received + MAIL) == "mx.play.example: SPF example.co.uk"
+    assert told(dmarc, received + spf + MAIL) == ""
+    assert told(dmarc, spf + MAIL) == ""
+    assert told("mx.play.example; dkim=pass header.d=evil.com;@evil.com", spf + received + MAIL) == ""
+    assert told("mx.other.example; none", received + spf + MAIL) == "mx.play.example: SPF example.co.uk"
+
+
 PASS = "mx.play.example; dkim=pass header.d=example.co.uk; dmarc=pass header.from=example.co.uk"
 
 

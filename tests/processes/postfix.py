@@ -1,4 +1,4 @@
-"""Debian's Postfix and OpenDKIM with configurations of their own: a mail server on loopback, gone when the tests end.
+"""Debian's Postfix, OpenDKIM and OpenDMARC with configurations of their own: a mail server on loopback, for the tests.
 
 It is two servers in one. One belongs to the players' provider, which signs what its users hand in at `submission`. The
 other is what stands before Stonepost and before the players' mailboxes, `mx`: it checks signatures, takes away what
@@ -61,7 +61,7 @@ smtpd_tls_key_file = {home}/key.pem
 
 MASTER = """
 127.0.0.1:{mx} inet n - n - - smtpd
-    -o smtpd_milters=inet:127.0.0.1:{verifier}
+    -o smtpd_milters={checks}
 127.0.0.1:{submission} inet n - n - - smtpd
     -o smtpd_milters=inet:127.0.0.1:{signer} -o content_filter=outside:[127.0.0.1]:{mx}
     -o mynetworks=127.0.0.0/8
@@ -90,7 +90,9 @@ Domain {domains}
 Selector provider
 KeyFile {home}/provider.pem
 RequireSafeKeys no
+SignHeaders *,+Message-ID
 """
+"""OpenDKIM does not sign Message-ID by itself."""
 
 VERIFIER = """
 Mode v
@@ -101,6 +103,16 @@ InternalHosts 127.0.0.9
 TestPublicKeys {home}/keys
 """
 """Without RemoveARAll, headers without a word about DKIM would be let through, whoever wrote them."""
+
+
+DMARC = """
+AuthservID {name}
+TrustedAuthservIDs {name}
+TestDNSData {home}/dns
+SPFSelfValidate yes
+SPFIgnoreResults yes
+IgnoreHosts {home}/inside
+"""
 
 
 def why_not() -> str:
@@ -114,11 +126,16 @@ def why_not() -> str:
 class Postfix:
     """A running server that delivers the provider's mail to `mailboxes`, an LMTP port."""
 
-    def __init__(self, mailboxes: int, settings: Iterable[str] = (), keys: Iterable[str] = ()) -> None:
-        """`settings` are more lines of main.cf, `keys` more DKIM records, as in a zone file without the name."""
+    def __init__(
+        self, mailboxes: int, settings: Iterable[str] = (), keys: Iterable[str] = (), dns: Iterable[str] = ()
+    ) -> None:
+        """`settings` are more lines of main.cf, `keys` more DKIM records: a name and its text. With `dns`, such records
+        for DMARC, OpenDMARC looks at what OpenDKIM found."""
         self.home = Path(tempfile.mkdtemp(prefix="postfix-"))
         self.home.chmod(0o755)
         self.ports = {name: free_port() for name in ("mx", "submission", "signer", "verifier")}
+        records = [*dns]
+        self.ports |= {"dmarc": free_port()} if records else {}
         self.milters: list[subprocess.Popen[bytes]] = []
         for place in ("etc", "queue", "data"):
             (self.home / place).mkdir()
@@ -126,12 +143,15 @@ class Postfix:
         os.chown(self.home / "data", pwd.getpwnam("postfix").pw_uid, -1)
         words = {"home": self.home, "name": NAME, "gone": GONE, "mailboxes": mailboxes, **self.ports}
         self._write("etc/main.cf", MAIN.format(provided=" ".join(PROVIDED), **words), *settings)
-        self._write("etc/master.cf", MASTER.format(**words))
+        checks = ",".join(f"inet:127.0.0.1:{self.ports[name]}" for name in ("verifier", "dmarc") if name in self.ports)
+        self._write("etc/master.cf", MASTER.format(checks=checks, **words))
         key = sign.new_key()
         self._write("provider.pem", key.decode())
         (self.home / "provider.pem").chmod(0o600)
-        records = (f"provider._domainkey.{domain} {sign.record(key)}" for domain in PROVIDED)
-        self._write("keys", *records, *keys)
+        self._write("keys", *(f"provider._domainkey.{domain} {sign.record(key)}" for domain in PROVIDED), *keys)
+        self._write("dns", *records)
+        self._write("inside", "127.0.0.9")
+        self._write("dmarc", DMARC.format(**words))
         self._write("signer", SIGNER.format(domains=",".join(PROVIDED), **words))
         self._write("verifier", VERIFIER.format(**words))
 
@@ -161,8 +181,10 @@ class Postfix:
 
     def __enter__(self) -> Postfix:
         try:
-            for name in ("signer", "verifier"):
-                command = ["opendkim", "-f", "-x", str(self.home / name), "-p", f"inet:{self.ports[name]}@127.0.0.1"]
+            programs = {"signer": ("opendkim", "-x"), "verifier": ("opendkim", "-x"), "dmarc": ("opendmarc", "-c")}
+            for name in programs.keys() & self.ports.keys():
+                program, option = programs[name]
+                command = [program, "-f", option, str(self.home / name), "-p", f"inet:{self.ports[name]}@127.0.0.1"]
                 self.milters.append(subprocess.Popen(command, stdin=subprocess.DEVNULL))
             self._postfix("start")
             wait_for(lambda: all(map(answers, self.ports.values())), "Postfix's start")

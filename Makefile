@@ -3,7 +3,8 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check install --require-hashes --no-deps --prefer-binary --use-pep517 --quiet
+# What has no wheel is built by what requirements-build.lock names: pip alone would fetch build tools without hashes.
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --require-hashes --no-deps --prefer-binary --use-pep517 --no-build-isolation --quiet
 LOCKED := --universal --python-version 3.11 --generate-hashes --quiet --no-header --custom-compile-command 'make lock'
 
 .PHONY: help run migrate test bench arena fuzz lighthouse lint format lock clean
@@ -49,6 +50,7 @@ format: $(VENV)/test ## Put the source into its usual shape
 
 lock: $(VENV)/pip ## Write the lock files anew after a change of pyproject.toml (keeps versions; UPGRADE=1 takes the newest)
 	@$(BIN)/python -m pip install --quiet 'uv>=0.5'
+	@$(BIN)/uv pip compile --group build $(LOCKED) $(if $(UPGRADE),--upgrade) -o requirements-build.lock
 	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) -o requirements.lock
 	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) --group test -c requirements.lock -o requirements-test.lock
 	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) --group bench -c requirements.lock -o requirements-bench.lock
@@ -64,8 +66,9 @@ $(VENV)/pip: .ci/venv.py
 	@$(PYTHON) .ci/venv.py $(VENV)
 	@touch $@
 
-$(VENV)/service: requirements.lock $(VENV)/pip
+$(VENV)/service: requirements-build.lock requirements.lock $(VENV)/pip
 	@echo "Installing what the service needs (this once) ..."
+	@$(PIP) -r requirements-build.lock
 	@$(PIP) -r requirements.lock
 	@printf '#!/bin/sh\nPYTHONPATH="%s" exec "%s/$(BIN)/python" -m service.cli "$$@"\n' "$(CURDIR)" "$(CURDIR)" > $(BIN)/stonepost
 	@chmod +x $(BIN)/stonepost

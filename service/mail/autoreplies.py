@@ -97,3 +97,85 @@ FAILURE = any_of("""
     onbestelbaar
 """)
 """How the subject of a failure notice begins."""
+
+AWAY_TEXT = any_of("""
+    i am out of the office
+    i'm out of the office
+    i will be out of the office
+    i am currently out of
+    i'm currently out of
+    i am on vacation until
+    i'm on vacation until
+    i am away from my email
+    i'm away from my email
+    thank you for your email. i am
+    thank you for your message. i am currently
+    this is an automatic reply
+    this is an automated reply
+    this is an automated response
+    this is an automatic response
+    ich bin derzeit nicht im büro
+    ich bin zurzeit nicht im büro
+    ich bin bis zum
+    ich bin nicht im hause
+    ich bin im urlaub
+    vielen dank für ihre nachricht. ich bin
+    dies ist eine automatische antwort
+    je suis absent
+    je suis actuellement absent
+    je suis en congé
+    ceci est une réponse automatique
+    estoy fuera de la oficina
+    estaré fuera de la oficina
+    estoy de vacaciones
+    esta es una respuesta automática
+    estou fora do escritório
+    estou ausente
+    estou de férias
+    esta é uma resposta automática
+    sono fuori ufficio
+    sarò fuori ufficio
+    sono in ferie
+    questa è una risposta automatica
+    ik ben afwezig
+    ik ben niet op kantoor
+    ik ben met vakantie
+    dit is een automatisch antwoord
+    jag är inte på kontoret
+    jag är på semester
+    jeg er ikke på kontoret
+    jeg er på ferie
+    olen poissa toimistosta
+    olen lomalla
+    jestem poza biurem
+    przebywam na urlopie
+    jsem mimo kancelář
+    я в отпуске
+    меня нет в офисе
+    это автоматический ответ
+    我不在办公室
+    我正在休假
+    这是自动回复
+    不在にしております
+    休暇をいただいて
+    자동 응답입니다
+    휴가 중입니다
+    please click to prove you are human
+    please confirm that you are human
+    your message is being held
+    your email is being held
+    your message has been quarantined until you
+    to have your message delivered, please
+    to deliver your message, please click
+    i am protecting myself from spam
+    i'm protecting myself from spam
+    i am protecting myself from receiving junk mail
+    please verify your email address so that your message
+    um ihre nachricht zuzustellen
+    ihre nachricht wird zurückgehalten
+    pour que votre message soit remis
+    votre message est en attente
+    su mensaje está retenido
+    confirme que es humano
+""")
+"""What an automatic answer says of itself at its beginning, or a program that has senders prove to be persons."""

@@ -11,10 +11,11 @@ from base64 import b32encode
 from dataclasses import dataclass
 from hashlib import sha256
 
-from service.mail import automatic, echo, hypertext, mailbox, mime, quotes
+from service.mail import automatic, echo, hypertext, mailbox, mime, quotes, unread
 from service.mail.echo import Ours
 from service.mail.introductions import wraps
 from service.mail.mime import Part
+from service.mail.unread import Cause
 
 _ADDRESS = re.compile(r"[^\s<>(),;:\"']{1,254}@[^\s<>(),;:\"']{1,254}")
 _IDENTIFIER = re.compile(r"<[!#-;=?-~]{1,250}>")
@@ -49,6 +50,8 @@ class Inbound:
     """What was set aside: quotations, signature, footers."""
     automatic: str
     """Why this is no person's mail, such as `Auto-Submitted: auto-replied`; "" if it is."""
+    unread: Cause = ""
+    """What keeps it from being read as somebody's words; "" if nothing does."""
 
     @property
     def is_automatic(self) -> bool:
@@ -64,7 +67,8 @@ def read(raw: bytes, ours: Ours = echo.NOTHING) -> Inbound:
     message = mime.parse(raw)
     subject = mime.words(message.header("subject"))
     sender = _sender(message)
-    found = quotes.split(_text(message))
+    text = _text(message)
+    found = quotes.split(text)
     own = echo.without("\n".join(found.own).strip("\n"), ours)
     order, _, remark = own.lstrip().partition("\n")
     return Inbound(
@@ -79,6 +83,7 @@ def read(raw: bytes, ours: Ours = echo.NOTHING) -> Inbound:
         text=own,
         rest="\n".join(found.rest).strip("\n"),
         automatic=automatic.why(message, sender, subject),
+        unread=unread.why(message, own, text),
     )
 
 

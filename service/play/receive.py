@@ -13,7 +13,7 @@ from service.mail import address, grammar, trust
 from service.mail.address import ANSWERS, Purpose, ReplyAddress
 from service.mail.read import Inbound, read
 from service.mail.trust import Proof
-from service.play import accounts, dns, grace, quoting, rematch, stop
+from service.play import accounts, dns, grace, quoting, rematch, stop, unreadable
 from service.play.announce import owe
 from service.play.house import House, Nudges
 from service.play.submit import Order, insert_once, keep, mark
@@ -135,6 +135,8 @@ def _receive(
         mail.verdict = "held"
         return owe(session, house.now(), "confirm", f"confirm:{mark(mail)}", writer.id, mail=mail.id)
     writer.bounced = None
+    if inbound.unread and not (meant is None and grammar.line(inbound.subject).command):
+        return unreadable.tell(session, house.now(), mail, inbound, meant)
     return act(session, mail, inbound, meant)
 
 

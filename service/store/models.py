@@ -323,7 +323,7 @@ class IncomingMail(Row):
     door: Mapped[str] = mapped_column(String(10))
     verdict: Mapped[str] = mapped_column(String(40))
     """`order`; `commands` until they are `obeyed`; `held` until its writer is confirmed; or why nothing came of it:
-    `automatic`, `bounce`, `complaint`, `repeated`, `unknown-address`, `unverified`."""
+    `automatic`, `bounce`, `complaint`, `repeated`, `unknown-address`, `unreadable`, `unverified`."""
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
     """Who is taken to have written it."""
 

@@ -1,0 +1,58 @@
+"""Why an email has no text that could be read, and whether its text is that of an automatic answer."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, TypeAlias
+
+from service.mail import autoreplies, mime
+from service.mail.mime import Part
+
+Cause: TypeAlias = Literal["", "away", "calendar", "deep", "pgp", "smime", "tnef"]
+"""What keeps an email from being read: `away` is an automatic answer that only its words give away, `deep` one with
+parts within parts beyond `mime.MAX_DEPTH`, `tnef` a winmail.dat of Outlook."""
+
+_GREETING = re.compile(r"[^\d\n]{1,40}[,!:]")
+
+_KINDS: dict[str, Cause] = {
+    "application/pkcs7-mime": "smime",
+    "application/x-pkcs7-mime": "smime",
+    "application/pgp-encrypted": "pgp",
+    "multipart/encrypted": "pgp",
+    "application/ms-tnef": "tnef",
+    "application/vnd.ms-tnef": "tnef",
+    "text/calendar": "calendar",
+    "application/ics": "calendar",
+}
+
+
+def why(message: Part, own: str, text: str) -> Cause:
+    """The cause for an email with this text, of which `own` is its writer's; "" for one that can be read."""
+    if text.lstrip().startswith("-----BEGIN PGP MESSAGE"):
+        return "pgp"
+    if own.strip():
+        return "away" if _is_away(own) else ""
+    waiting, causes = [(message, 0)], set[Cause]()
+    for _ in range(mime.MAX_PARTS):
+        if not waiting:
+            break
+        part, depth = waiting.pop()
+        causes.add(_KINDS.get(part.kind, ""))
+        if "winmail.dat" in part.header("content-type").lower():
+            causes.add("tnef")
+        if part.kind.startswith("multipart/"):
+            if depth >= mime.MAX_DEPTH:
+                causes.add("deep")
+            else:
+                waiting += [(piece, depth + 1) for piece in mime.pieces(part)]
+    order: tuple[Cause, ...] = ("pgp", "smime", "tnef", "calendar", "deep")
+    return next((cause for cause in order if cause in causes), "")
+
+
+def _is_away(own: str) -> bool:
+    """Whether the first sentence below a greeting is one of an automatic answer; below a move, it is a person's."""
+    lines = [line.strip() for line in own[:2_000].split("\n") if line.strip()][:4]
+    if len(lines) > 1 and _GREETING.fullmatch(lines[0]) and not autoreplies.AWAY_TEXT.search(lines[0]):
+        lines = lines[1:]
+    wrapped = " ".join(lines[:2]) if len(lines[0]) > 40 else lines[0]
+    return bool(autoreplies.AWAY_TEXT.search(wrapped))

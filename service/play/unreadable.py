@@ -1,0 +1,25 @@
+"""The answer to an email of which nothing can be read, or which only its words give away as an automatic answer."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from service.mail.address import ReplyAddress
+from service.mail.read import Inbound
+from service.play.announce import owe
+from service.play.house import Nudges
+from service.store.models import IncomingMail
+
+
+def tell(session: Session, now: datetime, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None) -> Nudges:
+    """Obeys nothing and owes the writer the cause; to automatic answers at most once a week, so that no loop begins."""
+    assert mail.player_id is not None
+    away = inbound.unread == "away"
+    mail.verdict = "automatic" if away else "unreadable"
+    year, week, _ = now.isocalendar()
+    key = f"away:{mail.player_id}:{year}-{week}" if away else f"answer:{mail.id}"
+    lines = [{"line": inbound.order[:200], "said": "unread", "why": inbound.unread}]
+    about = {} if meant is None else {"match": meant.match, "round": meant.round, "seat": meant.seat}
+    return owe(session, now, "answer", key, mail.player_id, mail=mail.id, lines=lines, resigns=False, **about)

@@ -8,11 +8,11 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from service.cli import games, mail, records, reports, run, upkeep
+from service.cli import games, gtp, mail, records, reports, run, upkeep
 from service.config import SettingsError
 from service.engine.game import OptionError
 
-COMMANDS = (run, games, mail, records, reports, upkeep)
+COMMANDS = (run, games, gtp, mail, records, reports, upkeep)
 """Modules with a function `add(commands)`; they import what is heavy only when their command runs."""
 
 

@@ -1,0 +1,135 @@
+"""`stonepost bot GAME` as programs that speak GTP see it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from service.bots.opponents import OPPONENTS
+from service.cli import main
+from service.cli.gtp import Controller
+from service.games import GAMES
+
+
+def session(game: str, *lines: str, **options: str) -> list[str]:
+    controller = Controller(GAMES[game], 0, options, 2, 8, 1)
+    return [answer.rstrip("\n") for answer in controller.answers(lines)]
+
+
+def test_every_game_has_three_opponents() -> None:
+    assert {*OPPONENTS} == {*GAMES}
+    for three in OPPONENTS.values():
+        assert [opponent.level for opponent in three] == [1, 2, 3]
+    names = [opponent.name for three in OPPONENTS.values() for opponent in three]
+    assert len({*names}) == len(names)
+
+
+def test_a_session_of_go() -> None:
+    assert session(
+        "go",
+        "protocol_version",
+        "1 name",
+        "known_command genmove",
+        "known_command fly",
+        "fly",
+        "boardsize 5",
+        "boardsize 99",
+        "komi 6.5",
+        "# a comment",
+        "",
+        "2 play B C3 # the middle",
+        "play white C3",
+        "play b z9",
+        "play green c4",
+        "undo",
+        "undo",
+        "quit",
+        "name",
+    ) == [
+        "= 2",
+        "=1 Stonepost",
+        "= true",
+        "= false",
+        "? unknown command",
+        "=",
+        "? unacceptable size",
+        "=",
+        "=2",
+        "? illegal move",
+        "? illegal move",
+        "? invalid color: the sides are black, white",
+        "=",
+        "? cannot undo",
+        "=",
+    ]
+
+
+def test_go_is_written_as_other_programs_write_it() -> None:
+    answers = session("go", "play black J9", "genmove w", "showboard", size="9")
+    assert answers[0] == "="
+    vertex = answers[1].removeprefix("= ")
+    assert vertex[0] in "ABCDEFGHJ"
+    assert vertex[1:].isdecimal()
+    assert "\n\n" not in answers[2]
+
+
+def test_a_colour_may_move_twice_in_go() -> None:
+    assert session("go", "play b c3", "play b d3", "play b e3", size="5") == ["="] * 3
+
+
+def test_the_score_and_the_dead() -> None:
+    setup = "black: c1 c2 c3 c4 c5 b2 b4; white: d1 d2 d3 d4 d5 a5"
+    answers = session("go", "final_score", "final_status_list dead", "final_status_list x", size="5", setup=setup)
+    # Black has 15 points once a5 is dead, White 10 and komi.
+    assert answers == ["= W+2.5", "= A5", "? invalid status: alive, dead or seki"]
+
+
+def test_play_goes_on_after_two_passes_where_the_controller_says_so() -> None:
+    assert session("go", "play b pass", "play w pass", "genmove b", "play b c3", size="5") == ["=", "=", "= pass", "="]
+
+
+def test_the_same_seed_and_moves_give_the_same_answers() -> None:
+    lines = ("play black c3", "genmove white", "genmove black")
+    assert session("go", *lines, size="5") == session("go", *lines, size="5")
+
+
+@pytest.mark.parametrize("game", [name for name in GAMES if name != "go"])
+def test_every_game_speaks(game: str) -> None:
+    options = {"rosette": {"base": "5"}, "medusa": {"base": "4"}}.get(game, {})
+    options = {"size": "5"} if game.startswith("multigo") else options
+    start = GAMES[game].start(0, 0, **options)
+    first, second = start.sides
+    moves = [*start.moves(start.turns[0])]
+    answers = session(game, f"play {first} {moves[3]}", f"genmove {second}", "undo", "showboard", **options)
+    assert answers[0] == "="
+    assert answers[2] == "="
+    position = start.play(0, moves[3])
+    assert answers[1].removeprefix("= ").partition(" take ")[0] in {*position.moves(1)} | {"resign"}
+    assert session(game, "play nobody x")[0].startswith("? invalid color")
+
+
+def test_a_group_move_is_one_move_to_the_end_of_the_line() -> None:
+    setup = "black: a1 b1; white: g7 g6"
+    answers = session("medusa", "play black c1 b1-d1", "play black a1", "showboard", base="4", setup=setup)
+    assert answers[0].startswith(("=", "? illegal move: "))
+    assert answers[1].startswith("? illegal move")
+
+
+def test_the_command_reads_standard_input() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "service.cli", "bot", "go", "--set", "size=5", "--budget", "5"],
+        input="name\nquit\n",
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.stdout == "= Stonepost\n\n=\n\n"
+    assert done.returncode == 0
+
+
+def test_what_is_wrong_on_the_command_line_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bot", "chess"]) == 2
+    assert "There is no game 'chess'" in capsys.readouterr().err
+    assert main(["bot", "go", "--budget", "0"]) == 2

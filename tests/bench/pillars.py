@@ -7,6 +7,10 @@ from collections.abc import Iterator
 
 import chess
 
+from service.bots.compiler import COMPILED
+from service.bots.pillars.opponents import OPPONENTS, order
+from service.bots.pillars.think import Search
+from service.bots.thought import View
 from service.games import GAMES
 from service.games.pillars.position import History, PillarsPosition, played
 from service.games.pillars.state import START, read_fen
@@ -66,3 +70,18 @@ def figures() -> Iterator[Figure]:
     )
     mine, other = seconds(lambda: PILLARS.start().perft(DEPTH), lambda: chess_perft(chess.Board(), DEPTH))
     yield Figure("pillars-perft", (mine / PERFT) / (other / CHESS_PERFT), 1, "perft(3) per leaf over python-chess")
+    yield from search_figures()
+
+
+def search_figures() -> Iterator[Figure]:
+    """How fast the bots look ahead, with a compiler where numba is installed."""
+    how = "with numba" if COMPILED else "without a compiler"
+    position = PillarsPosition(walk()[20])
+    budget = 200_000 if COMPILED else 5_000
+    search = Search(position, budget)
+    search.best(budget)
+    (taken,) = seconds(lambda: Search(position, budget).best(budget), rounds=5)
+    yield Figure("pillars-nodes", search.nodes / taken, 400_000 if COMPILED else 20_000, f"nodes a second, {how}", ">=")
+    club = OPPONENTS["pillars"][1]
+    (move,) = seconds(lambda: order(View.of(position, position.seat), club, 1), rounds=5)
+    yield Figure("pillars-club-move", move, 0.5, f"CPU seconds a move of {club.name}, {how}")

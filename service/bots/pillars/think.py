@@ -53,7 +53,7 @@ class Search:
         self.board = loaded(position.state)
         self.moves, self.stack = zeros(ROOM), zeros(FRAME * (LAST_PLY + 2))
         earlier = [hash_of(board, int(side == BLACK), rights) for board, side, rights in position.history.earlier]
-        self.root = len(earlier)
+        self.root, self.nodes = len(earlier), 0
         self.past = ints([*earlier, *[0] * (LAST_PLY + 2)])
         self.keys, self.notes = zeros(size), zeros(size)
         self.history, self.killers = zeros(128 << 8), zeros(2 * LAST_PLY + 4)
@@ -84,6 +84,7 @@ class Search:
             budget,
             self.answer,
         )
+        self.nodes += nodes
         line = tuple(int(move) for move in self.answer[4 : 4 + int(self.answer[3])]) if self.answer[0] else ()
         done = depth if self.answer[2] else 0
         return Found(int(self.answer[0]), int(self.answer[1]), line, done, nodes)

@@ -8,7 +8,8 @@ give the same moves. NUMBA_DISABLE_JIT=1 switches the compiler off.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import sha256
 from typing import Any, TypeAlias, TypeVar
 
 Ints: TypeAlias = list[int]
@@ -29,8 +30,27 @@ def compiled(function: F) -> F:
     """The same function, compiled when first called where that is possible, and kept for the next process."""
     if not COMPILED:
         return function
+    function.__qualname__ += f"-{fingerprint(function.__globals__)}"
     faster: F = numba.njit(cache=True, _nrt=False)(function)
     return faster
+
+
+def fingerprint(scope: Mapping[str, object]) -> str:
+    """Of all that compiled code takes from other files: constants, tables and compiled functions.
+
+    What numba keeps on disk is filed under the name of the function, and numba compiles it again only when its own file
+    has changed. With this in the name it also does so when a constant, table or function of another file has.
+    """
+    digest = sha256()
+    for name in sorted(scope):
+        value = scope[name]
+        if isinstance(value, (int, tuple, list)):
+            digest.update(f"{name}={value!r};".encode())
+        elif callable(content := getattr(value, "tobytes", None)):
+            digest.update(name.encode() + content())
+        elif (source := getattr(value, "py_func", None)) is not None:
+            digest.update(f"{name}={source.__qualname__};".encode())
+    return digest.hexdigest()[:16]
 
 
 def ints(values: Iterable[int]) -> Ints:

@@ -1,0 +1,35 @@
+"""What the compiler keeps on disk is not used after something it was made from has changed."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from service.bots.compiler import fingerprint
+
+
+def called(name: str) -> SimpleNamespace:
+    """What numba makes of a function, as far as it matters here."""
+    return SimpleNamespace(py_func=SimpleNamespace(__qualname__=name))
+
+
+def array(content: bytes) -> SimpleNamespace:
+    return SimpleNamespace(tobytes=lambda: content)
+
+
+SCOPE = {"LIMIT": 3, "STEPS": (1, -1), "TABLE": array(b"\1\2"), "make": called("make-1a"), "__doc__": "A module."}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"LIMIT": 4}, {"STEPS": (1, -2)}, {"TABLE": array(b"\1\3")}, {"make": called("make-2b")}, {"MORE": 1}],
+    ids=lambda change: next(iter(change)),
+)
+def test_fingerprint_tells_changes_in_other_files(change: dict[str, object]) -> None:
+    assert fingerprint(SCOPE | change) != fingerprint(SCOPE)
+
+
+def test_fingerprint_is_the_same_in_every_process() -> None:
+    assert fingerprint(SCOPE | {"__doc__": "Another text.", "__name__": "x"}) == fingerprint({**SCOPE})
+    assert fingerprint(SCOPE) == fingerprint(dict(reversed(SCOPE.items())))

@@ -103,7 +103,7 @@ COMMANDS: tuple[Command, ...] = (
         "match",
     ),
     Command("name", "name NEW NAME", "Choose the name that other players see."),
-    Command("address", "address NEW@ADDRESS", "Use another address here; a link sent to it confirms that."),
+    Command("address", "address NEW@ADDRESS", "Ask for another address; links sent to both addresses confirm that."),
     Command("instant", "instant [here]", "Get every mail at once; with here, about this match.", bare=True, here=True),
     Command(
         "unseen",

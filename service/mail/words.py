@@ -248,7 +248,8 @@ class SignIn:
 class Account:
     """Something about the account called `player` changed, or is about to: `event` says what, `name` of which key.
 
-    `link` is where to look, confirm or object; `valid` for how long, where it is not for good.
+    `new` is the address it is to have, `due` when it will be deleted. `link` is where to confirm, approve or object;
+    `valid` for how long, where it is not for good.
     """
 
     kind: ClassVar[str] = "account"
@@ -256,6 +257,8 @@ class Account:
     player: str
     name: str
     when: datetime
+    new: str = ""
+    due: datetime | None = None
     link: str
     valid: timedelta | None
 

@@ -10,7 +10,7 @@ log.setLevel(logging.INFO)
 
 
 def refused(how: str, player_id: int | None, why: str) -> None:
-    """A sign-in failed. `how` is password, passkey or link; `player_id` whose account it was for, where that is known."""
+    """A sign-in failed. `how` is password, passkey or link; `player_id` is whose account it was for, if known."""
     log.info("sign-in by %s refused for %s: %s", how, "nobody" if player_id is None else f"player {player_id}", why)
 
 

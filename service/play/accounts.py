@@ -18,8 +18,8 @@ from service.play.announce import owe
 from service.play.house import House
 from service.play.names import AccountError as AccountError
 from service.play.submit import insert_once
-from service.store.access import AddressChange
-from service.store.models import Player, UsedLink
+from service.store.access import AddressChange, UsedLink
+from service.store.models import Player
 
 ZONES = frozenset(available_timezones())
 LINK_LIFE = timedelta(minutes=30)

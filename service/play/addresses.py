@@ -1,26 +1,36 @@
-"""Another address for a player: confirmed by a link sent to the new one, and undone by one sent to the old.
+"""Another address for a player: both sides agree to it, and the old address can undo it.
 
-A link is good only while what it is about still stands, so that each works once. While the old address may object,
-it is nobody else's: whoever writes to it or signs in with it means the player who left it.
+The new address always confirms with the link it is sent. The old address approves with its own link, and then the
+change is made at once. Where the change was asked for right after signing in on the web, the approval is not needed
+(an old mailbox may be gone), but the change waits for DELAY meanwhile. The link at the old address stops it while it
+is pending, and undoes it for `accounts.OBJECT` after it is made. One email never changes an address.
+
+While the old address may object, it is nobody else's: whoever writes to it or signs in with it means the player who
+left it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Literal
 
 from itsdangerous import BadSignature, URLSafeSerializer
-from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.orm import Session
 
+from service.play import account_events, recovery
 from service.play.accounts import OBJECT, AccountError, clean_address, owner
 from service.play.announce import owe
-from service.play.house import House, Nudges
-from service.store.access import AddressChange, Passkey, Password
-from service.store.models import Player, Visit
+from service.play.house import House, Nudges, going_on
+from service.store.access import AddressChange
+from service.store.models import Player
 
-CONFIRM = timedelta(days=1)
-"""How long the link to the new address is good."""
+CONFIRM = timedelta(days=3)
+"""How long both links are good: to confirm, and to approve."""
+
+DELAY = timedelta(days=3)
+"""How long a change that the old address has not approved waits once the new one has confirmed it."""
 
 MOMENT = timedelta(minutes=2)
 """Within which a wish repeated is the same wish."""
@@ -29,61 +39,93 @@ KEPT = timedelta(days=30)
 """How long a change is remembered."""
 
 PER_DAY = 5
-"""Wishes of one player in 24 hours: each sends a mail to an address that need not be theirs."""
+"""Wishes of one player in 24 hours: each sends an email to an address that need not be theirs."""
+
+AT_ONCE = 100
+"""How many changes one sweep makes."""
+
+State = Literal["asked", "waiting", "made", "stopped", "undone"]
+"""`asked`: this side has not agreed yet; `waiting`: it has, and the change is not made yet; `stopped`: it never was."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change as its link's page shows it."""
+    """A change as the page of one side's link shows it. `due` is when it is made without the old address's approval."""
 
     name: str
     old: str
     new: str
-    done: bool
-    """Whether what the link is for was done with it, and still stands."""
+    state: State
+    due: datetime | None
 
 
-def ask(house: House, player_id: int, text: str) -> str:
-    """Sends a link to the address a player wants from now on, and returns that; raises AccountError.
+def ask(house: House, player_id: int, text: str, *, proven: bool = False) -> str:
+    """Sends both links for the address a player wants, and returns that; raises AccountError.
 
-    What comes of it is the same for the player whether or not somebody else has the address.
+    `proven` says that they have just signed in. What comes of it is the same for the player whether or not somebody
+    else has the address.
     """
     with house.store.writing() as session:
-        wanted, nudges = wish(session, house.now(), session.get_one(Player, player_id), text)
+        wanted, nudges = wish(session, house.now(), session.get_one(Player, player_id), text, proven=proven)
     house.nudge_all(nudges)
     return wanted
 
 
-def wish(session: Session, now: datetime, player: Player, text: str) -> tuple[str, Nudges]:
+def wish(session: Session, now: datetime, player: Player, text: str, *, proven: bool = False) -> tuple[str, Nudges]:
     """`ask` within a transaction of the caller's, who nudges after its commit."""
     wanted = clean_address(text)
     if player.email is None or wanted == player.email:
         raise AccountError("That is your address already." if player.email else "A guest has no address to change.")
-    if _asked_lately(session, now, player, wanted):
+    if _asked_lately(session, now, player, wanted, proven):
         return wanted, []
-    today = select(func.count()).where(AddressChange.player_id == player.id, AddressChange.asked > now - CONFIRM)
+    today = select(func.count()).where(
+        AddressChange.player_id == player.id, AddressChange.asked > now - timedelta(days=1)
+    )
     if (session.scalar(today) or 0) >= PER_DAY:
         raise AccountError("You have asked for another address too often today. Try again tomorrow.")
-    change = AddressChange(player_id=player.id, old=player.email, new=wanted, asked=now)
+    change = AddressChange(player_id=player.id, old=player.email, new=wanted, asked=now, proven=proven)
     session.add(change)
     session.flush()
     taken = owner(session, wanted, now) not in (None, player)
     event = "address-taken" if taken else "address-asked"
-    key = f"account:{player.id}:address:{change.id}"
-    return wanted, owe(session, now, "account", key, player.id, event=event, address=wanted, change=change.id)
+    account_events.changed("address-asked", player.id)
+    return wanted, [
+        *_tell(session, now, change, "address-proven" if proven else "address-approve", change.old, "approve"),
+        *_tell(session, now, change, event, wanted, "address"),
+    ]
 
 
-def _asked_lately(session: Session, now: datetime, player: Player, wanted: str) -> bool:
-    """Whether the same was asked a moment ago: a form sent twice sends one mail."""
+def _tell(session: Session, now: datetime, change: AddressChange, event: str, to: str, key: str) -> Nudges:
+    key = f"account:{change.player_id}:{key}:{change.id}"
+    return owe(session, now, "account", key, change.player_id, event=event, address=to, change=change.id)
+
+
+def _asked_lately(session: Session, now: datetime, player: Player, wanted: str, proven: bool) -> bool:
+    """Whether the same was asked a moment ago: a form sent twice sends its emails once."""
     same = select(AddressChange.id).where(
         AddressChange.player_id == player.id,
         AddressChange.asked > now - MOMENT,
         AddressChange.old == player.email,
         AddressChange.new == wanted,
-        AddressChange.made.is_(None),
-        AddressChange.undone.is_(None),
+        AddressChange.proven == proven,
+        _pending(),
     )
     return session.scalars(same).first() is not None
+
+
+def pending(house: House, player_id: int) -> AddressChange | None:
+    """The latest change of a player that may still be made."""
+    latest = select(AddressChange).where(AddressChange.player_id == player_id, _pending())
+    with house.store.reading() as session:
+        change = session.scalars(latest.order_by(AddressChange.id.desc())).first()
+        return change if change is not None and (change.due or not _is_old(house, change)) else None
+
+
+def call_off(house: House, player_id: int) -> None:
+    """Calls off what a player has asked for. A second call changes nothing."""
+    with house.store.writing() as session:
+        own = update(AddressChange).where(AddressChange.player_id == player_id, _pending())
+        session.execute(own.values(undone=house.now()))
 
 
 def confirm_link(house: House, change_id: int) -> str:
@@ -92,7 +134,7 @@ def confirm_link(house: House, change_id: int) -> str:
 
 
 def object_link(house: House, change_id: int) -> str:
-    """The page that the old address is sent."""
+    """The page that the old address is sent: it approves, stops or undoes, whatever can still be done."""
     return f"{house.settings.public_url}/address/object/{_signer(house, 'object address').dumps(change_id)}"
 
 
@@ -101,56 +143,101 @@ def confirmable(house: House, token: str) -> Change:
     with house.store.reading() as session:
         change = _meant(house, session, token, "confirm address")
         if not _stands(change):
-            _check_confirmable(house, session, change)
-        return _shown(session, change, _stands(change))
+            _check_pending(house, session, change)
+        return _shown(session, change, "made" if _stands(change) else "waiting" if change.confirmed else "asked")
 
 
 def confirm(house: House, token: str) -> None:
-    """Makes the change, and tells the old address how to object; raises AccountError. Twice is once."""
-    now = house.now()
+    """The new address agrees; raises AccountError. Twice is once."""
     with house.store.writing() as session:
         change = _meant(house, session, token, "confirm address")
-        if _stands(change):
+        if _stands(change) or change.confirmed:
             return
-        _check_confirmable(house, session, change)
-        player = session.get_one(Player, change.player_id, with_for_update=True)
-        if owner(session, change.new, now) not in (None, player):
-            raise AccountError("This address has an account of its own by now, so it was not changed.")
-        player.email, player.bounced, change.made = change.new, None, now
-        key, event = f"account:{player.id}:changed:{change.id}", "address-changed"
-        nudges = owe(session, now, "account", key, player.id, event=event, address=change.old, change=change.id)
+        _check_pending(house, session, change)
+        change.confirmed = house.now()
+        nudges = _settle(session, house.now(), change)
     house.nudge_all(nudges)
+
+
+def approve(house: House, token: str) -> None:
+    """The old address agrees; raises AccountError. Twice is once."""
+    with house.store.writing() as session:
+        change = _meant(house, session, token, "object address")
+        if _stands(change) or change.approved:
+            return
+        _check_pending(house, session, change)
+        change.approved = house.now()
+        nudges = _settle(session, house.now(), change)
+    house.nudge_all(nudges)
+
+
+def _settle(session: Session, now: datetime, change: AddressChange) -> Nudges:
+    """Makes a change that both sides agreed to, or sets when one is made that needs no approval."""
+    if change.confirmed is None:
+        return []
+    if change.approved is not None:
+        return _make(session, now, change)
+    change.due = now + DELAY if change.proven else None
+    return []
+
+
+def _make(session: Session, now: datetime, change: AddressChange) -> Nudges:
+    player = session.get_one(Player, change.player_id, with_for_update=True)
+    if player.email != change.old or owner(session, change.new, now) not in (None, player):
+        # Committed as called off: the caller cannot do better, and nobody learns whose address it is.
+        change.undone = now
+        return []
+    player.email, player.bounced, change.made = change.new, None, now
+    account_events.changed("address-changed", player.id)
+    return _tell(session, now, change, "address-changed", change.old, "changed")
+
+
+def make_due(house: House) -> None:
+    """Makes the changes whose delay is over and that nobody has stopped."""
+    due = select(AddressChange.id).where(AddressChange.due <= house.now(), _pending()).limit(AT_ONCE)
+    with house.store.reading() as session:
+        changes = session.scalars(due).all()
+    for number in changes:
+        with going_on("address change", number):
+            with house.store.writing() as session:
+                change = session.get_one(AddressChange, number, with_for_update=True)
+                nudges = _make(session, house.now(), change) if change.undone is None and change.made is None else []
+            house.nudge_all(nudges)
 
 
 def objectionable(house: House, token: str) -> Change:
     """What a link to an old address is about; raises AccountError."""
     with house.store.reading() as session:
         change = _meant(house, session, token, "object address")
-        done = _is_taken_back(session, change)
-        if not done:
-            _check_objectionable(house, change)
-        return _shown(session, change, done)
+        if _is_taken_back(session, change):
+            return _shown(session, change, "undone" if change.made else "stopped")
+        if change.made is None:
+            _check_pending(house, session, change)
+            return _shown(session, change, "waiting" if change.approved else "asked")
+        _check_objectionable(house, change)
+        return _shown(session, change, "made")
 
 
 def refuse(house: House, token: str) -> None:
-    """Gives the old address back and shuts out whoever came in since; raises AccountError.
+    """Stops a pending change or gives the old address back, and shuts everybody out; raises AccountError.
 
-    Later changes go with it, and so do every browser, password, passkey and feed: which of them were the thief's is
-    unknown. Twice is once.
+    Later changes go with it, since which of them were the thief's is unknown. Twice is once.
     """
     now = house.now()
     with house.store.writing() as session:
         change = _meant(house, session, token, "object address")
         if _is_taken_back(session, change):
             return
-        _check_objectionable(house, change)
+        if change.made is None:
+            _check_pending(house, session, change)
+        else:
+            _check_objectionable(house, change)
         player = session.get_one(Player, change.player_id, with_for_update=True)
-        later = or_(AddressChange.id >= change.id, AddressChange.made.is_(None))
-        own = update(AddressChange).where(AddressChange.player_id == player.id, later, AddressChange.undone.is_(None))
-        session.execute(own.values(undone=now))
-        player.email, player.bounced, player.feeds = change.old, None, player.feeds + 1
-        for row in (Visit, Password, Passkey):
-            session.execute(delete(row).where(row.player_id == player.id))
+        own = update(AddressChange).where(AddressChange.player_id == player.id, AddressChange.id >= change.id)
+        session.execute(own.where(AddressChange.undone.is_(None)).values(undone=now))
+        player.email, player.bounced = change.old, None
+        recovery.shut_out(session, now, player)
+        account_events.changed("address-undone", player.id)
 
 
 def forget_old(house: House) -> None:
@@ -162,6 +249,10 @@ def forget_old(house: House) -> None:
             session.execute(delete(AddressChange).where(AddressChange.asked < house.now() - KEPT))
 
 
+def _pending() -> ColumnElement[bool]:
+    return AddressChange.made.is_(None) & AddressChange.undone.is_(None)
+
+
 def _stands(change: AddressChange) -> bool:
     return change.made is not None and change.undone is None
 
@@ -170,18 +261,21 @@ def _is_taken_back(session: Session, change: AddressChange) -> bool:
     return change.undone is not None and session.get_one(Player, change.player_id).email == change.old
 
 
-def _check_confirmable(house: House, session: Session, change: AddressChange) -> None:
-    player = session.get_one(Player, change.player_id)
-    if change.undone is not None or player.email != change.old:
+def _is_old(house: House, change: AddressChange) -> bool:
+    return house.now() > change.asked + CONFIRM
+
+
+def _check_pending(house: House, session: Session, change: AddressChange) -> None:
+    if change.undone is not None or session.get_one(Player, change.player_id).email != change.old:
         raise AccountError("This change is called off. Ask for a new link if you still want it.")
-    if house.now() > change.asked + CONFIRM:
+    if change.due is None and _is_old(house, change):
         raise AccountError("This link is too old. Ask for a new one.")
 
 
 def _check_objectionable(house: House, change: AddressChange) -> None:
-    if change.made is None or change.undone is not None:
+    if change.undone is not None:
         raise AccountError("This change has been undone already.")
-    if house.now() > change.made + OBJECT:
+    if change.made is not None and house.now() > change.made + OBJECT:
         raise AccountError("This link is too old to undo the change. Write to those who run this place.")
 
 
@@ -189,14 +283,14 @@ def _meant(house: House, session: Session, token: str, salt: str) -> AddressChan
     try:
         change = session.get(AddressChange, _signer(house, salt).loads(token), with_for_update=True)
     except BadSignature as error:
-        raise AccountError("This link is not complete. Copy all of it from the mail.") from error
+        raise AccountError("This link is not complete. Copy all of it from the email.") from error
     if change is None:
         raise AccountError("This link is too old. Ask for a new one.")
     return change
 
 
-def _shown(session: Session, change: AddressChange, done: bool) -> Change:
-    return Change(session.get_one(Player, change.player_id).name, change.old, change.new, done)
+def _shown(session: Session, change: AddressChange, state: State) -> Change:
+    return Change(session.get_one(Player, change.player_id).name, change.old, change.new, state, change.due)
 
 
 def _signer(house: House, salt: str) -> URLSafeSerializer:

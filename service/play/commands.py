@@ -307,7 +307,7 @@ def _name(desk: Desk, rest: str) -> Item:
 def _address(desk: Desk, rest: str) -> Item:
     wanted, nudges = addresses.wish(desk.session, desk.house.now(), desk.player, rest)
     desk.nudges += nudges
-    return {"said": "address", "address": wanted, "hours": int(addresses.CONFIRM.total_seconds() // 3600)}
+    return {"said": "address", "address": wanted, "old": desk.player.email, "days": addresses.CONFIRM.days}
 
 
 def _post(name: str) -> Callable[[Desk, str], Item]:

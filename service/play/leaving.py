@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import Column, delete, select, update
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
-from service.play import press, teams
+from service.play import account_events, press, teams
+from service.play.announce import owe
 from service.play.entries import visible_entries
-from service.play.house import House
+from service.play.house import House, going_on
 from service.play.submit import Order, keep
 from service.store.access import AddressChange
 from service.store.models import IncomingMail, Letter, Match, Player, PostedMail, Row, Saying, Submission
+
+WAIT = timedelta(days=7)
+"""How long an account is kept after its player asked to have it deleted: no shorter than `accounts.OBJECT`, so that
+whoever lost it to a thief has it back before it is gone."""
+
+AT_ONCE = 100
+"""How many accounts one sweep deletes."""
 
 NAME = "A former player"
 """What others see of somebody who has left."""
@@ -76,6 +84,41 @@ def everything(house: House, player_id: int) -> dict[str, Any]:
         }
 
 
+def ask(house: House, player_id: int, nonce: str) -> datetime:
+    """Has an account deleted after WAIT, tells its player by email how to keep it, and returns when it will be.
+
+    `nonce` is the form's. A second call changes nothing.
+    """
+    now = house.now()
+    with house.store.writing() as session:
+        player = session.get_one(Player, player_id, with_for_update=True)
+        if player.leaves is not None:
+            return player.leaves
+        player.leaves = now + WAIT
+        key = f"account:{player_id}:{nonce}"
+        due = player.leaves.isoformat()
+        nudges = owe(session, now, "account", key, player_id, event="leaving-asked", due=due)
+    account_events.changed("leaving-asked", player_id)
+    house.nudge_all(nudges)
+    return now + WAIT
+
+
+def stay(house: House, player_id: int) -> None:
+    """Calls the deletion off. A second call changes nothing."""
+    with house.store.writing() as session:
+        session.get_one(Player, player_id).leaves = None
+    account_events.changed("leaving-called-off", player_id)
+
+
+def leave_due(house: House) -> None:
+    """Deletes the accounts whose time has come."""
+    with house.store.reading() as session:
+        due = session.scalars(select(Player.id).where(Player.leaves <= house.now()).limit(AT_ONCE)).all()
+    for player_id in due:
+        with going_on("account", player_id):
+            leave(house, player_id)
+
+
 def leave(house: House, player_id: int) -> None:
     """Resigns a player's running matches, calls off those not begun, and forgets who they were. Twice is once."""
     now = house.now()
@@ -87,7 +130,7 @@ def leave(house: House, player_id: int) -> None:
         for match in _matches(session, player_id, "open"):
             match.state, match.moved = "declined", now
         _forget(session, player)
-        player.left = now
+        player.left, player.leaves = now, None
     house.nudge_all([("adjudicate", match_id) for match_id in running])
 
 

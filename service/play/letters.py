@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC
+from datetime import UTC, datetime
 from functools import cache
 
 from jinja2 import FileSystemLoader
@@ -14,7 +14,7 @@ from service.config import HOUSE
 from service.games import GAMES
 from service.mail import address, words, write
 from service.mail.read import read
-from service.play import accounts, addresses, answers, clocks, links, people, press, replay, stop, teams
+from service.play import accounts, addresses, answers, clocks, links, people, press, recovery, replay, stop, teams
 from service.play.about import About
 from service.play.album import Album
 from service.play.entries import news, visible_entries
@@ -22,6 +22,7 @@ from service.play.house import House
 from service.render.png import png
 from service.render.svg import svg
 from service.render.text import text
+from service.store.access import AddressChange
 from service.store.models import IncomingMail, Letter, Match, Player
 
 
@@ -238,17 +239,23 @@ def _account(house: House, session: Session, letter: Letter, _album: Album) -> w
     reader, data = session.get_one(Player, letter.player_id), letter.data
     links = {
         "address-asked": lambda: addresses.confirm_link(house, data["change"]),
+        "address-approve": lambda: addresses.object_link(house, data["change"]),
+        "address-proven": lambda: addresses.object_link(house, data["change"]),
         "address-changed": lambda: addresses.object_link(house, data["change"]),
         "address-taken": lambda: f"{house.settings.public_url}/sign-in",
     }
-    valid = {"address-asked": addresses.CONFIRM, "address-changed": accounts.OBJECT}
+    valid = dict.fromkeys(("address-asked", "address-approve", "address-proven"), addresses.CONFIRM)
+    change = session.get(AddressChange, data["change"]) if "change" in data else None
+    due = datetime.fromisoformat(data["due"]).astimezone(clocks.zone(reader)) if "due" in data else None
     return words.Account(
         event=data["event"],
         player=reader.name,
         name=data.get("name", ""),
         when=letter.created.astimezone(clocks.zone(reader)),
-        link=links.get(data["event"], lambda: f"{house.settings.public_url}/account/keys")(),
-        valid=valid.get(data["event"]),
+        new=change.new if change is not None and data["event"] != "address-asked" else "",
+        due=due,
+        link=links.get(data["event"], lambda: recovery.link(house, reader, letter.created))(),
+        valid=None if data["event"] == "address-taken" else valid.get(data["event"], accounts.OBJECT),
     )
 
 

@@ -16,8 +16,8 @@ from service.play.announce import owe
 from service.play.house import House
 from service.play.names import LONGEST_NAME, visible
 from service.play.submit import insert_once
-from service.store.access import Passkey
-from service.store.models import Player, UsedLink
+from service.store.access import Passkey, UsedLink
+from service.store.models import Player
 
 # webauthn takes longer to load than all the rest of a web process: it is imported where it is used.
 
@@ -178,6 +178,7 @@ def _of(session: Session, player_id: int) -> Sequence[Passkey]:
 
 
 def _tell(session: Session, now: datetime, player_id: int, event: str, name: str) -> list[Any]:
+    account_events.changed(event, player_id)
     key = f"account:{player_id}:{secrets.token_urlsafe(12)}"
     return owe(session, now, "account", key, player_id, event=event, name=name)
 

@@ -15,7 +15,7 @@ from unicodedata import normalize
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from service.play import account_events, guests
+from service.play import account_events, guests, visits
 from service.play.announce import owe
 from service.play.house import House
 from service.store.access import Password
@@ -50,10 +50,21 @@ def is_set(house: House, player_id: int) -> bool:
         return session.get(Password, player_id) is not None
 
 
-def keep(house: House, player_id: int, password: str, nonce: str) -> None:
-    """Gives a player this password in place of any before, and tells them by mail; raises PasswordError.
+def fits(house: House, player_id: int, password: str) -> bool:
+    """Whether this is a player's password; raises TooBusyError."""
+    with house.store.reading() as session:
+        row = session.get(Password, player_id)
+    found = row is not None and _fits(row.hash, _normal(password)[: LONGEST + 1])
+    if not found:
+        account_events.refused("password", player_id, "the former password does not fit")
+    return found
 
-    `nonce` is the form's: one sent twice is told once. The password they have already changes nothing.
+
+def keep(house: House, player_id: int, password: str, nonce: str, visit: str | None = None) -> None:
+    """Gives a player this password in place of any before, and tells them by email; raises PasswordError.
+
+    Every session ends but that with the key `visit`. `nonce` is the form's: one sent twice is told once. The password
+    they have already changes nothing.
     """
     text = _checked(password)
     with house.store.reading() as session:
@@ -69,6 +80,8 @@ def keep(house: House, player_id: int, password: str, nonce: str) -> None:
         nudges = owe(session, house.now(), "account", f"account:{player_id}:{nonce}", player_id, event=event)
         if nudges:
             session.merge(Password(player_id=player_id, hash=fresh, changed=house.now()))
+            visits.forget(session, player_id, visit)
+            account_events.changed(event, player_id)
     house.nudge_all(nudges)
 
 
@@ -81,6 +94,7 @@ def remove(house: House, player_id: int, nonce: str) -> None:
         session.delete(row)
         key = f"account:{player_id}:{nonce}"
         nudges = owe(session, house.now(), "account", key, player_id, event="password-removed")
+        account_events.changed("password-removed", player_id)
     house.nudge_all(nudges)
 
 

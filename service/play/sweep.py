@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from sqlalchemy import or_, select
 
-from service.play import addresses, digest, flags, retention, visits
+from service.play import addresses, digest, flags, leaving, retention, visits
 from service.play.house import House, Nudges
 from service.store.models import IncomingMail, Letter, Match, Player, Seat, Submission
 
@@ -23,7 +23,9 @@ def sweep(house: House) -> int:
     Returns how many nudges that took.
     """
     before = flags.feel_pulse(house)
+    addresses.make_due(house)
     addresses.forget_old(house)
+    leaving.leave_due(house)
     if f"{before:%F %H}" != f"{house.now():%F %H}":
         # No index serves this, which is a short look once an hour.
         visits.forget_old(house)

@@ -16,7 +16,8 @@ from sqlalchemy.orm import Session
 
 from service.play.house import House
 from service.play.submit import insert_once
-from service.store.models import Player, UsedLink, Visit
+from service.store.access import UsedLink
+from service.store.models import Player, Visit
 
 LONGEST_DEVICE = 200
 LIFE = timedelta(days=30)

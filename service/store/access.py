@@ -1,13 +1,13 @@
-"""Rows about how a player gets in: a password, passkeys, and addresses being changed."""
+"""Rows about how a player gets in: a password, passkeys, links that were used, and addresses being changed."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, String
+from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, String, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from service.store.models import Row
+from service.store.models import Row, partial
 
 
 class Password(Row):
@@ -39,13 +39,14 @@ class Passkey(Row):
 
 
 class AddressChange(Row):
-    """A wish of a player for another address: `made` once the new one confirmed it, `undone` once somebody objected."""
+    """A wish of a player for another address: `made` once both sides agreed, `undone` once somebody objected."""
 
     __tablename__ = "address_change"
     __table_args__ = (
         Index("address_change_by_player", "player_id", "asked"),
         Index("address_change_by_old", "old"),
         Index("address_change_by_time", "asked"),
+        partial("address_change_due", "due", where=text("due IS NOT NULL")),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -53,5 +54,22 @@ class AddressChange(Row):
     old: Mapped[str] = mapped_column(String(254))
     new: Mapped[str] = mapped_column(String(254))
     asked: Mapped[datetime]
+    proven: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """Whether the player asked right after signing in, which stands for the old address's approval, with a delay."""
+    confirmed: Mapped[datetime | None]
+    """When the new address agreed."""
+    approved: Mapped[datetime | None]
+    """When the old address agreed."""
+    due: Mapped[datetime | None]
+    """When the change is made without its approval."""
     made: Mapped[datetime | None]
     undone: Mapped[datetime | None]
+
+
+class UsedLink(Row):
+    """A sign-in link, or the token of a webhook, that has been used; each works once."""
+
+    __tablename__ = "used_link"
+
+    nonce: Mapped[str] = mapped_column(String(64), primary_key=True)
+    used: Mapped[datetime]

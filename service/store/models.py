@@ -42,6 +42,7 @@ class Instant(TypeDecorator[datetime]):
 
 GIVEN_UP = text("sent IS NULL AND due IS NULL AND error <> ''")
 HELD, KEPT, DIGEST = text("held"), text("kept"), text("post = 'digest'")
+LEAVING = text("leaves IS NOT NULL")
 """Conditions of partial indexes: only a query that has them in the same words is sure to be served by one."""
 
 
@@ -63,6 +64,7 @@ class Player(Row):
     __table_args__ = (
         partial("player_by_digest", "id", where=DIGEST),
         Index("player_by_name", "name_key", unique=True),
+        partial("player_leaving", "leaves", where=LEAVING),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -100,6 +102,8 @@ class Player(Row):
     coordinates: Mapped[bool] = mapped_column(default=True, server_default=true())
     """Whether boards are seen with coordinates."""
 
+    leaves: Mapped[datetime | None]
+    """When the account will be deleted, as its player has asked."""
     left: Mapped[datetime | None]
     """When the player deleted the account; what is left has no name and no address."""
 
@@ -439,12 +443,3 @@ class PostedMail(Row):
     subject: Mapped[str] = mapped_column(Text)
     raw: Mapped[bytes] = mapped_column(LargeBinary)
     posted: Mapped[datetime]
-
-
-class UsedLink(Row):
-    """A sign-in link, or the token of a webhook, that has been used; each works once."""
-
-    __tablename__ = "used_link"
-
-    nonce: Mapped[str] = mapped_column(String(64), primary_key=True)
-    used: Mapped[datetime]

@@ -1,4 +1,4 @@
-"""Using another address: asked for in the settings, confirmed at the new one, objected to at the old one."""
+"""Using another address: asked for in the settings, confirmed at the new one, approved or stopped at the old one."""
 
 from __future__ import annotations
 
@@ -8,29 +8,32 @@ from werkzeug.wrappers import Response
 from service.play import addresses
 from service.play.accounts import AccountError
 from service.web.guard import limiter
-from service.web.visitor import Answer, Player, house, signed_in
+from service.web.visitor import Answer, Player, house, is_fresh, signed_in
 
 pages = Blueprint("address", __name__)
 
 
 @pages.get("/account/address")
 @signed_in
-def ask(_player: Player) -> Answer:
-    """Where another address is entered."""
-    return render_template("auth/address.html", email="", error="", sent="")
+def ask(player: Player) -> Answer:
+    """Where another address is entered, or what was asked for is called off."""
+    return _page(player)
 
 
 @pages.post("/account/address")
 @limiter.limit("10 per hour")
 @signed_in
 def send(player: Player) -> Answer:
-    """Sends the link to it. The answer is the same whether or not the address is somebody's."""
+    """Sends links to it and to the old one. The answer is the same whether or not the address is somebody's."""
     email = request.form.get("email", "")
+    if request.form.get("call_off"):
+        addresses.call_off(house(), player.id)
+        return redirect(url_for("address.ask"), 303)
     try:
-        sent = addresses.ask(house(), player.id, email)
+        sent = addresses.ask(house(), player.id, email, proven=is_fresh())
     except AccountError as error:
-        return render_template("auth/address.html", email=email[:254], error=str(error), sent=""), 422
-    return render_template("auth/address.html", email="", error="", sent=sent)
+        return _page(player, email=email[:254], error=str(error)), 422
+    return _page(player, sent=sent)
 
 
 @pages.get("/address/confirm/<token>")
@@ -40,13 +43,13 @@ def confirmable(token: str) -> Answer:
         change = addresses.confirmable(house(), token)
     except AccountError as error:
         return _gone(error)
-    return render_template("auth/address_link.html", change=change, act="confirmed" if change.done else "confirm")
+    return render_template("auth/address_link.html", change=change, act=f"new-{change.state}")
 
 
 @pages.post("/address/confirm/<token>")
 @limiter.limit("30 per hour")
 def confirm(token: str) -> Answer:
-    """Makes the change, which the page of the link then tells."""
+    """The new address agrees, which the page of the link then tells."""
     try:
         addresses.confirm(house(), token)
     except AccountError as error:
@@ -61,19 +64,27 @@ def objectionable(token: str) -> Answer:
         change = addresses.objectionable(house(), token)
     except AccountError as error:
         return _gone(error)
-    return render_template("auth/address_link.html", change=change, act="objected" if change.done else "object")
+    return render_template("auth/address_link.html", change=change, act=f"old-{change.state}")
 
 
 @pages.post("/address/object/<token>")
 @limiter.limit("30 per hour")
 def refuse(token: str) -> Answer:
-    """Undoes the change, which the page of the link then tells, and signs everybody out."""
+    """Approves the change, or stops or undoes it and signs everybody out; the page of the link then tells which."""
     try:
+        if request.form.get("approve"):
+            addresses.approve(house(), token)
+            return redirect(url_for("address.objectionable", token=token), 303)
         addresses.refuse(house(), token)
     except AccountError as error:
         return _gone(error)
     session.clear()
     return redirect(url_for("address.objectionable", token=token), 303)
+
+
+def _page(player: Player, *, email: str = "", error: str = "", sent: str = "") -> str:
+    pending = addresses.pending(house(), player.id)
+    return render_template("auth/address.html", email=email, error=error, sent=sent, pending=pending, fresh=is_fresh())
 
 
 def _gone(error: AccountError) -> tuple[str, int] | Response:

@@ -63,7 +63,8 @@ def knock(token: str) -> Answer:
     """The mailed link. It only shows a button: programs that look at links in mail must not use it up."""
     expected = accounts.expected(house(), token)
     # To whom mail came back, pressing the button says that it arrives again.
-    if _is_here(expected) and not expected.bounced:
+    # So does signing in again, to change the account itself.
+    if _is_here(expected) and not expected.bounced and "proving" not in session:
         return _go_on(expected)
     return render_template("auth/knock.html", ask_name=expected is not None and expected.is_unnamed)
 

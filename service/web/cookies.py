@@ -1,4 +1,4 @@
-"""The session cookie: `__Host-` where pages come by TLS, so that no other host of the domain can set it (RFC 6265bis)."""
+"""The session cookie: `__Host-` by TLS, so that no other host of the domain can set it (RFC 6265bis, 4.1.3.2)."""
 
 from __future__ import annotations
 

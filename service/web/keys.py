@@ -7,12 +7,12 @@ from typing import Any
 from flask import Blueprint, abort, flash, jsonify, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
 
-from service.play import passkeys, passwords
+from service.play import passkeys, passwords, visits
 from service.play.passkeys import PasskeyError
 from service.play.passwords import PasswordError, TooBusyError
 from service.web import once
 from service.web.guard import limiter
-from service.web.visitor import Answer, Player, admit, guest_id, house, signed_in, wanted_page
+from service.web.visitor import Answer, Player, admit, ask_again, guest_id, house, is_fresh, signed_in, wanted_page
 
 pages = Blueprint("keys", __name__)
 
@@ -55,6 +55,28 @@ def enter_by_passkey() -> Answer:
     return jsonify(to=_enter(player))
 
 
+@pages.get("/account/prove")
+@signed_in
+def prove(player: Player) -> Answer:
+    """Where somebody who is signed in signs in again, to change the account itself."""
+    session["proving"] = True
+    if (page := request.args.get("to", "")) in ("keys.show", "address.ask", "leaving.ask"):
+        session["wanted"] = url_for(page)
+    return _prove_page(player)
+
+
+@pages.post("/account/prove")
+@limiter.limit("10 per 15 minutes")
+@signed_in
+def prove_by_password(player: Player) -> Answer:
+    """Signs in again with the password."""
+    try:
+        known = passwords.sign_in(house(), player.email or "", request.form.get("password", ""))
+    except PasswordError as error:
+        return _prove_page(player, str(error)), _status(error)
+    return redirect(_enter(known), 303)
+
+
 @pages.get("/account/keys")
 @signed_in
 def show(player: Player) -> Answer:
@@ -66,9 +88,14 @@ def show(player: Player) -> Answer:
 @limiter.limit("20 per hour")
 @signed_in
 def set_password(player: Player) -> Answer:
-    """Sets or changes the password."""
+    """Sets or changes the password: with the former one, or right after signing in. Other sessions end."""
+    former = request.form.get("former", "")
     try:
-        passwords.keep(house(), player.id, request.form.get("password", ""), once.key())
+        if not is_fresh() and not former:
+            return ask_again()
+        if not is_fresh() and not passwords.fits(house(), player.id, former):
+            return _page(player, "That is not the password you have. Try again, or sign in again first."), 422
+        passwords.keep(house(), player.id, request.form.get("password", ""), once.key(), session["visit"])
     except PasswordError as error:
         return _page(player, str(error)), _status(error)
     return _kept("password")
@@ -78,6 +105,8 @@ def set_password(player: Player) -> Answer:
 @signed_in
 def remove_password(player: Player) -> Answer:
     """Takes the password away."""
+    if not is_fresh():
+        return ask_again()
     passwords.remove(house(), player.id, once.key())
     return _kept("password")
 
@@ -87,6 +116,8 @@ def remove_password(player: Player) -> Answer:
 @signed_in
 def ask_new_passkey(player: Player) -> Answer:
     """What the page's script has the device make a passkey with."""
+    if not is_fresh():
+        return _told(PasskeyError("Sign in again first: reload this page and follow the link on it."))
     return _options(lambda challenge: passkeys.new_options(house(), player, challenge))
 
 
@@ -96,6 +127,8 @@ def ask_new_passkey(player: Player) -> Answer:
 def add_passkey(player: Player) -> Answer:
     """Keeps the passkey the device has made."""
     given = request.form
+    if not is_fresh():
+        return _told(PasskeyError("Sign in again first: reload this page and follow the link on it."))
     try:
         passkeys.add(house(), player.id, given.get("answer", ""), _challenge(), given.get("name", ""))
     except PasskeyError as error:
@@ -109,6 +142,8 @@ def add_passkey(player: Player) -> Answer:
 def change_passkey(player: Player, passkey_id: int) -> Answer:
     """Gives a passkey another name, or removes it."""
     if request.form.get("remove"):
+        if not is_fresh():
+            return ask_again()
         passkeys.remove(house(), player.id, passkey_id)
         return _kept("passkey")
     try:
@@ -131,7 +166,18 @@ def _page(player: Player, error: str = "") -> str:
         shortest=passwords.SHORTEST,
         longest=passwords.LONGEST,
         error=error,
+        fresh=is_fresh(),
         now=house().now(),
+    )
+
+
+def _prove_page(player: Player, wrong: str = "") -> str:
+    return render_template(
+        "auth/prove.html",
+        has_password=passwords.is_set(house(), player.id),
+        has_passkeys=bool(passkeys.of(house(), player.id)) and bool(house().settings.passkey_host),
+        minutes=int(visits.FRESH_FOR.total_seconds() // 60),
+        wrong=wrong,
     )
 
 

@@ -1,14 +1,16 @@
-"""Taking one's data away, and leaving for good."""
+"""Taking one's data away, leaving for good, and taking an account back from a thief."""
 
 from __future__ import annotations
 
 import json
 
-from flask import Blueprint, Response, flash, redirect, render_template, request, session, url_for
+from flask import Blueprint, Response, redirect, render_template, request, session, url_for
 
-from service.play import leaving
+from service.play import leaving, recovery
+from service.play.accounts import AccountError
+from service.web import once
 from service.web.guard import limiter
-from service.web.visitor import Answer, Player, house, signed_in
+from service.web.visitor import Answer, Player, ask_again, house, is_fresh, signed_in
 
 pages = Blueprint("leaving", __name__, url_prefix="/account")
 
@@ -26,18 +28,48 @@ def data(player: Player) -> Answer:
 
 @pages.get("/leave")
 @signed_in
-def ask(_player: Player) -> Answer:
-    """What leaving means."""
-    return render_template("auth/leave.html", error="")
+def ask(player: Player) -> Answer:
+    """What leaving means, or until when it can be called off."""
+    return _page(player)
 
 
 @pages.post("/leave")
+@limiter.limit("20 per hour")
 @signed_in
 def leave(player: Player) -> Answer:
-    """Leaves for good, once the player has said so in words."""
+    """Has the account deleted, once the player has signed in again and said so in words; or calls that off."""
+    if request.form.get("stay"):
+        leaving.stay(house(), player.id)
+        return redirect(url_for("leaving.ask"), 303)
+    if not is_fresh():
+        return ask_again()
     if request.form.get("words", "").strip().lower() != "leave":
-        return render_template("auth/leave.html", error="Write the word leave to say that you mean it."), 422
-    leaving.leave(house(), player.id)
+        return _page(player, "Write the word leave to say that you mean it."), 422
+    leaving.ask(house(), player.id, once.key())
+    return redirect(url_for("leaving.ask"), 303)
+
+
+@pages.get("/not-me/<token>")
+def recoverable(token: str) -> Answer:
+    """The link of emails about a changed account. It only shows a button: programs that look at links press none."""
+    try:
+        name, done = recovery.recoverable(house(), token)
+    except AccountError as error:
+        return render_template("auth/not_me.html", name="", done=False, error=str(error)), 410
+    return render_template("auth/not_me.html", name=name, done=done, error="")
+
+
+@pages.post("/not-me/<token>")
+@limiter.limit("30 per hour")
+def recover(token: str) -> Answer:
+    """Shuts everybody out, which the page of the link then tells."""
+    try:
+        recovery.recover(house(), token)
+    except AccountError as error:
+        return render_template("auth/not_me.html", name="", done=False, error=str(error)), 410
     session.clear()
-    flash(render_template("auth/left.txt").strip())
-    return redirect(url_for("lobby.front"), 303)
+    return redirect(url_for("leaving.recoverable", token=token), 303)
+
+
+def _page(player: Player, error: str = "") -> str:
+    return render_template("auth/leave.html", error=error, leaves=player.leaves, fresh=is_fresh(), wait=leaving.WAIT)

@@ -115,6 +115,17 @@ def signed_in(view: Callable[Concatenate[Player, P], Answer]) -> Callable[P, Ans
     return guarded
 
 
+def is_fresh() -> bool:
+    """Whether the visitor signed in on this browser so lately that they may change the account itself."""
+    return visits.is_fresh(house(), session["visit"])
+
+
+def ask_again() -> Response:
+    """To the page that has the visitor sign in again, and from there back to the page they come from."""
+    session["wanted"] = url_for({"leaving": "leaving.ask"}.get(request.blueprint or "", "keys.show"))
+    return redirect(url_for("keys.prove"), 303)
+
+
 def _ask() -> Response:
     if request.method == "GET":
         session["wanted"] = request.full_path.rstrip("?")

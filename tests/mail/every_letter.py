@@ -53,7 +53,10 @@ def _notice(event: str) -> Notice:
 
 def _account(event: str) -> Account:
     valid = timedelta(days=1)
-    return Account(event=event, player="Ana", name="Laptop", when=WHEN, link="https://play.example/in/abc", valid=valid)
+    link, new = "https://play.example/in/abc", "ana@example.net"
+    return Account(
+        event=event, player="Ana", name="Laptop", when=WHEN, new=new, due=WHEN + valid, link=link, valid=valid
+    )
 
 
 def _answered(line: str, said: str, about: dict[str, Any]) -> Answered:

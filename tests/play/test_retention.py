@@ -15,7 +15,8 @@ from service.play import accounts, digest, retention, stuck, visits
 from service.play.house import House
 from service.play.receive import receive
 from service.play.sweep import sweep
-from service.store.models import IncomingMail, Letter, UsedLink, Visit
+from service.store.access import UsedLink
+from service.store.models import IncomingMail, Letter, Visit
 from tests.play.conftest import Town
 from tests.play.test_obey import ADA, rosette
 

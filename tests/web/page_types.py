@@ -86,6 +86,10 @@ PAGES = (
     Page("address.objectionable", "{object}", 6, "anybody"),
     Page("address.objectionable", "/address/object/nothing", 6, "anybody", 410),
     Page("leaving.ask", "/account/leave", 3),
+    Page("leaving.recoverable", "{not_me}", 3, "anybody"),
+    Page("leaving.recoverable", "/account/not-me/nothing", 3, "anybody", 410),
+    Page("keys.prove", "/account/prove", 3, "bruno"),
+    Page("keys.prove_by_password", "/account/prove", 3, "bruno", 422, True),
     Page("post.held", "{held}", 4, "anybody"),
     Page("post.held", "/mail/confirm/nothing", 4, "anybody", 410),
     Page("post.stoppable", "{stop}", 6, "anybody"),
@@ -106,6 +110,7 @@ NO_PAGES = {
     "figures.attempt": "for the script",
     "health.show": "a line for monitors",
     "leaving.data": "a file",
+    "leaving.recover": "answers as its link's page does",
     "match.news": "for the script",
     "pictures.ink": "a style sheet",
     "post_office.html": "a mail, in the frame of a page",
@@ -153,6 +158,8 @@ def scene(
     bruno.send(match, f"{match}/order", text="e11", shown="e11")
     judge(town)
     bruno.send(match, f"{match}/note", text="Mine alone")
+    with town.store.writing() as session:
+        session.add(Password(player_id=bruno.id, hash="fits none", changed=town.now))
     more(town, ada, bruno)
     places |= _matches(town, ada, bruno)
     places["refused"] = str(ada.send(match, f"{match}/order", text="e9", shown="e9").location)
@@ -216,6 +223,9 @@ def _links(town: Town, app: Flask, sign_in: Callable[[str], Visitor], ada: Visit
     posted = town.post()
     confirm = _link(posted, "/address/confirm/")
     carla.send(confirm)
+    carla.send("/account/leave", words="leave")
+    town.work()
+    posted += town.post()
     ada.send("/account/address", email="ada@new.example")
     turn = next(mail for mail in posted if mail["To"] and "ada@" in str(mail["To"]) and "your move" in mail["Subject"])
     town.reply(turn, "status", sender="stranger@evil.example")
@@ -225,6 +235,7 @@ def _links(town: Town, app: Flask, sign_in: Callable[[str], Visitor], ada: Visit
         "knock": _link(posted, "/sign-in/"),
         "confirm": _link([mail for mail in posted if "ada@new" in str(mail["To"])], "/address/confirm/"),
         "object": _link(posted, "/address/object/"),
+        "not_me": _link(posted, "/account/not-me/"),
         "held": _link(posted, "/mail/confirm/"),
         "stop": _link(posted, "/mail/stop/"),
     }

@@ -43,12 +43,16 @@ def ask(visitor: Visitor, email: str = NEW) -> str:
 
 
 def change(town: Town, visitor: Visitor, email: str = NEW) -> str:
-    """Changes the address, and returns the path by which the old one may object."""
+    """Changes the address, both sides agreeing, and returns the path by which the old one may object."""
     ask(visitor, email)
-    _, link = letters(town)[email]
-    visitor.send(link)
-    assert "Your address is changed" in visitor.read(link)
+    posted = letters(town)
+    (approval,) = (link for address, (_, link) in posted.items() if address != email)
+    visitor.send(posted[email][1])
+    assert "The old address is asked too" in visitor.read(posted[email][1])
+    visitor.send(approval, approve="1")
+    assert "Your address is changed" in visitor.read(posted[email][1])
     ((_, objection),) = letters(town).values()
+    assert objection == approval
     return objection
 
 
@@ -57,20 +61,104 @@ def email(town: Town, visitor: Visitor) -> str | None:
         return session.get_one(Player, visitor.id).email
 
 
-def test_the_new_address_confirms_and_the_old_one_is_told(town: Town, ada: Visitor, anybody: Visitor) -> None:
-    assert f"A link is on its way to {NEW} ." in ask(ada)
-    (asked,) = letters(town).items()
-    assert asked[0] == NEW
-    assert asked[1][0] == "Confirm your new address at Stonepost"
+def test_both_addresses_agree_and_the_old_one_is_told(town: Town, ada: Visitor, anybody: Visitor) -> None:
+    assert f"One link is on its way to {NEW} and another to {OLD} ." in ask(ada)
+    posted = letters(town)
+    assert {address: subject for address, (subject, _) in posted.items()} == {
+        NEW: "Confirm your new address at Stonepost",
+        OLD: "Do you want another address at Stonepost?",
+    }
+    new, old = posted[NEW][1], posted[OLD][1]
     for _ in range(2):
-        assert NEW in anybody.read(asked[1][1])
+        assert NEW in anybody.read(new)
+        assert NEW in anybody.read(old)
+    assert anybody.send(new).location == new
     assert email(town, ada) == OLD
-    assert anybody.send(asked[1][1]).location == asked[1][1]
+    assert anybody.send(old, approve="1").location == old
     assert email(town, ada) == NEW
     assert letters(town)[OLD][0] == "Your address at Stonepost was changed"
-    assert anybody.client.post(asked[1][1], data=token(anybody)).location == asked[1][1]
-    assert "Your address is changed" in anybody.read(asked[1][1])
+    for link in (new, old):
+        assert anybody.client.post(link, data=token(anybody) | {"approve": "1"}).location == link
+    assert "Your address is changed" in anybody.read(new)
     assert letters(town) == {}
+
+
+@pytest.mark.parametrize("first", ["old", "new"])
+def test_either_side_may_agree_first(town: Town, ada: Visitor, first: str) -> None:
+    ask(ada)
+    posted = letters(town)
+    links = {"new": (posted[NEW][1], {}), "old": (posted[OLD][1], {"approve": "1"})}
+    for side in sorted(links, key=lambda side: side != first):
+        assert email(town, ada) == OLD
+        link, pressed = links[side]
+        ada.send(link, **pressed)
+    assert email(town, ada) == NEW
+
+
+def test_one_email_changes_no_address(town: Town, ada: Visitor, anybody: Visitor) -> None:
+    """Whoever gets one forged email past us has the link at the new address, and nothing more."""
+    posted = {to(mail): path(mail) for mail in town.write(OLD, f"address {LATER}") if to(mail) == LATER}
+    anybody.send(posted[LATER])
+    assert "The change is made as soon as the link sent to" in anybody.read(posted[LATER])
+    for _ in range(8):
+        town.now += timedelta(days=1)
+        sweep.sweep(town.house)
+    assert email(town, ada) == OLD
+
+
+def test_an_open_browser_changes_no_address(town: Town, ada: Visitor) -> None:
+    town.now += timedelta(minutes=16)
+    ask(ada)
+    ada.send(letters(town)[NEW][1])
+    for _ in range(8):
+        town.now += timedelta(days=1)
+        sweep.sweep(town.house)
+    assert email(town, ada) == OLD
+
+
+def test_who_has_just_signed_in_needs_no_approval_but_waits(town: Town, ada: Visitor) -> None:
+    assert "If you cannot read the old mailbox any more" in ask(ada)
+    new = letters(town)[NEW][1]
+    ada.send(new)
+    assert "The change is made on Tuesday 24 November, 12:00 (UTC)" in ada.read(new)
+    town.now += timedelta(days=3, minutes=-1)
+    sweep.sweep(town.house)
+    assert email(town, ada) == OLD
+    assert f"You have asked for {NEW} . It is your address from" in ada.read("/account/address")
+    town.now += timedelta(minutes=2)
+    for _ in range(2):
+        sweep.sweep(town.house)
+    assert email(town, ada) == NEW
+    assert [subject for subject, _ in letters(town).values()] == ["Your address at Stonepost was changed"]
+
+
+def test_the_old_address_stops_what_was_asked_for_and_shuts_the_thief_out(
+    town: Town, ada: Visitor, sign_in: Callable[[str], Visitor], anybody: Visitor
+) -> None:
+    thief = sign_in(OLD)
+    ask(thief)
+    posted = letters(town)
+    thief.send(posted[NEW][1])
+    anybody.send(posted[OLD][1])
+    assert "The change is stopped" in anybody.read(posted[OLD][1])
+    assert thief.get("/account").status_code == 303
+    town.now += timedelta(days=4)
+    sweep.sweep(town.house)
+    assert email(town, ada) == OLD
+    assert "This change is called off." in anybody.read(posted[NEW][1])
+
+
+def test_what_was_asked_for_is_called_off_in_the_account(town: Town, ada: Visitor) -> None:
+    ask(ada)
+    posted = letters(town)
+    ada.send(posted[NEW][1])
+    ada.send("/account/address", "", call_off="1")
+    assert "You have asked for" not in ada.read("/account/address")
+    assert "The change is stopped" in ada.read(posted[OLD][1])
+    town.now += timedelta(days=4)
+    sweep.sweep(town.house)
+    assert email(town, ada) == OLD
+    assert ada.get("/account").status_code == 200
 
 
 def token(visitor: Visitor) -> dict[str, str]:
@@ -111,21 +199,25 @@ VARYING = ("id", "new", "asked", "created", "due", "sent")
 def test_a_form_sent_twice_sends_one_mail_and_a_day_has_its_limit(town: Town, ada: Visitor) -> None:
     ask(ada)
     ask(ada)
-    assert len(letters(town)) == 1
+    assert letters(town).keys() == {OLD, NEW}
     for number in range(4):
         ask(ada, f"{number}@new.example")
     assert "too often today" in ask(ada, "more@new.example")
-    assert len(letters(town)) == 4
+    assert len(letters(town)) == 5
 
 
 def test_links_end_with_time_and_with_what_they_were_for(town: Town, ada: Visitor) -> None:
     ask(ada)
-    ask(ada, LATER)
     posted = letters(town)
-    town.now += timedelta(hours=25)
-    assert "This link is too old." in ada.read(posted[NEW][1])
-    town.now -= timedelta(hours=25)
+    first_old = posted[OLD][1]
+    ask(ada, LATER)
+    posted |= letters(town)
+    town.now += timedelta(hours=73)
+    for address in (NEW, OLD):
+        assert "This link is too old." in ada.read(posted[address][1])
+    town.now -= timedelta(hours=73)
     ada.send(posted[NEW][1])
+    ada.send(first_old, approve="1")
     assert "This change is called off." in ada.read(posted[LATER][1])
     assert "This link is not complete." in ada.read(posted[LATER][1][:-2])
 
@@ -208,9 +300,11 @@ def test_a_report_about_the_address_that_was_left_means_nothing(
 
 
 def test_the_address_is_changed_by_mail_too(town: Town, ada: Visitor, anybody: Visitor) -> None:
-    mails = {to(mail): mail for mail in town.write(OLD, f"address {NEW}\naddress nonsense")}
-    answer = plain(mails[OLD])
-    assert f"A link is on its way to {NEW}. Open it within 24 hours" in " ".join(answer.split())
+    mails = {mail["Subject"]: mail for mail in town.write(OLD, f"address {NEW}\naddress nonsense")}
+    answer = plain(mails["Re: your mail"])
+    assert f"Two links are on their way, one to {NEW} and one to {OLD}." in " ".join(answer.split())
     assert "'nonsense' is not an email address." in " ".join(answer.split())
-    anybody.send(path(mails[NEW]))
+    anybody.send(path(mails["Confirm your new address at Stonepost"]))
+    assert email(town, ada) == OLD
+    anybody.send(path(mails["Do you want another address at Stonepost?"]), approve="1")
     assert email(town, ada) == NEW

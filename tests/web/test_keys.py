@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from base64 import urlsafe_b64encode
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from email.message import EmailMessage
 from hashlib import sha256
 from typing import Literal
@@ -21,9 +24,9 @@ from playwright.sync_api import Browser, expect
 from service.config import Settings
 from service.play import passkeys, passwords
 from service.store.access import Password
-from tests.play.conftest import Town, plain
+from tests.play.conftest import Town, plain, whole
 from tests.web.browsing import Person
-from tests.web.conftest import Visitor, words
+from tests.web.conftest import Forms, Visitor, links, words
 
 KEYS = "/account/keys"
 GOOD = "umber lantern otter"
@@ -56,6 +59,82 @@ def test_a_password_is_set_changed_and_removed_and_each_is_told_by_mail(
     anybody.send("/account", "/sign-out")
     assert enter(anybody, "another lantern otter") == 422
     assert subjects(town) == ["Your password was changed", "Your password was removed"]
+
+
+def test_a_new_password_ends_every_other_session(ada: Visitor, sign_in: Callable[[str], Visitor]) -> None:
+    phone = sign_in("ada@example.org")
+    set_password(ada)
+    assert ada.get("/account").status_code == 200
+    assert phone.get("/account").status_code == 303
+
+
+def test_a_password_is_changed_with_the_former_one_or_right_after_signing_in(
+    town: Town, ada: Visitor, bruno: Visitor, anybody: Visitor
+) -> None:
+    set_password(ada)
+    town.now += timedelta(minutes=16)
+    fields = {"password": "another lantern otter"}
+    assert "To change any of this, sign in again first, or write the password you have" in ada.read(KEYS)
+    assert ada.send(KEYS, f"{KEYS}/password", **fields).location == "/account/prove"
+    told = words(ada.send(KEYS, f"{KEYS}/password", former="wrong password", **fields))
+    assert "That is not the password you have." in told
+    assert ada.send(KEYS, f"{KEYS}/password", former=GOOD, **fields).location == KEYS
+    assert enter(anybody, "another lantern otter") == 303
+    # Nobody who finds a browser open sets a first password, or takes one away.
+    assert "f" not in dict(Forms(bruno.get(KEYS).text).forms).get(f"{KEYS}/password", {})
+    posts: list[tuple[str, dict[str, str]]] = [
+        (f"{KEYS}/password", fields),
+        (f"{KEYS}/password/remove", {}),
+        (f"{KEYS}/passkey/1", {"remove": "1"}),
+    ]
+    for path, given in posts:
+        assert bruno.client.post(path, data=given | token(bruno)).location == "/account/prove"
+    for path in (f"{KEYS}/passkey/options", f"{KEYS}/passkey"):
+        assert "Sign in again first" in bruno.client.post(path, data=token(bruno)).json["message"]  # type: ignore[index]
+
+
+def test_one_signs_in_again_with_the_password_or_a_mailed_link_and_goes_on(town: Town, ada: Visitor) -> None:
+    set_password(ada)
+    for _ in range(2):
+        town.now += timedelta(minutes=16)
+        ada.get("/account/prove?to=leaving.ask")
+        if _:
+            assert ada.send("/account/prove", "/account/link").location == "/sign-in/sent"
+            town.work()
+            (link,) = links(town)
+            answer = ada.send(link)
+        else:
+            assert ada.send("/account/prove", password="wrong password").status_code == 422
+            answer = ada.send("/account/prove", password=GOOD)
+        assert answer.location == "/account/leave"
+        assert "To delete your account, sign in again first." not in ada.read("/account/leave")
+    assert ada.read("/account/browsers").count("signed in") == 2, "this session replaced the former one"
+
+
+def test_an_email_about_a_key_shuts_everybody_out(town: Town, ada: Visitor, anybody: Visitor) -> None:
+    set_password(ada)
+    town.work()
+    (mail,) = town.post()
+    found = re.search(r"https?://[^/\s]+(/account/not-me/\S+)", whole(mail))
+    assert found is not None
+    assert "The account is yours alone" not in anybody.read(found[1])
+    anybody.client.post(found[1], data={"csrf_token": dict(Forms(anybody.get(found[1]).text).forms)[""]["csrf_token"]})
+    assert "The account is yours alone" in anybody.read(found[1])
+    assert ada.get("/account").status_code == 303
+    assert enter(anybody) == 422
+    town.now += timedelta(days=8)
+    assert "This link is too old." in anybody.read(found[1])
+    assert "This link is not complete." in anybody.read(found[1][:-3])
+
+
+def test_the_log_tells_of_changes_without_addresses(town: Town, ada: Visitor, caplog: pytest.LogCaptureFixture) -> None:
+    set_password(ada)
+    ada.send("/account/address", email="ada@new.example")
+    ada.send("/account/leave", words="leave")
+    told = [record.getMessage() for record in caplog.records if record.name == "service.play.account_events"]
+    assert told == [
+        f"account of player {ada.id}: {event}" for event in ("password-set", "address-asked", "leaving-asked")
+    ]
 
 
 def test_a_form_sent_twice_is_told_once(town: Town, ada: Visitor) -> None:
@@ -184,7 +263,7 @@ def test_the_mail_names_the_key_and_says_what_to_do(town: Town, ada: Visitor) ->
     assert isinstance(mail, EmailMessage)
     text = " ".join(plain(mail).split())
     assert "Since Saturday 21 November, 12:00 (UTC), the account Ada can be signed in to with a password." in text
-    assert "If it was not, sign in by mail, undo it, and sign out everywhere:" in text
+    assert "If it was not, open this page within 7 days: it signs everybody out and removes every password" in text
     assert GOOD not in mail.as_string()
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Column, insert, select
 
-from service.play import leaving
+from service.play import leaving, sweep
 from service.store.models import Instant, Row
-from tests.play.conftest import Town
+from tests.play.conftest import Town, plain, whole
 from tests.web.conftest import Visitor, judge, links, words
 
 
@@ -33,9 +34,65 @@ def test_one_takes_away_all_that_is_ones_own_and_nothing_else(
         assert session["visit"] not in file.text
 
 
+def leave(town: Town, visitor: Visitor, words: str = "leave") -> None:
+    """Deletes an account, and lets the days pass until it is deleted."""
+    assert visitor.send("/account/leave", words=words).location == "/account/leave"
+    town.now += leaving.WAIT
+    leaving.leave_due(town.house)
+
+
+def test_an_account_is_kept_for_a_week_in_which_its_player_may_stay(town: Town, ada: Visitor) -> None:
+    ada.send("/account/leave", words="leave")
+    assert "Your account will be deleted on Saturday 28 November, 12:00 (UTC)" in ada.read("/account/leave")
+    assert "Your account will be deleted on Saturday 28 November" in ada.read("/account")
+    ada.send("/account/leave", stay="1")
+    town.now += timedelta(days=8)
+    sweep.sweep(town.house)
+    assert ada.get("/account").status_code == 200
+    assert "will be deleted" not in ada.read("/account")
+
+
+def test_who_finds_a_browser_open_deletes_no_account(town: Town, ada: Visitor) -> None:
+    town.now += timedelta(minutes=16)
+    assert "To delete your account, sign in again first." in ada.read("/account/leave")
+    fields = {"words": "leave", "csrf_token": token(ada)}
+    assert ada.client.post("/account/leave", data=fields).location == "/account/prove"
+    assert "will be deleted" not in ada.read("/account")
+
+
+def token(visitor: Visitor) -> str:
+    return visitor.get("/account").text.partition('name="csrf_token" value="')[2].partition('"')[0]
+
+
+def test_the_email_about_a_deletion_keeps_the_account_and_shuts_the_thief_out(
+    town: Town, ada: Visitor, sign_in: Callable[[str], Visitor], anybody: Visitor
+) -> None:
+    thief = sign_in("ada@example.org")
+    thief.send("/account/leave", words="leave")
+    town.work()
+    (mail,) = town.post()
+    assert mail["Subject"] == "Your account at Stonepost will be deleted"
+    text = " ".join(plain(mail).split())
+    assert "asked to delete it. It will be deleted on Saturday 28 November, 12:00 (UTC):" in text
+    found = re.search(r"https?://[^/\s]+(/account/not-me/\S+)", whole(mail))
+    assert found is not None
+    assert "the account Ada to yourself" in anybody.read(found[1])
+    for _ in range(2):
+        anybody.client.post(found[1], data={"csrf_token": token_of(anybody)})
+        assert "The account is yours alone" in anybody.read(found[1])
+    assert {visitor.get("/account").status_code for visitor in (ada, thief)} == {303}
+    town.now += timedelta(days=8)
+    sweep.sweep(town.house)
+    assert sign_in("ada@example.org").id == ada.id
+
+
+def token_of(visitor: Visitor) -> str:
+    return visitor.get("/sign-in").text.partition('name="csrf_token" value="')[2].partition('"')[0]
+
+
 def test_who_leaves_resigns_and_is_forgotten(town: Town, ada: Visitor, bruno: Visitor, match: str) -> None:
     offer = str(ada.send("/new/rosette", other1="open").location)
-    assert ada.send("/account/leave", words="leave").location == "/"
+    leave(town, ada)
     judge(town)
     assert "resign" in bruno.read(match).lower()
     assert "A former player" in bruno.read(match)
@@ -79,7 +136,7 @@ def test_every_row_that_names_a_player_is_taken_along_and_forgotten_or_known_to_
     taken = {name.partition(".")[0] for name, fate in leaving.FATES.items() if fate.exported}
     assert data.keys() - {"player", "matches"} == taken - {"match"}
     assert [(row["player_id"], row["other_id"]) for row in data["block"]] == [(ada.id, ada.id + 1)]
-    ada.send("/account/leave", words="leave")
+    leave(town, ada)
     with town.store.reading() as session:
         for name, column in owned.items():
             left = session.execute(select(column).where(column == ada.id)).all()
@@ -91,7 +148,7 @@ def test_no_row_anywhere_has_the_address_of_who_left(town: Town, ada: Visitor, b
     ada.send(match, f"{match}/order", text="nonsense from ada@example.org")
     town.write("ada@example.org", "status")
     town.work()
-    ada.send("/account/leave", words="leave")
+    leave(town, ada)
     with town.store.reading() as session:
         for table in Row.metadata.sorted_tables:
             for row in session.execute(select(table)):
@@ -99,8 +156,8 @@ def test_no_row_anywhere_has_the_address_of_who_left(town: Town, ada: Visitor, b
                 assert "ada@" not in told, table.name
 
 
-def test_the_address_begins_anew(ada: Visitor, sign_in: Callable[[str], Visitor]) -> None:
-    ada.send("/account/leave", words=" Leave ")
+def test_the_address_begins_anew(town: Town, ada: Visitor, sign_in: Callable[[str], Visitor]) -> None:
+    leave(town, ada, " Leave ")
     assert sign_in("ada@example.org").id != ada.id
 
 
@@ -108,7 +165,7 @@ def test_a_link_sent_before_leads_nowhere(town: Town, ada: Visitor, anybody: Vis
     anybody.send("/sign-in", "/sign-in", email="ada@example.org")
     town.work()
     (link,) = links(town)
-    ada.send("/account/leave", words="leave")
+    leaving.leave(town.house, ada.id)
     assert "is deleted. Ask for a new link" in words(anybody.send(link))
 
 

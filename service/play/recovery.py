@@ -1,0 +1,77 @@
+"""Taking an account back: the link in every email about a changed account, which shuts everybody out.
+
+Whoever reads the mailbox of an account is its owner. Which session, password or passkey is the thief's is unknown, so
+all of them go, and what is pending is called off; the owner signs in by a mailed link.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from hashlib import sha256
+
+from itsdangerous import BadSignature, URLSafeSerializer
+from sqlalchemy import delete, update
+from sqlalchemy.orm import Session
+
+from service.mail.address import mark
+from service.play import account_events
+from service.play.accounts import OBJECT, AccountError
+from service.play.house import House
+from service.play.submit import insert_once
+from service.store.access import AddressChange, Passkey, Password, UsedLink
+from service.store.models import Player, Visit
+
+
+def link(house: House, player: Player, sent: datetime) -> str:
+    """The page that an email of the time `sent` leads to. It is good for `accounts.OBJECT`."""
+    token = _signer(house).dumps([player.id, int(sent.timestamp()), mark(player.email or "")])
+    return f"{house.settings.public_url}/account/not-me/{token}"
+
+
+def recoverable(house: House, token: str) -> tuple[str, bool]:
+    """The name of the account a link is about, and whether the link was used already; raises AccountError."""
+    with house.store.reading() as session:
+        player = _meant(house, session, token)
+        return player.name, session.get(UsedLink, _nonce(token)) is not None
+
+
+def recover(house: House, token: str) -> None:
+    """Shuts everybody out of the account a link is about; raises AccountError. A link works once."""
+    with house.store.writing() as session:
+        player = _meant(house, session, token)
+        if insert_once(session, UsedLink, nonce=_nonce(token), used=house.now()):
+            shut_out(session, house.now(), player)
+            account_events.changed("taken back", player.id)
+
+
+def shut_out(session: Session, now: datetime, player: Player) -> None:
+    """Ends every session, removes password and passkeys, renews feeds, and calls off pending changes and deletion."""
+    own = AddressChange.player_id == player.id
+    pending = update(AddressChange).where(own, AddressChange.made.is_(None), AddressChange.undone.is_(None))
+    session.execute(pending.values(undone=now))
+    player.leaves, player.feeds = None, player.feeds + 1
+    for row in (Visit, Password, Passkey):
+        session.execute(delete(row).where(row.player_id == player.id))
+
+
+def _meant(house: House, session: Session, token: str) -> Player:
+    try:
+        player_id, sent, address = _signer(house).loads(token)
+    except (BadSignature, ValueError) as error:
+        raise AccountError("This link is not complete. Copy all of it from the email.") from error
+    player = session.get(Player, player_id)
+    if player is None or player.left is not None:
+        raise AccountError("The account this link was for is deleted.")
+    if mark(player.email or "") != address:
+        raise AccountError("The account has another address now. The email about that change has a link to undo it.")
+    if house.now().timestamp() > sent + OBJECT.total_seconds():
+        raise AccountError("This link is too old. Sign in by email, and look at how your account is signed in to.")
+    return player
+
+
+def _nonce(token: str) -> str:
+    return sha256(f"recovery {token}".encode()).hexdigest()
+
+
+def _signer(house: House) -> URLSafeSerializer:
+    return URLSafeSerializer(house.settings.secret, salt="recovery")

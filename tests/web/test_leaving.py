@@ -35,10 +35,19 @@ def test_one_takes_away_all_that_is_ones_own_and_nothing_else(
 
 
 def leave(town: Town, visitor: Visitor, words: str = "leave") -> None:
-    """Deletes an account, and lets the days pass until it is deleted."""
+    """Asks to delete an account, and deletes it as the sweep would after some days."""
     assert visitor.send("/account/leave", words=words).location == "/account/leave"
-    town.now += leaving.WAIT
-    leaving.leave_due(town.house)
+    leaving.leave(town.house, visitor.id)
+
+
+def test_the_sweep_deletes_an_account_once_its_week_is_over(town: Town, ada: Visitor) -> None:
+    ada.send("/account/leave", words="leave")
+    town.now += timedelta(days=7, minutes=-1)
+    sweep.sweep(town.house)
+    assert ada.get("/account").status_code == 200
+    town.now += timedelta(minutes=2)
+    sweep.sweep(town.house)
+    assert ada.get("/account").location == "/sign-in"
 
 
 def test_an_account_is_kept_for_a_week_in_which_its_player_may_stay(town: Town, ada: Visitor) -> None:

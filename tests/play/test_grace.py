@@ -7,6 +7,7 @@ from datetime import timedelta
 from sqlalchemy import select
 
 from service.play import browse, grace
+from service.play.adjudicate import AT_ONCE
 from service.play.submit import Order, submit
 from service.store.models import Letter, Player, Seat, Submission
 from tests.play.conftest import Town, plain
@@ -148,3 +149,13 @@ def test_nobody_waits_for_a_choice_that_others_make_too(town: Town) -> None:
         for number in (0, 1):
             session.get_one(Seat, (match, number)).awaited = True
     assert grace.until(town.house, match, ada, "g10") is None
+
+
+def test_orders_held_back_keep_nobody_else_waiting(town: Town) -> None:
+    """However many they are: a delay would tell that there are some."""
+    ada, ben, match = careful(town)
+    for number in range(1, AT_ONCE + 2):
+        hold(town, ada, match, 0, f"g{number}")
+    order(town, ben, match, 1, "resign")
+    town.work()
+    assert log(town, match) == [(1, "resign")]

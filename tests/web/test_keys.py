@@ -19,6 +19,7 @@ import pytest
 from argon2 import PasswordHasher
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
+from flask import Flask
 from playwright.sync_api import Browser, expect
 
 from service.config import Settings
@@ -53,7 +54,6 @@ def test_a_password_is_set_changed_and_removed_and_each_is_told_by_mail(
     assert enter(anybody) == 303
     assert "You are signed in as Ada." in anybody.read("/")
     set_password(ada, "another lantern otter")
-    anybody.send("/account", "/sign-out")
     assert [enter(anybody), enter(anybody, "another lantern otter")] == [422, 303]
     ada.send(KEYS, f"{KEYS}/password/remove")
     anybody.send("/account", "/sign-out")
@@ -247,6 +247,14 @@ def test_a_hash_made_with_less_work_is_made_anew(town: Town, ada: Visitor, anybo
 def test_nobody_can_go_on_guessing(anybody: Visitor, ada: Visitor) -> None:
     assert [enter(anybody, f"guess {number}") for number in range(11)] == [422] * 10 + [429]
     assert enter(anybody, email="bruno@example.org") == 422
+
+
+def test_who_guesses_does_not_keep_the_owner_out(anybody: Visitor, ada: Visitor, app: Flask) -> None:
+    set_password(ada)
+    stranger = Visitor(app.test_client())
+    stranger.client.environ_base["REMOTE_ADDR"] = "192.0.2.66"
+    assert [enter(stranger, f"guess {number}") for number in range(11)] == [422] * 10 + [429]
+    assert enter(anybody) == 303
 
 
 def test_a_guest_takes_their_matches_along(town: Town, ada: Visitor, anybody: Visitor) -> None:

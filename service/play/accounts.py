@@ -9,7 +9,7 @@ from hashlib import sha256
 from zoneinfo import available_timezones
 
 from itsdangerous import BadSignature, URLSafeSerializer
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from service.mail.address import mark
@@ -19,10 +19,12 @@ from service.play.house import House
 from service.play.names import AccountError as AccountError
 from service.play.submit import insert_once
 from service.store.access import AddressChange, UsedLink
-from service.store.models import Player
+from service.store.models import Letter, Player
 
 ZONES = frozenset(available_timezones())
 LINK_LIFE = timedelta(minutes=30)
+LINKS = 20
+"""How many sign-in links an address gets in a day before they come more slowly."""
 MOMENT = timedelta(minutes=1)
 """Within which a button pressed twice was pressed once."""
 OBJECT = timedelta(days=7)
@@ -99,15 +101,31 @@ def _city(zone: str) -> str:
 
 
 def ask_sign_in(house: House, email: str, guest_id: int | None = None) -> None:
-    """Owes the person at this address a sign-in link, which also claims what a guest has; raises AccountError."""
+    """Owes the person at this address a sign-in link, which also claims what a guest has; raises AccountError.
+
+    Whoever asks, an address gets LINKS a day and after them one in LINK_LIFE at most. The asker is not told. The owner
+    is not kept out: where no new link is sent, the one before is still good.
+    """
     now, nonce = house.now(), secrets.token_urlsafe(18)
     expires = int((now + LINK_LIFE).timestamp())
     with house.store.writing() as session:
         person = by_email(session, email, now)
+        if _has_links(session, now, person):
+            return
         nudges = owe(
             session, now, "sign_in", f"sign_in:{nonce}", person.id, nonce=nonce, expires=expires, guest=guest_id
         )
     house.nudge_all(nudges)
+
+
+def _has_links(session: Session, now: datetime, person: Player) -> bool:
+    """Whether somebody has had the links of a day, and one of them is fresh."""
+    today = or_(Letter.sent > now - timedelta(days=1), Letter.sent.is_(None)) & (
+        Letter.created > now - timedelta(days=1)
+    )
+    asked = select(Letter.created).where(Letter.player_id == person.id, Letter.kind == "sign_in", today)
+    links = session.scalars(asked.order_by(Letter.created.desc()).limit(LINKS)).all()
+    return len(links) == LINKS and links[0] > now - LINK_LIFE
 
 
 def sign_in_token(house: House, player: Player, nonce: str, expires: int, guest_id: int | None = None) -> str:

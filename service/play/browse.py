@@ -24,7 +24,7 @@ from service.play.house import House
 from service.play.press import Press
 from service.play.submit import check_length
 from service.render.records import formats
-from service.store.models import Match, Seat, Submission, Teammate
+from service.store.models import Match, Place, Seat, Submission, Teammate
 
 LISTED = 50
 """How many matches a list shows."""
@@ -389,12 +389,14 @@ def _line(match: Match, viewer_id: int | None) -> MatchLine:
 def _seat_line(seat: Seat, side: str, is_me: bool, alone: bool, hidden: bool, viewer_id: int | None) -> SeatLine:
     team = _team(seat, side, hidden, viewer_id)
     nameless = hidden and not is_me and seat.player is not None
+    unknown = nameless or (teams.is_hidden(seat) and not is_me)
+    own = seat.player.name if is_me and not team and seat.player is not None else ""
     places = seat.match.team(seat.number)
     return SeatLine(
         number=seat.number,
         side=side,
-        name=side.capitalize() if nameless or (hidden and team) else teams.names(seat.match, seat.number),
-        player_id=None if nameless or team else seat.player_id,
+        name=side.capitalize() if nameless or (hidden and team) else own or teams.names(seat.match, seat.number),
+        player_id=None if unknown or team or (seat.player is not None and seat.player.is_guest) else seat.player_id,
         is_me=is_me,
         accepted=all(place.accepted for place in places),
         to_move=seat.to_move if is_me else seat.awaited,
@@ -404,8 +406,8 @@ def _seat_line(seat: Seat, side: str, is_me: bool, alone: bool, hidden: bool, vi
             place.sought is not None and (place.player_id == viewer_id or place.sought in (seats.ANYBODY, viewer_id))
             for place in places
         ),
-        bounces=any(place.player is not None and place.player.bounced is not None for place in places) and not nameless,
-        unnamed=not nameless and seat.player is not None and seat.player.is_unnamed,
+        bounces=any(place.player is not None and place.player.bounced is not None for place in places) and not unknown,
+        unnamed=not unknown and seat.player is not None and seat.player.is_unnamed,
         team=team,
     )
 
@@ -416,15 +418,24 @@ def _team(seat: Seat, side: str, hidden: bool, viewer_id: int | None) -> tuple[M
         return ()
     return tuple(
         Member(
-            name="" if place.player is None else place.player.name if shown else f"{side.capitalize()} {number}",
-            player_id=place.player_id if shown else None,
-            is_me=viewer_id is not None and place.player_id == viewer_id,
+            name=""
+            if place.player is None
+            else _member_name(place, is_me)
+            if shown
+            else f"{side.capitalize()} {number}",
+            player_id=place.player_id if shown and (is_me or not teams.is_hidden(place)) else None,
+            is_me=is_me,
             accepted=place.accepted,
             has_turn=place is seat,
         )
         for number, place in enumerate(seat.match.team(seat.number), start=1)
-        for shown in [not hidden or (viewer_id is not None and place.player_id == viewer_id)]
+        for is_me in [viewer_id is not None and place.player_id == viewer_id]
+        for shown in [not hidden or is_me]
     )
+
+
+def _member_name(place: Place, is_me: bool) -> str:
+    return place.player.name if is_me and place.player is not None else teams.name_of(place)
 
 
 def _draft(match: Match, position: Position, seat: int | None) -> Draft | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
@@ -14,10 +16,10 @@ def enter(house: House, key: str, device: str) -> Player:
     """The guest of the browser known by this key: a new one, unless a button pressed twice has made one already."""
     now = house.now()
     with house.store.writing() as session:
-        guest = Player(name="Guest", created=now)
+        # A number by chance: one that counts would tell how many there are.
+        guest = Player(name=f"Guest {10_000 + secrets.randbelow(90_000)}", created=now)
         session.add(guest)
         session.flush()
-        guest.name = f"Guest {guest.id}"
         if visits.enter(session, key, guest.id, device, now):
             return guest
         session.delete(guest)

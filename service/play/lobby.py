@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import Select, and_, exists, func, select
+from sqlalchemy import Select, and_, exists, func, or_, select, text
 from sqlalchemy.orm import Session, aliased
 
 from service.bots import BOTS
@@ -140,6 +140,8 @@ def set_up(session: Session, now: datetime, creator_id: int, wanted: Proposal) -
     if peace.keeping_away(session, match, creator_id):
         raise LobbyError("One of those you invite takes no invitations from you.")
     _check_patience(session, match, creator_id)
+    if wanted.rematch is None:
+        _check_unanswered(session, match, creator_id)
     session.add(match)
     session.flush()
     nudges = [
@@ -317,7 +319,9 @@ def _check_company(match: Match) -> None:
 
 def _check_patience(session: Session, match: Match, creator_id: int) -> None:
     own = teams.places_of(creator_id)
-    mine = select(Match.id).join(own, and_(own.c.match_id == Match.id, own.c.accepted)).where(Match.state == "open")
+    lately = (Match.state == "declined") & (Match.moved > match.created - timedelta(days=1))
+    mine = select(Match.id).join(own, and_(own.c.match_id == Match.id, own.c.accepted))
+    mine = mine.where(or_(Match.state == "open", lately))
     waiting = sum(
         session.scalar(
             select(func.count())
@@ -330,9 +334,25 @@ def _check_patience(session: Session, match: Match, creator_id: int) -> None:
     new = sum(not seat.accepted and seat.player is not None for seat in match.places)
     if new and waiting + new > UNANSWERED:
         raise LobbyError(
-            f"Up to {UNANSWERED} of your invitations may wait for an answer. Invite more once some are answered, "
-            "or leave the seat open."
+            f"Up to {UNANSWERED} of your invitations may wait for an answer, those declined today included. Invite "
+            "more once some are accepted, or leave the seat open."
         )
+
+
+def _check_unanswered(session: Session, match: Match, creator_id: int) -> None:
+    """Raises LobbyError for somebody who has not answered an earlier invitation by the same player."""
+    mine = teams.matches_of([creator_id], accepted=True)
+    for invited in [place.player for place in match.places if place.player is not None and not place.accepted]:
+        for place in (Seat, Teammate):
+            # Written as the indexes of unanswered places have it, so that SQLite recognises it.
+            unanswered = text(f"{place.__tablename__}.accepted = false")
+            waiting = select(place.match_id).join(place.match).where(place.player_id == invited.id, unanswered)
+            waiting = waiting.where(Match.state == "open", place.match_id.in_(mine))
+            if (earlier := session.scalars(waiting.limit(1)).first()) is not None:
+                raise LobbyError(
+                    f"{invited.email or 'That player'} has not answered your invitation to match {earlier} yet. "
+                    "Invite them to another match once they have."
+                )
 
 
 def _invite(session: Session, now: datetime, match: Match, seat: Place, creator: Player, rematch: int | None) -> Nudges:
@@ -354,7 +374,7 @@ def _answered(session: Session, now: datetime, match: Match, seat: Place, accept
     away = peace.keeping_away(session, match, seat.player_id) if remark else set()
     nudges: Nudges = []
     invited = seat.player
-    named = invited is not None and not invited.is_unnamed and not press.hides_names(match)
+    named = invited is not None and not (teams.is_hidden(seat) or invited.is_unnamed or press.hides_names(match))
     name = {"name": invited.name} if named and invited else {}
     for other in match.places:
         if other.accepted:

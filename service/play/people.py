@@ -60,7 +60,6 @@ class Profile:
     id: int
     name: str
     is_bot: bool
-    is_guest: bool
     is_gone: bool
     since: datetime
     results: tuple[Result, ...]
@@ -76,28 +75,38 @@ def search(house: House, wanted: Search, viewer_id: int | None) -> Found:
         statement = statement.where(Match.state == wanted.state)
     if wanted.player.strip():
         named = Player.name.icontains(wanted.player.strip()[:LONGEST_QUESTION], autoescape=True)
-        statement = statement.where(press.named(), Match.id.in_(teams.matches_of(select(Player.id).where(named))))
+        statement = statement.where(
+            press.named(), Match.id.in_(teams.matches_of(select(Player.id).where(named), accepted=True))
+        )
     with house.store.reading() as session:
         return _found(session, statement, viewer_id, wanted.page)
 
 
 def profile(house: House, player_id: int, viewer_id: int | None, page: int = 1) -> Profile | None:
-    """A player's results and matches, but for those that hide names; None if there is no such player."""
-    own = teams.matches_of([player_id])
+    """A player's results and matches, but for those that hide names; None if there is no such player to be seen.
+
+    Guests have no profile, and nobody has one who was only ever invited: an address would tell whose it is.
+    """
+    own = teams.matches_of([player_id], accepted=True)
     with house.store.reading() as session:
         player = session.get(Player, player_id)
-        if player is None:
+        if player is None or player.is_guest or (player.id != viewer_id and _is_unseen(session, player)):
             return None
         return Profile(
             id=player.id,
             name=player.name,
             is_bot=player.bot is not None,
-            is_guest=player.is_guest,
             is_gone=player.left is not None,
             since=player.created,
             results=_results(session, player_id),
             matches=_found(session, _public().where(press.named(), Match.id.in_(own)), viewer_id, page),
         )
+
+
+def _is_unseen(session: Session, player: Player) -> bool:
+    """Whether somebody has neither chosen a name nor accepted any invitation."""
+    accepted = teams.matches_of([player.id], accepted=True)
+    return player.is_unnamed and session.execute(accepted.limit(1)).first() is None
 
 
 def met(session: Session, one: int, other: int) -> str:

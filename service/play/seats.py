@@ -54,15 +54,19 @@ def offer_seat(session: Session, now: datetime, match: Match, player_id: int, to
         seat.sought = ANYBODY if to else None
         return []
     heir = accounts.by_email(session, to, now)
-    if match.place_of(heir.id) is not None or session.get(Block, (heir.id, player_id)) is not None:
-        raise LobbyError("That player cannot take your seat. Offer it to somebody else.")
+    if heir.id == player_id:
+        raise LobbyError("The seat is yours already. Offer it to somebody else.")
     if seat.sought == heir.id:
         return []
     nudges = _propose(session, now, match, seat, heir)
     if not nudges:
         raise LobbyError("You have written to somebody about your seat today. Offer it to anybody, or wait a day.")
     seat.sought = heir.id
-    return nudges
+    if match.place_of(heir.id) is None and session.get(Block, (heir.id, player_id)) is None:
+        return nudges
+    # They cannot take it. Nobody is told, for that would say who plays here under which address, or who blocks whom.
+    session.execute(update(Letter).where(Letter.id == nudges[0][1]).values(due=None))
+    return []
 
 
 def _propose(session: Session, now: datetime, match: Match, seat: Place, heir: Player) -> Nudges:

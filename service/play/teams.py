@@ -119,9 +119,25 @@ def names(match: Match, number: int) -> str:
     """Who has a seat, a team in the order in which they move; "" for an open one, an open place in a team as such."""
     if not is_shared(match, number):
         seat = match.seats[number]
-        return seat.player.name if seat.player else seat.name
-    known = [place.player.name if place.player else "" for place in match.team(number)]
+        return name_of(seat) or seat.name
+    known = [name_of(place) for place in match.team(number)]
     return " & ".join(name or "open" for name in known) if any(known) else ""
+
+
+INVITED = "an invited player"
+"""What somebody is called who was invited by address and has not accepted: nobody learns whose an address is."""
+
+
+def is_hidden(place: Place) -> bool:
+    """Whether a place is meant for somebody who has not accepted, but for a rematch: they know each other from play."""
+    return not place.accepted and place.player is not None and not (place.match.key or "").startswith("rematch:")
+
+
+def name_of(place: Place) -> str:
+    """The name of who has a place, as far as others may know it; "" where nobody has it."""
+    if place.player is None:
+        return ""
+    return INVITED if is_hidden(place) else place.player.name
 
 
 def shared(match: Match, sides: Sequence[str]) -> list[tuple[str, str]]:
@@ -144,7 +160,7 @@ def partners(match: Match, player_id: int) -> tuple[str, ...]:
     own = match.place_of(player_id)
     if own is None or not match.teams or press.hides_names(match):
         return ()
-    return tuple(place.player.name for place in match.team(own.number) if place is not own and place.player)
+    return tuple(name_of(place) for place in match.team(own.number) if place is not own and place.player)
 
 
 def load(session: Session, matches: Sequence[Match]) -> None:
@@ -171,11 +187,13 @@ def places_of(player_id: int) -> Subquery:
     return both.subquery("own")
 
 
-def matches_of(players: Select[int] | Sequence[int]) -> CompoundSelect[int]:
-    """The ids of the matches in which one of these players has a place."""
+def matches_of(players: Select[int] | Sequence[int], *, accepted: bool = False) -> CompoundSelect[int]:
+    """The ids of the matches in which one of these players has a place, or with `accepted` has said so."""
     return union_all(
-        select(Seat.match_id).where(Seat.player_id.in_(players)),
-        select(Teammate.match_id).where(Teammate.player_id.in_(players)),
+        *(
+            select(place.match_id).where(place.player_id.in_(players), place.accepted if accepted else true())
+            for place in (Seat, Teammate)
+        )
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 from datetime import timedelta
+from ipaddress import ip_address, ip_network
 from typing import Any
 
 from flask import Flask, Response, abort, request
@@ -14,7 +15,7 @@ from werkzeug.routing import IntegerConverter, Map
 
 from service.config import Settings
 from service.web import cookies
-from service.web.visitor import visitor_id
+from service.web.visitor import visitor
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -39,9 +40,16 @@ LARGEST_PAGE_FORM = 256 * 1024
 """Bytes in a form; the mail door takes more."""
 
 
+def requester() -> str:
+    """The block of addresses that a request came from: of IPv6 the /64 that one customer has, of IPv4 the address."""
+    address = ip_address(get_remote_address())
+    return str(ip_network((address, 64), strict=False)) if address.version == 6 else str(address)
+
+
 def _who() -> str:
-    player_id = visitor_id()
-    return get_remote_address() if player_id is None else f"player {player_id}"
+    """Whose requests are counted together: a player's, or those of a block, with all its guests: they cost nothing."""
+    player = visitor()
+    return requester() if player is None or player.is_guest else f"player {player.id}"
 
 
 class RowNumber(IntegerConverter):

@@ -149,3 +149,25 @@ def test_who_asks_is_told_by_as_many_proxies_as_there_are(town: Town) -> None:
 
     assert asked(proxies=0) == {401, 429}
     assert asked(proxies=1) == {401}
+
+
+def ask_link(app: Flask, address: str, email: str, guest: bool = False) -> int:
+    """What comes of asking for a sign-in link in a new browser at this address; as a `guest`, after sitting down."""
+    visitor = Visitor(app.test_client())
+    visitor.client.environ_base["REMOTE_ADDR"] = address
+    if guest:
+        assert visitor.send("/play", "/play/rosette").status_code == 303
+    return visitor.send("/sign-in", "/sign-in", email=email).status_code
+
+
+def test_guests_and_the_addresses_of_one_ipv6_customer_share_one_limit_of_sign_in_links(app: Flask) -> None:
+    """One customer has a /64; a guest costs nothing and brings no limit of its own."""
+    for number in range(20):
+        assert ask_link(app, f"2001:db8:1:2::{number:x}", f"p{number}@example.org", guest=number % 5 == 0) == 303
+    assert ask_link(app, "2001:db8:1:2:ffff::1", "eve@example.org", guest=True) == 429
+    assert ask_link(app, "2001:db8:1:3::1", "eve@example.org") == 303
+
+
+def test_who_asks_for_links_to_an_address_of_somebody_else_does_not_keep_its_owner_out(app: Flask) -> None:
+    assert [ask_link(app, "192.0.2.1", "ada@example.org") for _ in range(6)] == [303] * 5 + [429]
+    assert ask_link(app, "198.51.100.9", "ada@example.org") == 303

@@ -1,0 +1,151 @@
+"""What a stranger can do: invitations and sign-in links within bounds, and answers that tell nothing about others."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+from sqlalchemy import func, select
+
+from service.play import accounts, browse, guests, lobby, people, seats
+from service.play.lobby import Chair, LobbyError
+from service.play.people import Search
+from service.store.models import Letter, Player, Seat
+from tests.play.conftest import Town, plain
+from tests.play.test_clocks import player
+from tests.play.test_obey import ADA, BEN, answer
+
+DAY = timedelta(days=1)
+
+
+def links(town: Town) -> int:
+    """How many sign-in links have been owed so far."""
+    with town.store.reading() as session:
+        return session.scalar(select(func.count()).where(Letter.kind == "sign_in")) or 0
+
+
+def test_sign_in_links_to_one_address_come_slowly_after_those_of_a_day_and_the_owner_is_not_kept_out(
+    town: Town,
+) -> None:
+    for _ in range(40):
+        accounts.ask_sign_in(town.house, ADA)
+        town.now += timedelta(seconds=30)
+        town.work()
+    assert links(town) == accounts.LINKS
+    accounts.ask_sign_in(town.house, BEN)
+    assert links(town) == accounts.LINKS + 1
+    town.now += accounts.LINK_LIFE
+    accounts.ask_sign_in(town.house, ADA)
+    assert links(town) == accounts.LINKS + 2
+
+
+def test_one_invitation_to_somebody_waits_at_a_time(town: Town) -> None:
+    assert answer(town, f"new rosette vs {BEN}")[f"new rosette vs {BEN}"].startswith("You opened Rosette 1")
+    refused = answer(town, f"new lotus vs {BEN}")[f"new lotus vs {BEN}"]
+    assert " ".join(refused.split()) == (
+        f"{BEN} has not answered your invitation to match 1 yet. Invite them to another match once they have."
+    )
+    assert answer(town, f"new lotus vs {BEN}", sender="carl@example.org")[f"new lotus vs {BEN}"].startswith(
+        "You opened"
+    )
+    with town.store.reading() as session:
+        ben = session.scalars(select(Player.id).where(Player.email == BEN)).one()
+    lobby.answer(town.house, 1, ben, False)
+    assert answer(town, f"new lotus vs {BEN}")[f"new lotus vs {BEN}"].startswith("You opened")
+
+
+def test_an_invitation_tells_nobody_whose_the_address_is_until_it_is_accepted(town: Town) -> None:
+    ada, ben = player(town, ADA), player(town, BEN)
+    accounts.rename(town.house, ben, "Ben the Great")
+    chairs = [Chair("me"), Chair("email", BEN), Chair("open")]
+    match = lobby.open_match(town.house, ada, "multigo", {"size": "5"}, chairs)
+
+    def shown(viewer: int | None) -> tuple[str, int | None]:
+        line = browse.match_line(town.house, match, viewer)
+        assert line is not None
+        return line.seats[1].name, line.seats[1].player_id
+
+    assert [shown(viewer) for viewer in (ada, None)] == [("an invited player", None)] * 2
+    assert shown(ben) == ("Ben the Great", ben)
+    assert people.search(town.house, Search("great"), ada).lines == ()
+    profile = people.profile(town.house, ben, ada)
+    assert profile is not None
+    assert profile.matches.lines == ()
+    lobby.answer(town.house, match, ben, True)
+    assert shown(ada) == ("Ben the Great", ben)
+
+
+def test_who_declines_an_invitation_to_their_address_stays_unknown(town: Town) -> None:
+    ada, ben = player(town, ADA), player(town, BEN)
+    accounts.rename(town.house, ben, "Ben the Great")
+    match = lobby.open_match(town.house, ada, "lotus", {}, [Chair("me"), Chair("email", BEN)])
+    lobby.answer(town.house, match, ben, False)
+    town.work()
+    declined = town.post()[-1]
+    assert plain(declined).startswith("The player invited as White declined")
+    line = browse.match_line(town.house, match, ada)
+    assert line is not None
+    assert "Ben the Great" not in str(line)
+
+
+def test_somebody_who_was_only_invited_has_no_profile(town: Town) -> None:
+    ada = player(town, ADA)
+    match = lobby.open_match(town.house, ada, "lotus", {}, [Chair("me"), Chair("email", BEN)])
+    with town.store.reading() as session:
+        ben = session.scalars(select(Player.id).where(Player.email == BEN)).one()
+    assert people.profile(town.house, ben, ada) is None
+    lobby.answer(town.house, match, ben, True)
+    assert people.profile(town.house, ben, ada) is not None
+
+
+def test_the_name_and_the_pages_of_a_guest_tell_nothing_of_how_many_there_are(town: Town) -> None:
+    made = [guests.enter(town.house, f"key {number}", "Firefox") for number in range(5)]
+    numbers = [int(guest.name.removeprefix("Guest ")) for guest in made]
+    assert all(10_000 <= number < 100_000 for number in numbers)
+    assert len({second - first for first, second in pairwise(numbers)}) > 1
+    match = lobby.practise(town.house, made[0].id, "rosette")
+    line = browse.match_line(town.house, match, None)
+    assert line is not None
+    assert {seat.player_id for seat in line.seats} & {made[0].id} == set()
+    assert people.profile(town.house, made[0].id, None) is None
+
+
+@pytest.mark.parametrize("talk", ["private", "group anonymous"])
+def test_offering_a_seat_tells_nothing_of_who_plays_under_an_address(town: Town, talk: str) -> None:
+    """Ben plays in the match, Carl does not: offering either of them the seat looks the same."""
+    ada, ben = player(town, ADA), player(town, BEN)
+    looks = []
+    for address in (BEN, "carl@example.org"):
+        chairs = [Chair("me"), Chair("email", BEN)]
+        match = lobby.open_match(town.house, ada, "rosette", {}, chairs, talk=talk, substitutes=True)
+        lobby.answer(town.house, match, ben, True)
+        town.work()
+        seats.offer(town.house, match, ada, address)
+        with pytest.raises(LobbyError, match="You have written to somebody about your seat today"):
+            seats.offer(town.house, match, ada, "dora@example.org")
+        page = browse.match_page(town.house, match, ada)
+        assert page is not None
+        looks.append(page.offered)
+        town.post()
+        town.work()
+        sent = [mail["To"].addresses[0].addr_spec for mail in town.post()]
+        assert sent == ([] if address == BEN else ["carl@example.org"])
+    assert looks == [True, True]
+    with town.store.reading() as session:
+        own = session.scalars(select(Seat.sought).where(Seat.player_id == ben)).all()
+    assert own == [None, None]
+
+
+def test_invitations_that_were_declined_today_count_as_waiting(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby, "UNANSWERED", 3)
+    ada = player(town, ADA)
+    for number in range(3):
+        other = player(town, f"other{number}@example.org")
+        chairs = [Chair("me"), Chair("email", f"other{number}@example.org")]
+        lobby.answer(town.house, lobby.open_match(town.house, ada, "lotus", {}, chairs), other, False)
+    chairs = [Chair("me"), Chair("email", BEN)]
+    with pytest.raises(LobbyError, match="Up to 3 of your invitations may wait"):
+        lobby.open_match(town.house, ada, "lotus", {}, chairs)
+    town.now += DAY
+    assert lobby.open_match(town.house, ada, "lotus", {}, chairs)

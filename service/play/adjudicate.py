@@ -24,6 +24,7 @@ from service.play import (
     lobby,
     press,
     ranked,
+    receipts,
     remarks,
     rematch,
     replay,
@@ -126,6 +127,7 @@ def judge_oldest(session: Session, now: datetime, match: Match) -> Judged:
         with session.begin_nested():
             nudges = _accept(session, now, match, submission)
             nudges += remarks.account_for(session, now, match, submission, nudges)
+            nudges += receipts.acknowledge(session, now, match, submission, nudges, replies)
         submission.verdict = "accepted"
     except MoveError as error:
         nudges = _refuse(session, now, submission, error)

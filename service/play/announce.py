@@ -11,7 +11,7 @@ from service.engine.game import Position
 from service.play import teams
 from service.play.house import Nudges
 from service.play.submit import insert_once, mark
-from service.store.models import Letter, Match, Place, Seat, Submission
+from service.store.models import Letter, Match, Place, Player, Seat, Submission
 
 UNASKED = (
     *("turn", "reminder", "result", "begun", "declined", "invitation", "said", "extended", "agreement"),
@@ -19,7 +19,7 @@ UNASKED = (
 )
 """The kinds of letters that a player may stop. One not sent for this reason has no error and is not due."""
 
-ANSWERS = ("answer", "refusal", "noted", "confirm", "ahead", "unheard", "undone", "rematch")
+ANSWERS = ("answer", "refusal", "noted", "confirm", "ahead", "unheard", "undone", "rematch", "receipt")
 """The kinds of letters that answer a mail."""
 
 NOTHING_AHEAD: Mapping[int, str] = {}
@@ -92,7 +92,8 @@ def announce(
 
 
 def answer_mail(session: Session, now: datetime, submission: Submission, kind: str, **data: object) -> Nudges:
-    """Owes the writer of a mailed order its answer: `refusal`, or `noted` for a choice nobody else sees yet.
+    """Owes the writer of a mailed order its answer: `refusal`, or `noted` for a choice nobody else sees yet, which is
+    a receipt.
 
     An order given ahead has nobody waiting for its verdict, so a letter tells it too. An order among other commands
     has no mail of its own: the one answer to them all tells what became of it.
@@ -100,6 +101,8 @@ def answer_mail(session: Session, now: datetime, submission: Submission, kind: s
     if submission.mail_id is None and submission.door != "ahead":
         return []
     key, writer = f"{kind}:{mark(submission)}", submission.player_id
+    if kind == "noted" and not session.get_one(Player, writer).receipts:
+        return []
     own = session.get_one(Match, submission.match_id).place_of(writer)
     # Whose seat it was once sees what everybody does.
     outside = {} if own is not None and own.number == submission.seat else {"outside": 1}

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Literal
 
-from sqlalchemy import and_, func, or_, select, update
+from sqlalchemy import and_, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
+from service.play import receipts
 from service.play.announce import ANSWERS, UNASKED
-from service.play.house import House
-from service.store.models import Letter, Match, Place, Player, Seat, Teammate
+from service.play.house import House, Nudges
+from service.store.models import HELD, Letter, Match, Place, Player, Seat, Teammate
 
 CHOICES = ("instant", "unseen", "digest", "off")
 """Every mail at once; a turn only if the page was not looked at for a while; turns once or more a day; none."""
@@ -28,6 +29,15 @@ TURNS = ("turn", "begun")
 URGENT = ("reminder", "digest")
 """The letters that neither a digest nor the most letters of a day holds back: time is running out, or it is them."""
 
+INVITING = ("invitation", "seat")
+"""The letters that anybody may have sent to an address that they know."""
+
+INVITED = 5
+"""How many of them somebody gets in a day; the others are in one email, at the hour of their digest."""
+
+RELEASED = 200
+"""How many letters that were held go at once; the others stay in the digest."""
+
 MOST = 10_000
 QUESTIONS = 10
 ENOUGH = "this address had its automatic answers for the day"
@@ -37,8 +47,8 @@ class ChoiceError(ValueError):
     """Hours or a choice there are none of. The message is one sentence for the player."""
 
 
-def choose(session: Session, player: Player, post: str, hours: str = "") -> None:
-    """Sets when the player gets mails; raises ChoiceError.
+def choose(session: Session, now: datetime, player: Player, post: str, hours: str = "") -> Nudges:
+    """Sets when the player gets mails; raises ChoiceError. What was held is let go when all shall come at once.
 
     `hours`, such as `8 20`, are those of a digest and of what was too much for a day; "" keeps the former ones.
     To be rid of all mails, what was chosen for single matches is forgotten too.
@@ -50,7 +60,8 @@ def choose(session: Session, player: Player, post: str, hours: str = "") -> None
     if post == "off":
         for place in (Seat, Teammate):
             session.execute(update(place).where(place.player_id == player.id).values(post=""))
-    player.post = post
+    before, player.post = player.post, post
+    return release(session, now, player) if post == "instant" != before else []
 
 
 def choose_here(seat: Place, post: str) -> None:
@@ -60,11 +71,31 @@ def choose_here(seat: Place, post: str) -> None:
     seat.post = post
 
 
-def choose_most(player: Player, most: str) -> None:
-    """Sets how many letters a day the player gets at most, "" for as many as there are; raises ChoiceError."""
+def choose_most(session: Session, now: datetime, player: Player, most: str) -> Nudges:
+    """Sets how many letters a day the player gets at most, "" for as many as there are; raises ChoiceError.
+
+    A higher limit lets go what the one before held.
+    """
     if most.strip() and not (most.strip().isdecimal() and 0 < int(most.strip()[:9]) <= MOST):
         raise ChoiceError(f"Write a number of mails a day from 1 to {MOST:,}, or none for no limit of yours.")
-    player.most = int(most) if most.strip() else None
+    before, player.most = player.most, int(most) if most.strip() else None
+    raised = before is not None and (player.most is None or player.most > before)
+    return release(session, now, player) if raised else []
+
+
+def release(session: Session, now: datetime, player: Player) -> Nudges:
+    """Lets go the letters that are held for a player; each is then asked about again, and may be held again.
+
+    Of the turns of a match only the latest goes, and none where the match waits for somebody else by now.
+    """
+    held = (Letter.player_id == player.id, HELD)
+    latest = select(func.max(Letter.id)).where(*held, Letter.kind == "turn").group_by(Letter.match_id)
+    waits = exists().where(Seat.match_id == Letter.match_id, Seat.player_id == player.id, Seat.to_move)
+    telling = or_(Letter.kind != "turn", Letter.id.in_(latest) & waits)
+    going = list(session.scalars(select(Letter.id).where(*held, telling).order_by(Letter.id).limit(RELEASED)))
+    session.execute(update(Letter).where(*held, ~telling).values(held=False))
+    session.execute(update(Letter).where(Letter.id.in_(going)).values(held=False, due=now))
+    return [("deliver", number) for number in going]
 
 
 def keep_here(house: House, match_id: int, player_id: int, post: str) -> None:
@@ -78,12 +109,15 @@ def keep_here(house: House, match_id: int, player_id: int, post: str) -> None:
         choose_here(seat, post)
 
 
-def wanted(session: Session, now: datetime, letter: Letter, limit: int) -> datetime | Literal["held"] | None:
-    """When its reader wants a letter: now, later, held for their digest, or None for never.
+def wanted(session: Session, now: datetime, letter: Letter, limit: int) -> datetime | Literal["held", "limited"] | None:
+    """When its reader wants a letter: now, later, or None for never. It may be held for their digest, as they chose, or
+    because the day has had enough.
 
     What answers their own mail is always wanted; an address that bounces gets nothing else for now. A day has `limit`
     letters (0: any number), or what the reader chose.
     """
+    if letter.kind == "receipt" and receipts.is_told(session, now, letter):
+        return None
     if letter.kind not in UNASKED:
         return now
     player = session.get_one(Player, letter.player_id)
@@ -103,29 +137,38 @@ def wanted(session: Session, now: datetime, letter: Letter, limit: int) -> datet
             return None
         if now < letter.created + UNSEEN_FOR:
             return letter.created + UNSEEN_FOR
-    return "held" if _had_enough(session, now, player, limit) else now
+    if letter.kind in INVITING and _sent(session, now, player, INVITING) >= INVITED:
+        return "held"
+    most = limit_of(player, limit)
+    counted = tuple(kind for kind in UNASKED if kind not in URGENT)
+    return "limited" if most and _sent(session, now, player, counted) >= most else now
 
 
-def _had_enough(session: Session, now: datetime, player: Player, limit: int) -> bool:
-    most = min(filter(None, (player.most, limit)), default=0)
-    if not most:
-        return False
-    counted = [kind for kind in UNASKED if kind not in URGENT]
-    today = (Letter.player_id == player.id, Letter.sent > now - timedelta(days=1), Letter.kind.in_(counted))
-    return (session.scalar(select(func.count()).where(*today)) or 0) >= most
+def limit_of(player: Player, limit: int) -> int:
+    """How many letters a day a player gets at most: their own choice or the `limit` for all; 0 for any number."""
+    return min(filter(None, (player.most, limit)), default=0)
+
+
+def _sent(session: Session, now: datetime, player: Player, kinds: Sequence[str]) -> int:
+    """How many letters of these kinds the player was sent within a day."""
+    today = (Letter.player_id == player.id, Letter.sent > now - timedelta(days=1), Letter.kind.in_(kinds))
+    return session.scalar(select(func.count()).where(*today)) or 0
 
 
 def forbidden(session: Session, now: datetime, letter: Letter, limit: int) -> str:
     """What forbids to send this letter at all; "" if nothing does.
 
-    Of automatic answers there are `limit` in 24 hours, of questions whether a mail is the reader's, which anybody can
-    provoke, few: two machines must not write to each other for ever, and nobody through us to a third.
+    Of automatic answers there are `limit` in 24 hours, and as many receipts, which leave the answers their room. Of
+    questions whether an email is the reader's, which anybody can provoke, there are few: two machines must not write to
+    each other for ever, and nobody through us to a third.
     """
     if letter.kind not in ANSWERS:
         return ""
-    kinds: tuple[str, ...] = ANSWERS
+    kinds = tuple(kind for kind in ANSWERS if kind != "receipt")
     if letter.kind == "confirm":
         limit, kinds = min(limit, QUESTIONS), ("confirm",)
+    if letter.kind == "receipt":
+        kinds = ("receipt",)
     sent = select(func.count()).where(
         Letter.player_id == letter.player_id, Letter.kind.in_(kinds), Letter.sent > now - timedelta(days=1)
     )

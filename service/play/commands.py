@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, TypeAlias
@@ -144,6 +144,13 @@ def _named(sides: tuple[str, ...], own: Place, others: list[Place]) -> list[str]
     return ["your team" if number == own.number else sides[number].capitalize() for number in told]
 
 
+def heard_by(match: Match, own: Place, to: Collection[int]) -> list[str]:
+    """The sides of the people whom a message of `own` goes to, the whole table where `to` names no seats."""
+    people = [place for place in match.places if place is not own and place.player and place.player.bot is None]
+    heard = [place for place in people if not to or place.number in to]
+    return _named(GAMES[match.game].sides(len(match.seats)), own, heard)
+
+
 def _audience(match: Match, own: Place, sides: tuple[str, ...], text: str) -> tuple[int, ...]:
     """The seats named, none for `all`; raises CommandError, so that nothing goes to more than it was meant for."""
     names = [name for name in re.split(r"[\s,;&+]+|\band\b", text.lower()) if name]
@@ -173,6 +180,8 @@ def _here(desk: Desk, post: str) -> Item:
     """What is chosen for the mails about one match."""
     match, seat = desk.locked()
     choice.choose_here(seat, post)
+    if post == "instant":
+        desk.nudges += choice.release(desk.session, desk.house.now(), desk.player)
     return {"said": "here", "post": post, "title": title(match), "hours": desk.player.digest_hours.split()}
 
 
@@ -236,12 +245,17 @@ def _help(desk: Desk, rest: str) -> Item:
 
 
 def _most(desk: Desk, rest: str) -> Item:
-    choice.choose_most(desk.player, "" if rest.lower().strip(" .") == "none" else rest or "?")
+    most = "" if rest.lower().strip(" .") == "none" else rest or "?"
+    desk.nudges += choice.choose_most(desk.session, desk.house.now(), desk.player, most)
     return {"said": "most", "most": desk.player.most}
 
 
 def _vacation(desk: Desk, rest: str) -> Item:
     return {"said": "vacation", **habits.vacation(desk.session, desk.house.now(), desk.player, rest)}
+
+
+def _receipts(desk: Desk, rest: str) -> Item:
+    return {"said": "receipts", **habits.receipts(desk.player, rest)}
 
 
 def _zone(desk: Desk, rest: str) -> Item:
@@ -316,9 +330,13 @@ def _post(name: str) -> Callable[[Desk, str], Item]:
     def choose(desk: Desk, rest: str) -> Item:
         if rest.lower().strip(" .") == grammar.HERE:
             return _here(desk, name)
-        choice.choose(desk.session, desk.player, name, rest if name == "digest" else "")
-        zone = desk.player.zone or "UTC"
-        return {"said": name, "hours": desk.player.digest_hours.split(), "zone": zone}
+        session, now, player = desk.session, desk.house.now(), desk.player
+        desk.nudges += choice.choose(session, now, player, name, rest if name == "digest" else "")
+        limit, zone = player.most, player.zone or "UTC"
+        if name == "instant":
+            # All at once, as it says: the player's own limit for a day ends too.
+            desk.nudges += choice.choose_most(session, now, player, "")
+        return {"said": name, "hours": player.digest_hours.split(), "zone": zone, "limit": limit}
 
     return choose
 
@@ -349,6 +367,7 @@ DO: dict[str, Callable[[Desk, str], Item]] = {
     "address": _address,
     **{name: _post(name) for name in choice.CHOICES},
     "most": _most,
+    "receipts": _receipts,
     "vacation": _vacation,
     "zone": _zone,
     "grace": _grace,

@@ -21,6 +21,7 @@ from service.mail import address
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.sign import Signer
 from service.play import bounces, choice, letters, relay
+from service.play.announce import owe
 from service.play.house import House, Nudges
 from service.play.submit import insert_once
 from service.store.models import Letter, Player, PostedMail, Row
@@ -77,8 +78,10 @@ def claim(house: House, session: Session, letter_id: int) -> Letter | None:
     if letter is None or letter.sent is not None or letter.due is None or letter.due > now:
         return None
     wanted = choice.wanted(session, now, letter, house.settings.letters_per_day)
-    if wanted == "held":
+    if isinstance(wanted, str):
         letter.due, letter.held, letter.error = None, True, ""
+        if wanted == "limited":
+            _tell_of_limit(house, session, letter)
         return None
     if wanted is None or wanted > now:
         letter.due = wanted
@@ -92,6 +95,14 @@ def claim(house: House, session: Session, letter_id: int) -> Letter | None:
     letter.attempts += 1
     letter.due = now + _lease(house) * 2 ** (letter.attempts - 1)
     return letter
+
+
+def _tell_of_limit(house: House, session: Session, letter: Letter) -> None:
+    """Owes the reader the news that the day's letters are used up, once a day; the next sweep sends it."""
+    player, now = session.get_one(Player, letter.player_id), house.now()
+    most = choice.limit_of(player, house.settings.letters_per_day)
+    key = f"limit:{player.id}:{now:%Y-%m-%d}"
+    owe(session, now, "limit", key, player.id, most=most, own=player.most == most, hours=player.digest_hours)
 
 
 def _lease(house: House) -> timedelta:

@@ -28,6 +28,7 @@ class Habits:
     post: str
     hours: str
     most: str
+    receipts: bool
     look: str
     at_once: bool
     grace: int
@@ -42,6 +43,7 @@ def of(player: Player) -> Habits:
         post=player.post,
         hours=player.digest_hours,
         most=str(player.most or ""),
+        receipts=player.receipts,
         look=player.look,
         at_once=player.at_once,
         grace=player.grace,
@@ -60,10 +62,12 @@ def keep(house: House, player_id: int, wanted: Habits) -> None:
         if wanted.name != player.name:
             names.take(session, player, wanted.name)
         player.zone, player.vacation = accounts.clean_zone(wanted.zone), wanted.vacation
-        choice.choose_most(player, wanted.most)
-        choice.choose(session, player, wanted.post, wanted.hours)
+        nudges = choice.choose_most(session, house.now(), player, wanted.most)
+        nudges += choice.choose(session, house.now(), player, wanted.post, wanted.hours)
+        player.receipts = wanted.receipts
         player.look, player.at_once = wanted.look, wanted.at_once
         player.grace = wanted.grace if wanted.grace in grace.CHOICES else 0
+    house.nudge_all(nudges)
 
 
 def vacation(session: Session, now: datetime, player: Player, said: str) -> dict[str, Any]:
@@ -74,6 +78,16 @@ def vacation(session: Session, now: datetime, player: Player, said: str) -> dict
     if (wanted := _SAID[word]) is not None:
         player.vacation = wanted
     return {"on": player.vacation, "left": _left(session, now, player.id), "year": now.year}
+
+
+def receipts(player: Player, said: str) -> dict[str, Any]:
+    """Sets whether orders by email get receipts, where something is said, and tells whether they do."""
+    word = said.strip(" .").lower()
+    if word not in _SAID:
+        raise AccountError("Write receipts on, receipts off, or receipts to see whether you get them.")
+    if (wanted := _SAID[word]) is not None:
+        player.receipts = wanted
+    return {"on": player.receipts}
 
 
 def vacation_left(house: House, player_id: int) -> int:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import cache
 
 from jinja2 import FileSystemLoader
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.config import HOUSE
@@ -23,7 +24,7 @@ from service.render.png import png
 from service.render.svg import svg
 from service.render.text import text
 from service.store.access import AddressChange
-from service.store.models import IncomingMail, Letter, Match, Player
+from service.store.models import Entry, IncomingMail, Letter, Match, Player
 
 
 @cache
@@ -62,7 +63,7 @@ def compose(house: House, session: Session, letter: Letter) -> bytes:
         mail = about.thread(mail)
     elif letter.kind == "answer":
         mail = answers.thread(house, session, letter, mail)
-    elif letter.kind == "digest":
+    elif letter.kind in ("digest", "limit"):
         mail = replace(mail, reply_to=mail.sender, unsubscribe=stop.link(house, reader.id, 0))
     return write.compose(mail)
 
@@ -180,6 +181,25 @@ def _press_terms(about: About) -> str:
         return ""
     said = _templates().text.get_template("press.txt").module
     return str(said.company(press.of(about.match), about.match.substitutes, about.match.teams))  # type: ignore[attr-defined]
+
+
+def _receipt(about: About) -> words.Letter:
+    submission, running = about.submission, about.match.state == "running"
+    assert submission is not None
+    entry = select(Entry.move).where(Entry.submission_id == submission.id)
+    return words.Receipt(
+        event=about.letter.data["event"],
+        title=about.title,
+        side=about.sides[about.seat],
+        move=about.session.scalars(entry).first() or "",
+        order=submission.text,
+        remark=submission.remark,
+        waited=tuple(about.sides[seat] for seat in about.position.public_turns) if running else (),
+        playing=about.position.phase == "play",
+        board=text(about.scene),
+        facts=about.scene.facts,
+        link=about.link,
+    )
 
 
 def _said(about: About) -> words.Letter:
@@ -303,6 +323,12 @@ def _kept(house: House, session: Session, number: int) -> words.Kept:
     return words.Kept(subject, held.data.get("text", ""), about.link)
 
 
+def _limit(house: House, session: Session, letter: Letter, _album: Album) -> words.Letter:
+    data, reader = letter.data, session.get_one(Player, letter.player_id)
+    hours, zone = tuple(data["hours"].split()), str(clocks.zone(reader))
+    return words.Limit(data["most"], data["own"], hours, zone, house.settings.public_url)
+
+
 _SAY: dict[str, Callable[[About], words.Letter]] = {
     "turn": _turn,
     "reminder": _reminder,
@@ -312,6 +338,7 @@ _SAY: dict[str, Callable[[About], words.Letter]] = {
     "begun": _notice,
     "declined": _notice,
     "noted": _notice,
+    "receipt": _receipt,
     "said": _said,
     "unheard": _notice,
     "undone": _notice,
@@ -337,5 +364,6 @@ _SAY_ALONE: dict[str, Callable[[House, Session, Letter, Album], words.Letter]] =
     "answer": answers.say,
     "confirm": _confirm,
     "digest": _digest,
+    "limit": _limit,
 }
 """All other letters."""

@@ -7,6 +7,7 @@ needs. `answers` puts it into words when the letter is sent.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -19,12 +20,12 @@ from service.mail.read import Inbound
 from service.play import ahead, grace, quoting, replay, talk, teams
 from service.play.adjudicate import judge_oldest, lock
 from service.play.announce import owe
-from service.play.commands import DO, REFUSALS, CommandError, Desk, Item, title
+from service.play.commands import DO, REFUSALS, CommandError, Desk, Item, heard_by, title
 from service.play.house import House, Nudges
 from service.play.receive import is_said
 from service.play.submit import Order, keep, mark
 from service.play.talk import TalkError
-from service.store.models import IncomingMail, Match, Player, Submission
+from service.store.models import IncomingMail, Match, Place, Player, Submission
 
 
 def obey(house: House, mail_id: int) -> None:
@@ -75,9 +76,20 @@ def _pass_on(desk: Desk, meant: ReplyAddress, text: str) -> list[Item]:
                 )
             to = talk.answering(desk.session, match, own, meant) if meant.purpose in ANSWERS else ()
             desk.nudges += talk.speak(desk.session, desk.house.now(), match, own, text, desk.mail.key, to)
-            return []
+            return _passed_on(desk, match, own, to, text)
     except (CommandError, TalkError) as error:
         return [{"line": text.partition("\n")[0][:200], "said": "refused", "why": str(error)}]
+
+
+def _passed_on(desk: Desk, match: Match, own: Place, to: Collection[int], text: str) -> list[Item]:
+    """What the writer of a message reads: whom it went to, and which commands in it were said and not obeyed."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    only_said = [line for line in lines if (known := grammar.line(line)).command is not None and not known.rest]
+    if not (only_said or desk.player.receipts):
+        return []
+    sent: Item = {"line": lines[0][:200], "said": "said", "title": title(match), "to": heard_by(match, own, to)}
+    why = "This line was said with the rest, so nothing was done. To have it done, write it in an email of its own."
+    return [sent, *({"line": line[:200], "said": "refused", "why": why} for line in only_said)]
 
 
 def _is_order(desk: Desk, text: str) -> bool:

@@ -14,7 +14,7 @@ from service.games import GAMES
 from service.mail import address, bounce
 from service.mail.address import ReplyAddress
 from service.play import bounces, choice
-from service.play.house import House
+from service.play.house import House, Nudges
 from service.store.models import Match, Place, Player
 
 log = logging.getLogger(__name__)
@@ -57,12 +57,14 @@ def stop(house: House, token: str, everything: bool = False, again: bool = False
 
     With `reminders`, these still come for the match. Without, they do not: who unsubscribes gets nothing more.
     """
+    nudges: Nudges = []
     with house.store.writing() as session:
         seat, player = _meant(house, session, token)
         if everything or seat is None:
-            choice.choose(session, player, "instant" if again else "off")
+            nudges = choice.choose(session, house.now(), player, "instant" if again else "off")
         else:
             seat.post = "" if again else "mute" if reminders else "off"
+    house.nudge_all(nudges)
 
 
 def returned(house: House, session: Session, now: datetime, raw: bytes, meant: ReplyAddress | None) -> str:
@@ -79,7 +81,7 @@ def returned(house: House, session: Session, now: datetime, raw: bytes, meant: R
     if player is None or (meant is not None and meant.seat not in (0, address.mark(player.email or ""))):
         return "automatic"
     if report.kind == "complaint":
-        choice.choose(session, player, "off")
+        choice.choose(session, now, player, "off")
     elif report.kind == "failed":
         bounces.comes_back(session, now, player)
     log.warning("mail to player %s: %s (%s)", player.id, report.kind, report.why)

@@ -8,7 +8,7 @@ from flask import Blueprint, flash, redirect, render_template, request, session,
 from werkzeug.wrappers import Response
 
 from service.play import account_events, accounts, choice, feeds, habits, visits
-from service.web.guard import limiter
+from service.web.guard import limiter, requester
 from service.web.visitor import (
     Answer,
     Player,
@@ -26,7 +26,8 @@ pages = Blueprint("auth", __name__)
 
 
 def _address_asked() -> str:
-    return request.form.get("email", "").strip().lower()
+    """An address, and who asks for links to it: somebody else's requests do not keep its owner out."""
+    return f"{request.form.get('email', '').strip().lower()} {requester()}"
 
 
 @pages.get("/sign-in")
@@ -39,8 +40,8 @@ def ask() -> Answer:
 
 
 @pages.post("/sign-in")
-@limiter.limit("20 per hour")
-@limiter.limit("5 per 15 minutes", key_func=_address_asked)
+@limiter.limit("20 per hour; 60 per day", key_func=requester)
+@limiter.limit("5 per 15 minutes; 20 per day", key_func=_address_asked)
 def send() -> Answer:
     """Sends the link. The answer is the same whether or not the address was known."""
     email = request.form.get("email", "")
@@ -148,6 +149,7 @@ def _wanted(player: Player) -> habits.Habits:
         post=form.get("post", own.post),
         hours=form.get("hours", own.hours),
         most=form.get("most", own.most),
+        receipts=bool(form.get("receipts")),
         look=form.get("look", own.look),
         at_once=bool(form.get("at_once")),
         grace=form.get("grace", own.grace, type=int),

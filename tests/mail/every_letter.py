@@ -16,7 +16,9 @@ from service.mail.words import (
     Digest,
     Kept,
     Letter,
+    Limit,
     Notice,
+    Receipt,
     Reminder,
     Said,
     Waiting,
@@ -49,6 +51,16 @@ def _notice(event: str) -> Notice:
     table |= {"unheard": UNHEARD[event]} if event in UNHEARD else {}
     table |= {"name": NAMED.get(event, "")}
     return Notice(event=event, by="White", waited=("White",), order="g14", remark=REMARK, deadline=DEADLINE, **table)
+
+
+def _receipt(event: str, move: str = "") -> Receipt:
+    return Receipt(
+        event=event, title=TITLE, side="Black", move=move, order=event, remark=REMARK, waited=("White",), board=BOARD,
+        link=LINK,
+    )  # fmt: skip
+
+
+MOVES = ("pass", "accept", "resume", "draw", "decline", "alone", "ally white", "dead none", "dead c3 f7", "h12")
 
 
 def _account(event: str) -> Account:
@@ -100,6 +112,12 @@ LETTERS: tuple[Letter, ...] = (
     INVITATION,
     *map(_notice, [*events("notice/words.txt"), "noted"]),
     Said(title=TITLE, by="White", table=("White",), remark=REMARK, board=BOARD, link=LINK, mute_link=MUTE),
+    *(_receipt("played", move) for move in MOVES),
+    *map(_receipt, ("open", "order", *events("receipt/words.txt"))),
+    *(
+        Limit(most, own=own, hours=("8", "18"), zone="Europe/Lisbon", link=LINK)
+        for most, own in ((1, True), (9, False))
+    ),
     SIGN_IN,
     *map(_account, events("account/words.txt")),
     Answer(subject="h12", lines=ANSWERS, resigns=TITLE, unread=True, link=LINK),

@@ -44,6 +44,8 @@ class Town:
     """How long the worker takes for a task."""
     seen: int = 0
     mails: int = 0
+    receipts: list[EmailMessage] = field(default_factory=list)
+    """The receipts that `post` has found so far: most tests are about other letters."""
     zone: dict[str, list[str]] = field(default_factory=dict)
     """What the DNS says, by name and kind: `s._domainkey.example.org TXT`."""
 
@@ -65,11 +67,13 @@ class Town:
             self.now += self.pace
 
     def post(self) -> list[EmailMessage]:
-        """The mails posted since the last look."""
+        """The mails posted since the last look, but for receipts, which join `receipts`."""
         with self.store.reading() as session:
             new = session.scalars(select(PostedMail).where(PostedMail.id > self.seen).order_by(PostedMail.id)).all()
         self.seen = max((mail.id for mail in new), default=self.seen)
-        return [parsed(mail.raw) for mail in new]
+        mails = [parsed(mail.raw) for mail in new]
+        self.receipts += [mail for mail in mails if ":receipt:" in mail["Feedback-ID"]]
+        return [mail for mail in mails if ":receipt:" not in mail["Feedback-ID"]]
 
     def reply(self, to: EmailMessage, text: str, sender: str = "", message_id: str = "") -> None:
         """What a mail program sends when its user answers `to`; then all that follows from it."""

@@ -15,6 +15,7 @@ from service.play.stop import state, stop
 from service.play.sweep import sweep
 from service.store.models import Letter, Player, Pulse
 from tests.play.conftest import Town, plain
+from tests.play.test_ahead import send
 from tests.play.test_obey import ADA, BEN, answer, rosette
 
 
@@ -128,7 +129,8 @@ def test_what_is_more_than_a_day_may_bring_comes_in_the_next_digest(town: Town) 
     answer(town, "most 2", sender=BEN)
     answer(town, "g10\nsay One.\nsay Two & three.")
     # Ben has had an invitation and the first mail of the match.
-    assert subjects(town) == []
+    town.now += timedelta(minutes=1)
+    assert subjects(town) == ["You have had 2 emails today; the rest comes at 18 o'clock"]
     assert answer(town, "new lotus vs open", sender=BEN)
     answer(town, "join 2")
     town.now = town.now.replace(hour=18)
@@ -154,7 +156,8 @@ def test_a_digest_of_what_happened_alone(town: Town) -> None:
     answer(town, "most 1", sender=BEN)
     town.reply(turns[ADA], "resign")
     town.reply(town.post()[0], "yes")
-    town.post()
+    town.now += timedelta(minutes=1)
+    subjects(town)
     town.now = town.now.replace(hour=18)
     assert subjects(town) == ["1 mail in one: Rosette 1: White won by resignation"]
     town.now += timedelta(days=1)
@@ -171,3 +174,69 @@ def test_whoever_stops_all_mails_gets_none_about_any_match(town: Town) -> None:
 @pytest.mark.parametrize("number", ["0", "-1", "many", "", "10001"])
 def test_numbers_of_mails_there_are_none_of(town: Town, number: str) -> None:
     assert answer(town, f"most {number}")[f"most {number}".strip()].startswith("Write a number of mails a day")
+
+
+def limited(town: Town, *lines: str) -> list[str]:
+    """Ben, who wants one email a day and has had more, is asked to play Lotus; what he gets after these commands."""
+    rosette(town)
+    answer(town, "most 1", sender=BEN)
+    town.write("carl@example.org", f"new lotus vs {BEN}")
+    town.now += timedelta(minutes=1)
+    assert subjects(town) == ["You have had 1 email today; the rest comes at 18 o'clock"]
+    assert subjects(town) == []
+    if lines:
+        mails = town.write(BEN, "\n".join(lines))
+        return [mail["Subject"] for mail in mails if not mail["Subject"].startswith("Re:")]
+    return []
+
+
+@pytest.mark.parametrize("line", ["most 10", "most none", "instant"])
+def test_an_invitation_that_the_limit_held_comes_with_a_higher_one(town: Town, line: str) -> None:
+    assert limited(town, line) == ["Lotus 2: you are asked to play Lotus"]
+    town.now = town.now.replace(hour=18)
+    assert subjects(town) == []
+
+
+@pytest.mark.parametrize("line", ["most 1", "digest 20", "zone Europe/Lisbon"])
+def test_what_changes_nothing_about_the_limit_lets_nothing_go(town: Town, line: str) -> None:
+    assert limited(town, line) == []
+
+
+def test_what_a_limit_holds_is_said_once_a_day(town: Town) -> None:
+    limited(town)
+    town.write("dora@example.org", f"new lotus vs {BEN}")
+    town.now += timedelta(minutes=1)
+    assert subjects(town) == []
+
+
+def test_the_account_page_lets_go_what_the_limit_held(town: Town) -> None:
+    limited(town)
+    with town.store.reading() as session:
+        ben = session.scalars(select(Player).where(Player.email == BEN)).one()
+    habits.keep(town.house, ben.id, replace(habits.of(ben), most=""))
+    assert subjects(town) == ["Lotus 2: you are asked to play Lotus"]
+
+
+def test_a_turn_that_was_held_is_let_go_only_while_it_waits(town: Town) -> None:
+    """Two turns are held; one has been answered on the web since."""
+    turns = rosette(town)
+    answer(town, "most 1", sender=BEN)
+    town.reply(turns[ADA], "g10")
+    town.now += timedelta(minutes=1)
+    assert subjects(town) == ["You have had 1 email today; the rest comes at 18 o'clock"]
+    with town.store.reading() as session:
+        ben = session.scalars(select(Player.id).where(Player.email == BEN)).one()
+    assert send(town, ben, 1, 1, "e10") == "accepted"
+    town.post()
+    town.write(BEN, "most none")
+    assert subjects(town) == []
+
+
+def test_strangers_bring_five_invitations_a_day_and_the_rest_is_one_email(town: Town) -> None:
+    for number in range(7):
+        town.write(f"host{number}@example.org", f"new lotus vs {BEN}")
+    town.seen = 0
+    invited = [mail for mail in town.post() if "asked to play" in mail["Subject"]]
+    assert len(invited) == 5
+    town.now = town.now.replace(hour=18)
+    assert subjects(town) == ["2 mails in one: Lotus 6: you are asked to play Lotus"]

@@ -1,0 +1,71 @@
+"""Receipts: who orders by email reads what became of it, unless another letter says so anyway."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import or_, select
+from sqlalchemy.orm import Session
+
+from service.play import agree, gifts
+from service.play.announce import owe
+from service.play.house import Nudges
+from service.play.submit import mark
+from service.store.models import Entry, Letter, Match, Player, Seat, Submission
+
+MOMENT = timedelta(minutes=1)
+"""How long a receipt waits where a bot or a conditional move is about to answer: the next turn then says it all."""
+
+
+def acknowledge(
+    session: Session, now: datetime, match: Match, submission: Submission, nudges: Nudges, answered_soon: bool
+) -> Nudges:
+    """Owes the writer of an accepted email order its receipt; nothing where `nudges` bring them another letter."""
+    if submission.mail_id is None:
+        return []
+    writer = session.get_one(Player, submission.player_id)
+    letters = [session.get_one(Letter, number) for task, number in nudges if task == "deliver"]
+    if not writer.receipts or writer.email is None or any(letter.player_id == writer.id for letter in letters):
+        return []
+    # Who has left the seat sees what everybody does.
+    own = match.place_of(writer.id)
+    outside = {} if own is not None and own.number == submission.seat else {"outside": 1}
+    data: dict[str, object] = {"submission": submission.id, "event": _event(session, match, submission), **outside}
+    owed = owe(session, now, "receipt", f"receipt:{mark(submission)}", writer.id, match.id, **data)
+    if not (answered_soon or _waits_for_bot(match)):
+        return owed
+    for _, number in owed:
+        session.get_one(Letter, number).due = now + MOMENT  # The sweep sends it then.
+    return []
+
+
+def is_told(session: Session, now: datetime, letter: Letter) -> bool:
+    """Whether the writer has switched receipts off since, or a later letter about the match has told them more."""
+    match = session.get_one(Match, letter.match_id)
+    own = match.place_of(letter.player_id)
+    if not session.get_one(Player, letter.player_id).receipts:
+        return True
+    if own is None or not (match.state == "over" or (isinstance(own, Seat) and own.to_move)):
+        return False
+    keys = [f"{kind}:{match.id}:{match.round}:{own.label}" for kind in ("turn", "result")]
+    going = or_(Letter.sent.is_not(None), Letter.due <= now, Letter.due.is_not(None) & (Letter.attempts > 0))
+    later = select(Letter.id).where(Letter.key.in_(keys), Letter.id > letter.id, going)
+    return session.scalars(later.limit(1)).first() is not None
+
+
+def _waits_for_bot(match: Match) -> bool:
+    awaited: Sequence[Seat] = [seat for seat in match.seats if seat.to_move] if match.state == "running" else []
+    return any(seat.player is not None and seat.player.bot is not None for seat in awaited)
+
+
+def _event(session: Session, match: Match, submission: Submission) -> str:
+    """What the receipt tells of: `open` or `declined` for the answer to an invitation, `played` for what is in the log,
+    an agreement such as `offer pause`, `extend`, or else `order`."""
+    if match.state in ("open", "declined"):
+        return match.state
+    if session.scalars(select(Entry.ply).where(Entry.submission_id == submission.id)).first() is not None:
+        return "played"
+    if (wish := agree.read(submission.text)) is not None:
+        return f"{wish.verb} {wish.kind}".strip()
+    return "extend" if gifts.is_gift(submission.text) else "order"

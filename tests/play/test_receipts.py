@@ -1,0 +1,261 @@
+"""Receipts: who orders by email reads what became of it, once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from email.message import EmailMessage
+
+import pytest
+from sqlalchemy import select, update
+
+from service.play import accounts, lobby
+from service.play.adjudicate import adjudicate_and_send
+from service.play.deliver import deliver
+from service.play.lobby import Chair
+from service.play.receive import receive
+from service.play.sweep import sweep
+from service.store.models import Player, Pulse
+from tests.play.conftest import Town, plain
+from tests.play.test_ahead import send
+from tests.play.test_obey import ADA, BEN, answer, rosette
+
+
+def receipts(town: Town) -> list[EmailMessage]:
+    """The receipts since the last look."""
+    town.post()
+    found, town.receipts = town.receipts, []
+    return found
+
+
+def swept(town: Town) -> None:
+    town.now += timedelta(minutes=2)
+    with town.store.writing() as session:
+        session.execute(update(Pulse).values(at=town.now))
+    sweep(town.house)
+    town.work()
+
+
+def against_bot(town: Town) -> EmailMessage:
+    """Ada has the first move against the bot, and the email that asks for it."""
+    with town.store.writing() as session:
+        ada = accounts.by_email(session, ADA, town.now).id
+    lobby.open_match(town.house, ada, "rosette", {"base": "5"}, [Chair("me"), Chair("bot")])
+    town.work()
+    (turn,) = town.post()
+    return turn
+
+
+def test_a_move_by_email_is_confirmed_in_the_thread_of_its_match(town: Town) -> None:
+    turns = rosette(town)
+    town.reply(turns[ADA], "g10\nGood luck!", message_id="<sent@program.example>")
+    (receipt,) = receipts(town)
+    assert receipt["To"].addresses[0].addr_spec == ADA
+    assert receipt["Subject"] == "Rosette 1: you played g10"
+    assert receipt["In-Reply-To"] == "<sent@program.example>"
+    assert receipt["References"].split()[0] == turns[ADA]["References"].split()[0]
+    said = plain(receipt)
+    assert said.startswith('You played g10. White to move.\nYou wrote with it:\n\n"Good luck!"\n\n')
+    assert "\n\nTo get no more receipts, reply with: receipts off\nOn the web: http" in said
+    assert "X" in said.partition("You have Black")[0]
+
+
+def test_receipts_end_and_begin_with_a_word(town: Town) -> None:
+    turns = rosette(town)
+    town.reply(turns[ADA], "g10")
+    (receipt,) = receipts(town)
+    town.reply(receipt, "receipts off")
+    assert "You get no receipts for the moves that you send by email." in " ".join(plain(town.post()[-1]).split())
+    town.reply(turns[ADA], "takeback")
+    assert receipts(town) == []
+    assert answer(town, "receipts on")["receipts on"].startswith("When a move that you sent by email is played")
+    assert answer(town, "receipts maybe")["receipts maybe"].startswith("Write receipts on, receipts off")
+    town.reply(turns[ADA], "withdraw")
+    assert [mail["Subject"] for mail in receipts(town)] == ["Rosette 1: you withdrew your offer"]
+
+
+@pytest.mark.parametrize(
+    ("order", "said"),
+    [
+        ("g10", "You played g10. White to move."),
+        ("pass", "You passed. White to move."),
+        ("pause", "You asked for a pause. It is your move."),
+    ],
+)
+def test_what_a_receipt_says(town: Town, order: str, said: str) -> None:
+    town.reply(rosette(town)[ADA], order)
+    assert [plain(mail).partition("\n")[0] for mail in receipts(town)] == [said]
+
+
+def test_an_order_on_the_web_needs_no_receipt(town: Town) -> None:
+    rosette(town)
+    send(town, 1, 1, 0, "g10")
+    assert receipts(town) == []
+
+
+def test_an_order_among_commands_is_told_in_their_answer_alone(town: Town) -> None:
+    rosette(town)
+    assert answer(town, "match 1\ng10")["g10"] == "Taken: g10 in Rosette 1."
+    assert receipts(town) == []
+
+
+def test_the_answer_of_a_bot_is_the_receipt(town: Town) -> None:
+    town.reply(against_bot(town), "g10")
+    assert ["your move" in mail["Subject"] for mail in town.post()] == [True]
+    swept(town)
+    assert receipts(town) == []
+
+
+def test_a_bot_that_does_not_answer_is_no_reason_to_say_nothing(town: Town) -> None:
+    turn = against_bot(town)
+    raw = town.written(turn, "g10")
+    receive(town.house, *raw, "smtp")
+    town.queue.clear()
+    adjudicate_and_send(town.house, 1)
+    town.queue.clear()
+    town.now += timedelta(minutes=2)
+    deliver(town.house, 2)
+    assert [mail["Subject"] for mail in receipts(town)] == ["Rosette 1: you played g10"]
+
+
+def test_a_conditional_move_of_the_other_answers_in_place_of_a_receipt(town: Town) -> None:
+    turns = rosette(town)
+    send(town, 2, 1, 1, "if g10 then e10")
+    town.reply(turns[ADA], "g10")
+    assert [mail["Subject"] for mail in town.post()] == ["Rosette 1: your move 3 (White played e10)"]
+    swept(town)
+    assert receipts(town) == []
+
+
+def test_a_conditional_move_that_did_not_fit_leaves_the_receipt(town: Town) -> None:
+    turns = rosette(town)
+    send(town, 2, 1, 1, "if e10 then g10")
+    town.reply(turns[ADA], "g10")
+    assert receipts(town) == []
+    swept(town)
+    assert [mail["Subject"] for mail in receipts(town)] == ["Rosette 1: you played g10"]
+
+
+def test_whose_turns_come_by_digest_gets_the_receipt_though_the_bot_has_answered(town: Town) -> None:
+    turn = against_bot(town)
+    answer(town, "digest")
+    town.reply(turn, "g10")
+    assert town.post() == []
+    swept(town)
+    assert [mail["Subject"] for mail in receipts(town)] == ["Rosette 1: you played g10"]
+
+
+def test_the_result_is_the_receipt_of_the_move_that_ends_the_match(town: Town) -> None:
+    turns = rosette(town)
+    town.reply(turns[ADA], "resign")
+    (question,) = town.post()
+    town.reply(question, "yes")
+    assert {mail["Subject"] for mail in town.post()} == {"Rosette 1: White won by resignation"}
+    assert receipts(town) == []
+
+
+def test_the_answer_to_an_invitation_is_confirmed_where_no_letter_follows_it(town: Town) -> None:
+    town.write(ADA, f"new multigo size=5 vs {BEN} vs carl@example.org")
+    town.seen = 0
+    letters = {mail["To"].addresses[0].addr_spec: mail for mail in town.post()}
+    town.reply(letters[BEN], "accept")
+    (receipt,) = receipts(town)
+    assert "You accepted the invitation. The match begins when everybody has" in plain(receipt)
+    town.reply(letters["carl@example.org"], "decline")
+    (receipt,) = receipts(town)
+    assert plain(receipt).startswith("You declined the invitation, so this match is not played.")
+
+
+def parallel(town: Town) -> EmailMessage:
+    """The email that asks Ada for her choice in a new match of three who choose at the same time."""
+    before = town.seen
+    town.write(ADA, f"new multigo-parallel size=5 vs {BEN} vs carl@example.org")
+    town.seen = before
+    for mail in town.post():
+        if mail["To"].addresses[0].addr_spec != ADA:
+            town.reply(mail, "accept")
+    (turn,) = [mail for mail in town.post() if ADA in mail["To"] and "your move" in mail["Subject"]]
+    receipts(town)
+    return turn
+
+
+def test_the_receipt_of_a_sealed_choice_tells_nothing_of_others(town: Town) -> None:
+    """In the second match Ben has sealed a choice before; the receipts differ in the number of the match alone."""
+    turns = [parallel(town), parallel(town)]
+    send(town, 2, 2, 1, "e5")
+    town.post()
+    told = []
+    for number, turn in enumerate(turns, start=1):
+        town.reply(turn, "c3")
+        (noted,) = town.post()
+        told.append(
+            (noted["Subject"] + plain(noted)).replace(f"Go {number}:", "Go N:").replace(f"/match/{number}", "/N")
+        )
+    assert "Your order c3 is noted." in told[0]
+    assert told[0] == told[1]
+    assert receipts(town) == []
+
+
+def test_who_wants_no_receipts_gets_none_of_a_sealed_choice(town: Town) -> None:
+    turn = parallel(town)
+    answer(town, "receipts off")
+    town.reply(turn, "c3")
+    assert town.post() == []
+    with town.store.reading() as session:
+        assert session.scalars(select(Player.receipts).where(Player.email == ADA)).one() is False
+
+
+def message_from_ada(town: Town) -> EmailMessage:
+    """Ben's email with what Ada says to him."""
+    rosette(town)
+    (said,) = [mail for mail in town.write(ADA, "match 1\nsay Hello Ben") if "says something" in mail["Subject"]]
+    return said
+
+
+def test_who_answers_a_message_reads_whom_the_answer_went_to(town: Town) -> None:
+    town.reply(message_from_ada(town), "Hello Ada!")
+    (message, told) = sorted(town.post(), key=lambda mail: BEN in mail["To"])
+    assert '"Hello Ada!"' in plain(message)
+    assert plain(told).startswith("| Hello Ada!\n\nSent to Black.\n")
+
+
+def test_a_command_in_the_answer_to_a_message_is_said_and_its_writer_reads_so(town: Town) -> None:
+    letter = message_from_ada(town)
+    answer(town, "receipts off", sender=BEN)
+    town.reply(letter, "I get too many of these.\nmute\nBye")
+    (message, told) = sorted(town.post(), key=lambda mail: BEN in mail["To"])
+    assert "mute" in plain(message)
+    assert "| mute\n\nThis line was said with the rest, so nothing was done." in plain(told)
+
+
+def test_a_message_after_the_result_is_answered_with_whom_it_went_to(town: Town) -> None:
+    turns = rosette(town)
+    town.reply(turns[ADA], "resign")
+    town.reply(town.post()[0], "yes")
+    result = next(mail for mail in town.post() if ADA in mail["To"])
+    town.reply(result, "Well played!")
+    (message, told) = sorted(town.post(), key=lambda mail: ADA in mail["To"])
+    assert '"Well played!"' in plain(message)
+    assert plain(told).startswith("| Well played!\n\nSent to White.\n")
+
+
+def test_a_message_after_the_result_to_a_bot_is_answered_too(town: Town) -> None:
+    turn = against_bot(town)
+    town.reply(turn, "resign")
+    town.reply(town.post()[0], "yes")
+    (result,) = town.post()
+    town.reply(result, "Well played!")
+    (told,) = town.post()
+    assert plain(told).startswith("| Well played!\n\nNobody else is there to read it, so it was sent to nobody.")
+
+
+def test_a_reply_to_the_letter_that_opened_a_match_is_answered(town: Town) -> None:
+    town.write(ADA, f"new rosette base=5 vs {BEN}")
+    town.seen = 0
+    invitation, opened = town.post()
+    town.reply(opened, "Thank you!")
+    assert len(town.post()) == 1
+    town.reply(invitation, "accept")
+    town.post()
+    receipts(town)
+    town.reply(opened, "g10")
+    assert len(town.post() + receipts(town)) >= 1

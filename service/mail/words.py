@@ -15,6 +15,9 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from jinja2 import BaseLoader, Environment, StrictUndefined, select_autoescape
 
+from service.mail.confirmations import Limit as Limit
+from service.mail.confirmations import Receipt as Receipt
+
 WIDTH = 72
 """The columns of a text part: what fits 80 with a few `> ` before it."""
 
@@ -214,29 +217,6 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
-    """What became of an order that the reader sent by email.
-
-    `event` is `played` (`move` is in the log), `open` (an invitation accepted, and others have yet to) or `declined`,
-    an agreement such as `offer pause`, `extend`, or `order` for any other. `remark` was sent with it. The match waits
-    for the sides `waited`, for a move while `playing`, else for an answer.
-    """
-
-    kind: ClassVar[str] = "receipt"
-    event: str
-    title: str
-    side: str
-    move: str = ""
-    order: str
-    remark: str = ""
-    waited: tuple[str, ...] = ()
-    playing: bool = True
-    board: str
-    facts: tuple[tuple[str, str], ...] = ()
-    link: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
     """Somebody at the table says `remark`: the side `by`, or "" where nobody is to know which; of a team, `name`.
 
@@ -362,21 +342,6 @@ class Digest:
     kind: ClassVar[str] = "digest"
     matches: tuple[Waiting, ...]
     kept: tuple[Kept, ...] = ()
-    link: str
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """The reader has had the `most` emails of a day; their `own` choice, or what the place allows.
-
-    What comes after them is told in one email at the `hours` of the reader's `zone`.
-    """
-
-    kind: ClassVar[str] = "limit"
-    most: int
-    own: bool
-    hours: tuple[str, ...]
-    zone: str
     link: str
 
 

@@ -334,7 +334,7 @@ def _check_patience(session: Session, match: Match, creator_id: int) -> None:
     new = sum(not seat.accepted and seat.player is not None for seat in match.places)
     if new and waiting + new > UNANSWERED:
         raise LobbyError(
-            f"Up to {UNANSWERED} of your invitations may wait for an answer, those declined today included. Invite "
+            f"Up to {UNANSWERED} of your invitations may wait for an answer. Those declined today count too. Invite "
             "more once some are accepted, or leave the seat open."
         )
 

@@ -82,7 +82,6 @@ class Player(Row):
     most: Mapped[int | None]
     """How many letters a day the player wants at most; None for as many as the settings allow."""
     receipts: Mapped[bool] = mapped_column(default=True, server_default=true())
-    """Whether an order by email is answered with a receipt where no other letter answers it."""
     bounced: Mapped[datetime | None]
     """Since when mail to this player comes back; None while it arrives."""
     zone: Mapped[str] = mapped_column(String(60), default="", server_default="")

@@ -8,7 +8,7 @@ from alembic.config import Config
 from sqlalchemy import select, text
 
 from service.config import HOUSE
-from service.play import accounts, guests, names
+from service.play import accounts, names
 from service.store.models import Player
 from tests.play.conftest import Town, plain
 
@@ -44,7 +44,6 @@ def test_nobody_is_called_as_the_house_calls_others(town: Town, name: str, told:
     with pytest.raises(accounts.AccountError, match=told):
         accounts.rename(town.house, ada, name)
     assert accounts.rename(town.house, ada, f"Player {ada}") == f"Player {ada}"
-    assert guests.enter(town.house, "key", "Firefox").name == f"Guest {ada + 1}"
 
 
 @pytest.mark.parametrize(

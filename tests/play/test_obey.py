@@ -562,8 +562,8 @@ def html(mail: EmailMessage) -> str:
     return str(part.get_content())
 
 
-def test_who_declined_is_told_by_name_where_there_is_one(town: Town) -> None:
+def test_who_declined_an_invitation_to_their_address_is_not_named(town: Town) -> None:
     town.write(BEN, "name Ben")
     town.reply(town.write(ADA, f"new rosette base=5 vs {BEN}")[0], "decline")
     (told,) = town.post()
-    assert plain(told).startswith("Ben, invited as White, declined, so this match was never played.")
+    assert plain(told).startswith("The player invited as White declined, so this match was never played.")

@@ -64,7 +64,7 @@ def test_nobody_is_called_by_their_address(town: Town, anybody: Visitor, ada: Vi
     number = ada.id + 1
     for page in ("/", f"/player/{number}"):
         assert "carla" not in markup(ada.get(page))
-    assert f"Player {number}" in ada.read(f"/player/{number}")
+    assert f"Player {number}" in anybody.read(f"/player/{number}")
 
 
 def test_a_name_is_asked_for_with_the_first_link_and_not_again(town: Town, anybody: Visitor) -> None:

@@ -1,0 +1,44 @@
+"""What receipts say, and the letter that tells of a limit: data for the templates, as in `words`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What became of an order that the reader sent by email.
+
+    `event` is `played` (`move` is in the log), `open` (an invitation accepted, and others have yet to) or `declined`,
+    an agreement such as `offer pause`, `extend`, or `order` for any other. `remark` was sent with it. The match waits
+    for the sides `waited`, for a move while `playing`, else for an answer.
+    """
+
+    kind: ClassVar[str] = "receipt"
+    event: str
+    title: str
+    side: str
+    move: str = ""
+    order: str
+    remark: str = ""
+    waited: tuple[str, ...] = ()
+    playing: bool = True
+    board: str
+    facts: tuple[tuple[str, str], ...] = ()
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """The reader has had the `most` emails of a day; their `own` choice, or what the place allows.
+
+    What comes after them is told in one email at the `hours` of the reader's `zone`.
+    """
+
+    kind: ClassVar[str] = "limit"
+    most: int
+    own: bool
+    hours: tuple[str, ...]
+    zone: str
+    link: str

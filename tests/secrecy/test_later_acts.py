@@ -158,7 +158,6 @@ ELSEWHERE = {
     "reminder": "of one's own time alone",
     "result": "of a match that is over",
     "rematch": "of a match that is over",
-    "begun": "of a match that begins",
     "declined": "of a match that never began",
     "taken": "in a seat that is not to move",
     "left": "in a team",

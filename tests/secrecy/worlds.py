@@ -97,7 +97,7 @@ def copies(built: Path, place: Path, compiled: FileSystemBytecodeCache) -> Itera
 def opened(data: Path, compiled: FileSystemBytecodeCache) -> World:
     """A house. Its matches have the same seeds as those of others, by which positions are kept."""
     replay.forget()
-    given = {"STONEPOST_DATA": str(data), "STONEPOST_SECRET": "s" * 32}
+    given = {"STONEPOST_DATA": str(data), "STONEPOST_SECRET": "s" * 32, "TRUSTED_AUTHSERV_ID": "mx.town.example"}
     settings = replace(Settings.from_environment(given), redis_url="memory://")
     town = Town(settings, Store(settings.database_url))
     app = create_app(town.house)

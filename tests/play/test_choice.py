@@ -69,8 +69,7 @@ def test_a_digest_brings_all_turns_at_the_hours_of_ones_own_day(town: Town) -> N
     )
     assert subjects(town) == []
     token = str(digest["List-Unsubscribe"]).strip("<>").rpartition("/")[2]
-    town.reply(digest, "match 1\nmove e10")
-    assert "Taken: move e10 in Rosette 1." in plain(town.post()[-1])
+    assert answer(town, "match 1\nmove e10", sender=BEN)["move e10"] == "Taken: move e10 in Rosette 1."
     stop(town.house, token)
     assert state(town.house, token).all_stopped
 

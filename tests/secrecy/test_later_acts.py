@@ -155,6 +155,7 @@ def kinds(world: World) -> set[str]:
 ELSEWHERE = {
     "sign_in": "signed with chance, and about no match",
     "account": "about no match",
+    "limit": "of the letters that its reader is to get",
     "reminder": "of one's own time alone",
     "result": "of a match that is over",
     "rematch": "of a match that is over",

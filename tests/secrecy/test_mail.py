@@ -14,6 +14,7 @@ LINES: dict[str, list[str]] = {
     "show": ["show", "show 4", "show 99"],
     "history": ["history"],
     "say": ["say to black: psst", "say to purple: psst"],
+    "receipts": ["receipts"],
     "mute": ["mute"],
     "unmute": ["unmute"],
     "grace": ["grace many"],

@@ -59,7 +59,8 @@ def thinks_the_same(number: int) -> bool:
 
 def is_legal(number: int) -> bool:
     """Whether the move can be played, in a position of a random match."""
-    position = [at for at in walk(5000 + number, 3 + number % 80, SETUPS[number % len(SETUPS)]) if at.outcome is None][-1]
+    walked = walk(5000 + number, 3 + number % 80, SETUPS[number % len(SETUPS)])
+    position = [at for at in walked if at.outcome is None][-1]
     return (strong, learner)[number % 2](View.of(position, position.seat), 300, number).move in position.written
 
 

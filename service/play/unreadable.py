@@ -10,6 +10,7 @@ from service.mail.address import ReplyAddress
 from service.mail.read import Inbound
 from service.play.announce import owe
 from service.play.house import Nudges
+from service.play.submit import mark
 from service.store.models import IncomingMail
 
 
@@ -19,7 +20,7 @@ def tell(session: Session, now: datetime, mail: IncomingMail, inbound: Inbound, 
     away = inbound.unread == "away"
     mail.verdict = "automatic" if away else "unreadable"
     year, week, _ = now.isocalendar()
-    key = f"away:{mail.player_id}:{year}-{week}" if away else f"answer:{mail.id}"
+    key = f"away:{mail.player_id}:{year}-{week}" if away else f"answer:{mark(mail)}"
     lines = [{"line": inbound.order[:200], "said": "unread", "why": inbound.unread}]
     about = {} if meant is None else {"match": meant.match, "round": meant.round, "seat": meant.seat}
     return owe(session, now, "answer", key, mail.player_id, mail=mail.id, lines=lines, resigns=False, **about)

@@ -40,6 +40,9 @@ class Purpose(IntEnum):
     """A reply to the result of a match: what is no command is said to the table."""
     TALK = 11
     """An answer to a message at the table. In place of a round, the seats it goes to, a bit each; 0 is everybody."""
+    ASKED = 12
+    """A reply to the question whether `player` means an order: `yes`, or another order. In place of a round, a number
+    that stands for the email that was asked about."""
 
 
 ANSWERS = (Purpose.PRESS, Purpose.TALK)

@@ -1,38 +1,58 @@
-"""The words people may write to us, and what each line of a mail says with them.
+"""The words people may write to us: the table that the parser, `help`, the web page and GRAMMAR.md are made from.
 
-Two rules decide how a mail is read. A reply whose first line is no command is an order: that line is the move, and
-what stands below it a remark. Every other mail is commands, one to a line; a fresh mail may begin with its Subject.
-A line about a match that begins with none of these words may still be one of that game's own moves.
+`reading` says which lines of an email are looked at; `line` says what one line begins with, and `counts` whether all
+of it is an order or command.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
+
+from service.engine.orders import tidy
+from service.games import GAMES
+from service.mail import conditional
 
 MOST_LINES = 25
-"""Lines of commands that one mail may have; what follows is given back."""
-
-PATIENCE = 5
-"""After so many lines in a row that say nothing to us, the rest is taken for a letter to somebody else."""
+"""Lines of commands that one email may have; the rest is given back."""
 
 END = ("end", "--", "stop here")
-"""A line that ends the commands: what stands below it is not looked at."""
+"""A line that ends the email: what is below it isn't looked at."""
 
 COMMENT = "//"
 
 HERE = "here"
-"""What follows a command about all mails that is to be about those of one match only."""
+"""What follows a command about all emails when it is to be about those of one match only."""
+
+RULES = (
+    "The first line you write is your order or command. A greeting above it doesn't count.",
+    "What you write below an order goes to the other players as a remark.",
+    "Lines below the first are obeyed only if every line you wrote is an order or a command, down to the line end, "
+    "your signature or the quoted email. One line that is neither makes all of them a remark.",
+    "A message that begins with say takes everything below it; nothing in it is obeyed.",
+    "A conditional move is a whole line: if MOVE then MOVE. A sentence with if and then is a remark.",
+    "A question is never an order: after pass? you are asked whether you mean it. You are also asked when a line below "
+    "the first would resign, pass, agree to a draw or agree to the count.",
+    "A line that begins with // isn't looked at. Capital and small letters are the same.",
+)
+"""How an email is read, for those who write it."""
+
+Move: TypeAlias = Callable[[str], bool]
+"""Whether the game reads a text as a move, legal or not."""
+
+_THING = r"(?:(?:the\s+)?(?:draw|take ?back|pause|adjourn|resume play|invitation|rematch|seat|count))?"
+_HERE = r"(?:here)?"
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
     """One word people may write. `about` is `match` where it needs a match to be about.
 
-    `order` says that the line is an order for that match, written as in a reply; `bare` that nothing may follow, but
-    `here` where that is allowed: it makes the command one about a match.
+    `order` says that the line is an order for that match, written as in a reply; `bare` that only what `after` allows
+    may follow, on the first line too. `after` is a pattern for what may follow where the line has others above it, so
+    that no sentence is taken for a command; MOVES, TOPIC and GAME stand for a move, for what help and rules know.
     """
 
     name: str
@@ -41,90 +61,186 @@ class Command:
     about: Literal["match", "anything"] = "anything"
     order: bool = False
     bare: bool = False
-    here: bool = False
+    after: str = ""
 
 
-def _order(name: str, usage: str, summary: str) -> Command:
-    return Command(name, usage, summary, "match", order=True)
+MOVES, TOPIC, GAME = "MOVES", "TOPIC", "GAME"
+
+
+def _order(name: str, usage: str, summary: str, after: str = "") -> Command:
+    return Command(name, usage, summary, "match", order=True, after=after)
 
 
 COMMANDS: tuple[Command, ...] = (
-    _order("move", "move MOVE", "Play a move. In a reply the move alone on the first line is enough."),
+    _order("move", "move MOVE", "Play a move. In a reply the move alone on the first line is enough.", MOVES),
     _order("pass", "pass", "Pass, where the game allows it."),
     _order("draw", "draw", "Offer a draw or accept one, where the game knows it."),
-    _order("accept", "accept", "Accept an invitation, or what your opponent proposes or offers."),
+    _order("accept", "accept", "Accept an invitation, or what your opponent proposes or offers.", _THING),
     _order(
-        "if",
-        "if MOVE then MOVE",
-        "Order ahead: a move of theirs and your reply to it. A ; comes between two.",
+        "if", "if MOVE then MOVE", "Order ahead: a move of theirs and your reply to it. A ; comes between two.", MOVES
     ),
-    _order("standing", "standing MOVE [or MOVE ...]", "What is played for you where late turns pass and you are late."),
+    _order(
+        "standing",
+        "standing MOVE [or MOVE ...]",
+        "What is played for you where late turns pass and you are late.",
+        MOVES,
+    ),
     _order("forget", "forget", "Drop what you have ordered ahead."),
-    _order("decline", "decline", "Decline an invitation, or what is offered."),
+    _order("decline", "decline", "Decline an invitation, or what is offered.", _THING),
     _order("undo", "undo", "Withdraw your move while nobody has seen it: see grace."),
-    _order("withdraw", "withdraw", "Withdraw what you have offered."),
+    _order("withdraw", "withdraw", "Withdraw what you have offered.", _THING),
     _order("takeback", "takeback", "Ask to take your last move back; all others have to agree."),
-    _order("pause", "pause [until DATE]", "Ask to let all clocks stand, for 14 days or until a date."),
+    _order(
+        "pause",
+        "pause [until DATE]",
+        "Ask to let all clocks stand, for 14 days or until a date.",
+        r"(?:until\s+[\w .:/-]{1,20})?",
+    ),
     _order("rematch", "rematch", "Once a match is over: the same again, with the sides changed."),
-    _order("resume", "resume", "Play on after a count. In a pause, resume play asks to end it."),
-    _order("leave", "leave team", "Drop out of the team that shares your seat; the others of it play on."),
-    _order("extend", "extend [2d]", "Give those to move more time: 3 days, or as much as you write."),
+    _order("resume", "resume", "Play on after a count. In a pause, resume play asks to end it.", r"(?:play)?"),
+    _order(
+        "leave",
+        "leave team",
+        "Drop out of the team that shares your seat; the others of it play on.",
+        r"(?:(?:the|my)\s+)?team",
+    ),
+    _order(
+        "extend",
+        "extend [2d]",
+        "Give those to move more time: 3 days, or as much as you write.",
+        r"(?:(?:by|for)\s+)?(?:\d+\s?\w*)?",
+    ),
     Command("resign", "resign", "Give up. You are asked once whether you mean it.", "match", bare=True),
-    Command("preview", "preview MOVE", "See what a move would do; nothing is played.", "match"),
-    Command("show", "show [NUMBER]", "See the board as it stands, or as it was after that many moves.", "match"),
+    Command("preview", "preview MOVE", "See what a move would do; nothing is played.", "match", after=MOVES),
+    Command(
+        "show",
+        "show [NUMBER]",
+        "See the board as it stands, or as it was after that many moves.",
+        "match",
+        after=r"(?:\d{1,4})?",
+    ),
     Command("history", "history", "See all moves and remarks so far.", "match", bare=True),
     Command(
-        "say", "say [to SIDES:] TEXT", "Say something to the others, or to those sides, or your team, alone.", "match"
-    ),
-    Command(
-        "mute",
-        "mute",
-        "Get no mails about this match but reminders.",
+        "say",
+        "say [to SIDES:] TEXT",
+        "Say something to the others, or to those sides, or your team, alone. Everything below it is part of it.",
         "match",
-        bare=True,
-        here=True,
+        after=r".*",
     ),
-    Command("unmute", "unmute", "Get mails about this match as about all others.", "match", bare=True, here=True),
-    Command("match", "match NUMBER", "Say which match the lines below are about."),
+    Command("mute", "mute", "Get no mails about this match but reminders.", "match", bare=True, after=_HERE),
+    Command("unmute", "unmute", "Get mails about this match as about all others.", "match", bare=True, after=_HERE),
+    Command("match", "match NUMBER", "Say which match the lines below are about.", after=r"#?\d{1,9}"),
     Command("status", "status", "See your matches and which of them wait for you.", bare=True),
     Command("games", "games", "See the games played here and the open seats.", bare=True),
-    Command("rules", "rules [GAME]", "Get the rules of a game."),
+    Command("rules", "rules [GAME]", "Get the rules of a game.", after=GAME),
     Command(
         "new",
         "new GAME [OPTION=VALUE ...] [clock=CLOCK] vs ADDRESS | open | bot",
         "Begin a match. press=none, public, group or private: who may talk. with ADDRESS after a player: they share a "
         "seat and move in turn.",
+        after=r"\S.*\bvs\b.*",
     ),
-    Command("join", "join MATCH [SIDE]", "Take an open seat, or that of a player who is to be replaced."),
+    Command(
+        "join",
+        "join MATCH [SIDE]",
+        "Take an open seat, or that of a player who is to be replaced.",
+        after=r"#?\d{1,9}(?:\s+\w+)?",
+    ),
     Command(
         "offer",
         "offer seat [to ADDRESS]",
         "Offer your seat to anybody, or to one; offer none takes that back.",
         "match",
+        after=r"(?:(?:my|the)\s+)?(?:none|seat(?:\s+to\s+\S+)?)",
     ),
-    Command("name", "name NEW NAME", "Choose the name that other players see."),
-    Command("address", "address NEW@ADDRESS", "Ask for another address; links sent to both addresses confirm that."),
-    Command("instant", "instant [here]", "Get every mail at once; with here, about this match.", bare=True, here=True),
+    Command(
+        "name",
+        "name NEW NAME",
+        "Choose the name that other players see.",
+        after=r"(?-i:[^\W\d_a-z]\S*)(?:\s+\S+){0,2}",
+    ),
+    Command(
+        "address",
+        "address NEW@ADDRESS",
+        "Ask for another address; links sent to both addresses confirm that.",
+        after=r"\S+@\S+",
+    ),
+    Command(
+        "instant", "instant [here]", "Get every mail at once; with here, about this match.", bare=True, after=_HERE
+    ),
     Command(
         "unseen",
         "unseen [here]",
         "Get your turn by mail only if you did not look within 30 minutes.",
         bare=True,
-        here=True,
+        after=_HERE,
     ),
-    Command("digest", "digest [HOURS | here]", "Get your turns in one mail, at the hours of your day you name."),
-    Command("off", "off [here]", "Get no mails except answers to your own, not even reminders.", bare=True, here=True),
-    Command("most", "most NUMBER | none", "Get so many mails a day at most; the rest comes in one."),
-    Command("receipts", "receipts [on | off]", "See or set whether a move you send by email is confirmed."),
-    Command("vacation", "vacation [on | off]", "See your vacation, or have it spent or kept when time runs out."),
-    Command("zone", "zone [ZONE]", "See or set the time zone your deadlines are told in, such as zone Europe/Lisbon."),
-    Command("grace", "grace [SECONDS]", "See or set for how long you can undo a move: 0, 30, 60 or 300 seconds."),
+    Command(
+        "digest",
+        "digest [HOURS | here]",
+        "Get your turns in one mail, at the hours of your day you name.",
+        after=r"(?:here|[\d ,]*)",
+    ),
+    Command(
+        "off",
+        "off [here]",
+        "Get no mails except answers to your own, not even reminders. unsubscribe and stop do the same.",
+        bare=True,
+        after=_HERE,
+    ),
+    Command(
+        "most",
+        "most NUMBER | none",
+        "Get so many mails a day at most; the rest comes in one.",
+        after=r"(?:\d{1,6}|none)",
+    ),
+    Command(
+        "vacation",
+        "vacation [on | off]",
+        "See your vacation, or have it spent or kept when time runs out.",
+        after=r"(?:on|off)?",
+    ),
+    Command(
+        "zone",
+        "zone [ZONE]",
+        "See or set the time zone your deadlines are told in, such as zone Europe/Lisbon.",
+        after=r"[\w/+-]*(?:\s+\w+)?",
+    ),
+    Command(
+        "grace",
+        "grace [SECONDS]",
+        "See or set for how long you can undo a move: 0, 30, 60 or 300 seconds.",
+        after=r"(?:\d{1,4}(?:\s*s(?:econds)?)?)?",
+    ),
+    Command(
+        "receipts",
+        "receipts [on | off]",
+        "See or set whether a move you send by email is confirmed.",
+        after=r"(?:on|off)?",
+    ),
     Command(
         "help",
         "help [GAME | WORD]",
         "Get this list, how a game is written and set up, or more on a word, clock, press or teams.",
+        after=TOPIC,
     ),
 )
+
+PHRASES = {
+    "help": (
+        "how do i play", "how do i play this", "how do you play", "how do we play", "how to play", "how does it work",
+        "how does this work", "how do i move", "how do i reply", "what do i do", "what can i write", "what now",
+        "help me", "help please", "please help", "i need help", "hilfe", "aide", "ayuda", "ajuda", "aiuto",
+    ),
+    "rules": ("what are the rules", "rules please", "spielregeln", "regeln"),
+    "off": (
+        "stop", "unsubscribe", "unsubscribe me", "please unsubscribe", "please unsubscribe me", "stop emails",
+        "stop mails", "stop all emails", "stop sending me emails", "no more emails", "no more mails", "remove me",
+        "abmelden", "abbestellen", "désabonner", "désinscription", "se désabonner", "cancelar suscripción",
+    ),
+    "resign": ("i resign", "i give up", "i surrender", "ich gebe auf", "j'abandonne"),
+}  # fmt: skip
+"""Whole lines that people write for a command without knowing it."""
 
 EXAMPLES = {
     "move": ("move g10",),
@@ -168,26 +284,22 @@ EXAMPLES = {
 TOPICS = ("clock", "press", "substitutes", "teams")
 """What of a new match has words of its own, beside the options of its game."""
 
-_OPEN = re.compile(r"""^\s*new\b.*=["“”„][^"“”„]*$""", re.IGNORECASE)
-"""A value that has a quotation mark before it and none after it."""
-
 _WHISPER = re.compile(r"\s*say\s+to\s[^:\n]{1,100}:", re.IGNORECASE)
-_NO_REMARK = re.compile(
-    r"^\s*(?:say\s+to\s[^:\n]{1,100}:|if\s(?=[^\n]{0,200}?(?:\d|pass|draw))(?:\S+\s+){1,4}then\s|draw[.?!]?\s*$)",
-    re.IGNORECASE | re.MULTILINE,
-)
-"""Below an order: words to some alone, an order ahead as moves are written, the offer of a draw."""
-
 _BY_NAME = {command.name: command for command in COMMANDS}
 _BY_NAME["adjourn"] = _BY_NAME["pause"]
+_MEANT = {phrase: _BY_NAME[name] for name, phrases in PHRASES.items() for phrase in phrases}
+_MEANT |= {f"{phrase} {HERE}": _BY_NAME["off"] for phrase in ("unsubscribe", "stop emails", "stop mails")}
+
+HARMLESS = ("preview", "show", "history", "status", "games", "rules", "help")
+"""Commands that change nothing, and so are obeyed with a question mark behind them too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """A line as it was written, the command it begins with, and what stands after it.
 
-    `command` is None where there is none; `ignored` says why a line is not to be looked at: it stands below an
-    `end`, or there are too `many`.
+    `command` is None where there is none. `ignored` says why a line isn't looked at: it is below an `end`, or there
+    are too `many`. `asks` says that it ends in a question mark.
     """
 
     text: str
@@ -195,19 +307,83 @@ class Line:
     rest: str = ""
     ignored: Literal["", "end", "many"] = ""
 
+    @property
+    def is_order(self) -> bool:
+        """Whether it is for a match to judge: a move, or a word that answers or offers something there."""
+        return self.command is None or self.command.order
+
+    @property
+    def asks(self) -> bool:
+        """Whether it is written as a question, which is no order."""
+        return self.text.rstrip(" .!").endswith("?")
+
 
 def line(text: str) -> Line:
-    """One line. Case and the punctuation around a word do not count."""
-    word, _, rest = text.strip().partition(" ")
+    """One line, read as the first of an email. Case and the punctuation around a word don't count."""
+    text = text.strip()
+    if meant := _MEANT.get(text.lower().replace("\u2019", "'").strip(' .,;:!?*"')):
+        return Line(text, meant, HERE if text.lower().rstrip(" .!").endswith(HERE) else "")
+    if tidy(text) == "resign":
+        return Line(text, _BY_NAME["resign"])
+    word, _, rest = text.partition(" ")
     command = _BY_NAME.get(word.strip(".,;:!?*\"'").lower())
     rest = rest.strip()
-    if command is not None and command.bare and not _may_follow(command, rest.strip(".,;:!?")):
+    if command is not None and command.bare and not _may_follow(command, rest):
         command = None
-    return Line(text.strip(), command, rest if command else "")
+    return Line(text, command, rest if command else "")
+
+
+def counts(found: Line, is_move: Move) -> bool:
+    """Whether all of a line is an order or a command, so that it counts below others too."""
+    command, rest = found.command, found.rest
+    if command is None:
+        return not found.asks and is_order(found.text, is_move)
+    if rest and found.text.partition(" ")[0].endswith(","):
+        return False
+    if command.name in ("if", "preview", "move", "standing"):
+        return _names_moves(command, found, is_move)
+    if command.after == GAME:
+        return not rest or _is_game(rest)
+    if command.after == TOPIC:
+        first = rest.lower().partition(" ")[0].strip(" .?'\"")
+        return not rest or first in (*_BY_NAME, *TOPICS) or _is_game(rest)
+    return (command.name in HARMLESS or not found.asks) and _may_follow(command, rest)
+
+
+def is_order(text: str, is_move: Move) -> bool:
+    """Whether a text is a move, conditional moves, or one with the other below the same line."""
+    now, planned = conditional.split(text)
+    if planned is None:
+        return is_move(text)
+    if planned.lower().startswith("forget"):
+        return not now or is_move(now)
+    try:
+        steps = [step for branch in conditional.branches(planned) for step in branch]
+    except conditional.UnclearBranch:
+        return False
+    return bool(steps) and (not now or is_move(now)) and all(is_move(text) for step in steps for text in step)
+
+
+def _names_moves(command: Command, found: Line, is_move: Move) -> bool:
+    if command.name == "if":
+        return not found.asks and is_order(found.text, is_move)
+    if command.name == "standing":
+        rest = re.sub(r"^order\b[\s:]*", "", found.rest, flags=re.IGNORECASE)
+        return rest.lower().strip(" .;") in ("", "none", "off") or is_move(rest)
+    return bool(found.rest) and is_order(found.rest, is_move)
+
+
+def _is_game(text: str) -> bool:
+    word = re.sub(r"[\W_]+", "", text.lower())
+    return any(word in map(_letters, (game.name, game.title)) for game in GAMES.values())
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text.lower())
 
 
 def _may_follow(command: Command, rest: str) -> bool:
-    return not rest or (command.here and rest.lower() == HERE)
+    return re.fullmatch(command.after, rest.strip(".,;:!? "), re.IGNORECASE) is not None
 
 
 def named(word: str) -> Command | None:
@@ -215,67 +391,11 @@ def named(word: str) -> Command | None:
     return _BY_NAME.get(word)
 
 
-def asks(first_line: str, below: str = "") -> bool:
-    """Whether a reply that begins with this line is commands, and not an order with a remark below it.
-
-    It is also where a line below an order is one that no remark may become, because all would read what is not for all.
-    """
-    command = line(first_line).command
-    return (command is not None and not command.order) or _NO_REMARK.search(below) is not None
+def asks(first_line: str) -> bool:
+    """Whether a reply that begins with this line is a command, and not an order."""
+    return not line(first_line).is_order
 
 
 def whispers(first_line: str) -> bool:
     """Whether this line says something to some alone."""
     return _WHISPER.match(first_line) is not None
-
-
-def lines(subject: str, text: str) -> tuple[Line, ...]:
-    """The lines of a mail of commands. The Subject counts where it begins with a command and answers nothing.
-
-    Many write the same in both places, or only its first words: what the Subject says is not done a second time.
-    """
-    written = [written for written in text.splitlines() if written.strip() and not written.lstrip().startswith(COMMENT)]
-    said = any(f"{_bare(words)} ".startswith(f"{_bare(subject)} ") for words in written)
-    if line(subject).command is not None and not said:
-        written.insert(0, subject)
-    found: list[Line] = []
-    written = list(_joined(written))
-    for at, words in enumerate(written):
-        if words.strip().lower() in END:
-            return (*found, *_ignored(written[at + 1 :], "end"))
-        if at == MOST_LINES:
-            return (*found, *_ignored(written[at:], "many"))
-        found.append(line(words))
-    return tuple(found)
-
-
-def _joined(written: list[str]) -> Iterator[str]:
-    """The lines, each with those that a mail program broke off from it within quotation marks."""
-    at = 0
-    while at < len(written):
-        known = _OPEN.search(written[at]) and _closed(written[at], written[at + 1 :])
-        yield known[0] if known else written[at]
-        at += known[1] if known else 1
-
-
-def _closed(begun: str, following: list[str]) -> tuple[str, int] | None:
-    """A line with those up to the second quotation mark, and how many they are; None if a command comes first."""
-    for count, words in enumerate(following[:MOST_LINES], start=2):
-        if line(words).command is not None:
-            return None
-        begun = f"{begun.strip()} {words.strip()}"
-        if not _OPEN.search(begun):
-            return begun, count
-    return None
-
-
-def _ignored(left: list[str], why: Literal["end", "many"]) -> Iterator[Line]:
-    """Lines not to be looked at; a dot stands for those that are too many to be given back."""
-    yield from (Line(words.strip(), ignored=why) for words in left[:MOST_LINES])
-    if len(left) > MOST_LINES:
-        yield Line(f"... ({len(left) - MOST_LINES})", ignored=why)
-
-
-def _bare(text: str) -> str:
-    """A line without what `line` does not look at."""
-    return " ".join(text.lower().split()).strip(".,;:!?*\"'")

@@ -7,49 +7,40 @@ its moment has come. Nobody but their owner ever sees them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from datetime import datetime
-from typing import TypeAlias
 
 from sqlalchemy.orm import Session
 
 from service.engine.game import Illegal, Position, Unreadable
+from service.mail.conditional import Branch, UnclearBranch, split
+from service.mail.conditional import branches as parse
 from service.play import ranked
 from service.play.foresee import example
 from service.play.submit import Order, keep, mark
 from service.store.models import Match, Seat, Submission
 
-Branch: TypeAlias = tuple[tuple[str, str], ...]
-"""Condition and reply, again and again."""
+__all__ = ["after", "answer", "fire", "order", "read", "split", "write"]
 
 MOST = 50
-
-_WITH_ORDER = re.compile(r"(?is)(.*?)[\s;,.]*\b(if\b.*|forget\W*)")
-_STEP = re.compile(r"(?is)\s*,?\s*if\b\s*(.+?)[\s,]*\bthen\b\s*(.+?)(?=\s*,?\s*\bif\b|$)")
-
-
-def split(text: str) -> tuple[str, str | None]:
-    """An order as the move for now ("" if there is none) and what is ordered ahead (None if nothing is)."""
-    found = _WITH_ORDER.fullmatch(text)
-    return (found[1].strip(), found[2]) if found else (text, None)
 
 
 def read(text: str, like: str = "if c7 then d8; if pass then pass") -> tuple[Branch, ...]:
     """The branches of a tree as typed; none for `forget`. Raises Unreadable, with an example, or Illegal."""
     if text.lower().startswith("forget"):
         return ()
-    parts = [part for part in text.rstrip(" .;").split(";") if part.strip()]
-    branches = tuple(_branch(part, like) for part in (*parts[:1], *map(_begun, parts[1:])))
+    try:
+        branches = parse(text)
+    except UnclearBranch as error:
+        raise _unclear(str(error), like) from error
     if len(branches) > MOST:
         raise Illegal(f"Up to {MOST} branches can be ordered ahead, not {len(branches)}.")
     _check(branches)
     return branches
 
 
-def _begun(part: str) -> str:
-    """A branch behind a semicolon, where many do not say `if` once more."""
-    return part if re.match(r"\W*if\b", part, re.IGNORECASE) else f"if {part.strip()}"
+def _unclear(text: str, like: str) -> Unreadable:
+    return Unreadable(f"{text.strip()[:60]!r} is not clear. Orders ahead are written like {like}.")
 
 
 def write(branches: tuple[Branch, ...]) -> str:
@@ -69,10 +60,22 @@ def after(branches: tuple[Branch, ...], fits: Callable[[str], bool]) -> tuple[st
 def order(seat: Seat, position: Position, text: str) -> None:
     """Keeps what a seat orders ahead in place of what it had ordered; raises MoveError."""
     found = example(position, seat.number)
-    branches = read(text, f"if {found[0]} then {found[1]}") if found else read(text)
+    like = f"if {found[0]} then {found[1]}" if found else "if c7 then d8; if pass then pass"
+    branches = read(text, like)
+    for when, reply in (step for branch in branches for step in branch):
+        if not _is_readable(position, seat.number, when, reply):
+            raise _unclear(f"if {when} then {reply}", like)
     if branches and len(position.public_turns) > 1 and position.phase == "play":
         raise Illegal("Here all choose at the same time, so there is no move of others to wait for.")
     seat.ahead = write(branches)
+
+
+def _is_readable(position: Position, seat: int, when: str, reply: str) -> bool:
+    """Whether somebody else may write one as a move, and this seat the other."""
+    others = (other for other in range(len(position.sides)) if other != seat)
+    return any(ranked.is_readable(position, other, when) for other in others) and ranked.is_readable(
+        position, seat, reply
+    )
 
 
 def fire(
@@ -131,17 +134,6 @@ def _send(session: Session, now: datetime, seat: Seat, round_: int, reply: str, 
     assert seat.player_id is not None, "Only those who sit there order ahead."
     key = f"ahead:{mark(played)}:{seat.number}"
     keep(session, Order(key, seat.match_id, seat.number, seat.player_id, round_, reply, "ahead"), now)
-
-
-def _branch(text: str, like: str) -> Branch:
-    steps, at = [], 0
-    while at < len(text.rstrip()):
-        found = _STEP.match(text, at)
-        if not found:
-            raise Unreadable(f"{text.strip()[:60]!r} is not clear. Orders ahead are written like {like}.")
-        steps.append((" ".join(found[1].split()), " ".join(found[2].split()).rstrip(" .,")))
-        at = found.end()
-    return tuple(steps)
 
 
 def _check(branches: tuple[Branch, ...]) -> None:

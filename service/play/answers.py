@@ -21,7 +21,7 @@ from service.mail.address import Purpose, ReplyAddress
 from service.mail.grammar import COMMANDS
 from service.mail.read import read
 from service.mail.words import Answered, Deadline, Played
-from service.play import clocks, figure, replay
+from service.play import clocks, figure, questions, replay
 from service.play.album import Album
 from service.play.entries import visible_entries
 from service.play.house import House
@@ -51,9 +51,13 @@ def thread(house: House, session: Session, letter: Letter, mail: write.Mail) -> 
 
 
 def _reply_to(house: House, letter: Letter) -> str:
-    purpose = Purpose.CONFIRMATION if letter.data["resigns"] else Purpose.ORDER
-    data = letter.data
-    back = ReplyAddress(letter.player_id, data["match"], data["seat"], data["round"], purpose)
+    data, purpose = letter.data, Purpose.ORDER
+    about = data["round"]
+    if data["resigns"]:
+        purpose = Purpose.CONFIRMATION
+    elif "asks" in data:
+        purpose, about = Purpose.ASKED, questions.number(letter.key.partition(":")[2])
+    back = ReplyAddress(letter.player_id, data["match"], data["seat"], about, purpose)
     return house.reply_address(back)
 
 

@@ -40,6 +40,15 @@ REFUSALS = (CommandError, ProposalError, LobbyError, AccountError, ChoiceError, 
 """What a line may fail with, each error the sentence that tells its writer why."""
 
 
+@dataclass(frozen=True)
+class Question:
+    """An order that its writer is asked about, and the round it is for."""
+
+    match: Match
+    order: str
+    round: int
+
+
 @dataclass
 class Desk:
     """A mail being obeyed: who wrote it, which match its lines are about, and what has come of them."""
@@ -51,6 +60,7 @@ class Desk:
     match: Match | None
     nudges: Nudges = field(default_factory=list)
     resigns: Match | None = None
+    asks: Question | None = None
     round: int | None = None
     """The round that the mail answers, for an order on its first line."""
 
@@ -88,8 +98,8 @@ def _resign(desk: Desk, _rest: str) -> Item:
     if match.state != "running":
         raise CommandError(f"{title(match)} is not being played, so there is nothing to resign.")
     teams.check_turn(match, own)
-    if desk.resigns not in (None, match):
-        raise CommandError("One mail can ask to resign one match only; send another mail for this one.")
+    if desk.resigns not in (None, match) or desk.asks is not None:
+        raise CommandError("One email can ask about one thing only. Send this in another email.")
     desk.resigns = match
     return {"said": "resign", "title": title(match)}
 
@@ -127,7 +137,7 @@ def _preview(desk: Desk, rest: str) -> Item:
 def _say(desk: Desk, rest: str) -> Item:
     match, own = desk.seat()
     sides = GAMES[match.game].sides(len(match.seats))
-    found = re.match(r"to\s+([^:]+?)\s*:\s*(.+)", rest, re.IGNORECASE)
+    found = re.match(r"to\s+([^:\n]+?)\s*:\s*(.+)", rest, re.IGNORECASE | re.DOTALL)
     to = _audience(match, own, sides, found[1]) if found else ()
     text = found[2] if found else rest
     if not text:

@@ -8,21 +8,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import dataclass
+from functools import partial
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.engine.game import MoveError
+from service.engine.game import MoveError, Position
+from service.engine.orders import tidy
 from service.mail import address, grammar
 from service.mail.address import ANSWERS, Purpose, ReplyAddress
 from service.mail.grammar import Line
 from service.mail.read import Inbound
-from service.play import ahead, grace, quoting, replay, talk, teams
+from service.mail.reading import Reading, parse, plainly
+from service.play import grace, questions, quoting, ranked, replay, talk, teams
 from service.play.adjudicate import judge_oldest, lock
 from service.play.announce import owe
-from service.play.commands import DO, REFUSALS, CommandError, Desk, Item, heard_by, title
+from service.play.commands import DO, REFUSALS, CommandError, Desk, Item, Question, heard_by, title
 from service.play.house import House, Nudges
-from service.play.receive import is_said
+from service.play.receive import answering, is_said, take_order
 from service.play.submit import Order, keep, mark
 from service.play.talk import TalkError
 from service.store.models import IncomingMail, Match, Place, Player, Submission
@@ -48,19 +52,41 @@ def _obey(house: House, session: Session, mail_id: int) -> Nudges:
     meant = address.read(house.settings.secret, mail.recipient)
     desk = Desk(house, session, mail, player, _match_meant(session, meant, inbound, player))
     mail.verdict = "obeyed"
-    if meant is not None and meant.purpose == Purpose.ORDER:
-        desk.round = meant.round
+    if meant is not None and meant.purpose in (Purpose.ORDER, Purpose.ASKED):
+        desk.round = questions.round_meant(session, meant)
     if meant is not None and is_said(meant, inbound) and not grammar.whispers(inbound.order):
         items = _pass_on(desk, meant, inbound.text)
         if not items:
             return desk.nudges
     else:
-        items = _obey_all(desk, grammar.lines(inbound.subject, inbound.text))
-    desk.match = desk.resigns or desk.match
-    data: Item = {"mail": mail.id, "lines": items, "resigns": desk.resigns is not None}
+        found = _read(desk, meant, inbound)
+        if meant is not None and (found.is_plain or _is_no_order(desk, found)):
+            return take_order(session, mail, meant, found)
+        items = _obey_all(desk, found, meant)
+    return desk.nudges + _answer(desk, items)
+
+
+def _answer(desk: Desk, items: list[Item]) -> Nudges:
+    """Owes the writer what became of each line."""
+    desk.match = desk.resigns or (desk.asks.match if desk.asks else None) or desk.match
+    data: Item = {"mail": desk.mail.id, "lines": items, "resigns": desk.resigns is not None}
+    if desk.asks is not None and desk.resigns is None:
+        data |= {"asks": {"order": desk.asks.order, "round": desk.asks.round}}
     if desk.match is not None and desk.own is not None:
         data |= {"match": desk.match.id, "round": desk.match.round, "seat": desk.own.number}
-    return desk.nudges + owe(session, house.now(), "answer", f"answer:{mark(mail)}", player.id, **data)
+    return owe(desk.session, desk.house.now(), "answer", f"answer:{mark(desk.mail)}", desk.player.id, **data)
+
+
+def _read(desk: Desk, meant: ReplyAddress | None, inbound: Inbound) -> Reading:
+    """What the email says. Its first Subject counts only where it answers nothing."""
+    tables = _tables(desk, inbound.text)
+    return parse("" if meant else inbound.subject, inbound.text, partial(_is_move, tables), partial(_is_secret, tables))
+
+
+def _is_no_order(desk: Desk, found: Reading) -> bool:
+    """Whether a reply begins with a line that the match can only refuse, with the board and all that was written."""
+    first = found.lines[0]
+    return first.command is None and desk.own is not None and not _is_move(_tables(desk, ""), first.text.rstrip(" ?"))
 
 
 def _pass_on(desk: Desk, meant: ReplyAddress, text: str) -> list[Item]:
@@ -100,7 +126,7 @@ def _is_order(desk: Desk, text: str) -> bool:
     first, _, below = text.strip().partition("\n")
     line = grammar.line(first)
     alone = not below.strip() and line.command is not None and not line.rest
-    return alone or all(_is_move(desk, one.strip(" .!")) for one in re.split(r"\bor\b", first, flags=re.IGNORECASE))
+    return alone or _is_move(_tables(desk, ""), plainly(first))
 
 
 def _match_meant(session: Session, meant: ReplyAddress | None, inbound: Inbound, player: Player) -> Match | None:
@@ -116,48 +142,92 @@ def _match_meant(session: Session, meant: ReplyAddress | None, inbound: Inbound,
     return matches[0] if len(matches) == 1 else None
 
 
-def _obey_all(desk: Desk, lines: tuple[Line, ...]) -> list[Item]:
-    """Each line in turn. Where too many in a row say nothing, what is left is given back unread."""
+def _obey_all(desk: Desk, found: Reading, meant: ReplyAddress | None) -> list[Item]:
+    """Each line in turn, then what became of those that are not obeyed."""
+    first = next((at for at, line in enumerate(found.lines) if line.command is not grammar.named("match")), 0)
     items: list[Item] = []
-    strange = 0
-    for number, line in enumerate(lines):
-        ignored = line.ignored or ("strange" if strange >= grammar.PATIENCE else "")
-        item = (
-            {"said": "ignored", "why": ignored, "most": grammar.MOST_LINES}
-            if ignored
-            else _obey_line(desk, line, number)
-        )
-        if item["said"] == "unknown" and items and (items[-1]["said"] == "said" or "unsaid" in items[-1]):
-            item = {**item, "unsaid": True}
-        strange = strange + 1 if item["said"] == "unknown" else 0 if not ignored else strange
+    for number, line in enumerate(found.lines):
+        remark = found.remark if meant is not None and number == first and not found.is_private else ""
+        item = _obey_line(desk, _Row(line, number, number <= first, remark, meant), found)
         items.append({"line": line.text[:200], **item})
-    return items
+    if found.remark:
+        items.append(_below(found, items[-1], meant))
+    return items + [
+        {"line": line.text[:200], "said": "ignored", "why": line.ignored, "most": grammar.MOST_LINES}
+        for line in found.ignored
+    ]
 
 
-def _obey_line(desk: Desk, line: Line, number: int) -> Item:
+def _below(found: Reading, first: Item, meant: ReplyAddress | None) -> Item:
+    """What became of the prose below the first line."""
+    why = "private" if found.is_private else "unheard"
+    if meant is not None and found.lines[-1].is_order and not found.is_private:
+        why = "sent" if first["said"] in ("ordered", "held") else "refused"
+    told = first.get("told", "")
+    return {
+        "line": found.remark[:1_000],
+        "said": "below",
+        "why": why,
+        "told": told,
+        "lines": [text[:100] for text in found.not_obeyed[:10]],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A line to be obeyed: which one of the email it is, whether it is the first that says something, and what an
+    order takes along as a remark."""
+
+    line: Line
+    number: int
+    is_first: bool
+    remark: str
+    meant: ReplyAddress | None
+
+
+def _obey_line(desk: Desk, row: _Row, found: Reading) -> Item:
     """What one line came to. One that fails has changed nothing."""
+    line = row.line
     try:
         with desk.session.begin_nested():
-            if line.command is None or line.command.order:
-                return _order(desk, line, number)
+            if line.is_order:
+                return _order(desk, row)
+            assert line.command is not None, "A line without a command is an order."
+            if line.asks and line.command.name not in (*grammar.HARMLESS, "say", "resign"):
+                return {"said": "usage", "word": line.command.name}
+            if line.command.name == "say":
+                return _say(desk, line, found)
             return DO[line.command.name](desk, line.rest)
     except REFUSALS as error:
         return {"said": "refused", "why": str(error)}
 
 
-def _order(desk: Desk, line: Line, number: int) -> Item:
+def _say(desk: Desk, line: Line, found: Reading) -> Item:
+    """A message with everything below it, unless some of that isn't meant for all who would read it."""
+    if found.is_private:
+        raise CommandError(
+            "This was sent to nobody: everything below say is part of it, and a line there reads as words for somebody "
+            "else, or as a move that the others must not know of yet. Send the two in two emails."
+        )
+    more = len([text for text in line.rest.split("\n")[1:] if text.strip()])
+    return {**DO["say"](desk, line.rest), "more": more, "lines": [text[:100] for text in found.not_obeyed[:10]]}
+
+
+def _order(desk: Desk, row: _Row) -> Item:
     """An order for the match, through the one door for orders, judged on the spot."""
-    if line.command is None and not _is_move(desk, line.text):
+    text = row.line.text
+    if row.line.command is None and not _is_move(_tables(desk, ""), text.rstrip(" ?")):
         return {"said": "unknown"}
     match, seat = desk.seat()
-    key, received = f"{desk.mail.key}#{number}", desk.mail.received
-    held = grace.holds(desk.session, received, match.id, desk.player, line.text)
-    answered = None if number or line.command else desk.round
-    keep(
-        desk.session,
-        Order(key, match.id, seat.number, desk.player.id, answered, line.text, "mail", held=held),
-        received,
-    )
+    if row.line.asks or (not row.is_first and _gives_away(desk, text)):
+        return _ask(desk, text.rstrip(" ?!."))
+    key, received = f"{desk.mail.key}#{row.number}", desk.mail.received
+    if row.meant is not None and row.is_first:
+        text = answering(row.meant, text)
+    held = grace.holds(desk.session, received, match.id, desk.player, text)
+    answered = desk.round if row.is_first else None
+    order = Order(key, match.id, seat.number, desk.player.id, answered, text, "mail", row.remark, held=held)
+    keep(desk.session, order, received)
     more = True
     while more:
         nudges, more = judge_oldest(desk.session, desk.house.now(), lock(desk.session, match.id))
@@ -166,19 +236,54 @@ def _order(desk: Desk, line: Line, number: int) -> Item:
     if judged.verdict == "refused":
         return {"said": "refused", "why": judged.message}
     said = "held" if judged.verdict is None else "ordered"
-    return {"said": said, "title": title(match), "move": judged.text, "seconds": desk.player.grace}
+    item = {"said": said, "title": title(match), "move": judged.text, "seconds": desk.player.grace}
+    return {**item, "told": judged.message} if judged.message else item
 
 
-def _is_move(desk: Desk, text: str) -> bool:
-    """Whether a line that begins with no command of ours is a move of the game it is about."""
-    own = desk.own
-    if own is None or desk.match is None or desk.match.state != "running":
+def _ask(desk: Desk, order: str) -> Item:
+    """Asks the writer whether they mean an order; raises CommandError."""
+    match, _ = desk.seat()
+    if desk.asks is not None or desk.resigns is not None:
+        raise CommandError("One email can ask about one thing only. Send this in another email.")
+    desk.asks = Question(match, order, match.round if desk.round is None else desk.round)
+    return {"said": "asked", "title": title(match), "order": order}
+
+
+def _gives_away(desk: Desk, text: str) -> bool:
+    """Whether an order may end the match, or give away a turn, a seat or the count."""
+    word = tidy(text)
+    if word == "draw" and desk.match is not None and desk.match.state == "running":
+        return replay.position(desk.session, desk.match).offer is not None
+    return word in ("pass", "accept", "accept draw", "accept the draw", "leave team", "leave the team", "leave my team")
+
+
+def _tables(desk: Desk, text: str) -> list[tuple[Position, int]]:
+    """The positions that an email may be about, with the writer's seat: of its match and those it names."""
+    numbers = re.findall(r"(?im)^\s*match\s+#?(\d{1,9})\b", text)[: grammar.MOST_LINES]
+    matches = [desk.match, *(desk.session.get(Match, int(number)) for number in numbers)]
+    found = []
+    for match in matches:
+        own = match.place_of(desk.player.id) if match else None
+        if match is not None and own is not None and match.state == "running":
+            found.append((replay.position(desk.session, match), own.number))
+    return found
+
+
+def _is_move(tables: list[tuple[Position, int]], text: str) -> bool:
+    """Whether one of the games reads a text as a move, or as conditional moves."""
+    return any(grammar.is_order(text, partial(ranked.is_readable, position, seat)) for position, seat in tables)
+
+
+def _is_secret(tables: list[tuple[Position, int]], text: str) -> bool:
+    """Whether a text is a move that others don't learn of, or not yet: a preference, or a choice where all choose."""
+    return any(_is_hidden(position, seat, text) for position, seat in tables)
+
+
+def _is_hidden(position: Position, seat: int, text: str) -> bool:
+    if text.lower().strip(" .!") in ranked.ANSWERS:
         return False
-    now, planned = ahead.split(text)
     try:
-        if now or planned is None:
-            replay.position(desk.session, desk.match).read(own.number, now)
-        ahead.read(planned or "")
+        move = position.read(seat, text)
     except MoveError:
         return False
-    return True
+    return position.is_private(move) or (len(position.public_turns) > 1 and position.phase == "play")

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import re
 
-from service.engine.game import Illegal, MoveError, OutOfTurn, Position
+from service.engine.game import Illegal, MoveError, OutOfTurn, Position, Unreadable
 from service.store.models import Match, Place
 
 MOST = 10
+
+ANSWERS = ("draw", "accept", "decline")
+"""What a game may read only while something is offered."""
 
 _OR = re.compile(r"[\s,]+or\s+", re.IGNORECASE)
 _STANDING = re.compile(r"\s*standing(?:\s+order)?\b[\s:]*(.*?)[\s.;]*", re.IGNORECASE | re.DOTALL)
@@ -49,6 +52,23 @@ def reads_as(position: Position, seat: int, text: str, move: str) -> bool:
         return position.read(seat, text) == move
     except MoveError:
         return False
+
+
+def is_readable(position: Position, seat: int, text: str) -> bool:
+    """Whether every choice has the form of a move, legal here or not, or is an answer that may be good later."""
+    return all(_is_readable(position, seat, choice) for choice in split(text))
+
+
+def _is_readable(position: Position, seat: int, text: str) -> bool:
+    if text.strip(" .,;!").lower() in ANSWERS:
+        return True
+    try:
+        position.read(seat, text)
+    except Unreadable:
+        return False
+    except MoveError:
+        return True
+    return True
 
 
 def standing(text: str) -> str | None:

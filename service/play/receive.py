@@ -9,15 +9,17 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.config import Settings
+from service.games import GAMES
 from service.mail import address, grammar, trust
 from service.mail.address import ANSWERS, Purpose, ReplyAddress
 from service.mail.read import Inbound, read
+from service.mail.reading import Reading, may_be_order, parse, plainly
 from service.mail.trust import Proof
-from service.play import accounts, dns, grace, quoting, rematch, stop, unreadable
+from service.play import accounts, dns, grace, questions, quoting, rematch, stop, unreadable
 from service.play.announce import owe
 from service.play.house import House, Nudges
 from service.play.submit import Order, insert_once, keep, mark
-from service.store.models import IncomingMail, Player
+from service.store.models import IncomingMail, Match, Player
 
 REPORTS = ("postmaster", "abuse")
 """Where providers send the complaints of their users (RFC 2142)."""
@@ -29,8 +31,7 @@ _OFFERS = {
     Purpose.RESUME: "resume play",
     Purpose.DRAW: "draw",
 }
-_REPLIES = (Purpose.ORDER, Purpose.INVITATION, Purpose.CONFIRMATION, Purpose.RESULT, *ANSWERS, *_OFFERS)
-_YES = ("yes", "resign", "confirm", "i resign", "yes resign")
+_REPLIES = (Purpose.ORDER, Purpose.INVITATION, Purpose.CONFIRMATION, Purpose.RESULT, Purpose.ASKED, *ANSWERS, *_OFFERS)
 
 
 def receive(house: House, raw: bytes, recipients: Iterable[str], door: str, peer: str = "") -> None:
@@ -128,7 +129,7 @@ def _receive(
         return []
     mail.player_id = writer.id
     inbound = quoting.read_reply(house, session, raw, recipient)
-    if _is_commands(meant, inbound) and _is_repeated(house, session, mail, inbound, writer):
+    if _is_commands(session, meant, inbound) and _is_repeated(house, session, mail, inbound, writer):
         mail.verdict = "repeated"
         return []
     if not proven or writer.email != inbound.sender:
@@ -213,52 +214,66 @@ def _is_repeated(house: House, session: Session, mail: IncomingMail, inbound: In
     return any(not _says_something_else(twin, inbound) for twin in twins)
 
 
-def _is_commands(meant: ReplyAddress | None, inbound: Inbound) -> bool:
-    return meant is None or (meant.purpose not in ANSWERS and _asks(meant, inbound))
+def _is_commands(session: Session, meant: ReplyAddress | None, inbound: Inbound) -> bool:
+    """Whether there is more to do than to hand one order to a match."""
+    if meant is None:
+        return True
+    if meant.purpose in ANSWERS or questions.confirmed(session, meant, inbound.order):
+        return False
+    return not _read(session, meant, inbound).is_plain
 
 
 def is_said(meant: ReplyAddress | None, inbound: Inbound) -> bool:
     """Whether this is for others to read: the answer to a message, or to a result what is no command."""
     if meant is None or meant.purpose not in (*ANSWERS, Purpose.RESULT):
         return False
-    return meant.purpose in ANSWERS or not (_asks(meant, inbound) or rematch.is_wish(inbound.order))
+    return meant.purpose in ANSWERS or not (grammar.asks(inbound.order) or rematch.is_wish(inbound.order))
 
 
-def _asks(meant: ReplyAddress, inbound: Inbound) -> bool:
-    below = inbound.remark if meant.purpose == Purpose.ORDER else ""
-    return grammar.asks(inbound.order, below) and not _resigns(meant, inbound)
+def _read(session: Session, meant: ReplyAddress, inbound: Inbound) -> Reading:
+    """What a reply says, as far as that can be seen without the position: what might be an order counts as one."""
+    match = session.get(Match, meant.match)
+    words = {word.usage.split()[0].lower() for word in GAMES[match.game].words} if match else set[str]()
+    words |= {"resign", "draw", "decline", "prefers", "preference", "preferring", "allies", "alliance", "allied"}
+    return parse("", inbound.text, lambda text: may_be_order(text, words), joins=False)
 
 
-def _resigns(meant: ReplyAddress, inbound: Inbound) -> bool:
-    """Whether this is the `yes` to our question whether they mean to resign."""
-    return meant.purpose == Purpose.CONFIRMATION and inbound.order.strip(" .,;!").lower() in _YES
-
-
-def _ordered(meant: ReplyAddress, inbound: Inbound) -> str:
-    """The order as it was written, with what it answers where that goes without saying."""
-    if _resigns(meant, inbound):
-        return "resign"
-    word = inbound.order.strip(" .,;!").lower()
+def answering(meant: ReplyAddress, text: str) -> str:
+    """An order as it was written, with what it answers where that goes without saying."""
+    word = text.strip(" .,;!").lower()
     if meant.purpose in _OFFERS and word in ("accept", "decline"):
         return f"{word} {_OFFERS[meant.purpose]}"
-    return inbound.order
+    return text
 
 
 def act(session: Session, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None) -> Nudges:
     """Hands a mail that was found good on: an order to the match, commands and messages to whoever obeys them."""
-    if meant is None or is_said(meant, inbound) or _is_commands(meant, inbound):
+    if meant is not None and (asked := questions.confirmed(session, meant, inbound.order)):
+        return _keep(session, mail, meant, asked.order, inbound.remark, asked.round)
+    if meant is None or is_said(meant, inbound) or _is_commands(session, meant, inbound):
         mail.verdict = "commands"
         return [("obey", mail.id)]
+    return take_order(session, mail, meant, _read(session, meant, inbound))
+
+
+def take_order(session: Session, mail: IncomingMail, meant: ReplyAddress, found: Reading) -> Nudges:
+    """Hands the one order of a reply to its match, with the remark below it."""
+    text = answering(meant, plainly(found.lines[0].text)) if found.lines else ""
+    return _keep(session, mail, meant, text, found.remark, questions.round_meant(session, meant))
+
+
+def _keep(
+    session: Session, mail: IncomingMail, meant: ReplyAddress, text: str, remark: str, round_: int | None
+) -> Nudges:
     mail.verdict = "order"
-    text = _ordered(meant, inbound)
     order = Order(
         key=mail.key,
         match_id=meant.match,
         seat=meant.seat,
         player_id=meant.player,
-        round=meant.round,
+        round=round_,
         text=text,
-        remark=inbound.remark,
+        remark=remark,
         door="mail",
         mail_id=mail.id,
         held=grace.holds(session, mail.received, meant.match, session.get(Player, meant.player), text),

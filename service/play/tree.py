@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from service.engine.game import Illegal, MoveError
+from service.mail import conditional
 from service.play import ahead
 from service.play.submit import check_length
 
@@ -52,7 +53,7 @@ def _whole(root: Branch, tree: Sequence[Branch]) -> Branch:
     return next(one for one in tree if one.id == root.id)
 
 
-def _replies(tree: Sequence[Branch], side: str) -> Iterator[ahead.Branch]:
+def _replies(tree: Sequence[Branch], side: str) -> Iterator[conditional.Branch]:
     """Each row of moves of the others and replies of `side`, as far as they take turns."""
     for theirs in tree:
         for reply in theirs.after:
@@ -61,7 +62,7 @@ def _replies(tree: Sequence[Branch], side: str) -> Iterator[ahead.Branch]:
                 yield from (((theirs.move, reply.move), *row) for row in further)
 
 
-def _written(now: str, branches: tuple[ahead.Branch, ...]) -> Plan:
+def _written(now: str, branches: tuple[conditional.Branch, ...]) -> Plan:
     if not branches:
         return NO_PLAN
     planned = ahead.write(branches)

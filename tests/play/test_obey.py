@@ -73,12 +73,11 @@ def test_a_person_who_only_sends_mail_plays_from_invitation_to_result(town: Town
 
 def test_one_answer_accounts_for_every_line(town: Town) -> None:
     rosette(town)
-    found = answer(town, "// each week\nstatus\nmove g10\nfoo bar\nshow 99\nend\nBest, Ada", subject="games")
-    assert list(found) == ["games", "status", "move g10", "foo bar", "show 99", "Best, Ada"]
+    found = answer(town, "// each week\nstatus\nmove g10\nshow 99\nend\nBest, Ada", subject="games")
+    assert list(found) == ["games", "status", "move g10", "show 99", "Best, Ada"]
     assert "No seat is open." in found["games"]
     assert found["status"].startswith("Rosette 1 with Player 2: your move, 6 days 23 hours left")
     assert found["move g10"] == "Taken: move g10 in Rosette 1."
-    assert found["foo bar"] == "This line was not understood."
     assert found["show 99"] == "Rosette 1 has 1 moves so far: write show 0 to show 1."
     refused = found["Best, Ada"].replace("\n", " ")
     assert refused.startswith("This line was not looked at. The line with end above it ends the commands.")
@@ -86,12 +85,22 @@ def test_one_answer_accounts_for_every_line(town: Town) -> None:
 
 
 def test_a_letter_to_somebody_else_is_given_back_without_a_guess(town: Town) -> None:
-    found = answer(town, "\n".join(f"line {number}" for number in range(9)))
-    assert [text.split(".")[0] for text in found.values()] == [
-        *["This line was not understood"] * 5,
-        *["This line was not looked at"] * 4,
-    ]
-    assert "Too many lines before it were not understood." in found["line 8"].replace("\n", " ")
+    rosette(town)
+    (mail,) = town.write(ADA, "I wrote to Ben\npass\nand he said\nresign")
+    assert said(mail)["I wrote to Ben"].startswith("This line was not understood, so nothing was done.")
+    assert (
+        said(mail)["resign"]
+        .replace("\n", " ")
+        .startswith(
+            "This was sent to nobody. To say it, write an email about the match that begins with say. "
+            'Not obeyed: "pass", "resign". Lines below the first are obeyed only if every line you wrote is an order'
+        )
+    )
+    with town.store.reading() as session:
+        assert session.scalars(select(Submission.text)).all() == ["accept"]
+
+
+def test_one_mail_has_only_so_many_commands(town: Town) -> None:
     many = answer(town, "\n".join(f"join {number}" for number in range(1, 28)))
     assert many["join 25"] == "There is no match 25."
     assert "One mail may have 25 lines of commands;" in many["join 26"].replace("\n", " ")
@@ -323,7 +332,7 @@ def test_boards_in_an_answer_are_pictures_in_its_html(town: Town) -> None:
 
 def test_players_set_their_time_by_mail(town: Town) -> None:
     rosette(town)
-    found = answer(town, "zone lisbon\nvacation off\nzone nowhere\nvacation maybe\nstatus")
+    found = answer(town, "zone lisbon\nvacation off\nzone nowhere\nstatus") | answer(town, "vacation maybe")
     assert found["zone lisbon"] == "Your times are told in the zone Europe/Lisbon."
     assert found["vacation off"].replace("\n", " ") == (
         "None of your vacation is spent, even when you run out of time. You have 30 days of it left in 2026."
@@ -356,18 +365,20 @@ def test_an_invitation_is_taken_with_join_too(town: Town) -> None:
 
 def test_players_talk_without_moving(town: Town) -> None:
     rosette(town)
-    mails = town.write(BEN, "say A fine evening & <night> to you\nsay to black: only you\nsay to red: psst")
+    lines = ("say A fine evening & <night> to you", "say to black: only you", "say to red: psst")
+    mails = [mail for line in lines for mail in town.write(BEN, line)]
     assert [mail["Subject"] for mail in mails] == [
         "Rosette 1: White says something",
+        "Re: your mail",
         "Rosette 1: White says something to you",
+        "Re: your mail",
         "Re: your mail",
     ]
     assert plain(mails[0]).startswith("From White to you. Watchers read it when the match is over.")
     assert '"A fine evening & <night> to you"' in plain(mails[0])
-    assert plain(mails[1]).startswith('From White to you, and to nobody else.\n\n"only you"\n')
-    found = said(mails[2])
-    assert found["say to black: only you"] == "Sent to Black."
-    assert found["say to red: psst"] == "Nobody plays Red in Rosette 1; write say to black: and your words."
+    assert plain(mails[2]).startswith('From White to you, and to nobody else.\n\n"only you"\n')
+    assert said(mails[3])["say to black: only you"] == "Sent to Black."
+    assert said(mails[4])["say to red: psst"] == "Nobody plays Red in Rosette 1; write say to black: and your words."
     html = mails[0].get_body(("html",))
     assert html is not None
     assert "&amp; &lt;night&gt;" in html.get_content()
@@ -435,9 +446,10 @@ def test_an_order_among_commands_is_a_submission_like_any_other(town: Town) -> N
 def test_an_address_names_nobody_and_a_name_is_chosen_by_mail(town: Town) -> None:
     opened = answer(town, "new rosette vs open")["new rosette vs open"]
     assert "The others see you as Player 1. Write name and what you like to be called" in " ".join(opened.split())
-    said = answer(town, "games\nname  Countess  Lovelace\nname\nname " + "x" * 61)
+    said = answer(town, "games\nname  Countess  Lovelace")
     assert said["name  Countess  Lovelace"] == "Other players see you as Countess Lovelace."
-    assert said["name"] == said["name " + "x" * 61] == "A name has 1 to 60 characters."
+    for line in ("name", "name " + "x" * 61):
+        assert answer(town, line)[line] == "A name has 1 to 60 characters."
     assert "The others see you" not in answer(town, "new rosette vs open")["new rosette vs open"]
     assert "with Countess Lovelace:" in answer(town, "games", sender=BEN)["games"]
 
@@ -493,7 +505,7 @@ def test_a_move_with_an_order_ahead_below_it_is_for_the_board_of_the_mail_it_ans
 
 
 @pytest.mark.parametrize(
-    "below", ["If you have time, then write to me.", "A draw, I think", "Say hello to Eva: I miss her"]
+    "below", ["If you have time, then write to me.", "A draw, I think", "Say, how is Eva: I miss her"]
 )
 def test_a_remark_in_a_sentence_stays_a_remark(town: Town, below: str) -> None:
     town.reply(rosette(town)[ADA], f"g10\n{below}")
@@ -502,7 +514,7 @@ def test_a_remark_in_a_sentence_stays_a_remark(town: Town, below: str) -> None:
 
 
 def test_help_knows_a_word_by_its_beginning_and_a_topic_by_one_of_it(town: Town) -> None:
-    found = answer(town, "help offer seat\nhelp team\nhelp if MOVE then MOVE")
+    found = answer(town, "help offer seat\nhelp teams\nhelp if MOVE then MOVE") | answer(town, "help team")
     assert "offer seat [to ADDRESS]\n" in found["help offer seat"]
     assert "with ADDRESS | open\n" in found["help team"]
     assert "if MOVE then MOVE\n" in found["help if MOVE then MOVE"]
@@ -520,14 +532,13 @@ def test_no_line_of_what_show_tells_is_too_wide(town: Town) -> None:
     assert max(map(len, board.splitlines())) <= 72
 
 
-def test_the_second_line_of_a_message_is_not_said_and_its_writer_told_so(town: Town) -> None:
+def test_a_message_has_all_lines_below_it(town: Town) -> None:
     rosette(town)
-    found = answer(town, "say Well done\nand more\nand yet more\nstatus\nnothing")
-    assert found["say Well done"] == "Sent to White."
-    for line in ("and more", "and yet more"):
-        told = "This line was not understood, and not sent: each line of a message begins as its first one did."
-        assert found[line].replace("\n", " ").startswith(told)
-    assert found["nothing"].startswith("This line was not understood.")
+    mails = town.write(ADA, "say Well done\nand more\n\nand yet more\nstatus")
+    assert '"Well done\nand more\n\nand yet more\nstatus"' in plain(mails[0])
+    assert said(mails[1])["say Well done"].replace("\n", " ") == (
+        'Sent to White, with the 3 lines below it. Everything below say is part of the message. Not obeyed: "status".'
+    )
 
 
 def test_a_pause_that_nobody_has_to_agree_to_is_told_to_who_asked(town: Town) -> None:

@@ -1,0 +1,48 @@
+"""How conditional moves are written: `if c7 then d8 if e5 then f6; if pass then pass`.
+
+A line is a conditional move only if all of it has this form and its conditions and replies are moves. What a move is,
+the game knows; here is the form alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TypeAlias
+
+Branch: TypeAlias = tuple[tuple[str, str], ...]
+"""Condition and reply, again and again."""
+
+_WITH_MOVE = re.compile(r"(?is)(.*?)[\s;,.]*\b(if\b.*|forget\W*)")
+_STEP = re.compile(r"(?is)\s*,?\s*if\b\s*(.+?)[\s,]*\bthen\b\s*(.+?)(?=\s*,?\s*\bif\b|$)")
+
+
+class UnclearBranch(ValueError):
+    """A branch that isn't written as one. `args[0]` is its text."""
+
+
+def split(text: str) -> tuple[str, str | None]:
+    """An order as the move for now ("" if there is none) and its conditional moves (None if it has none)."""
+    found = _WITH_MOVE.fullmatch(text)
+    return (found[1].strip(), found[2]) if found else (text, None)
+
+
+def branches(text: str) -> tuple[Branch, ...]:
+    """The branches of conditional moves; raises UnclearBranch."""
+    parts = [part for part in text.rstrip(" .;").split(";") if part.strip()]
+    return tuple(_branch(part) for part in (*parts[:1], *map(_with_if, parts[1:])))
+
+
+def _with_if(part: str) -> str:
+    """A branch behind a semicolon, where many people leave out the second `if`."""
+    return part if re.match(r"\W*if\b", part, re.IGNORECASE) else f"if {part.strip()}"
+
+
+def _branch(text: str) -> Branch:
+    steps, at = [], 0
+    while at < len(text.rstrip()):
+        found = _STEP.match(text, at)
+        if not found:
+            raise UnclearBranch(text)
+        steps.append((" ".join(found[1].split()), " ".join(found[2].split()).rstrip(" .,")))
+        at = found.end()
+    return tuple(steps)

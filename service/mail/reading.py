@@ -1,0 +1,286 @@
+"""What an email says: the one parser of the grammar in GRAMMAR.md.
+
+Only a line that somebody wrote as an order is one. The first line is, and the lines below it are where every one of
+them is an order or a command; else they are prose, and nothing in them is obeyed. What a move is, only the game knows,
+so `parse` is given a function for that.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise, takewhile
+
+from service.engine.orders import tidy
+from service.mail.courtesies import GREETING, VALEDICTION
+from service.mail.grammar import COMMENT, END, MOST_LINES, Line, Move, counts, is_order, line, whispers
+from service.mail.introductions import wraps
+
+_NARROW = 30
+"""No program breaks lines at fewer columns."""
+
+_SMILEY = re.compile(r"(?:^|\s)[:;=8][-o']?[)(DPp/|]+$")
+_NAME = re.compile(r"(?:[^\W\d_][\w.'-]*\s*){1,3}[.!]?")
+_CONDITION = re.compile(r"\bif\b", re.IGNORECASE)
+_CONDITIONAL = re.compile(r"\bif\b.+\bthen\b", re.IGNORECASE)
+_OPEN_VALUE = re.compile(r"""^\s*new\b.*=["“”„][^"“”„]*$""", re.IGNORECASE)
+"""A value with a quotation mark before it and none after it."""
+
+_SMALL_WORD = re.compile(
+    r"if|then|and|or|else|otherwise|you|i|we|they|plays?|moves?|at|with|please|thanks", re.IGNORECASE
+)
+"""Words that leave a line about conditions and moves alone a conditional move in all but its form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What an email says. `lines` are to be obeyed, in order; the first is obeyed whatever it is.
+
+    `remark` is the prose below the first line, "" where there is none; of its lines, those in `not_obeyed` would be
+    orders or commands elsewhere. `is_private` says that the remark, or the message of a `say`, has a line that isn't
+    meant for everybody who would read it: words to some alone, or moves that others must not know of yet. `ignored`
+    are lines below an `end` and those that are too many.
+    """
+
+    lines: tuple[Line, ...]
+    remark: str = ""
+    not_obeyed: tuple[str, ...] = ()
+    is_private: bool = False
+    ignored: tuple[Line, ...] = ()
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is one order with at most a remark below it, and there is nothing to tell its writer."""
+        one = len(self.lines) <= 1 and not self.not_obeyed and not self.is_private
+        return one and all(found.is_order and not found.asks for found in self.lines)
+
+
+def parse(subject: str, text: str, is_move: Move, is_secret: Move = lambda _text: False, joins: bool = True) -> Reading:
+    """Reads the Subject and the writer's own lines.
+
+    `is_secret` says of a text whether it is a move that others don't learn of, such as a standing preference. The
+    Subject counts where it is a command and not repeated in the text. Without `joins`, an order that a program broke
+    into several lines isn't put together.
+    """
+    kept, ignored = _to_end([line for line in text.split("\n") if not line.lstrip().startswith(COMMENT)])
+    greeting = _greeting(kept, is_move)
+    rows = [*_subject(subject, kept, is_move), *_rows(kept, len(greeting), is_move, joins)]
+    if not rows:
+        # Nothing but a greeting, or nothing at all.
+        return Reading(
+            tuple(line(one.strip()) for one in greeting if one.strip())[:1], ignored=_given_back(ignored, "end")
+        )
+    head = min(len([*takewhile(_names_match, rows)]) + 1, len(rows))
+    signed = _signed(rows)
+    end = _given_back(ignored, "end")
+    if all(row.counts for row in rows[:signed]) and (signed == len(rows) or signed > head):
+        lines = tuple(row.line for row in rows[:signed])
+        many = _given_back([row.line.text for row in rows[MOST_LINES:signed]], "many")
+        return _told(Reading(lines[:MOST_LINES], ignored=(*many, *end)), is_move, is_secret)
+    first = tuple(row.line for row in rows[:head])
+    if len(rows) == head:
+        return _told(Reading(first, ignored=end), is_move, is_secret)
+    below = kept[rows[head].at :]
+    return Reading(
+        first,
+        "\n".join([*greeting, *below]).strip(),
+        _would_be_obeyed(below, is_move),
+        _has_secret(below, is_move, is_secret),
+        end,
+    )
+
+
+def _told(found: Reading, is_move: Move, is_secret: Move) -> Reading:
+    """The same with what there is to tell about the lines of a message below its first."""
+    last = found.lines[-1]
+    if last.command is None or last.command.name != "say":
+        return found
+    said = last.rest.split("\n")
+    secret = _has_secret(said, is_move, is_secret, begins=1)
+    return replace(found, not_obeyed=_would_be_obeyed(said[1:], is_move), is_private=secret)
+
+
+def _would_be_obeyed(lines: Iterable[str], is_move: Move) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one.strip() for one in lines if _would_count(one, is_move)))
+
+
+def plainly(text: str) -> str:
+    """A line without what people add to an order: emoji, full-width characters, digits of other scripts."""
+    text = "".join(_digit(character) for character in unicodedata.normalize("NFKC", text))
+    text = _SMILEY.sub("", text.strip())
+    return text.strip("".join({character for character in text if _is_ornament(character)}) + " \t")
+
+
+def _digit(character: str) -> str:
+    return str(unicodedata.decimal(character)) if character.isdecimal() else character
+
+
+def _is_ornament(character: str) -> bool:
+    return unicodedata.category(character) in ("So", "Sk", "Cf", "Mn", "Cn") and character not in "`^"
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One line as somebody meant it, put together where a program broke it: where it begins, and if it counts below
+    others."""
+
+    line: Line
+    at: int
+    counts: bool
+
+
+def _to_end(lines: list[str]) -> tuple[list[str], list[str]]:
+    """The lines above a line with `end`, and those below it."""
+    at = next((at for at, one in enumerate(lines) if one.strip().lower() in END), len(lines))
+    return lines[:at], [one for one in lines[at + 1 :] if one.strip()]
+
+
+def _greeting(lines: Sequence[str], is_move: Move) -> list[str]:
+    """The greeting at the top with the blank lines around it; none where nothing follows it."""
+    at = next((at for at, one in enumerate(lines) if one.strip()), len(lines))
+    if at == len(lines) or not GREETING.fullmatch(lines[at].strip()) or counts(line(lines[at]), is_move):
+        return []
+    follows = next((below for below in range(at + 1, len(lines)) if lines[below].strip()), None)
+    if follows is None or wraps(lines[at], lines[follows], _NARROW):
+        return []
+    return list(lines[:follows])
+
+
+def _subject(subject: str, kept: Iterable[str], is_move: Move) -> list[_Row]:
+    """The Subject as a first line. Many people write the same in both places, or only the first words."""
+    found = line(plainly(subject))
+    said = any(f"{_bare(words)} ".startswith(f"{_bare(subject)} ") for words in kept)
+    if found.command is None or said or not counts(found, is_move):
+        return []
+    return [_Row(found, 0, True)]
+
+
+def _bare(text: str) -> str:
+    """A line without what `line` doesn't look at."""
+    return " ".join(text.lower().split()).strip(".,;:!?*\"'")
+
+
+def _rows(lines: Sequence[str], begins: int, is_move: Move, joins: bool) -> list[_Row]:
+    """The lines from `begins`, the last of which may be a message that takes all below it."""
+    found: list[_Row] = []
+    at = begins
+    while at < len(lines):
+        if not lines[at].strip():
+            at += 1
+            continue
+        if message := _message(lines[at:]):
+            return [*found, _Row(message, at, True)]
+        text, taken = _whole(lines[at : at + MOST_LINES], is_move) if joins else (lines[at], 1)
+        read = line(plainly(text))
+        found.append(_Row(read, at, counts(read, is_move)))
+        at += taken
+    return found
+
+
+def _message(lines: Sequence[str]) -> Line | None:
+    """A `say` with everything below it; None where the first of these lines is none."""
+    found = line(lines[0])
+    word, _, rest = found.text.partition(" ")
+    if found.command is None or found.command.name != "say" or word.endswith(","):
+        return None
+    return replace(found, rest="\n".join([rest.strip(), *lines[1:]]).strip())
+
+
+def _whole(lines: Sequence[str], is_move: Move) -> tuple[str, int]:
+    """The first line with those that a program broke off from it, and how many these are.
+
+    It is put together where a quotation mark is still open, or where the line is wide and only the whole is an order.
+    """
+    if _OPEN_VALUE.search(lines[0]) and (closed := _closed(lines)):
+        return closed
+    text, best = lines[0].strip(), (lines[0], 1)
+    for count, (before, after) in enumerate(pairwise(lines), start=2):
+        if not wraps(before.rstrip(), after):
+            break
+        text = f"{text} {after.strip()}"
+        # A whole conditional move goes on with no line that is one of its own.
+        alone = count == best[1] + 1 and is_order(plainly(best[0]), is_move) and _CONDITION.search(text)
+        if not (alone and counts(line(plainly(after)), is_move)) and is_order(plainly(text), is_move):
+            best = (text, count)
+    return best
+
+
+def _closed(lines: Sequence[str]) -> tuple[str, int] | None:
+    """A line with those up to the second quotation mark, and how many they are; None if a command comes first."""
+    begun = lines[0]
+    for count, words in enumerate(lines[1:], start=2):
+        if line(words).command is not None:
+            return None
+        begun = f"{begun.strip()} {words.strip()}"
+        if not _OPEN_VALUE.search(begun):
+            return begun, count
+    return None
+
+
+def _names_match(row: _Row) -> bool:
+    return row.line.command is not None and row.line.command.name == "match"
+
+
+def _signed(rows: Sequence[_Row]) -> int:
+    """How many rows there are above a farewell such as `Best, Ada` and the names below it."""
+    for at in range(max(1, len(rows) - 3), len(rows)):
+        names = [row.line.text for row in rows[at + 1 :] if row.counts or not _NAME.fullmatch(row.line.text)]
+        if not rows[at].counts and VALEDICTION.fullmatch(rows[at].line.text) and not names:
+            return at
+    return len(rows)
+
+
+def _would_count(text: str, is_move: Move) -> bool:
+    """Whether a line of a remark would be an order or a command elsewhere, or asks about one."""
+    found = line(plainly(text))
+    statement = line(found.text.rstrip(" ?!."))
+    return bool(found.text) and (counts(found, is_move) or (found.asks and counts(statement, is_move)))
+
+
+def _has_secret(lines: Sequence[str], is_move: Move, is_secret: Move, begins: int = 0) -> bool:
+    """Whether one of the lines from `begins` is for some alone, or reads as moves that others must not know of yet."""
+    if any(map(whispers, lines[begins:])):
+        return True
+    sentences = _sentences(lines)[min(begins, 1) :]
+    return any(_is_plan(plainly(text), is_move) or is_secret(plainly(text)) for text in sentences)
+
+
+def _sentences(lines: Iterable[str]) -> list[str]:
+    """The lines, put together where a program broke them within a sentence."""
+    found: list[str] = []
+    before = ""
+    for text in lines:
+        if before and text.strip() and before[-1] not in ".!?:;" and wraps(before, text.strip(), _NARROW):
+            found[-1] += f" {text.strip()}"
+        else:
+            found.append(text.strip())
+        before = text.rstrip()
+    return found
+
+
+def _is_plan(text: str, is_move: Move) -> bool:
+    """Whether a text is a conditional move or a standing order, or has nothing in it but what these are made of."""
+    found = line(text)
+    name = found.command.name if found.command else ""
+    if name == "standing" or _CONDITIONAL.search(text):
+        words = re.split(r"[\s,;.:!?]+", text.lower())
+        return counts(found, is_move) or all(not word or _SMALL_WORD.fullmatch(word) or is_move(word) for word in words)
+    return False
+
+
+def _given_back(left: list[str], why: str) -> tuple[Line, ...]:
+    """Lines not looked at; a dot stands for those that are too many to be given back."""
+    shown = [Line(words.strip(), ignored="many" if why == "many" else "end") for words in left[:MOST_LINES]]
+    more = [Line(f"... ({len(left) - MOST_LINES})", ignored=shown[0].ignored)] if len(left) > MOST_LINES else []
+    return (*shown, *more)
+
+
+def may_be_order(text: str, words: Collection[str]) -> bool:
+    """Whether a game whose orders begin with these `words` or name cells might read some of a text as a move.
+
+    For where no position is at hand: never False of a text that is a move, or goes on with one in the next line.
+    """
+    said = tidy(plainly(text))
+    return bool(re.search(r"\d|\bo-?o\b", said)) or any(word in words for word in re.split(r"[^\w-]+", said))

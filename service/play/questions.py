@@ -1,0 +1,71 @@
+"""Orders that are asked back once: `yes` in the answer sends what was asked about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.mail.address import Purpose, ReplyAddress
+from service.store.models import Letter
+
+_YES = (
+    "yes",
+    "y",
+    "ok",
+    "okay",
+    "confirm",
+    "yes please",
+    "yes i do",
+    "ja",
+    "oui",
+    "sí",
+    "si",
+    "sim",
+    "da",
+    "hai",
+    "はい",
+)
+_DIGITS = 8
+_RESIGNS = (*_YES, "resign", "i resign", "yes resign", "yes, resign")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An order somebody was asked about, and the round it was for."""
+
+    order: str
+    round: int
+
+
+def confirmed(session: Session, meant: ReplyAddress | None, first_line: str) -> Asked | None:
+    """What a reply to our question confirms; None where it doesn't, or answers no question."""
+    if meant is None or meant.purpose not in (Purpose.CONFIRMATION, Purpose.ASKED):
+        return None
+    word = first_line.strip(" .,;!").lower()
+    if meant.purpose == Purpose.CONFIRMATION:
+        return Asked("resign", meant.round) if word in _RESIGNS else None
+    return asked(session, meant) if word in _YES else None
+
+
+def number(mark: str) -> int:
+    """What stands for the email of this mark in the address that answers the question."""
+    return int(mark[:_DIGITS], 16)
+
+
+def asked(session: Session, meant: ReplyAddress) -> Asked | None:
+    """What the question was about that this address answers; None once its letter is not kept any more."""
+    begins = f"answer:{meant.round:0{_DIGITS}x}"
+    letters = select(Letter).where(Letter.key.between(begins, f"{begins}g"), Letter.player_id == meant.player)
+    letter = session.scalars(letters).first()
+    question = letter.data.get("asks") if letter else None
+    return Asked(question["order"], question["round"]) if question else None
+
+
+def round_meant(session: Session, meant: ReplyAddress) -> int | None:
+    """The round that a reply is for: of one to a question, that of the order asked about."""
+    if meant.purpose != Purpose.ASKED:
+        return meant.round
+    question = asked(session, meant)
+    return question.round if question else None

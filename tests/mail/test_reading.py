@@ -1,0 +1,139 @@
+"""What an email says: the examples of GRAMMAR.md, and what must not be taken for an order."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.config import HOUSE
+from service.mail.grammar_page import SAMPLES, Sample, page
+from service.mail.reading import Reading, parse, plainly
+
+PAGE = HOUSE / "service" / "mail" / "GRAMMAR.md"
+
+
+def is_move(text: str) -> bool:
+    """A game of single points, as far as its reader goes."""
+    return re.fullmatch(r"[a-j]1?\d|pass|draw|resign|accept", text.strip(" .,;!").lower()) is not None
+
+
+def reading(text: str, subject: str = "") -> Reading:
+    return parse(subject, text, is_move)
+
+
+def obeyed(found: Reading) -> tuple[str, ...]:
+    """Each line as it is obeyed: a message with all that is below it, a phrase as the command that it means."""
+    said = []
+    for line in found.lines:
+        name = line.command.name if line.command else ""
+        if name == "say":
+            said.append(f"say {line.rest}")
+        else:
+            said.append(line.text if not name or line.text.lower().startswith(name) else name)
+    return tuple(said)
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.text)
+def test_the_examples_of_the_page_are_read_so(sample: Sample) -> None:
+    found = reading(sample.text)
+    assert obeyed(found) == sample.obeyed
+    assert (found.remark, found.not_obeyed, found.is_private) == (sample.remark, sample.not_obeyed, sample.private)
+    assert found.lines[0].asks is (sample.asks or sample.text.endswith("Play?") or sample.text.endswith("play?"))
+
+
+def test_the_page_is_the_table() -> None:
+    assert PAGE.read_text() == page(), "python -m tests.mail.test_reading writes it"
+
+
+def test_the_subject_counts_where_it_is_a_command() -> None:
+    assert obeyed(reading("games", "status")) == ("status", "games")
+    for subject in ("Hello there", "Re: status", "Show me what you mean", "Pass the salt"):
+        assert obeyed(reading("games", subject)) == ("games",)
+
+
+def test_what_the_subject_and_the_text_both_say_is_said_once() -> None:
+    assert obeyed(reading("hello\nnew  rosette vs open.", "New Rosette vs open")) == ("new  rosette vs open.",)
+    assert obeyed(reading("new rosette vs bot", "new rosette vs open")) == ("new rosette vs open", "new rosette vs bot")
+
+
+def test_comments_are_left_out_and_nothing_counts_below_end() -> None:
+    found = reading("// my usual mail\nstatus\n\nend\nsee you\n")
+    assert (obeyed(found), [(line.text, line.ignored) for line in found.ignored]) == (
+        ("status",),
+        [("see you", "end")],
+    )
+
+
+def test_a_line_broken_within_quotation_marks_goes_on_in_the_next() -> None:
+    broken = 'new go setup="black: d4 e5;\nwhite: f5" vs open\nstatus'
+    assert obeyed(reading(broken)) == ('new go setup="black: d4 e5; white: f5" vs open', "status")
+    unclosed = 'new go setup="black\nnew lotus clock="3d/move" vs open'
+    assert obeyed(reading(unclosed))[0] == 'new go setup="black'
+
+
+def test_an_order_that_a_program_broke_is_whole_again() -> None:
+    plan = "g10; if e10 then g11 if f9 then h8; if e11 then h9 if g12 then\nh12"
+    assert obeyed(reading(plan)) == (plan.replace("\n", " "),)
+    two = "if e10 then g11 if f9 then h8; if e11 then h9 if g12 then h12 if g9\nthen j3\nif pass then pass"
+    assert obeyed(reading(two)) == (two.replace("g9\n", "g9 ").split("\n")[0], "if pass then pass")
+
+
+def test_a_long_mail_is_not_obeyed_for_ever() -> None:
+    found = reading("help\n" * 5_000)
+    assert (len(found.lines), len(found.ignored), found.ignored[-1].text) == (25, 26, "... (4950)")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Show me what you mean", "Match point", "Name your price", "Rules are there to be broken", "New line",
+        "Join us", "Leave it", "Offer stands", "Pause for thought", "Decline in quality", "Accept my thanks",
+        "Help is on its way", "Most people would", "Digest that", "Address unknown", "Off we go", "Move on",
+        "If only I knew", "Standing tall", "Preview of things to come", "Zone out for a bit, then", "Extend my thanks",
+        "Resume reading", "Withdraw your troops", "Forget it", "Undo that please", "Draw near", "Pass the salt",
+        "Say, how is Eva", "Stop that", "Resign yourself to it", "f12 was good", "Accept?", "Pass?",
+    ],
+)  # fmt: skip
+def test_a_sentence_that_begins_with_a_command_is_a_remark(text: str) -> None:
+    found = reading(f"f12\n{text}")
+    assert (obeyed(found), found.remark) == (("f12",), text)
+
+
+@pytest.mark.parametrize(
+    "greeting",
+    [
+        "Hi,", "Hi Ada", "Hello Ada and Ben!", "Dear Ada,", "Hey there", "Good morning Ada,", "Hallo Ada,", "Moin!",
+        "Liebe Ada,", "Guten Morgen,", "Bonjour Ada,", "Salut !", "Chère Ada,", "Hola Ada:", "Buenos días,",
+        "Ciao Ada!", "Olá Ada,", "Hoi Ada,", "Hej Ada!", "Cześć Ada,", "Привет, Ада!", "こんにちは。", "アダ様",
+        "你好！", "안녕하세요,", "Ada,", "Ada Brown,", "Grüß Gott,",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+def test_a_greeting_above_the_move_is_none(greeting: str, gap: str) -> None:
+    found = reading(f"{greeting}{gap}f12")
+    assert (obeyed(found), found.remark) == (("f12",), "")
+
+
+@pytest.mark.parametrize("text", ["Hi Ada, I think we should", "I pass, Ada,", "f12,", "pass,", "Hello f12"])
+def test_a_line_with_more_in_it_is_no_greeting(text: str) -> None:
+    assert obeyed(reading(f"{text}\nresign"))[0] == text
+
+
+@pytest.mark.parametrize(
+    "text", ["f12", "ｆ１２", "f12 👍", "👍🏽 f12", "f12 ❤️", "f12 :-)", "f12 ;)", " f12\u00a0", "f１２", "f١٢"]
+)
+def test_ornaments_and_wide_characters_are_no_part_of_an_order(text: str) -> None:
+    assert plainly(text) == "f12"
+
+
+@given(st.text(), st.text())
+def test_any_text_is_read(subject: str, text: str) -> None:
+    found = parse(subject, text, is_move, lambda text: text == "prefer red")
+    assert found.is_plain or found.lines or found.ignored or not found.remark
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())

@@ -1,0 +1,97 @@
+"""Only a line that somebody wrote as an order is one: sentences are told to the others, and never obeyed."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+
+import pytest
+from sqlalchemy import select
+
+from service.play import lobby, talk
+from service.play.lobby import Chair
+from service.store.models import Entry, Seat
+from tests.play.conftest import Town, plain
+from tests.play.test_match import player
+
+ADA, BEN = "ada@example.org", "ben@example.net"
+OPTIONS = {"rosette": {"base": "5"}, "go": {"size": "9"}}
+
+
+def begun(town: Town, game: str = "rosette", seats: int = 2, talk: str = "private") -> dict[str, EmailMessage]:
+    """Ada, Ben and perhaps Cleo have begun match 1; the email that each has about it, by address."""
+    people = [ADA, BEN, "cleo@example.org"][:seats]
+    numbers = [player(town, address) for address in people]
+    chairs = [Chair("me"), *(Chair("email", address) for address in people[1:])]
+    match = lobby.open_match(town.house, numbers[0], game, OPTIONS.get(game, {}), chairs, talk=talk)
+    for number in numbers[1:]:
+        lobby.answer(town.house, match, number, True)
+    town.work()
+    return {mail["To"].addresses[0].addr_spec: mail for mail in town.post() if "begun" in mail["Subject"]}
+
+
+def posted(town: Town) -> dict[str, str]:
+    """The text of the emails since the last look, by whom they went to, in one line."""
+    found: dict[str, str] = {}
+    for mail in town.post():
+        name = mail["To"].addresses[0].addr_spec
+        found[name] = f"{found.get(name, '')} {' '.join(plain(mail).split())}".strip()
+    return found
+
+
+def moves(town: Town, match: int = 1) -> list[str]:
+    with town.store.reading() as session:
+        return list(session.scalars(select(Entry.move).where(Entry.match_id == match).order_by(Entry.ply)))
+
+
+def spoken(town: Town, name: str = BEN) -> list[str]:
+    return [line.text for line in talk.heard(town.house, 1, player(town, name)).lines]
+
+
+WRAPPED = "If you had answered at e10 you could take it and I"
+
+
+@pytest.mark.parametrize("last", ["d8", "pass", "resign", "accept", "if e10 then g11", "show", "undo"])
+def test_what_is_said_takes_all_below_it_and_nothing_of_that_is_obeyed(town: Town, last: str) -> None:
+    turn = begun(town)[ADA]
+    town.reply(turn, f"say to white: {WRAPPED}\n{last}")
+    assert moves(town) == []
+    assert spoken(town) == [f"{WRAPPED}\n{last}"]
+    mails = posted(town)
+    assert "Sent to White" in mails[ADA]
+    assert f"{WRAPPED} {last}" in mails[BEN]
+
+
+def test_words_before_the_last_line_of_a_message_do_not_pass(town: Town) -> None:
+    turn = begun(town, "go")[ADA]
+    town.reply(turn, "say I have thought about this, and what I do now should be to\npass")
+    assert moves(town) == []
+    assert spoken(town)[0].endswith("should be to\npass")
+
+
+def test_a_draw_that_is_offered_is_not_agreed_to_in_a_sentence(town: Town) -> None:
+    mails = begun(town, "pillars")
+    town.reply(mails[ADA], "D2-D4")
+    town.post()
+    (offer,) = [mail for mail in town.write(ADA, "match 1\ndraw") if mail["To"].addresses[0].addr_spec == BEN]
+    town.reply(offer, "D10-D8\nThe line you have chosen nearly always ends in a\ndraw\nbut let us see.")
+    assert moves(town) == ["D2-D4", "draw", "D10-D8"]
+    told = posted(town)
+    assert "nearly always ends in a draw but let us see." in told[ADA]
+    assert 'Taken as your remark. Not obeyed: "draw". Lines below the first' in told[BEN]
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "If you play f6 then c3 looks weak to me.",
+        "As far as I can see now: if you play f6 then c3\nlooks weak to me.",
+        "I wonder if e10 then looks like a good move.\nIf you have time then write.",
+    ],
+)
+def test_a_sentence_with_if_and_then_is_a_remark_and_reaches_the_opponent(town: Town, below: str) -> None:
+    turn = begun(town)[ADA]
+    town.reply(turn, f"g10\n{below}")
+    assert moves(town) == ["g10"]
+    assert " ".join(below.split()) in posted(town)[BEN]
+    with town.store.reading() as session:
+        assert session.get_one(Seat, (1, 0)).ahead == ""

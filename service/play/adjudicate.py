@@ -253,6 +253,7 @@ def _play(session: Session, now: datetime, match: Match, submission: Submission,
     if submission.seat not in before.active:
         _refuse_late(session, submission)
     lobby.check_answered(before, text)
+    agree.check_draw(match, before, text)
     move = ranked.choose(before, submission.seat, text)
     if move == WAIT or (not before.is_private(move) and move != "resign"):
         _refuse_stale(session, before, submission, move)

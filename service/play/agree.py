@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 from service.clock.amount import ClockError
 from service.clock.dates import read_end
 from service.engine.game import Ambiguous, Illegal, OutOfTurn, Position, Unreadable
+from service.games import GAMES
 from service.play import announce, back, clocks, press, rematch
 from service.play.house import Nudges
 from service.play.submit import mark
@@ -155,6 +156,14 @@ def judge(
         declined = [theirs[wish.kind]] if wish.kind else list(theirs.values())
         return _decline(session, now, match, submission, declined)
     return _consent_or_offer(session, now, match, submission, position, wish, theirs)
+
+
+def check_draw(match: Match, position: Position, text: str) -> None:
+    """Raises Illegal where somebody writes of a draw and the game has none by agreement."""
+    if not position.draws and re.fullmatch(
+        r"\W*(?:(?:offer|accept|decline)\s+)?(?:an?\s+|the\s+)?draw\W*", text.lower()
+    ):
+        raise Illegal(f"{GAMES[match.game].title} knows no draws by agreement, so nothing was offered.")
 
 
 def standing(session: Session, match: Match) -> Sequence[Offer]:

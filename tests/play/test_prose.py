@@ -95,3 +95,54 @@ def test_a_sentence_with_if_and_then_is_a_remark_and_reaches_the_opponent(town: 
     assert " ".join(below.split()) in posted(town)[BEN]
     with town.store.reading() as session:
         assert session.get_one(Seat, (1, 0)).ahead == ""
+
+
+def test_a_question_is_asked_back_and_yes_sends_it(town: Town) -> None:
+    turn = begun(town)[ADA]
+    town.reply(turn, "pass?")
+    (question,) = town.post()
+    assert "Do you mean pass in Rosette 1? It wasn't played. Reply yes" in " ".join(plain(question).split())
+    assert moves(town) == []
+    town.reply(question, "Yes.")
+    assert moves(town) == ["pass"]
+
+
+def test_what_gives_away_a_turn_below_the_first_line_is_asked_back(town: Town) -> None:
+    mails = begun(town, "pillars")
+    town.reply(mails[ADA], "D2-D4\nif D10-D8 then E2-E3\nresign")
+    (question,) = [mail for mail in town.post() if mail["To"].addresses[0].addr_spec == ADA]
+    assert moves(town) == ["D2-D4"]
+    assert "Do you mean to resign" in plain(question)
+
+
+@pytest.mark.parametrize("word", ["draw", "Draw.", "accept draw"])
+def test_a_game_that_knows_no_draw_says_so(town: Town, word: str) -> None:
+    town.reply(begun(town)[ADA], word)
+    assert "Rosette knows no draws by agreement, so nothing was offered." in posted(town)[ADA]
+
+
+def test_a_plan_waits_until_it_is_its_owners_turn(town: Town) -> None:
+    """With three seats the first of the others to move answers nothing yet."""
+    begun(town, "multigo", 3)
+    cleo = "cleo@example.org"
+    for name, text in ((ADA, "a1"), (ADA, "if b2 then c3; if d4 then e5"), (BEN, "b2")):
+        town.write(name, f"match 1\n{text}")
+    assert moves(town) == ["a1", "b2"]
+    with town.store.reading() as session:
+        assert session.get_one(Seat, (1, 0)).ahead == "if b2 then c3; if d4 then e5"
+    town.write(cleo, "match 1\nd4")
+    assert moves(town) == ["a1", "b2", "d4", "e5"]
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("stop", "You get no mails any more"),
+        ("unsubscribe", "You get no mails any more"),
+        ("how do I play?", "Reply to a mail about a match with your move on the first line"),
+    ],
+)
+def test_what_people_write_without_knowing_the_commands_is_answered(town: Town, text: str, answer: str) -> None:
+    town.reply(begun(town)[ADA], text)
+    assert answer in posted(town)[ADA]
+    assert moves(town) == []

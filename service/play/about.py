@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from random import Random
@@ -87,7 +88,7 @@ class About:
             answers=incoming.message_id if incoming else "",
             list_id=address.list_id(self.match.id, settings.mail_domain),
             list_name=self.title,
-            unsubscribe=self.mute_link,
+            unsubscribe=self._mute(stop.one_click),
             feedback=f"{self.match.game}:{self.letter.kind}:match:stonepost",
         )
 
@@ -112,9 +113,12 @@ class About:
     @property
     def mute_link(self) -> str:
         """Where the reader stops mails about this match; "" in those that answer the reader's own."""
+        return self._mute(stop.link)
+
+    def _mute(self, link: Callable[[House, int, int], str]) -> str:
         if self.letter.kind not in UNASKED:
             return ""
-        return stop.link(self.house, self.letter.player_id, self.match.id if self.viewer is not None else 0)
+        return link(self.house, self.letter.player_id, self.match.id if self.viewer is not None else 0)
 
     @property
     def company(self) -> tuple[tuple[str, str], ...]:

@@ -64,7 +64,7 @@ def compose(house: House, session: Session, letter: Letter) -> bytes:
     elif letter.kind == "answer":
         mail = answers.thread(house, session, letter, mail)
     elif letter.kind in ("digest", "limit"):
-        mail = replace(mail, reply_to=mail.sender, unsubscribe=stop.link(house, reader.id, 0))
+        mail = replace(mail, reply_to=mail.sender, unsubscribe=stop.one_click(house, reader.id, 0))
     return write.compose(mail)
 
 

@@ -11,7 +11,7 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
-from service.mail import address, bounce
+from service.mail import address, bounce, redact
 from service.mail.address import ReplyAddress
 from service.play import bounces, choice
 from service.play.house import House, Nudges
@@ -26,40 +26,79 @@ class StopError(ValueError):
     """A link that stops nothing. The message is one sentence for the person who follows it."""
 
 
+class NotTheReader(StopError):
+    """Somebody who has a link and does not know whose emails it stops."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stopped:
     """What a link can stop: mails about a match, by its title ("" where it is about none), and all mails.
 
-    `here` is what is chosen for the match, one of `choice.HERE`.
+    `here` is what is chosen for the match, one of `choice.HERE`. `reader` is the address with most of it left out.
     """
 
     match: str
     here: str
     all_stopped: bool
+    player: int
+    reader: str
 
 
 def link(house: House, player_id: int, match_id: int) -> str:
-    """The page, and one-click address (RFC 8058), where this player stops mails about a match, or with 0 all mails."""
+    """The page where this player stops emails about a match, or with 0 all emails.
+
+    It stands in the text of emails, and so gets into other hands with a quotation. Alone it stops nothing.
+    """
+    return f"{house.settings.public_url}/mail/stop/{_page_signer(house).dumps([player_id, match_id])}"
+
+
+def one_click(house: House, player_id: int, match_id: int) -> str:
+    """The address that stops the same by one POST (RFC 8058); it stands in a header alone, for mail programs."""
     return f"{house.settings.public_url}/mail/stop/{_signer(house).dumps([player_id, match_id])}"
 
 
 def state(house: House, token: str) -> Stopped:
     """How things stand; raises StopError."""
     with house.store.reading() as session:
-        seat, player = _meant(house, session, token)
+        seat, player, _ = _meant(house, session, token)
         match = seat and seat.match
         title = f"{GAMES[match.game].title} {match.id}" if match else ""
-        return Stopped(title, "" if seat is None else seat.post, player.post == "off")
+        reader = redact.redacted(player.email or "")
+        return Stopped(title, "" if seat is None else seat.post, player.post == "off", player.id, reader)
 
 
-def stop(house: House, token: str, everything: bool = False, again: bool = False, reminders: bool = False) -> None:
+def stop_at_once(house: House, token: str) -> None:
+    """What a mail program asks for with one click (RFC 8058); raises StopError for a link that stands in a text."""
+    with house.store.writing() as session:
+        seat, player, at_once = _meant(house, session, token)
+        if not at_once:
+            raise StopError("This link asks before it stops anything. Open it in a browser.")
+        if seat is None:
+            choice.choose(session, player, "off")
+        else:
+            seat.post = "off"
+
+
+def stop(
+    house: House,
+    token: str,
+    by: int | None,
+    given: str = "",
+    everything: bool = False,
+    again: bool = False,
+    reminders: bool = False,
+) -> None:
     """Stops mails about the match, or all mails; with `again`, lets them come again. Raises StopError.
 
-    With `reminders`, these still come for the match. Without, they do not: who unsubscribes gets nothing more.
+    Only for their reader: `by` is the player who is signed in, and `given` what somebody else gave as the address
+    they come to. With `reminders`, these still come for the match. Without, they do not: who unsubscribes gets
+    nothing more.
     """
     nudges: Nudges = []
     with house.store.writing() as session:
-        seat, player = _meant(house, session, token)
+        seat, player, _ = _meant(house, session, token)
+        if by != player.id and given.strip().lower() != (player.email or "").lower():
+            raise NotTheReader("These emails go to another address. Nothing was changed.")
         if everything or seat is None:
             nudges = choice.choose(session, house.now(), player, "instant" if again else "off")
         else:
@@ -97,9 +136,12 @@ def _complaining(house: House, raw: bytes) -> int | None:
     return None
 
 
-def _meant(house: House, session: Session, token: str) -> tuple[Place | None, Player]:
+def _meant(house: House, session: Session, token: str) -> tuple[Place | None, Player, bool]:
+    """The place, the player, and whether the link is one for mail programs."""
+    valid, meant = _page_signer(house).loads_unsafe(token)
+    at_once = not valid
     try:
-        player_id, match_id = _signer(house).loads(token)
+        player_id, match_id = _signer(house).loads(token) if at_once else meant
     except (BadSignature, ValueError) as error:
         raise StopError("This link is not complete. Copy all of it from the mail.") from error
     match = session.get(Match, match_id, with_for_update=True) if match_id else None
@@ -107,8 +149,12 @@ def _meant(house: House, session: Session, token: str) -> tuple[Place | None, Pl
     player = session.get(Player, player_id)
     if player is None or (match_id and seat is None):
         raise StopError("You have no seat in this match any more, so there are no mails about it to stop.")
-    return seat, player
+    return seat, player, at_once
 
 
 def _signer(house: House) -> URLSafeSerializer:
     return URLSafeSerializer(house.settings.secret, salt="stop mail")
+
+
+def _page_signer(house: House) -> URLSafeSerializer:
+    return URLSafeSerializer(house.settings.secret, salt="stop page")

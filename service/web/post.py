@@ -6,7 +6,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 
 from service.play import confirm, stop
 from service.web.guard import csrf, limiter
-from service.web.visitor import Answer, house
+from service.web.visitor import Answer, house, visitor_id
 
 pages = Blueprint("post", __name__, url_prefix="/mail")
 # The signed link is what allows these; mail programs press the buttons without having seen the page.
@@ -45,18 +45,28 @@ def stoppable(token: str) -> Answer:
 def stopped(token: str) -> Answer:
     """Stops mails about a match, all but reminders with `reminders`, or with `all` every mail; `again` undoes it.
 
-    Mail programs send `List-Unsubscribe=One-Click` here without showing the page (RFC 8058).
+    Mail programs send `List-Unsubscribe=One-Click` here without showing the page (RFC 8058), to the address in the
+    header. Everybody else has to be signed in as the reader, or to know which address the emails go to.
     """
     try:
-        wanted = {name: name in request.form for name in ("again", "reminders")}
-        stop.stop(house(), token, everything="all" in request.form, **wanted)
+        if request.form.get("List-Unsubscribe") == "One-Click":
+            stop.stop_at_once(house(), token)
+        else:
+            wanted = {name: name in request.form for name in ("again", "reminders")}
+            given = request.form.get("address", "")
+            stop.stop(house(), token, visitor_id(), given, everything="all" in request.form, **wanted)
         return _stop_page(token)
+    except stop.NotTheReader as error:
+        return _stop_page(token, str(error), 403)
     except stop.StopError:
         return _stop_page(token)
 
 
-def _stop_page(token: str) -> Answer:
+def _stop_page(token: str, refused: str = "", status: int = 200) -> Answer:
     try:
-        return render_template("post/stop.html", state=stop.state(house(), token), error="")
+        state = stop.state(house(), token)
     except stop.StopError as error:
         return render_template("post/stop.html", state=None, error=str(error)), 410
+    given = "" if refused else request.form.get("address", "")
+    known = {"mine": visitor_id() == state.player, "given": given}
+    return render_template("post/stop.html", state=state, error=refused, **known), status

@@ -48,17 +48,45 @@ def test_a_link_that_was_cut_is_answered_in_words(anybody: Visitor) -> None:
     assert "not complete" in words(answer)
 
 
-def test_mails_are_stopped_by_a_program_without_a_page(town: Town, match: str, anybody: Visitor) -> None:
-    town.work()
+def links_to_stop(town: Town) -> tuple[str, str]:
+    """The link in the text of an email to who is to move, and the one in its header."""
     with town.store.reading() as session:
         seat = session.scalars(select(Seat).where(Seat.to_move)).one()
-    page = stop.link(town.house, seat.player_id or 0, seat.match_id).removeprefix(town.settings.public_url)
-    assert "You get a mail whenever something happens" in anybody.read(page)
-    answer = anybody.client.post(page, data={"List-Unsubscribe": "One-Click"})
+    both = [make(town.house, seat.player_id or 0, seat.match_id) for make in (stop.link, stop.one_click)]
+    return both[0].removeprefix(town.settings.public_url), both[1].removeprefix(town.settings.public_url)
+
+
+def test_mails_are_stopped_by_a_program_without_a_page(town: Town, match: str, anybody: Visitor) -> None:
+    _, header = links_to_stop(town)
+    assert "You get a mail whenever something happens" in anybody.read(header)
+    answer = anybody.client.post(header, data={"List-Unsubscribe": "One-Click"})
     assert answer.status_code == 200
     assert "You get no mails about Rosette" in words(answer)
-    assert "You get a mail whenever" in words(anybody.client.post(page, data={"again": "1"}))
-    assert "no mails from Stonepost except answers" in words(anybody.client.post(page, data={"all": "1"}))
+
+
+def test_a_link_in_a_text_stops_nothing_for_somebody_else(
+    town: Town, match: str, anybody: Visitor, bruno: Visitor
+) -> None:
+    page, header = links_to_stop(town)
+    for path in (page, header):
+        for data in ({}, {"all": "1"}, {"again": "1"}, {"address": "bruno@example.org"}):
+            answer = anybody.client.post(path, data=data)
+            assert answer.status_code == 403
+            assert "These emails go to another address. Nothing was changed." in words(answer)
+        assert bruno.client.post(path, data={}).status_code == 403
+    assert "ada@" not in anybody.read(page)
+    anybody.client.post(page, data={"List-Unsubscribe": "One-Click"})
+    assert "You get a mail whenever something happens" in anybody.read(page)
+
+
+def test_its_reader_stops_mails_signed_in_or_by_the_address(
+    town: Town, match: str, anybody: Visitor, ada: Visitor
+) -> None:
+    page, _ = links_to_stop(town)
+    assert "You get no mails about Rosette" in words(anybody.client.post(page, data={"address": " ADA@example.org"}))
+    assert "Type the whole address" not in ada.read(page)
+    assert "You get a mail whenever" in words(ada.client.post(page, data={"again": "1"}))
+    assert "no mails from Stonepost except answers" in words(ada.client.post(page, data={"all": "1"}))
 
 
 def test_a_link_to_stop_that_was_cut_is_answered_in_words(anybody: Visitor) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 
 from service.play import choice, habits
 from service.play.choice import ChoiceError
-from service.play.stop import state, stop
+from service.play.stop import state, stop_at_once
 from service.play.sweep import sweep
 from service.store.models import Letter, Player, Pulse
 from tests.play.conftest import Town, plain
@@ -70,7 +70,7 @@ def test_a_digest_brings_all_turns_at_the_hours_of_ones_own_day(town: Town) -> N
     assert subjects(town) == []
     token = str(digest["List-Unsubscribe"]).strip("<>").rpartition("/")[2]
     assert answer(town, "match 1\nmove e10", sender=BEN)["move e10"] == "Taken: move e10 in Rosette 1."
-    stop(town.house, token)
+    stop_at_once(town.house, token)
     assert state(town.house, token).all_stopped
 
 

@@ -74,7 +74,7 @@ def stop_at_once(house: House, token: str) -> None:
         if not at_once:
             raise StopError("This link asks before it stops anything. Open it in a browser.")
         if seat is None:
-            choice.choose(session, player, "off")
+            choice.choose(session, house.now(), player, "off")
         else:
             seat.post = "off"
 

@@ -10,7 +10,20 @@ from pathlib import Path
 
 from tests.bench.measure import Figure
 
-PARTS = ("kernel", "go", "players", "kagome", "pillars", "loading", "pictures", "pages", "reading", "post", "crowd")
+PARTS = (
+    "kernel",
+    "go",
+    "playouts",
+    "players",
+    "kagome",
+    "pillars",
+    "loading",
+    "pictures",
+    "pages",
+    "reading",
+    "post",
+    "crowd",
+)
 """The modules of this package with a function `figures()`, in the order they run."""
 
 

@@ -12,15 +12,15 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from service.bots.compiler import Ints, compiled, copied, zeros
-from service.bots.stones.graph import BLOOM_AT, FLOWERS, KEYS, MOST_POINTS, NEAR_AT, POINTS, SEATS, Graph
+from service.bots.stones.graph import BLOOM_AT, FLOWERS, MOST_POINTS, NEAR_AT, POINTS, SEATS, Graph
 
 Stones: TypeAlias = Ints
 """A position of the kernel, one flat array that is changed in place. It begins with the numbers below, and the parts
 follow, most of them with a place for each point or, where a chain is meant, for its head."""
 
-EMPTIES, KO, HASH, SEAT, MARKER, PASSES, LAST, BEFORE, RANDOM, PLACED, STEPPED, TAKEN = range(12)
-"""How many points are empty, the point where a stone may not be taken back, the hash of the board, the seat to move,
-the marker, passes in a row, the last two placements (-1: none), the state of the random numbers, whether a stone was
+EMPTIES, KO, SEAT, MARKER, PASSES, LAST, BEFORE, RANDOM, PLACED, STEPPED, TAKEN = range(11)
+"""How many points are empty, the point where a stone may not be taken back, the seat to move, the marker,
+ passes in a row, the last two placements (-1: none), the state of the random numbers, whether a stone was
 placed and whether a group moved in this turn, and how many stones the last move captured."""
 
 HELD, LOST, FOLLOWING = 16, 24, 32
@@ -75,20 +75,20 @@ def drawn(stones: Stones, below: int) -> int:
 
 
 @compiled
-def put(graph: Graph, stones: Stones, point: int, colour: int) -> None:
-    """A stone on an empty point. It joins its chain; nothing is captured."""
+def put(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
+    """A stone on an empty point. It joins its chain; nothing is captured. Whether chains next to it have no liberty."""
     last = stones[EMPTIES] - 1
     stones[EMPTIES] = last
     other, place = stones[EMPTY + last], stones[SLOT + point]
     stones[EMPTY + place], stones[SLOT + other] = other, place
     stones[EMPTY + last], stones[SLOT + point] = point, last
-    stones[HASH] ^= graph[KEYS + colour * MOST_POINTS + point]
     stones[CELL + point] = colour
     stones[HEAD + point] = stones[LINK + point] = point
     stones[SIZE + point] = 1
     begin, end = graph[NEAR_AT + point], graph[NEAR_AT + point + 1]
     free = sums = squares = 0
     friend = -1
+    starved = False
     for i in range(begin, end):
         a = graph[i]
         stone = stones[CELL + a]
@@ -98,11 +98,14 @@ def put(graph: Graph, stones: Stones, point: int, colour: int) -> None:
             squares += a * a
         else:
             h = stones[HEAD + a]
-            stones[ROOM + h] -= 1
+            left = stones[ROOM + h] - 1
+            stones[ROOM + h] = left
             stones[TOTAL + h] -= point
             stones[SQUARE + h] -= point * point
             if stone == colour:
                 friend = a
+            elif left == 0:
+                starved = True
     stones[ROOM + point] = free
     stones[TOTAL + point] = sums
     stones[SQUARE + point] = squares
@@ -111,6 +114,7 @@ def put(graph: Graph, stones: Stones, point: int, colour: int) -> None:
             a = graph[i]
             if stones[CELL + a] == colour and stones[HEAD + a] != stones[HEAD + point]:
                 join(stones, stones[HEAD + a], stones[HEAD + point])
+    return starved
 
 
 @compiled
@@ -133,11 +137,9 @@ def join(stones: Stones, one: int, two: int) -> None:
 @compiled
 def lift(graph: Graph, stones: Stones, chain: int) -> None:
     """Take a chain, given by its head, off the board."""
-    colour = stones[CELL + chain]
     a = chain
     while True:
         stones[CELL + a] = 0
-        stones[HASH] ^= graph[KEYS + colour * MOST_POINTS + a]
         first = stones[EMPTIES]
         stones[EMPTIES] = first + 1
         other, place = stones[EMPTY + first], stones[SLOT + a]
@@ -162,11 +164,9 @@ def lift(graph: Graph, stones: Stones, chain: int) -> None:
 @compiled
 def turn(graph: Graph, stones: Stones, chain: int, colour: int) -> None:
     """Give a chain another colour. It joins those of that colour around it."""
-    before = stones[CELL + chain]
     count, a = 0, chain
     while True:
         stones[CELL + a] = colour
-        stones[HASH] ^= graph[KEYS + before * MOST_POINTS + a] ^ graph[KEYS + colour * MOST_POINTS + a]
         stones[LIST + count] = a
         count += 1
         a = stones[LINK + a]

@@ -7,7 +7,6 @@ from typing import TypeAlias
 
 from service.bots.compiler import Ints, ints
 from service.bots.stones.patterns import table
-from service.bots.thought import seed_of
 
 TAKE, TURN, TOGETHER = 0, 1, 2
 """Kinds of rules: captured stones leave; they change colour; all seats move at once (and captured stones leave)."""
@@ -36,9 +35,7 @@ BLOOM_AT = NEAR_AT + MOST_POINTS + 1
 """For each point the flowers on it, each as the place of its six points, the least one first."""
 RAY_AT = BLOOM_AT + MOST_POINTS + 1
 """For each point and each of six directions, the points that a stone meets on its way. Only where groups move."""
-KEYS = RAY_AT + RAYS * MOST_POINTS + 1
-"""What a stone adds to the hash: at colour * MOST_POINTS + point."""
-HEIGHT = KEYS + 9 * MOST_POINTS
+HEIGHT = RAY_AT + RAYS * MOST_POINTS + 1
 """How far each point is from the edge, the edge being 0. Only on grids."""
 AROUND = HEIGHT + MOST_POINTS
 """Eight points around each point, in order, the first to the north; -1 off the board. Only on grids."""
@@ -66,7 +63,6 @@ def graph(
     rule = [points, kind, seats, sharing, track, int(columns > 0), len(petals), int(bool(rays)), int(kind == TURN)]
     flat = [0] * REST
     _write(flat, 0, [*rule, int(area)])
-    _write(flat, KEYS, [seed_of(1, *divmod(k, MOST_POINTS)) >> 2 for k in range((seats + 1) * MOST_POINTS)])
     if columns:
         _write(flat, HEIGHT, _heights(points, columns))
         _write(flat, AROUND, _around(points, columns))

@@ -47,6 +47,8 @@ def mannered(
     values = [*past, thought.value]
     if not stubborn and len(position.active) == 2 and len(values) >= PATIENCE and max(values[-PATIENCE:]) < HOPELESS:
         return thought._replace(move="resign")
+    if settled(position, thought):
+        return thought._replace(move="pass", lines=(("pass",),))
     return thought._replace(move=choosing(position, view.seat, thought.move))
 
 
@@ -61,9 +63,27 @@ def passed_before(position: StonePosition) -> bool:
     return isinstance(position, Parallel) and len(position.report.passed) > len(position.active) // 2
 
 
+def settled(position: StonePosition, thought: Thought) -> bool:
+    """Whether it is clear who owns every cell, so that no stone changes anything any more.
+
+    After play was resumed, a stone that is lost must be taken before the end: then it counts as alive.
+    """
+    if not thought.ownership:
+        return False
+    chances = [thought.ownership[name] for name in position.board.names]
+    if any(max(each) < settling.SURE for each in chances):
+        return False
+    pairs = zip(position.cells, chances, strict=True)
+    return not _resumed(position) or all(not stone or each[stone - 1] >= settling.SURE for stone, each in pairs)
+
+
+def _resumed(position: StonePosition) -> bool:
+    return bool(getattr(position, "ended", False))
+
+
 def _wins_as_it_stands(position: StonePosition, seat: Seat, seed: int) -> bool:
     """Whether the seat wins if play ends now; after play was resumed, all stones will count as alive."""
-    taken = frozenset[int]() if getattr(position, "ended", False) else settling.dead(position, seed)
+    taken = frozenset[int]() if _resumed(position) else settling.dead(position, seed)
     return settling.share(position, seat, taken) > 1 / (len(position.active) + 1)
 
 

@@ -79,12 +79,13 @@ def legal(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
 @compiled
 def place(graph: Graph, stones: Stones, point: int, colour: int) -> None:
     """A legal stone on an empty point, and all that follows from it. Whose turn it is stays as it was."""
-    put(graph, stones, point, colour)
+    starved = put(graph, stones, point, colour)
     stones[KO] = -1
     stones[TAKEN] = 0
     if graph[KIND] == TURN:
-        _reverse(graph, stones, point, colour)
-    else:
+        if starved or stones[ROOM + stones[HEAD + point]] == 0:
+            _reverse(graph, stones, point, colour)
+    elif starved:
         _take(graph, stones, point, colour)
     stones[BEFORE], stones[LAST] = stones[LAST], point
 

@@ -68,9 +68,8 @@ def walk(name: str, seats: int, options: dict[str, str], moves: int, seed: int) 
 
 
 def compare(position: StonePosition, stones: Stones) -> None:
-    """Chains and liberties, and which moves are legal."""
+    """Which moves are legal."""
     graph, seat = graph_of(position), position.turns[0]
-    check_chains(graph, stones, position)
     if isinstance(position, Parallel):
         return
     board, allowed = position.board, {*position.moves(seat)}
@@ -91,7 +90,6 @@ def repeats(position: StonePosition, name: str) -> bool:
 
 def check_chains(graph: Graph, stones: Stones, position: StonePosition) -> None:
     cells, neighbours = position.cells, position.board.neighbours
-    assert list(stones[CELL : CELL + len(cells)]) == cells
     for point, stone in enumerate(cells):
         if stone:
             points = chain(cells, neighbours, point)
@@ -128,9 +126,16 @@ def after(position: StonePosition, stones: Stones, dice: Random) -> tuple[Positi
         play(graph, stones, position.board.index[move])
     following = position.play(seat, move)
     assert isinstance(following, StonePosition)
-    check_chains(graph, stones, following)
-    check_prisoners(stones, following)
+    check(graph, stones, following, dice)
     return following, stones
+
+
+def check(graph: Graph, stones: Stones, position: StonePosition, dice: Random) -> None:
+    """The board and the prisoners, and now and then every chain with its liberties."""
+    assert list(stones[CELL : CELL + len(position.cells)]) == position.cells
+    check_prisoners(stones, position)
+    if dice.random() < 0.2:
+        check_chains(graph, stones, position)
 
 
 def landings(graph: Graph, stones: Stones, start: int) -> set[int]:
@@ -181,8 +186,7 @@ def round_of_all(position: Parallel, graph: Graph, stones: Stones, dice: Random)
     if following.report.void:
         return following, load(graph, following, 0)
     together(graph, stones)
-    check_chains(graph, stones, following)
-    check_prisoners(stones, following)
+    check(graph, stones, following, dice)
     return following, stones
 
 

@@ -22,18 +22,16 @@ from service.play import (
     grace,
     late,
     lobby,
-    press,
     ranked,
     receipts,
     remarks,
     rematch,
-    replay,
     seats,
-    teams,
 )
 from service.play.announce import announce, answer_mail
 from service.play.flags import flag_key
 from service.play.house import House, Nudges
+from service.play.table import press, replay, teams
 from service.store.models import AHEAD, LATE, REPLACED, Entry, Match, Submission
 
 log = logging.getLogger(__name__)

@@ -17,12 +17,13 @@ from service.engine.game import Choice, Draft, OutOfTurn, Position, Word
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.words import Played
-from service.play import agree, clocks, grace, late, press, replay, seats, teams
+from service.play import agree, clocks, grace, late, seats
 from service.play.entries import EntryLine, logged, news, visible_entries
 from service.play.foresee import Preview, example, foreseen
 from service.play.house import House
-from service.play.press import Press
 from service.play.submit import check_length
+from service.play.table import press, replay, teams
+from service.play.table.press import Press
 from service.render.records import formats
 from service.store.models import Match, Place, Seat, Submission, Teammate
 

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from service.engine.game import MoveError, OptionError
 from service.games import GAMES
 from service.mail import grammar
-from service.play import addresses, browse, choice, habits, lobby, names, proposal, replay, seats, talk, teams
+from service.play import addresses, browse, choice, habits, lobby, names, proposal, seats, talk
 from service.play.accounts import AccountError
 from service.play.adjudicate import lock
 from service.play.choice import ChoiceError
@@ -22,6 +22,7 @@ from service.play.house import House, Nudges
 from service.play.lobby import LobbyError
 from service.play.proposal import ProposalError, game_named
 from service.play.submit import mark
+from service.play.table import replay, teams
 from service.play.talk import TalkError
 from service.store.models import IncomingMail, Match, Place, Player
 

@@ -15,7 +15,8 @@ from service.engine.game import LEAVES, SUBSTITUTE, Position
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.words import Played
-from service.play import back, press, replay
+from service.play import back
+from service.play.table import press, replay
 from service.store.models import AHEAD, LATE, REPLACED, Entry, Letter, Match, Player, Submission
 
 YOURS = "yours"

@@ -21,13 +21,14 @@ from service.mail.address import ANSWERS, Purpose, ReplyAddress
 from service.mail.grammar import Line
 from service.mail.read import Inbound
 from service.mail.reading import Reading, parse, plainly
-from service.play import grace, questions, quoting, ranked, replay, talk, teams
+from service.play import grace, questions, quoting, ranked, talk
 from service.play.adjudicate import judge_oldest, lock
 from service.play.announce import owe
 from service.play.commands import DO, REFUSALS, CommandError, Desk, Item, Question, heard_by, title
 from service.play.house import House, Nudges
 from service.play.receive import answering, is_said, take_order
 from service.play.submit import Order, keep, mark
+from service.play.table import replay, teams
 from service.play.talk import TalkError
 from service.store.models import IncomingMail, Match, Place, Player, Submission
 

@@ -12,9 +12,9 @@ from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
-from service.play import press, teams
 from service.play.browse import LISTED, MatchLine, lines, with_open_seats
 from service.play.house import House
+from service.play.table import press, teams
 from service.store.models import Match, Player, Seat
 
 State: TypeAlias = Literal["open", "running", "over"]

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from service.clock.control import DEFAULT
 from service.games import GAMES
-from service.play import press
 from service.play.lobby import Chair, Proposal
+from service.play.table import press
 
 _VERSUS = re.compile(r"\s(?:vs\.?|versus|against)\s", re.IGNORECASE)
 _WITH = re.compile(r"(?:^|\s)with\s+(\S+)", re.IGNORECASE)

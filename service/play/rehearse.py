@@ -10,11 +10,12 @@ from service.config import Settings
 from service.games import GAMES
 from service.mail import address
 from service.mail.address import ReplyAddress
-from service.play import accounts, lobby, replay
+from service.play import accounts, lobby
 from service.play.adjudicate import adjudicate_and_send
 from service.play.house import House, Task
 from service.play.lobby import Chair
 from service.play.receive import receive
+from service.play.table import replay
 from service.store.models import Match, PostedMail, Row
 from service.store.session import Store
 

@@ -12,10 +12,11 @@ from typing import Literal, TypeAlias
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.play import ahead, grace, press, ranked, talk
+from service.play import ahead, grace, ranked, talk
 from service.play.announce import ANSWERS, owe
 from service.play.house import Nudges
 from service.play.submit import mark
+from service.play.table import press
 from service.store.models import Entry, Letter, Match, Submission
 
 Why: TypeAlias = Literal["secret", "silent"]

@@ -11,11 +11,12 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.mail.address import Purpose, ReplyAddress
-from service.play import peace, press, teams
+from service.play import peace
 from service.play.announce import tell
 from service.play.house import House, Nudges
-from service.play.press import Press
 from service.play.submit import insert_once, mark
+from service.play.table import press, teams
+from service.play.table.press import Press
 from service.store.models import Match, Place, Saying, Submission
 from service.store.private import Block, Note
 

@@ -157,7 +157,7 @@ class Match(Row):
     clock: Mapped[str] = mapped_column(String(120), default="none", server_default="none")
     """How seats are given time, as `service.clock.control` writes it."""
     press: Mapped[str] = mapped_column(String(20), default="private", server_default="private")
-    """What players may say to each other and under which name, as `service.play.press` writes it."""
+    """What players may say to each other and under which name, as `service.play.table.press` writes it."""
     substitutes: Mapped[bool] = mapped_column(default=False, server_default=false())
     """Whether somebody else may take over the seat of a player who offers it or drops out."""
     teams: Mapped[bool] = mapped_column(default=False, server_default=false())

@@ -11,8 +11,9 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from service.clock.control import DEFAULT, EXAMPLES, Control
 from service.engine.game import Game
 from service.games import GAMES
-from service.play import accounts, browse, lobby, press, proposal, seats
+from service.play import accounts, browse, lobby, proposal, seats
 from service.play.accounts import AccountError
+from service.play.table import press
 from service.render.sight import Sight
 from service.web import once, pictures
 from service.web.guard import limiter, row_number

@@ -12,13 +12,14 @@ from sqlalchemy import func, select
 
 from service.engine.game import Position
 from service.games import GAMES
-from service.play import accounts, browse, lobby, replay, talk, teams
+from service.play import accounts, browse, lobby, talk
 from service.play.lobby import Chair
 from service.play.submit import Order, submit
 from service.play.sweep import sweep
+from service.play.table import replay, teams
 from service.store.models import Entry, Letter, Match, Pulse, Submission
 from tests.play.conftest import Town, plain
-from tests.play.test_press import to
+from tests.play.table.test_press import to
 
 NAMES = ("ada", "ben", "cleo", "dana", "emil", "fay", "gus", "hana")
 """Those in even seats play on the web and, but for Ada, want no mails; the others by mail. Cleo and Gus vanish."""

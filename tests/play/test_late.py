@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 import pytest
 
 from service.engine.game import Illegal
-from service.play import browse, lobby, ranked, replay
+from service.play import browse, lobby, ranked
 from service.play.lobby import Chair
+from service.play.table import replay
 from service.store.models import Match, Player, Seat
 from tests.play.conftest import Town, plain
 from tests.play.test_ahead import send

@@ -15,8 +15,8 @@ from service.games import GAMES
 from service.mail import grammar
 from service.mail.grammar import COMMANDS, TOPICS, Command
 from service.play import album, commands
-from service.play.press import Press
 from service.play.receive import receive
+from service.play.table.press import Press
 from service.store.models import IncomingMail, Match, Player, Submission
 from tests.play.conftest import Town, plain
 

@@ -11,9 +11,7 @@ from service.play import guests, lobby, peace, seats
 from service.play.lobby import Chair, LobbyError
 from service.play.sweep import sweep
 from tests.play.conftest import Town
-from tests.play.test_deliver import report
-from tests.play.test_seats import pass_time
-from tests.play.test_teams import (
+from tests.play.table.test_teams import (
     AT_NO_TIME,
     NAMES,
     PAIRS,
@@ -27,6 +25,8 @@ from tests.play.test_teams import (
     team,
     to,
 )
+from tests.play.test_deliver import report
+from tests.play.test_seats import pass_time
 
 
 def test_a_pause_that_is_offered_is_told_to_whoever_speaks_for_a_team_next(town: Town) -> None:

@@ -17,8 +17,8 @@ from service.play.submit import Order, submit
 from service.store.models import IncomingMail, Match, Player, Seat
 from service.store.session import TURN
 from tests.play.conftest import Town
+from tests.play.table.test_teams import PAIRS, begun, page_of, person
 from tests.play.test_at_once import begin
-from tests.play.test_teams import PAIRS, begun, page_of, person
 
 pytestmark = pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 

@@ -8,8 +8,9 @@ from email.policy import SMTP
 import pytest
 from sqlalchemy import select
 
-from service.play import browse, press, talk
+from service.play import browse, talk
 from service.play.receive import receive
+from service.play.table import press
 from service.store.models import Entry, Match, Saying, Submission
 from tests.play.conftest import Town, whole
 from tests.play.test_clocks import player

@@ -12,7 +12,7 @@ from service.play.lobby import Chair, LobbyError
 from service.play.sweep import sweep
 from service.store.models import Match, Player, Pulse, Seat
 from tests.play.conftest import Town, plain
-from tests.play.test_press import PEOPLE, heard, order, person, to
+from tests.play.table.test_press import PEOPLE, heard, order, person, to
 
 EVA = "eva@example.org"
 

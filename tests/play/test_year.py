@@ -21,11 +21,12 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from service.engine.game import SUBSTITUTE
-from service.play import lobby, replay, seats
+from service.play import lobby, seats
 from service.play.choice import CHOICES
 from service.play.lobby import Chair, LobbyError
 from service.play.submit import Order, submit
 from service.play.sweep import sweep
+from service.play.table import replay
 from service.store.models import Entry, Letter, Match, Player, Pulse, Seat, Submission, TimeOff
 from service.store.offers import Offer
 from tests.play.conftest import Town

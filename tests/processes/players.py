@@ -13,8 +13,9 @@ from http.cookiejar import CookieJar
 from urllib.parse import urlencode
 
 from service.mail import address
-from service.play import accounts, lobby, replay
+from service.play import accounts, lobby
 from service.play.lobby import Chair
+from service.play.table import replay
 from service.store.models import Match
 from tests.processes.deployment import PATIENCE, Deployment
 from tests.web.conftest import Forms

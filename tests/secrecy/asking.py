@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from werkzeug.test import TestResponse
 
-from service.play import explore, feeds, replay, stop
+from service.play import explore, feeds, stop
+from service.play.table import replay
 from tests.secrecy.worlds import AT_ONCE, HIDDEN, IN_TURN, LATER, OTHERS, PLAYERS, World
 
 Paths = Callable[[World], list[str]]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from jinja2 import FileSystemBytecodeCache
 
-from service.play import replay
+from service.play.table import replay
 from service.web.guard import limiter
 from tests.secrecy.worlds import World, build, copies
 from tests.web.conftest import compiled

@@ -9,9 +9,10 @@ from hashlib import blake2b
 from sqlalchemy import select
 
 from service.config import HOUSE
-from service.play import letters, replay, talk
+from service.play import letters, talk
 from service.play.receive import receive
 from service.play.sweep import sweep
+from service.play.table import replay
 from service.store.models import Letter, Player
 from tests.play.conftest import parsed
 from tests.secrecy.asking import Answer, answered, differing

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from service.mail.grammar import COMMANDS
-from service.play import replay
+from service.play.table import replay
 from tests.play.conftest import parsed, plain
 from tests.secrecy.asking import POINTS
 from tests.secrecy.worlds import HIDDEN, LATER, OTHERS, World, mailed, raws

@@ -6,7 +6,8 @@ must be the same to the byte in all three, headers and numbers included. A new r
 
 from __future__ import annotations
 
-from service.play import replay, seats
+from service.play import seats
+from service.play.table import replay
 from tests.secrecy.asking import ABOUT_NO_MATCH, ASK, SEND, asked, differing, sent
 from tests.secrecy.worlds import AT_ONCE, HIDDEN, IN_TURN, LATER, OTHERS, World, mailed, play
 

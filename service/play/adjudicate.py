@@ -13,24 +13,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from service.engine.game import AGREEMENTS, WAIT, MoveError, OutOfTurn, Position, Unreadable
-from service.play import (
-    agree,
-    ahead,
-    clocks,
-    deliver,
-    gifts,
-    grace,
-    late,
-    lobby,
-    ranked,
-    receipts,
-    remarks,
-    rematch,
-    seats,
-)
+from service.play import agree, clocks, deliver, gifts, late, lobby, receipts, remarks, rematch, seats
 from service.play.announce import announce, answer_mail
 from service.play.flags import flag_key
 from service.play.house import House, Nudges
+from service.play.orders import alternatives, conditional, undo
 from service.play.table import press, replay, teams
 from service.store.models import AHEAD, LATE, REPLACED, Entry, Match, Submission
 
@@ -117,7 +104,7 @@ def judge_oldest(session: Session, now: datetime, match: Match) -> Judged:
 
     One that comes in meanwhile is none of this one's business: it brings a nudge of its own.
     """
-    waiting = grace.ready(session.scalars(_unjudged(match.id)).all(), now)
+    waiting = undo.ready(session.scalars(_unjudged(match.id)).all(), now)
     if not waiting or _waits_for_the_sweep(match, waiting[0]):
         return Judged([], False)
     submission, replies = waiting[0], any(seat.ahead for seat in match.seats)
@@ -169,16 +156,16 @@ def _accept(session: Session, now: datetime, match: Match, submission: Submissio
         return lobby.judge_answer(session, now, match, own, submission)
     if match.state == "declined":
         raise OutOfTurn("The invitation to this match was declined, so it never began.")
-    if grace.is_undo(submission.text):
-        undone = grace.undo(session, seat, submission)
+    if undo.is_undo(submission.text):
+        undone = undo.undo(session, seat, submission)
         return answer_mail(session, now, submission, "undone", name=undone.text)
     if rematch.is_wish(submission.text):
         return rematch.judge(session, now, match, submission)
     if match.teams and (left := seats.judge_leaving(session, now, match, own, submission)) is not None:
         return left
-    if (standing := ranked.standing(submission.text)) is not None:
+    if (standing := alternatives.standing(submission.text)) is not None:
         position = replay.position(session, match)
-        ranked.keep_standing(match, own, position, standing, clocks.control(match).late)
+        alternatives.keep_standing(match, own, position, standing, clocks.control(match).late)
         return answer_mail(session, now, submission, "ahead")
     if own is not seat:
         _refuse_repeated(session, match, submission)
@@ -189,13 +176,13 @@ def _accept(session: Session, now: datetime, match: Match, submission: Submissio
         return gifts.give(session, now, match, submission)
     if (agreed := _agree(session, now, match, submission)) is not None:
         return agreed
-    text, planned = ahead.split(submission.text)
+    text, planned = conditional.split(submission.text)
     if planned is None:
         if not text and submission.door == "mail":
             raise Unreadable("Your mail has nothing in it but what it quotes. Write your move on the first line.")
         return _play(session, now, match, submission, text)
     teams.check_ahead(match, seat, planned)
-    ahead.order(seat, replay.position(session, match), planned)
+    conditional.order(seat, replay.position(session, match), planned)
     if text:
         return _play(session, now, match, submission, text)
     return answer_mail(session, now, submission, "ahead")
@@ -213,7 +200,7 @@ def _waits_for_the_sweep(match: Match, submission: Submission) -> bool:
     """Whether a deadline had passed when the order reached us. The sweep says what comes of it: a flag, or more time
     on account of vacation or an outage."""
     overdue = any(seat.deadline is not None and seat.deadline < submission.received for seat in match.seats)
-    return overdue and submission.door != "clock" and not grace.is_undo(submission.text)
+    return overdue and submission.door != "clock" and not undo.is_undo(submission.text)
 
 
 def _time_is_up(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:
@@ -229,7 +216,7 @@ def _time_is_up(session: Session, now: datetime, match: Match, submission: Submi
     if clocks.prolong(session, match, seat, now):
         return late.tell(session, now, match, before, submission)
     goes_on = rules.late != "lose" or before.phase != "play"
-    ordered = ranked.fallback(before, seat) if goes_on else None
+    ordered = alternatives.fallback(before, seat) if goes_on else None
     missed = seat.missed + (before.phase == "play")
     enough = MISSED * (2 if match.substitutes else 1)
     stays = goes_on and (missed < enough or before.phase != "play")
@@ -252,7 +239,7 @@ def _play(session: Session, now: datetime, match: Match, submission: Submission,
         _refuse_late(session, submission)
     lobby.check_answered(before, text)
     agree.check_draw(match, before, text)
-    move = ranked.choose(before, submission.seat, text)
+    move = alternatives.choose(before, submission.seat, text)
     if move == WAIT or (not before.is_private(move) and move != "resign"):
         _refuse_stale(session, before, submission, move)
     nudges = _enter(session, now, match, submission, before, move, AHEAD if submission.door == "ahead" else "")
@@ -302,11 +289,11 @@ def _enter(
         match.moved = now
     if move in AGREEMENTS and after.outcome is None:
         event = "draw offered" if move == "draw" else "draw declined"
-        answered = ahead.answer(session, now, match, before, after, submission, move)
+        answered = conditional.answer(session, now, match, before, after, submission, move)
         told = (other for other in agree.others(match, after, submission.seat) if other.number not in answered)
         return agree.tell(session, now, match, submission, told, event)
     answers = answer_mail(session, now, submission, "noted", **({"event": "kept"} if private else {})) if sealed else []
-    fired = {} if sealed else ahead.fire(session, now, match, before, after, submission, move)
+    fired = {} if sealed else conditional.fire(session, now, match, before, after, submission, move)
     return answers + announce(session, now, match, before, after, fired) + agree.pass_on(session, now, match, given)
 
 
@@ -325,7 +312,7 @@ def _refuse_repeated(session: Session, match: Match, submission: Submission) -> 
     mine = mine.where(Entry.match_id == submission.match_id, Entry.seat == submission.seat)
     mine = mine.where(Submission.player_id == submission.player_id, Entry.round == submission.round)
     played = session.scalars(mine).first()
-    if played is not None and ranked.reads_as(
+    if played is not None and alternatives.reads_as(
         replay.position(session, match), submission.seat, submission.text, played
     ):
         raise Repeated(f"{played} was played already, as move {submission.round}; it was not played a second time.")

@@ -21,7 +21,7 @@ from service.engine.game import Ambiguous, Illegal, OutOfTurn, Position, Unreada
 from service.games import GAMES
 from service.play import announce, back, clocks, rematch
 from service.play.house import Nudges
-from service.play.submit import mark
+from service.play.orders.submit import mark
 from service.play.table import press
 from service.store.models import Letter, Match, Seat, Submission
 from service.store.offers import Offer

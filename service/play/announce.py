@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import Position
 from service.play.house import Nudges
-from service.play.submit import insert_once, mark
+from service.play.orders.submit import insert_once, mark
 from service.play.table import teams
 from service.store.models import Letter, Match, Place, Player, Seat, Submission
 

@@ -17,11 +17,12 @@ from service.engine.game import Choice, Draft, OutOfTurn, Position, Word
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.words import Played
-from service.play import agree, clocks, grace, late, seats
+from service.play import agree, clocks, late, seats
 from service.play.entries import EntryLine, logged, news, visible_entries
-from service.play.foresee import Preview, example, foreseen
 from service.play.house import House
-from service.play.submit import check_length
+from service.play.orders import undo
+from service.play.orders.preview import Preview, example, foreseen
+from service.play.orders.submit import check_length
 from service.play.table import press, replay, teams
 from service.play.table.press import Press
 from service.render.records import formats
@@ -213,7 +214,7 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
             post="" if place is None else place.post,
             offered=place is not None and place.sought is not None,
             example=example(position, mine.number) if draft and mine and teams.may_plan(mine) else None,
-            held=grace.held(session, match, place, house.now()),
+            held=undo.held(session, match, place, house.now()),
             agreements=agree.NOTHING
             if ply is not None
             else agree.table(session, house.now(), match, position, line.my_seat, own, line.speaks),

@@ -20,8 +20,8 @@ from service.play.choice import ChoiceError
 from service.play.entries import visible_entries
 from service.play.house import House, Nudges
 from service.play.lobby import LobbyError
+from service.play.orders.submit import mark
 from service.play.proposal import ProposalError, game_named
-from service.play.submit import mark
 from service.play.table import replay, teams
 from service.play.talk import TalkError
 from service.store.models import IncomingMail, Match, Place, Player

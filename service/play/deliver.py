@@ -23,7 +23,7 @@ from service.mail.sign import Signer
 from service.play import bounces, choice, letters, relay
 from service.play.announce import owe
 from service.play.house import House, Nudges
-from service.play.submit import insert_once
+from service.play.orders.submit import insert_once
 from service.store.models import Letter, Player, PostedMail, Row
 
 log = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from service.play import announce, clocks
 from service.play.house import House, Nudges, going_on
-from service.play.submit import Order, insert_once, keep
+from service.play.orders.submit import Order, insert_once, keep
 from service.store.models import Match, Pulse, Seat, Submission, TimeOff
 
 log = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from service.clock.amount import ClockError, read_amount
 from service.engine.game import Illegal, OutOfTurn, Unreadable
 from service.play import announce, clocks
 from service.play.house import Nudges
-from service.play.submit import mark
+from service.play.orders.submit import mark
 from service.store.models import Match, Submission
 
 USUAL = timedelta(days=3)

@@ -9,9 +9,10 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from service.clock.control import VACATION_DAYS
-from service.play import accounts, choice, clocks, grace, names
+from service.play import accounts, choice, clocks, names
 from service.play.accounts import AccountError
 from service.play.house import House
+from service.play.orders import undo
 from service.store.models import Player
 
 LOOKS = ("auto", "light", "dark")
@@ -66,7 +67,7 @@ def keep(house: House, player_id: int, wanted: Habits) -> None:
         nudges += choice.choose(session, house.now(), player, wanted.post, wanted.hours)
         player.receipts = wanted.receipts
         player.look, player.at_once = wanted.look, wanted.at_once
-        player.grace = wanted.grace if wanted.grace in grace.CHOICES else 0
+        player.grace = wanted.grace if wanted.grace in undo.CHOICES else 0
     house.nudge_all(nudges)
 
 
@@ -111,9 +112,9 @@ def zone(player: Player, said: str) -> dict[str, Any]:
 def hold(player: Player, said: str) -> dict[str, Any]:
     """Sets for how many seconds a move can be withdrawn, where some are said, and tells it; raises AccountError."""
     word = said.strip(" .").lower()
-    wanted = 0 if word in ("none", "off") else int(word) if word in map(str, grace.CHOICES) else None
+    wanted = 0 if word in ("none", "off") else int(word) if word in map(str, undo.CHOICES) else None
     if word and wanted is None:
-        raise AccountError(f"Write one of {', '.join(map(str, grace.CHOICES))} seconds, for example grace 60.")
+        raise AccountError(f"Write one of {', '.join(map(str, undo.CHOICES))} seconds, for example grace 60.")
     if wanted is not None:
         player.grace = wanted
     return {"seconds": player.grace}

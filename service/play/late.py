@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from service.engine.game import LEAVES, SUBSTITUTE, WAIT, OutOfTurn, Position
 from service.play import announce, clocks
 from service.play.house import Nudges
-from service.play.submit import mark
+from service.play.orders.submit import mark
 from service.store.models import REPLACED, Entry, Match, Submission
 
 

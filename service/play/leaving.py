@@ -14,7 +14,7 @@ from service.play import account_events
 from service.play.announce import owe
 from service.play.entries import visible_entries
 from service.play.house import House, going_on
-from service.play.submit import Order, keep
+from service.play.orders.submit import Order, keep
 from service.play.table import press, teams
 from service.store.access import AddressChange
 from service.store.models import IncomingMail, Letter, Match, Player, PostedMail, Row, Saying, Submission

@@ -21,13 +21,14 @@ from service.mail.address import ANSWERS, Purpose, ReplyAddress
 from service.mail.grammar import Line
 from service.mail.read import Inbound
 from service.mail.reading import Reading, parse, plainly
-from service.play import grace, questions, quoting, ranked, talk
+from service.play import quoting, talk
 from service.play.adjudicate import judge_oldest, lock
 from service.play.announce import owe
 from service.play.commands import DO, REFUSALS, CommandError, Desk, Item, Question, heard_by, title
 from service.play.house import House, Nudges
+from service.play.orders import alternatives, questions, undo
+from service.play.orders.submit import Order, keep, mark
 from service.play.receive import answering, is_said, take_order
-from service.play.submit import Order, keep, mark
 from service.play.table import replay, teams
 from service.play.talk import TalkError
 from service.store.models import IncomingMail, Match, Place, Player, Submission
@@ -225,7 +226,7 @@ def _order(desk: Desk, row: _Row) -> Item:
     key, received = f"{desk.mail.key}#{row.number}", desk.mail.received
     if row.meant is not None and row.is_first:
         text = answering(row.meant, text)
-    held = grace.holds(desk.session, received, match.id, desk.player, text)
+    held = undo.holds(desk.session, received, match.id, desk.player, text)
     answered = desk.round if row.is_first else None
     order = Order(key, match.id, seat.number, desk.player.id, answered, text, "mail", row.remark, held=held)
     keep(desk.session, order, received)
@@ -272,7 +273,7 @@ def _tables(desk: Desk, text: str) -> list[tuple[Position, int]]:
 
 def _is_move(tables: list[tuple[Position, int]], text: str) -> bool:
     """Whether one of the games reads a text as a move, or as conditional moves."""
-    return any(grammar.is_order(text, partial(ranked.is_readable, position, seat)) for position, seat in tables)
+    return any(grammar.is_order(text, partial(alternatives.is_readable, position, seat)) for position, seat in tables)
 
 
 def _is_secret(tables: list[tuple[Position, int]], text: str) -> bool:
@@ -281,7 +282,7 @@ def _is_secret(tables: list[tuple[Position, int]], text: str) -> bool:
 
 
 def _is_hidden(position: Position, seat: int, text: str) -> bool:
-    if text.lower().strip(" .!") in ranked.ANSWERS:
+    if text.lower().strip(" .!") in alternatives.ANSWERS:
         return False
     try:
         move = position.read(seat, text)

@@ -11,7 +11,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session, aliased
 
 from service.play.house import House
-from service.play.submit import insert_once
+from service.play.orders.submit import insert_once
 from service.store.models import Match, Player
 from service.store.private import Block, Report
 

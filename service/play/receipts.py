@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from service.play import agree, gifts
 from service.play.announce import owe
 from service.play.house import Nudges
-from service.play.submit import mark
+from service.play.orders.submit import mark
 from service.store.models import Entry, Letter, Match, Player, Seat, Submission
 
 MOMENT = timedelta(minutes=1)

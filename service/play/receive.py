@@ -15,10 +15,11 @@ from service.mail.address import ANSWERS, Purpose, ReplyAddress
 from service.mail.read import Inbound, read
 from service.mail.reading import Reading, may_be_order, parse, plainly
 from service.mail.trust import Proof
-from service.play import accounts, dns, grace, questions, quoting, rematch, stop, unreadable
+from service.play import accounts, dns, quoting, rematch, stop, unreadable
 from service.play.announce import owe
 from service.play.house import House, Nudges
-from service.play.submit import Order, insert_once, keep, mark
+from service.play.orders import questions, undo
+from service.play.orders.submit import Order, insert_once, keep, mark
 from service.store.models import IncomingMail, Match, Player
 
 REPORTS = ("postmaster", "abuse")
@@ -276,7 +277,7 @@ def _keep(
         remark=remark,
         door="mail",
         mail_id=mail.id,
-        held=grace.holds(session, mail.received, meant.match, session.get(Player, meant.player), text),
+        held=undo.holds(session, mail.received, meant.match, session.get(Player, meant.player), text),
     )
     keep(session, order, mail.received)
     return [("adjudicate", meant.match)]

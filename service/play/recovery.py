@@ -17,7 +17,7 @@ from service.mail.address import mark
 from service.play import account_events
 from service.play.accounts import OBJECT, AccountError
 from service.play.house import House
-from service.play.submit import insert_once
+from service.play.orders.submit import insert_once
 from service.store.access import AddressChange, Passkey, Password, UsedLink
 from service.store.models import Player, Visit
 

@@ -12,10 +12,11 @@ from typing import Literal, TypeAlias
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.play import ahead, grace, ranked, talk
+from service.play import talk
 from service.play.announce import ANSWERS, owe
 from service.play.house import Nudges
-from service.play.submit import mark
+from service.play.orders import alternatives, conditional, undo
+from service.play.orders.submit import mark
 from service.play.table import press
 from service.store.models import Entry, Letter, Match, Submission
 
@@ -58,10 +59,10 @@ def _is_secret(submission: Submission, entry: Entry | None) -> bool:
     """Whether others are not to learn of the order, not even by what was said with it."""
     if entry is not None:
         return entry.private
-    move, planned = ahead.split(submission.text)
+    move, planned = conditional.split(submission.text)
     return (
-        grace.is_undo(submission.text)
-        or ranked.standing(submission.text) is not None
+        undo.is_undo(submission.text)
+        or alternatives.standing(submission.text) is not None
         or (planned is not None and not move)
     )
 

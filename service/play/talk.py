@@ -14,7 +14,7 @@ from service.mail.address import Purpose, ReplyAddress
 from service.play import peace
 from service.play.announce import tell
 from service.play.house import House, Nudges
-from service.play.submit import insert_once, mark
+from service.play.orders.submit import insert_once, mark
 from service.play.table import press, teams
 from service.play.table.press import Press
 from service.store.models import Match, Place, Saying, Submission

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from service.engine.game import Illegal, MoveError
 from service.mail import conditional
-from service.play import ahead
-from service.play.submit import check_length
+from service.play.orders import conditional as ahead
+from service.play.orders.submit import check_length
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from service.mail.address import ReplyAddress
 from service.mail.read import Inbound
 from service.play.announce import owe
 from service.play.house import Nudges
-from service.play.submit import mark
+from service.play.orders.submit import mark
 from service.store.models import IncomingMail
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from service.play.house import House
-from service.play.submit import insert_once
+from service.play.orders.submit import insert_once
 from service.store.access import UsedLink
 from service.store.models import Player, Visit
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 from service.play.house import House
-from service.play.submit import insert_once
+from service.play.orders.submit import insert_once
 from service.store.access import UsedLink
 
 

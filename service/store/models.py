@@ -264,7 +264,7 @@ class Seat(Place, Row):
     remind: Mapped[datetime | None]
     """When to send the next reminder."""
     ahead: Mapped[str] = mapped_column(Text, default="", server_default="")
-    """What the player has ordered ahead, as `service.play.ahead` writes it; nobody else sees it."""
+    """What the player has ordered ahead, as `service.play.orders.conditional` writes it; nobody else sees it."""
     match: Mapped[Match] = relationship(back_populates="seats")
 
 

@@ -6,7 +6,7 @@ from flask import Blueprint, abort, jsonify, redirect, render_template, request,
 
 from service.engine.game import MoveError
 from service.play import browse, explore
-from service.play.foresee import Preview
+from service.play.orders.preview import Preview
 from service.web.guard import limiter
 from service.web.match import boards, drafted, previewed, told
 from service.web.visitor import Answer, Player, house, seated, wants_json

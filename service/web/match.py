@@ -11,9 +11,10 @@ from werkzeug.wrappers import Response
 from service.engine.game import Draft, MoveError
 from service.engine.scene import Scene
 from service.mail.grammar import COMMANDS, Command
-from service.play import browse, choice, grace, talk
-from service.play.foresee import Preview
-from service.play.submit import Order, check_length, submit
+from service.play import browse, choice, talk
+from service.play.orders import undo
+from service.play.orders.preview import Preview
+from service.play.orders.submit import Order, check_length, submit
 from service.render.text import text as text_board
 from service.web import once, pictures
 from service.web.guard import limiter, row_number
@@ -80,7 +81,7 @@ def send(player: Player, match_id: int) -> Answer:
         text=text,
         remark=remark,
         door="web",
-        held=grace.until(house(), match_id, player.id, text) if "held" in request.form else None,
+        held=undo.until(house(), match_id, player.id, text) if "held" in request.form else None,
     )
     submit(house(), order)
     if wants_json():

@@ -23,7 +23,7 @@ from service.play import accounts, lobby
 from service.play.adjudicate import adjudicate
 from service.play.house import House
 from service.play.lobby import Chair
-from service.play.submit import Order, submit
+from service.play.orders.submit import Order, submit
 from service.play.sweep import sweep
 from service.store.session import Store
 from tests.bench.measure import Figure

@@ -13,7 +13,7 @@ from service.games import GAMES
 from service.mail import grammar
 from service.mail.read import read
 from service.mail.reading import Reading, parse
-from service.play import ranked
+from service.play.orders import alternatives
 
 SEED = 20270930
 REMARKS = 2_000
@@ -80,7 +80,7 @@ def as_read(raw: bytes, position: Position) -> Reading:
 
 
 def is_move(position: Position, text: str) -> bool:
-    return grammar.is_order(text, partial(ranked.is_readable, position, position.turns[0]))
+    return grammar.is_order(text, partial(alternatives.is_readable, position, position.turns[0]))
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)

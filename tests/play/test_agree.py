@@ -16,7 +16,7 @@ from service.play.lobby import Chair
 from service.play.table import replay
 from service.store.models import Entry, Match, Seat, TimeOff
 from tests.play.conftest import Town, plain
-from tests.play.test_ahead import send
+from tests.play.orders.test_conditional import send
 from tests.play.test_clocks import DAY, HOUR, MINUTE, begin, deadline, log, order, player, swept, to_move
 
 PILLARS = "pillars"

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from service.play import accounts, browse, guests, lobby
 from service.play.adjudicate import adjudicate
 from service.play.lobby import Chair
-from service.play.submit import Order, submit
+from service.play.orders.submit import Order, submit
 from service.store.models import Entry, Player, Submission
 from tests.play.conftest import Town
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from service.play import accounts, browse, lobby, seats
 from service.play.lobby import Chair
-from service.play.submit import Order, submit
+from service.play.orders.submit import Order, submit
 from tests.play.conftest import Town
 
 

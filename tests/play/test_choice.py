@@ -15,7 +15,7 @@ from service.play.stop import state, stop_at_once
 from service.play.sweep import sweep
 from service.store.models import Letter, Player, Pulse
 from tests.play.conftest import Town, plain
-from tests.play.test_ahead import send
+from tests.play.orders.test_conditional import send
 from tests.play.test_obey import ADA, BEN, answer, rosette
 
 

@@ -12,7 +12,7 @@ from service.play import accounts, browse, lobby
 from service.play.adjudicate import adjudicate
 from service.play.flags import GRACE
 from service.play.lobby import Chair
-from service.play.submit import Order, submit
+from service.play.orders.submit import Order, submit
 from service.play.sweep import sweep
 from service.store.models import Entry, Letter, Player, Pulse, Seat, Submission, TimeOff
 from tests.play.conftest import Town, plain

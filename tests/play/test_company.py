@@ -14,7 +14,7 @@ from service.engine.game import Position
 from service.games import GAMES
 from service.play import accounts, browse, lobby, talk
 from service.play.lobby import Chair
-from service.play.submit import Order, submit
+from service.play.orders.submit import Order, submit
 from service.play.sweep import sweep
 from service.play.table import replay, teams
 from service.store.models import Entry, Letter, Match, Pulse, Submission

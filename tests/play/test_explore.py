@@ -8,8 +8,8 @@ from service.engine.game import MoveError
 from service.play import browse, explore
 from service.play.tree import NO_PLAN, Branch, Plan
 from tests.play.conftest import Town
+from tests.play.orders.test_conditional import begun, moves, send
 from tests.play.table import test_teams
-from tests.play.test_ahead import begun, moves, send
 from tests.play.test_browse import at_once, order
 
 

@@ -7,12 +7,13 @@ from datetime import UTC, datetime
 import pytest
 
 from service.engine.game import Illegal
-from service.play import browse, lobby, ranked
+from service.play import browse, lobby
 from service.play.lobby import Chair
+from service.play.orders import alternatives
 from service.play.table import replay
 from service.store.models import Match, Player, Seat
 from tests.play.conftest import Town, plain
-from tests.play.test_ahead import send
+from tests.play.orders.test_conditional import send
 from tests.play.test_clocks import DAY, HOUR, MINUTE, begin, deadline, log, player, swept, to_move
 
 NAMES = ("red", "blue", "green")
@@ -156,7 +157,7 @@ def test_the_refusal_is_that_of_the_first_choice(town: Town) -> None:
     with town.store.reading() as session:
         position = replay.position(session, session.get_one(Match, match))
     with pytest.raises(Illegal, match="g10 is taken by Black"):
-        ranked.choose(position, 1, "g10 or g10")
+        alternatives.choose(position, 1, "g10 or g10")
 
 
 # ---- choices that came to nothing

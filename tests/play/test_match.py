@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 
 from service.play import accounts, browse, lobby
 from service.play.lobby import Chair
-from service.play.submit import Order, submit
+from service.play.orders.submit import Order, submit
 from service.store.models import Entry, IncomingMail, Submission
 from tests.play.conftest import Town, plain
 

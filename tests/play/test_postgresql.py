@@ -13,7 +13,7 @@ from sqlalchemy import select, text
 from service.config import HOUSE
 from service.play.adjudicate import adjudicate, lock
 from service.play.commands import DO, Desk
-from service.play.submit import Order, submit
+from service.play.orders.submit import Order, submit
 from service.store.models import IncomingMail, Match, Player, Seat
 from service.store.session import TURN
 from tests.play.conftest import Town

@@ -16,7 +16,7 @@ from service.play.receive import receive
 from service.play.sweep import sweep
 from service.store.models import Player, Pulse
 from tests.play.conftest import Town, plain
-from tests.play.test_ahead import send
+from tests.play.orders.test_conditional import send
 from tests.play.test_obey import ADA, BEN, answer, rosette
 
 

@@ -176,7 +176,7 @@ def test_what_was_its_former_players_own_does_not_go_with_a_seat(town: Town, han
 
 
 def order_by(town: Town, match: int, player: int, number: int, text: str) -> None:
-    from service.play.submit import Order, submit
+    from service.play.orders.submit import Order, submit
 
     submit(town.house, Order(f"web:{match}:{player}:{text}", match, number, player, None, text, "web"))
     town.work()

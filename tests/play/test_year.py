@@ -24,7 +24,7 @@ from service.engine.game import SUBSTITUTE
 from service.play import lobby, seats
 from service.play.choice import CHOICES
 from service.play.lobby import Chair, LobbyError
-from service.play.submit import Order, submit
+from service.play.orders.submit import Order, submit
 from service.play.sweep import sweep
 from service.play.table import replay
 from service.store.models import Entry, Letter, Match, Player, Pulse, Seat, Submission, TimeOff

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from service.mail import address
-from service.play.submit import mark
+from service.play.orders.submit import mark
 from service.store.models import Entry, Player, Submission
 from tests.processes.deployment import Deployment, Outbox, wait_for
 from tests.processes.players import HOST, Browser, Table, deliver, message, open_tables

@@ -10,7 +10,7 @@ from jinja2 import FileSystemBytecodeCache
 from service.config import Settings
 from service.play import lobby, talk
 from service.play.lobby import Chair
-from service.play.submit import Order, submit
+from service.play.orders.submit import Order, submit
 from service.store.models import Match
 from tests.secrecy.asking import asked
 from tests.secrecy.worlds import OTHERS, PLAYERS, arrive, opened, settle

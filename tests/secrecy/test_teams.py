@@ -11,7 +11,7 @@ from jinja2 import FileSystemBytecodeCache
 
 from service.play import explore, lobby, talk
 from service.play.lobby import Chair
-from service.play.submit import Order, submit
+from service.play.orders.submit import Order, submit
 from service.store.models import Match
 from tests.secrecy.asking import asked, differing
 from tests.secrecy.worlds import (

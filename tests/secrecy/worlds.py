@@ -18,7 +18,7 @@ from service.app import create_app
 from service.config import Settings
 from service.play import accounts, explore, lobby, talk, visits
 from service.play.lobby import Chair
-from service.play.submit import Order, submit
+from service.play.orders.submit import Order, submit
 from service.play.table import replay
 from service.store.models import Match, Player, PostedMail
 from service.store.session import Store

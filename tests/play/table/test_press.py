@@ -9,7 +9,7 @@ import pytest
 from service.mail.address import Purpose, ReplyAddress
 from service.play import accounts, browse, feeds, leaving, lobby, peace, people, records, talk
 from service.play.lobby import Chair
-from service.play.submit import Order, submit
+from service.play.orders.submit import Order, submit
 from service.play.table.press import Press, PressError
 from service.store.models import Match, Player
 from tests.play.conftest import Town, plain

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from service.play import accounts, browse, leaving, lobby, people, proposal, records, seats, talk
 from service.play.lobby import Chair, LobbyError
-from service.play.submit import Order, submit
+from service.play.orders.submit import Order, submit
 from service.store.models import Entry, Match, Submission
 from tests.play.conftest import Town, plain
 from tests.play.test_seats import pass_time

@@ -6,9 +6,10 @@ import pytest
 from sqlalchemy import select
 
 from service.engine.game import MoveError
-from service.play import ahead, browse, lobby
+from service.play import browse, lobby
 from service.play.lobby import Chair
-from service.play.submit import Order, submit
+from service.play.orders import conditional
+from service.play.orders.submit import Order, submit
 from service.store.models import Entry, Seat, Submission
 from tests.play.conftest import Town, plain
 from tests.play.test_match import player
@@ -26,15 +27,15 @@ from tests.play.test_match import player
     ],
 )
 def test_how_they_are_written(typed: str, now: str, kept: str) -> None:
-    order, planned = ahead.split(typed)
+    order, planned = conditional.split(typed)
     assert order == now
     assert planned is not None
-    assert ahead.write(ahead.read(planned)) == kept
+    assert conditional.write(conditional.read(planned)) == kept
 
 
 def test_other_orders_are_left_alone() -> None:
     for text in ("g10", "pass", "dead c3 f7", "N-c3", ""):
-        assert ahead.split(text) == (text, None)
+        assert conditional.split(text) == (text, None)
 
 
 @pytest.mark.parametrize(
@@ -47,15 +48,15 @@ def test_other_orders_are_left_alone() -> None:
 )
 def test_what_cannot_be_kept_is_told(text: str, sentence: str) -> None:
     with pytest.raises(MoveError) as error:
-        ahead.read(text)
+        conditional.read(text)
     assert str(error.value) == sentence
 
 
 def test_a_tree_is_followed_branch_by_branch() -> None:
-    tree = ahead.read("if a1 then b1 if c1 then d1; if a1 then b1 if c2 then d2; if a2 then b2")
-    assert ahead.after(tree, "a1".__eq__) == ("b1", ((("c1", "d1"),), (("c2", "d2"),)))
-    assert ahead.after(tree, "a2".__eq__) == ("b2", ())
-    assert ahead.after(tree, "a3".__eq__) is None
+    tree = conditional.read("if a1 then b1 if c1 then d1; if a1 then b1 if c2 then d2; if a2 then b2")
+    assert conditional.after(tree, "a1".__eq__) == ("b1", ((("c1", "d1"),), (("c2", "d2"),)))
+    assert conditional.after(tree, "a2".__eq__) == ("b2", ())
+    assert conditional.after(tree, "a3".__eq__) is None
 
 
 def begun(town: Town, game: str = "rosette", **options: str) -> tuple[int, int, int]:

@@ -15,9 +15,9 @@ from sqlalchemy.orm import Session
 from service.engine.game import Illegal, Position, Unreadable
 from service.mail.conditional import Branch, UnclearBranch, split
 from service.mail.conditional import branches as parse
-from service.play import ranked
-from service.play.foresee import example
-from service.play.submit import Order, keep, mark
+from service.play.orders import alternatives
+from service.play.orders.preview import example
+from service.play.orders.submit import Order, keep, mark
 from service.store.models import Match, Seat, Submission
 
 __all__ = ["after", "answer", "fire", "order", "read", "split", "write"]
@@ -73,7 +73,7 @@ def order(seat: Seat, position: Position, text: str) -> None:
 def _is_readable(position: Position, seat: int, when: str, reply: str) -> bool:
     """Whether somebody else may write one as a move, and this seat the other."""
     others = (other for other in range(len(position.sides)) if other != seat)
-    return any(ranked.is_readable(position, other, when) for other in others) and ranked.is_readable(
+    return any(alternatives.is_readable(position, other, when) for other in others) and alternatives.is_readable(
         position, seat, reply
     )
 
@@ -97,7 +97,7 @@ def fire(
         if not seat.ahead or seat.number == played.seat or seat.number not in now_at.turns:
             continue
         planned, seat.ahead = seat.ahead, ""
-        found = after(read(planned), lambda typed: ranked.reads_as(before, played.seat, typed, move))
+        found = after(read(planned), lambda typed: alternatives.reads_as(before, played.seat, typed, move))
         told[seat.number] = planned
         if found is not None:
             told[seat.number], seat.ahead = "", write(found[1])
@@ -122,7 +122,7 @@ def answer(
     for seat in match.seats:
         if not seat.ahead or seat.number == played.seat:
             continue
-        found = after(read(seat.ahead), lambda typed: ranked.reads_as(before, played.seat, typed, move))
+        found = after(read(seat.ahead), lambda typed: alternatives.reads_as(before, played.seat, typed, move))
         if found is not None:
             _send(session, now, seat, now_at.round, found[0], played)
             answering.add(seat.number)

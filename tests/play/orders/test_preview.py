@@ -6,7 +6,7 @@ import pytest
 
 from service.engine.game import Position
 from service.games import GAMES
-from service.play.foresee import Preview, example, foreseen
+from service.play.orders.preview import Preview, example, foreseen
 
 
 def seen(position: Position, text: str) -> Preview:

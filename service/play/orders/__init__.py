@@ -1,0 +1,1 @@
+"""An order before it is judged."""

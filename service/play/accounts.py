@@ -14,9 +14,9 @@ from sqlalchemy.orm import Session
 
 from service.mail.address import mark
 from service.play import guests, names
-from service.play.announce import owe
 from service.play.house import House
 from service.play.names import AccountError as AccountError
+from service.play.notify.announce import owe
 from service.play.orders.submit import insert_once
 from service.store.access import AddressChange, UsedLink
 from service.store.models import Letter, Player

@@ -21,8 +21,8 @@ from sqlalchemy.orm import Session
 
 from service.play import account_events, recovery
 from service.play.accounts import OBJECT, AccountError, clean_address, owner
-from service.play.announce import owe
 from service.play.house import House, Nudges, going_on
+from service.play.notify.announce import owe
 from service.store.access import AddressChange
 from service.store.models import Player
 

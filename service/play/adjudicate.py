@@ -14,9 +14,9 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import AGREEMENTS, WAIT, MoveError, OutOfTurn, Position, Unreadable
 from service.play import agree, clocks, deliver, gifts, late, lobby, receipts, remarks, rematch, seats
-from service.play.announce import announce, answer_mail
 from service.play.flags import flag_key
 from service.play.house import House, Nudges
+from service.play.notify.announce import announce, answer_mail
 from service.play.orders import alternatives, conditional, undo
 from service.play.table import press, replay, teams
 from service.store.models import AHEAD, LATE, REPLACED, Entry, Match, Submission

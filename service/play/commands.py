@@ -13,13 +13,14 @@ from sqlalchemy.orm import Session
 from service.engine.game import MoveError, OptionError
 from service.games import GAMES
 from service.mail import grammar
-from service.play import addresses, browse, choice, habits, lobby, names, proposal, seats, talk
+from service.play import addresses, browse, habits, lobby, names, proposal, seats, talk
 from service.play.accounts import AccountError
 from service.play.adjudicate import lock
-from service.play.choice import ChoiceError
 from service.play.entries import visible_entries
 from service.play.house import House, Nudges
 from service.play.lobby import LobbyError
+from service.play.notify import preferences
+from service.play.notify.preferences import ChoiceError
 from service.play.orders.submit import mark
 from service.play.proposal import ProposalError, game_named
 from service.play.table import replay, teams
@@ -190,9 +191,9 @@ def _unmute(desk: Desk, _rest: str) -> Item:
 def _here(desk: Desk, post: str) -> Item:
     """What is chosen for the mails about one match."""
     match, seat = desk.locked()
-    choice.choose_here(seat, post)
+    preferences.choose_here(seat, post)
     if post == "instant":
-        desk.nudges += choice.release(desk.session, desk.house.now(), desk.player)
+        desk.nudges += preferences.release(desk.session, desk.house.now(), desk.player)
     return {"said": "here", "post": post, "title": title(match), "hours": desk.player.digest_hours.split()}
 
 
@@ -257,7 +258,7 @@ def _help(desk: Desk, rest: str) -> Item:
 
 def _most(desk: Desk, rest: str) -> Item:
     most = "" if rest.lower().strip(" .") == "none" else rest or "?"
-    desk.nudges += choice.choose_most(desk.session, desk.house.now(), desk.player, most)
+    desk.nudges += preferences.choose_most(desk.session, desk.house.now(), desk.player, most)
     return {"said": "most", "most": desk.player.most}
 
 
@@ -342,11 +343,11 @@ def _post(name: str) -> Callable[[Desk, str], Item]:
         if rest.lower().strip(" .") == grammar.HERE:
             return _here(desk, name)
         session, now, player = desk.session, desk.house.now(), desk.player
-        desk.nudges += choice.choose(session, now, player, name, rest if name == "digest" else "")
+        desk.nudges += preferences.choose(session, now, player, name, rest if name == "digest" else "")
         limit, zone = player.most, player.zone or "UTC"
         if name == "instant":
             # All at once, as it says: the player's own limit for a day ends too.
-            desk.nudges += choice.choose_most(session, now, player, "")
+            desk.nudges += preferences.choose_most(session, now, player, "")
         return {"said": name, "hours": player.digest_hours.split(), "zone": zone, "limit": limit}
 
     return choose
@@ -376,7 +377,7 @@ DO: dict[str, Callable[[Desk, str], Item]] = {
     "offer": _offer,
     "name": _name,
     "address": _address,
-    **{name: _post(name) for name in choice.CHOICES},
+    **{name: _post(name) for name in preferences.CHOICES},
     "most": _most,
     "receipts": _receipts,
     "vacation": _vacation,

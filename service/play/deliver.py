@@ -20,9 +20,10 @@ from service.config import Settings
 from service.mail import address
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.sign import Signer
-from service.play import bounces, choice, letters, relay
-from service.play.announce import owe
+from service.play import bounces, letters, relay
 from service.play.house import House, Nudges
+from service.play.notify import preferences
+from service.play.notify.announce import owe
 from service.play.orders.submit import insert_once
 from service.store.models import Letter, Player, PostedMail, Row
 
@@ -77,7 +78,7 @@ def claim(house: House, session: Session, letter_id: int) -> Letter | None:
     letter = session.get(Letter, letter_id, with_for_update=True)
     if letter is None or letter.sent is not None or letter.due is None or letter.due > now:
         return None
-    wanted = choice.wanted(session, now, letter, house.settings.letters_per_day)
+    wanted = preferences.wanted(session, now, letter, house.settings.letters_per_day)
     if isinstance(wanted, str):
         letter.due, letter.held, letter.error = None, True, ""
         if wanted == "limited":
@@ -86,7 +87,7 @@ def claim(house: House, session: Session, letter_id: int) -> Letter | None:
     if wanted is None or wanted > now:
         letter.due = wanted
         return None
-    if why := choice.forbidden(session, now, letter, house.settings.answers_per_day):
+    if why := preferences.forbidden(session, now, letter, house.settings.answers_per_day):
         letter.due, letter.error = None, why
         return None
     if letter.attempts >= ATTEMPTS:
@@ -100,7 +101,7 @@ def claim(house: House, session: Session, letter_id: int) -> Letter | None:
 def _tell_of_limit(house: House, session: Session, letter: Letter) -> None:
     """Owes the reader the news that the day's letters are used up, once a day; the next sweep sends it."""
     player, now = session.get_one(Player, letter.player_id), house.now()
-    most = choice.limit_of(player, house.settings.letters_per_day)
+    most = preferences.limit_of(player, house.settings.letters_per_day)
     key = f"limit:{player.id}:{now:%Y-%m-%d}"
     owe(session, now, "limit", key, player.id, most=most, own=player.most == most, hours=player.digest_hours)
 

@@ -9,8 +9,9 @@ from sqlalchemy.orm import Session
 
 from service.clock.amount import ClockError, read_amount
 from service.engine.game import Illegal, OutOfTurn, Unreadable
-from service.play import announce, clocks
+from service.play import clocks
 from service.play.house import Nudges
+from service.play.notify import announce
 from service.play.orders.submit import mark
 from service.store.models import Match, Submission
 

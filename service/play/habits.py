@@ -9,9 +9,10 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from service.clock.control import VACATION_DAYS
-from service.play import accounts, choice, clocks, names
+from service.play import accounts, clocks, names
 from service.play.accounts import AccountError
 from service.play.house import House
+from service.play.notify import preferences
 from service.play.orders import undo
 from service.store.models import Player
 
@@ -63,8 +64,8 @@ def keep(house: House, player_id: int, wanted: Habits) -> None:
         if wanted.name != player.name:
             names.take(session, player, wanted.name)
         player.zone, player.vacation = accounts.clean_zone(wanted.zone), wanted.vacation
-        nudges = choice.choose_most(session, house.now(), player, wanted.most)
-        nudges += choice.choose(session, house.now(), player, wanted.post, wanted.hours)
+        nudges = preferences.choose_most(session, house.now(), player, wanted.most)
+        nudges += preferences.choose(session, house.now(), player, wanted.post, wanted.hours)
         player.receipts = wanted.receipts
         player.look, player.at_once = wanted.look, wanted.at_once
         player.grace = wanted.grace if wanted.grace in undo.CHOICES else 0

@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.play import account_events
-from service.play.announce import owe
 from service.play.entries import visible_entries
 from service.play.house import House, going_on
+from service.play.notify.announce import owe
 from service.play.orders.submit import Order, keep
 from service.play.table import press, teams
 from service.store.access import AddressChange

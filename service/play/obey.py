@@ -23,9 +23,9 @@ from service.mail.read import Inbound
 from service.mail.reading import Reading, parse, plainly
 from service.play import quoting, talk
 from service.play.adjudicate import judge_oldest, lock
-from service.play.announce import owe
 from service.play.commands import DO, REFUSALS, CommandError, Desk, Item, Question, heard_by, title
 from service.play.house import House, Nudges
+from service.play.notify.announce import owe
 from service.play.orders import alternatives, questions, undo
 from service.play.orders.submit import Order, keep, mark
 from service.play.receive import answering, is_said, take_order

@@ -16,8 +16,8 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from service.play import account_events, guests, visits
-from service.play.announce import owe
 from service.play.house import House
+from service.play.notify.announce import owe
 from service.store.access import Password
 from service.store.models import Player
 

@@ -9,8 +9,8 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from service.play import agree, gifts
-from service.play.announce import owe
 from service.play.house import Nudges
+from service.play.notify.announce import owe
 from service.play.orders.submit import mark
 from service.store.models import Entry, Letter, Match, Player, Seat, Submission
 

@@ -16,8 +16,8 @@ from service.mail.read import Inbound, read
 from service.mail.reading import Reading, may_be_order, parse, plainly
 from service.mail.trust import Proof
 from service.play import accounts, dns, quoting, rematch, stop, unreadable
-from service.play.announce import owe
 from service.play.house import House, Nudges
+from service.play.notify.announce import owe
 from service.play.orders import questions, undo
 from service.play.orders.submit import Order, insert_once, keep, mark
 from service.store.models import IncomingMail, Match, Player

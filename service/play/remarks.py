@@ -13,8 +13,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.play import talk
-from service.play.announce import ANSWERS, owe
 from service.play.house import Nudges
+from service.play.notify.announce import ANSWERS, owe
 from service.play.orders import alternatives, conditional, undo
 from service.play.orders.submit import mark
 from service.play.table import press

@@ -13,9 +13,9 @@ from sqlalchemy.orm import Session
 from service.engine.game import Illegal, OutOfTurn
 from service.games import GAMES
 from service.play import lobby, talk
-from service.play.announce import answer_mail
 from service.play.house import Nudges
 from service.play.lobby import Chair, LobbyError, Proposal
+from service.play.notify.announce import answer_mail
 from service.store.models import Match, Place, Submission
 
 MOST = 10

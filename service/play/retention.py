@@ -7,9 +7,9 @@ from datetime import timedelta
 from sqlalchemy import ColumnElement, and_, exists, or_, select, update
 from sqlalchemy.orm import Session
 
-from service.play.announce import ANSWERS
 from service.play.house import House
 from service.play.links import LINK_LIFE
+from service.play.notify.announce import ANSWERS
 from service.store.models import KEPT, IncomingMail, Letter, Submission
 
 AT_ONCE = 200

@@ -18,10 +18,11 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from service.engine.game import SUBSTITUTE, OutOfTurn, Position
-from service.play import accounts, announce, clocks, late, lobby, peace, talk
-from service.play.announce import UNASKED, owe
+from service.play import accounts, clocks, late, lobby, peace, talk
 from service.play.house import House, Nudges
 from service.play.lobby import LobbyError
+from service.play.notify import announce
+from service.play.notify.announce import UNASKED, owe
 from service.play.table import press, replay, teams
 from service.store.models import Entry, Letter, Match, Place, Player, Seat, Submission, Teammate
 from service.store.offers import Offer

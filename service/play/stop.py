@@ -13,8 +13,9 @@ from sqlalchemy.orm import Session
 from service.games import GAMES
 from service.mail import address, bounce, redact
 from service.mail.address import ReplyAddress
-from service.play import bounces, choice
+from service.play import bounces
 from service.play.house import House, Nudges
+from service.play.notify import preferences
 from service.store.models import Match, Place, Player
 
 log = logging.getLogger(__name__)
@@ -74,7 +75,7 @@ def stop_at_once(house: House, token: str) -> None:
         if not at_once:
             raise StopError("This link asks before it stops anything. Open it in a browser.")
         if seat is None:
-            choice.choose(session, house.now(), player, "off")
+            preferences.choose(session, house.now(), player, "off")
         else:
             seat.post = "off"
 
@@ -100,7 +101,7 @@ def stop(
         if by != player.id and given.strip().lower() != (player.email or "").lower():
             raise NotTheReader("These emails go to another address. Nothing was changed.")
         if everything or seat is None:
-            nudges = choice.choose(session, house.now(), player, "instant" if again else "off")
+            nudges = preferences.choose(session, house.now(), player, "instant" if again else "off")
         else:
             seat.post = "" if again else "mute" if reminders else "off"
     house.nudge_all(nudges)
@@ -120,7 +121,7 @@ def returned(house: House, session: Session, now: datetime, raw: bytes, meant: R
     if player is None or (meant is not None and meant.seat not in (0, address.mark(player.email or ""))):
         return "automatic"
     if report.kind == "complaint":
-        choice.choose(session, now, player, "off")
+        preferences.choose(session, now, player, "off")
     elif report.kind == "failed":
         bounces.comes_back(session, now, player)
     log.warning("mail to player %s: %s (%s)", player.id, report.kind, report.why)

@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 from service.games import GAMES
 from service.mail.address import Purpose, ReplyAddress
 from service.play import peace
-from service.play.announce import tell
 from service.play.house import House, Nudges
+from service.play.notify.announce import tell
 from service.play.orders.submit import insert_once, mark
 from service.play.table import press, teams
 from service.play.table.press import Press

@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session
 
 from service.mail.address import ReplyAddress
 from service.mail.read import Inbound
-from service.play.announce import owe
 from service.play.house import Nudges
+from service.play.notify.announce import owe
 from service.play.orders.submit import mark
 from service.store.models import IncomingMail
 

@@ -76,7 +76,7 @@ class Player(Row):
     """Which of `service.bots` plays for this player; None for a person."""
     created: Mapped[datetime]
     post: Mapped[str] = mapped_column(String(10), default="instant", server_default="instant")
-    """When this player wants letters: one of `service.play.choice.CHOICES`."""
+    """When this player wants letters: one of `service.play.notify.preferences.CHOICES`."""
     digest_hours: Mapped[str] = mapped_column(String(80), default="18", server_default="18")
     """The hours of the player's day at which a digest goes out, such as `8 20`."""
     most: Mapped[int | None]
@@ -209,7 +209,7 @@ class Place:
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
     accepted: Mapped[bool] = mapped_column(default=False)
     post: Mapped[str] = mapped_column(String(10), default="", server_default="")
-    """When the player wants letters about this match: one of `service.play.choice.HERE`, "" for as everywhere."""
+    """When the player wants letters about this match: one of `service.play.notify.preferences.HERE`, "" for as everywhere."""
     seen: Mapped[datetime | None]
     """When a player who wants mails only about what they have not seen last looked at the match."""
     standing: Mapped[str] = mapped_column(Text, default="", server_default="")

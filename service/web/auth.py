@@ -7,7 +7,8 @@ from typing import TypeGuard
 from flask import Blueprint, flash, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
 
-from service.play import account_events, accounts, choice, feeds, habits, visits
+from service.play import account_events, accounts, feeds, habits, visits
+from service.play.notify import preferences
 from service.web.guard import limiter, requester
 from service.web.visitor import (
     Answer,
@@ -134,7 +135,7 @@ def settle(player: Player) -> Answer:
     wanted = _wanted(player)
     try:
         habits.keep(house(), player.id, wanted)
-    except (accounts.AccountError, choice.ChoiceError) as error:
+    except (accounts.AccountError, preferences.ChoiceError) as error:
         return _account_page(player, wanted, str(error)), 422
     flash(render_template("auth/kept.txt").strip())
     return redirect(url_for("auth.account"), 303)

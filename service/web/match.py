@@ -11,7 +11,8 @@ from werkzeug.wrappers import Response
 from service.engine.game import Draft, MoveError
 from service.engine.scene import Scene
 from service.mail.grammar import COMMANDS, Command
-from service.play import browse, choice, talk
+from service.play import browse, talk
+from service.play.notify import preferences
 from service.play.orders import undo
 from service.play.orders.preview import Preview
 from service.play.orders.submit import Order, check_length, submit
@@ -31,7 +32,7 @@ def show(match_id: int) -> str:
     """The match as it stands. `?order=` names an order of the viewer's whose verdict is shown or awaited."""
     order = request.args.get("order")
     if (viewer := visitor_id()) is not None:
-        choice.saw(house(), match_id, viewer)
+        preferences.saw(house(), match_id, viewer)
     verdict = _verdict(order)
     refused = verdict.text if verdict and verdict.state == "refused" else ""
     return _page(match_id, order=order, verdict=verdict, text=refused)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from flask import Blueprint, flash, redirect, render_template, request, session, url_for
 
-from service.play import accounts, choice, feeds, visits
+from service.play import accounts, feeds, visits
+from service.play.notify import preferences
 from service.web.guard import limiter
 from service.web.visitor import Answer, Player, house, signed_in
 
@@ -20,8 +21,8 @@ _SPOKEN = {"Edg": "Edge", "OPR": "Opera"}
 def choose_mails_here(player: Player, match_id: int) -> Answer:
     """Sets when one gets mails about one match."""
     try:
-        choice.keep_here(house(), match_id, player.id, request.form.get("post", ""))
-    except choice.ChoiceError as error:
+        preferences.keep_here(house(), match_id, player.id, request.form.get("post", ""))
+    except preferences.ChoiceError as error:
         flash(str(error))
     else:
         flash(render_template("auth/mails_kept.txt").strip())

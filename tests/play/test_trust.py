@@ -17,8 +17,8 @@ from sqlalchemy import func, select
 
 from service.config import HOUSE, Settings, SettingsError
 from service.play import confirm
-from service.play.choice import QUESTIONS
 from service.play.confirm import ConfirmError
+from service.play.notify.preferences import QUESTIONS
 from service.play.receive import receive
 from service.store.models import Entry, IncomingMail, Letter, Match, Player, Submission
 from tests.play.conftest import Town, plain, whole

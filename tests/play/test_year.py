@@ -22,8 +22,8 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import SUBSTITUTE
 from service.play import lobby, seats
-from service.play.choice import CHOICES
 from service.play.lobby import Chair, LobbyError
+from service.play.notify.preferences import CHOICES
 from service.play.orders.submit import Order, submit
 from service.play.sweep import sweep
 from service.play.table import replay

@@ -11,8 +11,8 @@ from sqlalchemy import and_, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from service.play import receipts
-from service.play.announce import ANSWERS, UNASKED
 from service.play.house import House, Nudges
+from service.play.notify.announce import ANSWERS, UNASKED
 from service.store.models import HELD, Letter, Match, Place, Player, Seat, Teammate
 
 CHOICES = ("instant", "unseen", "digest", "off")

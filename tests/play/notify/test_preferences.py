@@ -9,8 +9,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import select, update
 
-from service.play import choice, habits
-from service.play.choice import ChoiceError
+from service.play import habits
+from service.play.notify import preferences
+from service.play.notify.preferences import ChoiceError
 from service.play.stop import state, stop_at_once
 from service.play.sweep import sweep
 from service.store.models import Letter, Player, Pulse
@@ -44,7 +45,7 @@ def test_whoever_looks_at_the_match_in_time_gets_no_mail(town: Town) -> None:
     with town.store.reading() as session:
         ben = session.scalars(select(Player.id).where(Player.email == BEN)).one()
     town.now += timedelta(minutes=5)
-    choice.saw(town.house, 1, ben)
+    preferences.saw(town.house, 1, ben)
     town.now += timedelta(minutes=40)
     assert subjects(town) == []
 
@@ -86,9 +87,9 @@ def test_a_choice_there_is_none_of(town: Town) -> None:
     with pytest.raises(ChoiceError, match="choose instant, unseen, digest or off"):
         habits.keep(town.house, 1, replace(mine, post="weekly"))
     with pytest.raises(ChoiceError, match="choose instant, unseen, digest, mute, off"):
-        choice.keep_here(town.house, 1, 1, "weekly")
+        preferences.keep_here(town.house, 1, 1, "weekly")
     with pytest.raises(ChoiceError, match="no seat"):
-        choice.keep_here(town.house, 1, 99, "mute")
+        preferences.keep_here(town.house, 1, 99, "mute")
 
 
 def test_a_match_may_have_a_choice_of_its_own(town: Town) -> None:

@@ -1,0 +1,1 @@
+"""Who is owed which letter, and whether they want it."""

@@ -13,12 +13,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from service.engine.game import AGREEMENTS, WAIT, MoveError, OutOfTurn, Position, Unreadable
-from service.play import agree, clocks, deliver, gifts, late, lobby, receipts, remarks, rematch, seats
-from service.play.flags import flag_key
+from service.play import agree, deliver, lobby, receipts, remarks, rematch, seats
 from service.play.house import House, Nudges
 from service.play.notify.announce import announce, answer_mail
 from service.play.orders import alternatives, conditional, undo
 from service.play.table import press, replay, teams
+from service.play.timekeeping import clocks, extra_time, late_turns
+from service.play.timekeeping.deadlines import flag_key
 from service.store.models import AHEAD, LATE, REPLACED, Entry, Match, Submission
 
 log = logging.getLogger(__name__)
@@ -172,8 +173,8 @@ def _accept(session: Session, now: datetime, match: Match, submission: Submissio
         teams.check_turn(match, own)
     if submission.door == "clock":
         return _time_is_up(session, now, match, submission)
-    if gifts.is_gift(submission.text):
-        return gifts.give(session, now, match, submission)
+    if extra_time.is_gift(submission.text):
+        return extra_time.give(session, now, match, submission)
     if (agreed := _agree(session, now, match, submission)) is not None:
         return agreed
     text, planned = conditional.split(submission.text)
@@ -214,7 +215,7 @@ def _time_is_up(session: Session, now: datetime, match: Match, submission: Submi
         raise OutOfTurn("The move came in time.")
     rules, before = clocks.control(match), replay.position(session, match)
     if clocks.prolong(session, match, seat, now):
-        return late.tell(session, now, match, before, submission)
+        return late_turns.tell(session, now, match, before, submission)
     goes_on = rules.late != "lose" or before.phase != "play"
     ordered = alternatives.fallback(before, seat) if goes_on else None
     missed = seat.missed + (before.phase == "play")
@@ -258,8 +259,8 @@ def _enter(
     private = before.is_private(move)
     after = before.play(submission.seat, move)
     if move == WAIT:
-        late.unseal(session, match, submission, before)
-    late.drop_sealed(session, match, submission.seat, move, before, after)
+        late_turns.unseal(session, match, submission, before)
+    late_turns.drop_sealed(session, match, submission.seat, move, before, after)
     seat = match.seats[submission.seat]
     turn_ends = submission.seat in before.turns and not private and move not in AGREEMENTS
     session.add(

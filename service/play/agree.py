@@ -19,11 +19,12 @@ from service.clock.amount import ClockError
 from service.clock.dates import read_end
 from service.engine.game import Ambiguous, Illegal, OutOfTurn, Position, Unreadable
 from service.games import GAMES
-from service.play import back, clocks, rematch
+from service.play import back, rematch
 from service.play.house import Nudges
 from service.play.notify import announce
 from service.play.orders.submit import mark
 from service.play.table import press
+from service.play.timekeeping import clocks
 from service.store.models import Letter, Match, Seat, Submission
 from service.store.offers import Offer
 

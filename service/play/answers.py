@@ -21,12 +21,13 @@ from service.mail.address import Purpose, ReplyAddress
 from service.mail.grammar import COMMANDS
 from service.mail.read import read
 from service.mail.words import Answered, Deadline, Played
-from service.play import clocks, figure
+from service.play import figure
 from service.play.album import Album
 from service.play.entries import visible_entries
 from service.play.house import House
 from service.play.orders import questions
 from service.play.table import replay
+from service.play.timekeeping import clocks
 from service.render.text import text
 from service.store.models import IncomingMail, Letter, Match, Player
 

@@ -17,7 +17,7 @@ from service.engine.game import Choice, Draft, OutOfTurn, Position, Word
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.words import Played
-from service.play import agree, clocks, late, seats
+from service.play import agree, seats
 from service.play.entries import EntryLine, logged, news, visible_entries
 from service.play.house import House
 from service.play.orders import undo
@@ -25,6 +25,7 @@ from service.play.orders.preview import Preview, example, foreseen
 from service.play.orders.submit import check_length
 from service.play.table import press, replay, teams
 from service.play.table.press import Press
+from service.play.timekeeping import clocks, late_turns
 from service.render.records import formats
 from service.store.models import Match, Place, Seat, Submission, Teammate
 
@@ -191,7 +192,7 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
         shown = last if ply is None else ply
         scene = position.view(line.my_seat)
         draft = _draft(match, position, line.my_seat) if ply is None and mine is not None else None
-        overdue = late.known(session, match, position) if ply is None else ()
+        overdue = late_turns.known(session, match, position) if ply is None else ()
         shown_seats = tuple(replace(seat, late=seat.number in overdue) for seat in line.seats)
         return MatchPage(
             line=replace(line, seats=shown_seats),

@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, CompoundSelect, and_, exists, or_, select, union, update
 from sqlalchemy.orm import Session
 
-from service.play import clocks
 from service.play.house import House, Nudges, going_on
 from service.play.notify.announce import owe
+from service.play.timekeeping import clocks
 from service.store.models import DIGEST, HELD, Letter, Match, Player, Seat
 
 AT_ONCE = 50

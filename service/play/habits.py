@@ -9,11 +9,12 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from service.clock.control import VACATION_DAYS
-from service.play import accounts, clocks, names
+from service.play import accounts, names
 from service.play.accounts import AccountError
 from service.play.house import House
 from service.play.notify import preferences
 from service.play.orders import undo
+from service.play.timekeeping import clocks
 from service.store.models import Player
 
 LOOKS = ("auto", "light", "dark")

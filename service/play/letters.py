@@ -15,12 +15,13 @@ from service.config import HOUSE
 from service.games import GAMES
 from service.mail import address, words, write
 from service.mail.read import read
-from service.play import accounts, addresses, answers, clocks, links, people, recovery, stop
+from service.play import accounts, addresses, answers, links, people, recovery, stop
 from service.play.about import About
 from service.play.album import Album
 from service.play.entries import news, visible_entries
 from service.play.house import House
 from service.play.table import press, replay, teams
+from service.play.timekeeping import clocks
 from service.render.png import png
 from service.render.svg import svg
 from service.render.text import text

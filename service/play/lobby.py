@@ -16,11 +16,12 @@ from service.clock.amount import ClockError
 from service.clock.control import DEFAULT, Control
 from service.engine.game import OptionError, OutOfTurn, Position, Unreadable
 from service.games import GAMES
-from service.play import accounts, clocks, peace, talk
+from service.play import accounts, peace, talk
 from service.play.house import House, Nudges
 from service.play.notify.announce import announce, tell_seat
 from service.play.table import press, replay, teams
 from service.play.table.press import Press, PressError
+from service.play.timekeeping import clocks
 from service.store.models import Entry, Match, Place, Player, Seat, Submission, Teammate
 
 UNANSWERED = 50

@@ -8,10 +8,11 @@ from datetime import datetime, timedelta
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
-from service.play import agree, gifts
+from service.play import agree
 from service.play.house import Nudges
 from service.play.notify.announce import owe
 from service.play.orders.submit import mark
+from service.play.timekeeping import extra_time
 from service.store.models import Entry, Letter, Match, Player, Seat, Submission
 
 MOMENT = timedelta(minutes=1)
@@ -68,4 +69,4 @@ def _event(session: Session, match: Match, submission: Submission) -> str:
         return "played"
     if (wish := agree.read(submission.text)) is not None:
         return f"{wish.verb} {wish.kind}".strip()
-    return "extend" if gifts.is_gift(submission.text) else "order"
+    return "extend" if extra_time.is_gift(submission.text) else "order"

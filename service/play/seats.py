@@ -18,12 +18,13 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from service.engine.game import SUBSTITUTE, OutOfTurn, Position
-from service.play import accounts, clocks, late, lobby, peace, talk
+from service.play import accounts, lobby, peace, talk
 from service.play.house import House, Nudges
 from service.play.lobby import LobbyError
 from service.play.notify import announce
 from service.play.notify.announce import UNASKED, owe
 from service.play.table import press, replay, teams
+from service.play.timekeeping import clocks, late_turns
 from service.store.models import Entry, Letter, Match, Place, Player, Seat, Submission, Teammate
 from service.store.offers import Offer
 from service.store.private import Block
@@ -213,7 +214,7 @@ def _enter(session: Session, now: datetime, match: Match, seat: Seat) -> Positio
     """Notes in the log that the seat changes hands."""
     before = replay.position(session, match)
     after = before.play(seat.number, SUBSTITUTE)
-    late.drop_sealed(session, match, seat.number, SUBSTITUTE, before, after)
+    late_turns.drop_sealed(session, match, seat.number, SUBSTITUTE, before, after)
     match.ply += 1
     entry = {"seat": seat.number, "move": SUBSTITUTE, "round": before.round, "played": now}
     session.add(Entry(match_id=match.id, ply=match.ply, **entry))

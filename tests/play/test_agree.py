@@ -17,7 +17,7 @@ from service.play.table import replay
 from service.store.models import Entry, Match, Seat, TimeOff
 from tests.play.conftest import Town, plain
 from tests.play.orders.test_conditional import send
-from tests.play.test_clocks import DAY, HOUR, MINUTE, begin, deadline, log, order, player, swept, to_move
+from tests.play.timekeeping.test_clocks import DAY, HOUR, MINUTE, begin, deadline, log, order, player, swept, to_move
 
 PILLARS = "pillars"
 

@@ -13,8 +13,8 @@ from service.play.receive import receive
 from service.play.table import press
 from service.store.models import Entry, Match, Saying, Submission
 from tests.play.conftest import Town, whole
-from tests.play.test_clocks import player
 from tests.play.test_remarks import TWO, table
+from tests.play.timekeeping.test_clocks import player
 
 REMARK = "I did not see that coming."
 DIVIDERS = {

@@ -14,7 +14,7 @@ from service.play.lobby import Chair
 from service.play.receive import receive
 from service.store.models import Match, Player, Submission
 from tests.play.conftest import Town, plain
-from tests.play.test_clocks import player
+from tests.play.timekeeping.test_clocks import player
 
 REMARK = "the heron stands very still"
 NAMES = ("ada", "ben", "cleo")

@@ -13,8 +13,8 @@ from service.play.lobby import Chair, LobbyError
 from service.play.people import Search
 from service.store.models import Letter, Player, Seat
 from tests.play.conftest import Town, plain
-from tests.play.test_clocks import player
 from tests.play.test_obey import ADA, BEN, answer
+from tests.play.timekeeping.test_clocks import player
 
 DAY = timedelta(days=1)
 

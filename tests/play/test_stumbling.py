@@ -10,7 +10,7 @@ from sqlalchemy import select
 from service.play import browse
 from service.store.models import Match, Seat, Submission
 from tests.play.conftest import Town, plain
-from tests.play.test_clocks import begin, log, order, player, swept
+from tests.play.timekeeping.test_clocks import begin, log, order, player, swept
 
 SPOILT = {"main": None, "over": None, "count": 0}
 """Time that no clock can reckon with."""

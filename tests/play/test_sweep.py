@@ -12,8 +12,8 @@ from service.play.receive import receive
 from service.play.sweep import sweep
 from service.store.models import Pulse
 from tests.play.conftest import Town
-from tests.play.test_clocks import player
 from tests.play.test_obey import ADA, rosette
+from tests.play.timekeeping.test_clocks import player
 
 
 def lost(town: Town) -> list[str]:

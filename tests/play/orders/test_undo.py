@@ -12,7 +12,7 @@ from service.play.orders import undo
 from service.play.orders.submit import Order, submit
 from service.store.models import Letter, Player, Seat, Submission
 from tests.play.conftest import Town, plain
-from tests.play.test_clocks import HOUR, begin, deadline, log, order, swept
+from tests.play.timekeeping.test_clocks import HOUR, begin, deadline, log, order, swept
 
 SECONDS = 60
 

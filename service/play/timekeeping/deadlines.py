@@ -13,10 +13,10 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.play import clocks
 from service.play.house import House, Nudges, going_on
 from service.play.notify import announce
 from service.play.orders.submit import Order, insert_once, keep
+from service.play.timekeeping import clocks
 from service.store.models import Match, Pulse, Seat, Submission, TimeOff
 
 log = logging.getLogger(__name__)

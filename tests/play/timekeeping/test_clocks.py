@@ -10,10 +10,10 @@ from sqlalchemy import select
 
 from service.play import accounts, browse, lobby
 from service.play.adjudicate import adjudicate
-from service.play.flags import GRACE
 from service.play.lobby import Chair
 from service.play.orders.submit import Order, submit
 from service.play.sweep import sweep
+from service.play.timekeeping.deadlines import GRACE
 from service.store.models import Entry, Letter, Player, Pulse, Seat, Submission, TimeOff
 from tests.play.conftest import Town, plain
 

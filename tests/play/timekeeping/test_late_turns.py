@@ -14,7 +14,7 @@ from service.play.table import replay
 from service.store.models import Match, Player, Seat
 from tests.play.conftest import Town, plain
 from tests.play.orders.test_conditional import send
-from tests.play.test_clocks import DAY, HOUR, MINUTE, begin, deadline, log, player, swept, to_move
+from tests.play.timekeeping.test_clocks import DAY, HOUR, MINUTE, begin, deadline, log, player, swept, to_move
 
 NAMES = ("red", "blue", "green")
 

@@ -9,10 +9,10 @@ from sqlalchemy.orm import Session
 
 from service.clock.amount import ClockError, read_amount
 from service.engine.game import Illegal, OutOfTurn, Unreadable
-from service.play import clocks
 from service.play.house import Nudges
 from service.play.notify import announce
 from service.play.orders.submit import mark
+from service.play.timekeeping import clocks
 from service.store.models import Match, Submission
 
 USUAL = timedelta(days=3)

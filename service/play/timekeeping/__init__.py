@@ -1,0 +1,1 @@
+"""Clocks, deadlines and what happens when time runs out."""

@@ -18,9 +18,9 @@ def add(commands: Commands) -> None:
 
 
 def _list(_chosen: argparse.Namespace) -> int:
-    from service.play import peace
+    from service.play.talk import moderation
 
-    for line in peace.reports(this_house()):
+    for line in moderation.reports(this_house()):
         print(f"{line.made:%Y-%m-%d %H:%M} {line.by!a} ({line.by_id}) about {line.about!a} ({line.about_id}):")
         # A report is what somebody typed: nothing in it may steer the operator's terminal.
         for part in line.text.splitlines():

@@ -13,11 +13,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from service.engine.game import AGREEMENTS, WAIT, MoveError, OutOfTurn, Position, Unreadable
-from service.play import agree, deliver, lobby, receipts, remarks, rematch, seats
+from service.play import agree, deliver, lobby, receipts, rematch, seats
 from service.play.house import House, Nudges
 from service.play.notify.announce import announce, answer_mail
 from service.play.orders import alternatives, conditional, undo
 from service.play.table import press, replay, teams
+from service.play.talk import remarks
 from service.play.timekeeping import clocks, extra_time, late_turns
 from service.play.timekeeping.deadlines import flag_key
 from service.store.models import AHEAD, LATE, REPLACED, Entry, Match, Submission

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from service.engine.game import MoveError, OptionError
 from service.games import GAMES
 from service.mail import grammar
-from service.play import addresses, browse, habits, lobby, names, proposal, seats, talk
+from service.play import addresses, browse, habits, lobby, names, proposal, seats
 from service.play.accounts import AccountError
 from service.play.adjudicate import lock
 from service.play.entries import visible_entries
@@ -24,7 +24,8 @@ from service.play.notify.preferences import ChoiceError
 from service.play.orders.submit import mark
 from service.play.proposal import ProposalError, game_named
 from service.play.table import replay, teams
-from service.play.talk import TalkError
+from service.play.talk import messages
+from service.play.talk.messages import TalkError
 from service.store.models import IncomingMail, Match, Place, Player
 
 TEAM = ("team", "partner", "partners", "teammate", "teammates", "us")
@@ -146,7 +147,7 @@ def _say(desk: Desk, rest: str) -> Item:
         raise CommandError("Say what? Write it in the same line: say Good luck, or say to red: Shall we?")
     others = [place for place in match.places if place is not own and place.player and (not to or place.number in to)]
     key = f"mail:{mark(desk.mail)}:{sha256(rest.encode()).hexdigest()[:24]}"
-    desk.nudges += talk.speak(desk.session, desk.house.now(), match, own, text, key, to)
+    desk.nudges += messages.speak(desk.session, desk.house.now(), match, own, text, key, to)
     return {"said": "said", "title": title(match), "to": _named(sides, own, others)}
 
 

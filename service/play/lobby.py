@@ -16,11 +16,12 @@ from service.clock.amount import ClockError
 from service.clock.control import DEFAULT, Control
 from service.engine.game import OptionError, OutOfTurn, Position, Unreadable
 from service.games import GAMES
-from service.play import accounts, peace, talk
+from service.play import accounts
 from service.play.house import House, Nudges
 from service.play.notify.announce import announce, tell_seat
 from service.play.table import press, replay, teams
 from service.play.table.press import Press, PressError
+from service.play.talk import messages, moderation
 from service.play.timekeeping import clocks
 from service.store.models import Entry, Match, Place, Player, Seat, Submission, Teammate
 
@@ -139,7 +140,7 @@ def set_up(session: Session, now: datetime, creator_id: int, wanted: Proposal) -
         for place, mate in enumerate(chair.mates, start=1)
     ]
     _check_company(match)
-    if peace.keeping_away(session, match, creator_id):
+    if moderation.keeping_away(session, match, creator_id):
         raise LobbyError("One of those you invite takes no invitations from you.")
     _check_patience(session, match, creator_id)
     if wanted.rematch is None:
@@ -218,7 +219,7 @@ def take_seat(session: Session, now: datetime, match_id: int, player_id: int, si
         raise LobbyError(_CLOSED[match.state])
     if own is not None:
         return _answered(session, now, match, own, accept=True)
-    if peace.keeping_away(session, match, player_id):
+    if moderation.keeping_away(session, match, player_id):
         raise LobbyError("Somebody at this table does not want to play with you.")
     free = [place for place in match.places if place.player_id is None]
     wanted = [place for place in free if side in (None, place.number)]
@@ -256,7 +257,7 @@ def judge_answer(session: Session, now: datetime, match: Match, seat: Place, sub
     if word not in (*_ACCEPT, "decline", "no"):
         raise Unreadable("The match has not begun. Reply accept or decline to the invitation, on the first line.")
     if word in _ACCEPT:
-        return _answered(session, now, match, seat, True) + talk.say_below(session, now, match, seat, submission)
+        return _answered(session, now, match, seat, True) + messages.say_below(session, now, match, seat, submission)
     return _answered(session, now, match, seat, False, press.kept_remark(match, seat.player, submission.remark))
 
 
@@ -373,7 +374,7 @@ def _answered(session: Session, now: datetime, match: Match, seat: Place, accept
         seat.accepted = True
         return _begin_if_full(session, now, match)
     match.state, match.moved = "declined", now
-    away = peace.keeping_away(session, match, seat.player_id) if remark else set()
+    away = moderation.keeping_away(session, match, seat.player_id) if remark else set()
     nudges: Nudges = []
     invited = seat.player
     named = invited is not None and not (teams.is_hidden(seat) or invited.is_unnamed or press.hides_names(match))

@@ -21,7 +21,7 @@ from service.mail.address import ANSWERS, Purpose, ReplyAddress
 from service.mail.grammar import Line
 from service.mail.read import Inbound
 from service.mail.reading import Reading, parse, plainly
-from service.play import quoting, talk
+from service.play import quoting
 from service.play.adjudicate import judge_oldest, lock
 from service.play.commands import DO, REFUSALS, CommandError, Desk, Item, Question, heard_by, title
 from service.play.house import House, Nudges
@@ -30,7 +30,8 @@ from service.play.orders import alternatives, questions, undo
 from service.play.orders.submit import Order, keep, mark
 from service.play.receive import answering, is_said, take_order
 from service.play.table import replay, teams
-from service.play.talk import TalkError
+from service.play.talk import messages
+from service.play.talk.messages import TalkError
 from service.store.models import IncomingMail, Match, Place, Player, Submission
 
 
@@ -102,8 +103,8 @@ def _pass_on(desk: Desk, meant: ReplyAddress, text: str) -> list[Item]:
                     "sent to anybody. Reply to this mail with it to have it played; to say it, answer the message "
                     "again in a sentence."
                 )
-            to = talk.answering(desk.session, match, own, meant) if meant.purpose in ANSWERS else ()
-            desk.nudges += talk.speak(desk.session, desk.house.now(), match, own, text, desk.mail.key, to)
+            to = messages.answering(desk.session, match, own, meant) if meant.purpose in ANSWERS else ()
+            desk.nudges += messages.speak(desk.session, desk.house.now(), match, own, text, desk.mail.key, to)
             return _passed_on(desk, match, own, to, text)
     except (CommandError, TalkError) as error:
         return [{"line": text.partition("\n")[0][:200], "said": "refused", "why": str(error)}]

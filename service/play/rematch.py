@@ -12,10 +12,11 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import Illegal, OutOfTurn
 from service.games import GAMES
-from service.play import lobby, talk
+from service.play import lobby
 from service.play.house import Nudges
 from service.play.lobby import Chair, LobbyError, Proposal
 from service.play.notify.announce import answer_mail
+from service.play.talk import messages
 from service.store.models import Match, Place, Submission
 
 MOST = 10
@@ -46,7 +47,7 @@ def judge(session: Session, now: datetime, match: Match, submission: Submission)
     seat = asked.place_of(submission.player_id)
     if asked.state == "open" and seat is not None and not seat.accepted:
         begun = lobby.accept(session, now, asked, seat)
-        return begun + talk.say_below(session, now, asked, seat, submission)
+        return begun + messages.say_below(session, now, asked, seat, submission)
     raise OutOfTurn(f"The rematch is match {asked.id}, and you have said that you will play it.")
 
 
@@ -64,7 +65,7 @@ def _invite(session: Session, now: datetime, match: Match, submission: Submissio
     new.key = _key(match, number)
     match.moved = now
     if (asking := match.place_of(submission.player_id)) is not None:
-        nudges += talk.say_below(session, now, match, asking, submission)
+        nudges += messages.say_below(session, now, match, asking, submission)
     if new.state == "open":
         own = new.place_of(submission.player_id)
         by = submission.seat if own is None else own.number

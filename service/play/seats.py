@@ -18,12 +18,13 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from service.engine.game import SUBSTITUTE, OutOfTurn, Position
-from service.play import accounts, lobby, peace, talk
+from service.play import accounts, lobby
 from service.play.house import House, Nudges
 from service.play.lobby import LobbyError
 from service.play.notify import announce
 from service.play.notify.announce import UNASKED, owe
 from service.play.table import press, replay, teams
+from service.play.talk import messages, moderation
 from service.play.timekeeping import clocks, late_turns
 from service.store.models import Entry, Letter, Match, Place, Player, Seat, Submission, Teammate
 from service.store.offers import Offer
@@ -121,7 +122,7 @@ def take(session: Session, now: datetime, match_id: int, player_id: int, side: i
     played = select(Submission.id).where(Submission.match_id == match.id, Submission.player_id == player_id)
     if session.scalars(played.where(Submission.verdict == "accepted").limit(1)).first() is not None:
         raise LobbyError("You have played in this match before, so you cannot be a substitute in it.")
-    if peace.keeping_away(session, match, player_id):
+    if moderation.keeping_away(session, match, player_id):
         raise LobbyError("Somebody at this table does not want to play with you.")
     return _take_over(session, now, match, seat, session.get_one(Player, player_id))
 
@@ -149,7 +150,7 @@ def judge_leaving(session: Session, now: datetime, match: Match, own: Place, sub
         return None
     if teams.is_shared(match, own.number):
         # What was written below is said while there is still a place to say it from.
-        return talk.say_below(session, now, match, own, submission) + leave(session, now, match, own)
+        return messages.say_below(session, now, match, own, submission) + leave(session, now, match, own)
     if gone:
         return None
     raise OutOfTurn("You are alone with this seat, so there is no team to leave. To give up, write resign.")

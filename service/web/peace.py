@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 
-from service.play import peace
+from service.play.talk import moderation
 from service.web.guard import limiter
 from service.web.visitor import Answer, Player, house, signed_in
 
@@ -15,8 +15,8 @@ pages = Blueprint("peace", __name__, url_prefix="/player/<int:player_id>")
 @signed_in
 def block(player: Player, player_id: int) -> Answer:
     """Keeps a player away, or no more."""
-    peace.set_block(house(), player.id, player_id, request.form.get("block") == "yes")
-    blocked = peace.is_blocked(house(), player.id, player_id)
+    moderation.set_block(house(), player.id, player_id, request.form.get("block") == "yes")
+    blocked = moderation.is_blocked(house(), player.id, player_id)
     flash(render_template("people/blocked.txt", blocked=blocked).strip())
     return redirect(url_for("people.player", player_id=player_id), 303)
 
@@ -27,8 +27,8 @@ def block(player: Player, player_id: int) -> Answer:
 def report(player: Player, player_id: int) -> Answer:
     """Tells the operator about a player."""
     try:
-        peace.report(house(), player.id, player_id, request.form.get("text", ""))
+        moderation.report(house(), player.id, player_id, request.form.get("text", ""))
         flash(render_template("people/reported.txt").strip())
-    except peace.PeaceError as error:
+    except moderation.PeaceError as error:
         flash(str(error))
     return redirect(url_for("people.player", player_id=player_id), 303)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, abort, render_template, request
 
 from service.games import GAMES
-from service.play import peace, people
+from service.play import people
+from service.play.talk import moderation
 from service.web.visitor import house, visitor_id
 
 pages = Blueprint("people", __name__)
@@ -16,7 +17,7 @@ def player(player_id: int) -> str:
     """A player's results and matches."""
     shown = people.profile(house(), player_id, visitor_id(), _page()) or abort(404)
     own = visitor_id()
-    blocked = own is not None and peace.is_blocked(house(), own, player_id)
+    blocked = own is not None and moderation.is_blocked(house(), own, player_id)
     return render_template("people/player.html", player=shown, blocked=blocked, now=house().now())
 
 

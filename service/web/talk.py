@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 
-from service.play import browse, talk
+from service.play import browse
+from service.play.talk import messages
 from service.web import once
 from service.web.guard import limiter, row_number
 from service.web.visitor import Answer, Player, house, seated, visitor_id
@@ -22,9 +23,9 @@ def say(player: Player, match_id: int) -> Answer:
     text = request.form.get("text", "")
     only, to = request.form.get("audience") == "some", request.form.getlist("reader", type=row_number)
     try:
-        talk.check_audience(only, to)
-        talk.say(house(), match_id, player.id, text, f"web:{player.id}:{once.key()}", to)
-    except talk.TalkError as error:
+        messages.check_audience(only, to)
+        messages.say(house(), match_id, player.id, text, f"web:{player.id}:{once.key()}", to)
+    except messages.TalkError as error:
         return _again(match_id, str(error), text, "say", only, to)
     return redirect(url_for("match.show", match_id=match_id, _anchor="talk"), 303)
 
@@ -35,8 +36,8 @@ def note(player: Player, match_id: int) -> Answer:
     """Keeps one's own note on the match."""
     text = request.form.get("text", "")
     try:
-        talk.keep_note(house(), match_id, player.id, text)
-    except talk.TalkError as error:
+        messages.keep_note(house(), match_id, player.id, text)
+    except messages.TalkError as error:
         return _again(match_id, str(error), text, "note")
     return redirect(url_for("match.show", match_id=match_id, _anchor="note"), 303)
 
@@ -56,7 +57,7 @@ def _again(match_id: int, error: str, text: str, act: str, only: bool = False, t
     """What could not be taken, to be made right and sent again."""
     if browse.newest(house(), match_id) is None:
         abort(404)
-    known = talk.heard(house(), match_id, visitor_id()) if act == "say" else None
+    known = messages.heard(house(), match_id, visitor_id()) if act == "say" else None
     page = render_template(
         "match/unsaid.html",
         match_id=match_id,

@@ -12,11 +12,12 @@ from sqlalchemy import func, select
 
 from service.engine.game import Position
 from service.games import GAMES
-from service.play import accounts, browse, lobby, talk
+from service.play import accounts, browse, lobby
 from service.play.lobby import Chair
 from service.play.orders.submit import Order, submit
 from service.play.sweep import sweep
 from service.play.table import replay, teams
+from service.play.talk import messages
 from service.store.models import Entry, Letter, Match, Pulse, Submission
 from tests.play.conftest import Town, plain
 from tests.play.table.test_press import to
@@ -99,14 +100,14 @@ def sit_down(town: Town, game: str) -> Table:
 
 def negotiate(table: Table) -> None:
     """Ada whispers to Ben on the web, and Ben answers by mail; nobody else hears of it."""
-    talk.say(table.town.house, table.match, table.id("ada"), "Shall we share the victory?", "web:1", [1])
+    messages.say(table.town.house, table.match, table.id("ada"), "Shall we share the victory?", "web:1", [1])
     table.town.work()
     (whisper,) = table.look_in_the_mail()
     table.town.reply(whisper, "With pleasure")
     (answer,) = table.look_in_the_mail()
     assert plain(answer).startswith("From White to you, and to nobody else.")
     for name in NAMES:
-        heard = [line.text for line in talk.heard(table.town.house, table.match, table.id(name)).lines]
+        heard = [line.text for line in messages.heard(table.town.house, table.match, table.id(name)).lines]
         assert heard == (["Shall we share the victory?", "With pleasure"] if name in ("ada", "ben") else [])
 
 
@@ -165,7 +166,7 @@ def check(table: Table, allied: bool) -> None:
         results = session.scalars(select(Letter.player_id).where(Letter.kind == "result")).all()
         assert sorted(results) == sorted(seat.player_id or 0 for seat in match.seats)
     for name in {*NAMES, SUBSTITUTE} - {"ada", "ben"}:
-        texts = [line.text for line in talk.heard(table.town.house, table.match, table.id(name)).lines]
+        texts = [line.text for line in messages.heard(table.town.house, table.match, table.id(name)).lines]
         assert texts == []
 
 

@@ -7,9 +7,10 @@ from email.message import EmailMessage
 
 import pytest
 
-from service.play import guests, lobby, peace, seats
+from service.play import guests, lobby, seats
 from service.play.lobby import Chair, LobbyError
 from service.play.sweep import sweep
+from service.play.talk import moderation
 from tests.play.conftest import Town
 from tests.play.table.test_teams import (
     AT_NO_TIME,
@@ -92,7 +93,7 @@ def test_who_is_late_where_names_are_hidden_is_a_partner(town: Town) -> None:
 
 def test_who_is_kept_away_by_one_of_a_team_takes_no_place_at_its_table(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS, substitutes=True)
-    peace.set_block(town.house, person(town, "eva"), person(town, "finn"), blocked=True)
+    moderation.set_block(town.house, person(town, "eva"), person(town, "finn"), blocked=True)
     seats.offer(town.house, match, person(town, "cleo"), "anybody")
     with pytest.raises(LobbyError, match="does not want to play with you"):
         seats.join(town.house, match, person(town, "finn"))

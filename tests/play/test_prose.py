@@ -7,8 +7,9 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy import select
 
-from service.play import lobby, talk
+from service.play import lobby
 from service.play.lobby import Chair
+from service.play.talk import messages
 from service.store.models import Entry, Seat
 from tests.play.conftest import Town, plain
 from tests.play.test_match import player
@@ -44,7 +45,7 @@ def moves(town: Town, match: int = 1) -> list[str]:
 
 
 def spoken(town: Town, name: str = BEN) -> list[str]:
-    return [line.text for line in talk.heard(town.house, 1, player(town, name)).lines]
+    return [line.text for line in messages.heard(town.house, 1, player(town, name)).lines]
 
 
 WRAPPED = "If you had answered at e10 you could take it and I"

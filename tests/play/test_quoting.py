@@ -8,12 +8,13 @@ from email.policy import SMTP
 import pytest
 from sqlalchemy import select
 
-from service.play import browse, talk
+from service.play import browse
 from service.play.receive import receive
 from service.play.table import press
+from service.play.talk import messages
 from service.store.models import Entry, Match, Saying, Submission
 from tests.play.conftest import Town, whole
-from tests.play.test_remarks import TWO, table
+from tests.play.talk.test_remarks import TWO, table
 from tests.play.timekeeping.test_clocks import player
 
 REMARK = "I did not see that coming."
@@ -70,7 +71,7 @@ def test_an_empty_reply_is_no_order_made_of_our_words(town: Town) -> None:
 
 def test_a_message_is_passed_on_without_the_one_it_answers(town: Town) -> None:
     match = table(town, TWO)
-    talk.say(town.house, match, player(town, "ben@example.org"), "Shall we meet at the club on Friday?", "1")
+    messages.say(town.house, match, player(town, "ben@example.org"), "Shall we meet at the club on Friday?", "1")
     town.work()
     (said,) = [mail for mail in town.post() if "Shall we meet" in whole(mail)]
     send(town, unmarked(town, said, "Gladly, at half past six as always.", DIVIDERS["unknown headers"]))
@@ -108,7 +109,7 @@ def test_a_letter_that_cannot_be_written_again_keeps_no_move_away(
 def test_a_link_typed_on_the_web_reaches_nobody(town: Town) -> None:
     match = table(town, TWO)
     link = f"{town.settings.public_url}/mail/stop/WzEsMTJd.C9zYWx0eS1hbmQtc2lnbmVk_1234"
-    talk.say(town.house, match, player(town, "ada@example.org"), f"Look at {link} here", "1")
+    messages.say(town.house, match, player(town, "ada@example.org"), f"Look at {link} here", "1")
     with town.store.reading() as session:
         row = session.get_one(Match, match)
         assert [saying.text for saying in session.scalars(select(Saying)).all()] == ["Look at here"]

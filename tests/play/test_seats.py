@@ -7,9 +7,10 @@ from email.message import EmailMessage
 
 import pytest
 
-from service.play import accounts, browse, explore, lobby, people, records, seats, talk
+from service.play import accounts, browse, explore, lobby, people, records, seats
 from service.play.lobby import Chair, LobbyError
 from service.play.sweep import sweep
+from service.play.talk import messages
 from service.store.models import Match, Player, Pulse, Seat
 from tests.play.conftest import Town, plain
 from tests.play.table.test_press import PEOPLE, heard, order, person, to
@@ -132,10 +133,10 @@ def handed_over(town: Town) -> int:
     order(town, match, "ben", "b2")
     order(town, match, "ada", "d4", "secret remark")
     order(town, match, "ada", "prefer red")
-    talk.say(town.house, match, ada, "secret whisper", "web:1", [1])
-    talk.say(town.house, match, ben, "secret answer", "web:2", [0])
-    talk.say(town.house, match, ben, "for the table", "web:3")
-    talk.keep_note(town.house, match, ada, "secret note")
+    messages.say(town.house, match, ada, "secret whisper", "web:1", [1])
+    messages.say(town.house, match, ben, "secret answer", "web:2", [0])
+    messages.say(town.house, match, ben, "for the table", "web:3")
+    messages.keep_note(town.house, match, ada, "secret note")
     explore.attempt(town.house, match, ada, 0, None, "e5")
     town.work()
     town.post()
@@ -153,7 +154,7 @@ def test_what_was_its_former_players_own_does_not_go_with_a_seat(town: Town, han
     assert page.line.my_turn
     assert (page.scene.notes, page.scene.facts, page.scene.pieces) == (public.scene.notes, public.scene.facts, {})
     assert heard(town, match, None) == []
-    conversation = talk.heard(town.house, match, mine)
+    conversation = messages.heard(town.house, match, mine)
     assert [line.text for line in conversation.lines] == ["for the table"]
     assert conversation.note == ""
     study = explore.study(town.house, match, mine, 0, None)
@@ -196,7 +197,7 @@ def test_a_former_player_sees_what_everybody_does(town: Town, handed_over: int) 
 def test_answers_to_old_mails_reach_nobody_and_show_nothing(town: Town) -> None:
     match = table(town, "multigo-parallel")
     mails = to(town.post())
-    talk.say(town.house, match, person(town, "ben"), "psst", "web:1", [0])
+    messages.say(town.house, match, person(town, "ben"), "psst", "web:1", [0])
     town.work()
     whisper = to(town.post())["ada"]
     seats.offer(town.house, match, person(town, "ada"), EVA)

@@ -10,8 +10,8 @@ from sqlalchemy import select
 from service.play.receive import receive
 from service.store.models import IncomingMail, Match
 from tests.play.conftest import Town, whole
+from tests.play.talk.test_remarks import TWO, table
 from tests.play.test_quoting import turn
-from tests.play.test_remarks import TWO, table
 
 
 def send(town: Town, to: str, message: str) -> list[str]:

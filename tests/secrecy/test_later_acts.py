@@ -9,10 +9,11 @@ from hashlib import blake2b
 from sqlalchemy import select
 
 from service.config import HOUSE
-from service.play import letters, talk
+from service.play import letters
 from service.play.receive import receive
 from service.play.sweep import sweep
 from service.play.table import replay
+from service.play.talk import messages
 from service.store.models import Letter, Player
 from tests.play.conftest import parsed
 from tests.secrecy.asking import Answer, answered, differing
@@ -201,7 +202,7 @@ def test_the_same_words_again_are_judged_by_what_one_has_heard(worlds: list[Worl
         bruno = form("bruno", f"{MATCH}/say", text="Hello again", audience="all")
         bruno(world)
         if whispers:
-            talk.say(world.town.house, AT_ONCE, world.id("ada"), "psst", "web:psst", [3])
+            messages.say(world.town.house, AT_ONCE, world.id("ada"), "psst", "web:psst", [3])
             world.town.work()
         world.town.now = LATER + timedelta(minutes=1)
         said.append(form("bruno", f"{MATCH}/say", text="Hello again", audience="all", nonce="again")(world))

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from jinja2 import FileSystemBytecodeCache
 
-from service.play import explore, lobby, talk
+from service.play import explore, lobby
 from service.play.lobby import Chair
 from service.play.orders.submit import Order, submit
+from service.play.talk import messages
 from service.store.models import Match
 from tests.secrecy.asking import asked, differing
 from tests.secrecy.worlds import (
@@ -67,7 +68,7 @@ def keep_to_oneself(world: World, hidden: Hidden) -> None:
     order_as(world, AT_ONCE, "ada", f"standing {hidden.standing}")
     order_as(world, IN_TURN, "ada", hidden.ahead)
     for match in (AT_ONCE, IN_TURN):
-        talk.keep_note(house, match, ada, f"note {hidden.words}")
+        messages.keep_note(house, match, ada, f"note {hidden.words}")
         explore.attempt(house, match, ada, 2, None, hidden.tried)
     with world.town.store.reading() as session:
         assert session.get_one(Match, IN_TURN).seats[0].ahead == hidden.ahead
@@ -82,8 +83,8 @@ def keep_to_the_team(world: World, hidden: Hidden) -> None:
     """What is her team's: a sealed move, and words."""
     order_as(world, AT_ONCE, "ada", hidden.sealed)
     for match in (AT_ONCE, IN_TURN):
-        talk.say(world.town.house, match, world.id("ada"), f"whisper {hidden.words}", f"web:whisper:{match}", [0])
-        talk.say(world.town.house, match, world.id("dana"), f"answer {hidden.words}", f"web:answer:{match}", [0])
+        messages.say(world.town.house, match, world.id("ada"), f"whisper {hidden.words}", f"web:whisper:{match}", [0])
+        messages.say(world.town.house, match, world.id("dana"), f"answer {hidden.words}", f"web:answer:{match}", [0])
 
 
 @pytest.mark.parametrize("hides", [keep_to_oneself, keep_to_the_team])

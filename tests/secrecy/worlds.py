@@ -16,10 +16,11 @@ from sqlalchemy import Select, select
 
 from service.app import create_app
 from service.config import Settings
-from service.play import accounts, explore, lobby, talk, visits
+from service.play import accounts, explore, lobby, visits
 from service.play.lobby import Chair
 from service.play.orders.submit import Order, submit
 from service.play.table import replay
+from service.play.talk import messages
 from service.store.models import Match, Player, PostedMail
 from service.store.session import Store
 from tests.play.conftest import Town
@@ -134,7 +135,7 @@ def begin(world: World) -> None:
             session.get_one(Match, number).seed = number
         for name in PLAYERS[1:]:
             lobby.answer(world.town.house, number, world.id(name), True)
-        talk.say(world.town.house, number, world.id("bruno"), "Hello", f"web:{number}")
+        messages.say(world.town.house, number, world.id("bruno"), "Hello", f"web:{number}")
         for seat, move in enumerate(("c3", "d3", "e3", "f3")):
             play(world, number, seat, move)
     play(world, IN_TURN, 2, "f6")  # In the third round, the first two of four are skipped.
@@ -159,8 +160,8 @@ def hide(world: World, hidden: Hidden) -> None:
     play(world, AT_ONCE, 0, hidden.prefers)
     play(world, IN_TURN, 0, hidden.ahead)
     for match in (AT_ONCE, IN_TURN):
-        talk.say(house, match, ada, f"whisper {hidden.words}", f"web:whisper:{match}", [3])
-        talk.keep_note(house, match, ada, f"note {hidden.words}")
+        messages.say(house, match, ada, f"whisper {hidden.words}", f"web:whisper:{match}", [3])
+        messages.keep_note(house, match, ada, f"note {hidden.words}")
         explore.attempt(house, match, ada, 4, None, hidden.tried)
     with world.town.store.reading() as session:
         assert [seat.ahead for seat in session.get_one(Match, IN_TURN).seats] == [hidden.ahead, "", "", ""]

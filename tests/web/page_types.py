@@ -13,8 +13,9 @@ from flask import Flask
 
 from service.bots import BOTS
 from service.games import GAMES
-from service.play import accounts, lobby, talk
+from service.play import accounts, lobby
 from service.play.lobby import Chair
+from service.play.talk import messages
 from service.store.access import Passkey, Password
 from service.store.models import Letter
 from service.web.guard import limiter
@@ -181,7 +182,7 @@ def more(town: Town, ada: Visitor, bruno: Visitor) -> None:
     """More of everything of which there may be much: matches, moves, messages, letters."""
     for game in ("rosette", "go"):
         number = _table(town, ada.id, bruno.id, game)
-        talk.say(town.house, number, bruno.id, "Good luck", f"web:{game}:{number}")
+        messages.say(town.house, number, bruno.id, "Good luck", f"web:{game}:{number}")
         lobby.open_match(town.house, bruno.id, game, {}, [Chair("me"), Chair("open")])
         town.now += timedelta(minutes=1)
     town.work()

@@ -7,10 +7,11 @@ from email.message import EmailMessage
 import pytest
 
 from service.mail.address import Purpose, ReplyAddress
-from service.play import accounts, browse, feeds, leaving, lobby, peace, people, records, talk
+from service.play import accounts, browse, feeds, leaving, lobby, people, records
 from service.play.lobby import Chair
 from service.play.orders.submit import Order, submit
 from service.play.table.press import Press, PressError
+from service.play.talk import messages, moderation
 from service.store.models import Match, Player
 from tests.play.conftest import Town, plain
 
@@ -51,7 +52,7 @@ def to(mails: list[EmailMessage]) -> dict[str, EmailMessage]:
 
 def heard(town: Town, match: int, name: str | None) -> list[str]:
     viewer = None if name is None else person(town, name)
-    return [line.text for line in talk.heard(town.house, match, viewer).lines]
+    return [line.text for line in messages.heard(town.house, match, viewer).lines]
 
 
 def order(town: Town, match: int, name: str, text: str, remark: str = "") -> browse.Verdict:
@@ -173,8 +174,8 @@ def test_nothing_is_said_to_some_alone_where_press_forbids_it(town: Town, press:
     for side in SIDES:
         (answer,) = town.write(PEOPLE["ada"], f"match {match}\nsay to {side}: psst")
         assert "this was sent to nobody" in plain(answer).replace("\n", " ")
-    with pytest.raises(talk.TalkError, match="sent to nobody"):
-        talk.say(town.house, match, person(town, "ada"), "psst", "web:1", [1])
+    with pytest.raises(messages.TalkError, match="sent to nobody"):
+        messages.say(town.house, match, person(town, "ada"), "psst", "web:1", [1])
     assert [heard(town, match, name) for name in PEOPLE] == [[], [], [], []]
 
 
@@ -203,7 +204,7 @@ def test_watchers_read_what_the_press_lets_them_and_all_but_whispers_in_the_end(
 ) -> None:
     match = table(town, press, "multigo")
     order(town, match, "ada", "c3", "a remark")
-    talk.say(town.house, match, person(town, "ben"), "a message", "web:1")
+    messages.say(town.house, match, person(town, "ben"), "a message", "web:1")
     assert known(town, match) == (remark, message)
     for name in ("ada", "ben", "cleo"):
         order(town, match, name, "resign")
@@ -260,7 +261,7 @@ def test_signatures_are_stripped_in_anonymous_matches(town: Town, below: str) ->
     match = table(town, "private anonymous", "multigo")
     first = names(town, match)[0]
     below = below.replace("ada", first).replace("Ada", first.capitalize())
-    talk.say(town.house, match, person(town, first), f"Let us ally\n{below}", "web:1")
+    messages.say(town.house, match, person(town, first), f"Let us ally\n{below}", "web:1")
     town.work()
     mails = [plain(mail).lower() for mail in town.post()]
     order(town, match, first, "c3", f"My plan\n{below}")
@@ -279,15 +280,15 @@ def test_unsigned_messages_tell_not_even_the_side(town: Town) -> None:
     for mail in mails.values():
         assert plain(mail).startswith("From somebody at the table to everybody at the table, ")
         assert mail["Subject"].endswith("somebody says something")
-    sides = {line.side for line in talk.heard(town.house, match, person(town, "ben")).lines}
+    sides = {line.side for line in messages.heard(town.house, match, person(town, "ben")).lines}
     assert sides == {""}
     assert order(town, match, names(town, match)[0], "c3", "signed by my move").message
 
 
 def test_blocking_tells_nobody_who_speaks_in_an_anonymous_match(town: Town) -> None:
     match = table(town, "private anonymous")
-    peace.set_block(town.house, person(town, "ben"), person(town, "ada"), True)
-    talk.say(town.house, match, person(town, "ada"), "Hear me", "web:1")
+    moderation.set_block(town.house, person(town, "ben"), person(town, "ada"), True)
+    messages.say(town.house, match, person(town, "ada"), "Hear me", "web:1")
     assert heard(town, match, "ben") == ["Hear me"]
     with town.store.reading() as session:
         assert session.get_one(Player, person(town, "ben")).name == "ben"
@@ -296,13 +297,13 @@ def test_blocking_tells_nobody_who_speaks_in_an_anonymous_match(town: Town) -> N
 def test_an_answer_to_what_was_not_said_to_one_goes_nowhere(town: Town) -> None:
     first, second = table(town), table(town)
     mails = to(town.write(PEOPLE["ada"], f"match {first}\nsay to white: psst"))
-    talk.say(town.house, second, person(town, "cleo"), "elsewhere", "web:1", [3])
+    messages.say(town.house, second, person(town, "cleo"), "elsewhere", "web:1", [3])
     with town.store.reading() as session:
         own = session.get_one(Match, second).seats[1]
         former = [ReplyAddress(1, second, 1, number, Purpose.PRESS) for number in (1, 2, 3)]
         for meant in (*former, ReplyAddress(1, second, 2, 1, Purpose.TALK)):
-            with pytest.raises(talk.TalkError, match="was not said to you"):
-                talk.answering(session, own.match, own, meant)
+            with pytest.raises(messages.TalkError, match="was not said to you"):
+                messages.answering(session, own.match, own, meant)
     town.work()
     town.post()
     town.reply(mails["ben"], "x" * 2001)

@@ -7,9 +7,10 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy import select
 
-from service.play import accounts, browse, leaving, lobby, people, proposal, records, seats, talk
+from service.play import accounts, browse, leaving, lobby, people, proposal, records, seats
 from service.play.lobby import Chair, LobbyError
 from service.play.orders.submit import Order, submit
+from service.play.talk import messages
 from service.store.models import Entry, Match, Submission
 from tests.play.conftest import Town, plain
 from tests.play.test_seats import pass_time
@@ -225,11 +226,11 @@ def test_what_a_team_says_to_itself_nobody_else_hears(town: Town) -> None:
     assert "From Black (Eva) to your team, and to nobody else." in flat(mails["ada"])
     town.reply(mails["ada"], "hidden answer")
     assert set(to(town.post())) == {"eva"}
-    talk.say(town.house, match, person(town, "ada"), "for all", "web:1")
+    messages.say(town.house, match, person(town, "ada"), "for all", "web:1")
     for name, words in (("ada", 3), ("eva", 3), ("ben", 1), ("cleo", 1)):
-        assert len(talk.heard(town.house, match, person(town, name)).lines) == words
+        assert len(messages.heard(town.house, match, person(town, name)).lines) == words
     order(town, match, "ada", "resign")
-    assert [line.text for line in talk.heard(town.house, match, None).lines] == ["for all"]
+    assert [line.text for line in messages.heard(town.house, match, None).lines] == ["for all"]
     assert "hidden" not in str(leaving.everything(town.house, person(town, "ben")))
     town.post()
     (answer,) = town.write(address("finn"), f"match {match}\nsay to team: psst")
@@ -238,13 +239,13 @@ def test_what_a_team_says_to_itself_nobody_else_hears(town: Town) -> None:
 
 def test_a_team_may_talk_where_the_table_may_not_whisper_and_never_where_nothing_is_said(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS, talk="group")
-    talk.say(town.house, match, person(town, "ada"), "psst", "web:1", [0])
-    assert [line.text for line in talk.heard(town.house, match, person(town, "eva")).lines] == ["psst"]
-    with pytest.raises(talk.TalkError, match="goes to the whole table"):
-        talk.say(town.house, match, person(town, "ada"), "psst", "web:2", [1])
+    messages.say(town.house, match, person(town, "ada"), "psst", "web:1", [0])
+    assert [line.text for line in messages.heard(town.house, match, person(town, "eva")).lines] == ["psst"]
+    with pytest.raises(messages.TalkError, match="goes to the whole table"):
+        messages.say(town.house, match, person(town, "ada"), "psst", "web:2", [1])
     silent = begun(town, "rosette", *PAIRS, talk="none")
-    with pytest.raises(talk.TalkError, match="say nothing to each other"):
-        talk.say(town.house, silent, person(town, "ada"), "psst", "web:3", [0])
+    with pytest.raises(messages.TalkError, match="say nothing to each other"):
+        messages.say(town.house, silent, person(town, "ada"), "psst", "web:3", [0])
 
 
 def test_a_move_taken_back_is_its_players_to_make_again(town: Town) -> None:

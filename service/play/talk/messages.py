@@ -11,12 +11,12 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.mail.address import Purpose, ReplyAddress
-from service.play import peace
 from service.play.house import House, Nudges
 from service.play.notify.announce import tell
 from service.play.orders.submit import insert_once, mark
 from service.play.table import press, teams
 from service.play.table.press import Press
+from service.play.talk import moderation
 from service.store.models import Match, Place, Saying, Submission
 from service.store.private import Block, Note
 
@@ -243,7 +243,7 @@ def _hearing(session: Session, match: Match, own: Place, chosen: Collection[int]
 
     Who has blocked its writer does not get it, where that would tell no names.
     """
-    away = set() if press.hides_names(match) else peace.keeping_away(session, match, own.player_id)
+    away = set() if press.hides_names(match) else moderation.keeping_away(session, match, own.player_id)
     among = {*chosen, own.number} if chosen else ()
     listening = [seat for seat in _listeners(match, own) if not chosen or seat.number in among]
     return [seat for seat in listening if seat.player_id not in away]

@@ -12,12 +12,12 @@ from typing import Literal, TypeAlias
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.play import talk
 from service.play.house import Nudges
 from service.play.notify.announce import ANSWERS, owe
 from service.play.orders import alternatives, conditional, undo
 from service.play.orders.submit import mark
 from service.play.table import press
+from service.play.talk import messages
 from service.store.models import Entry, Letter, Match, Submission
 
 Why: TypeAlias = Literal["secret", "silent"]
@@ -40,7 +40,7 @@ def account_for(session: Session, now: datetime, match: Match, submission: Submi
     if not press.without_signature(match, own.player if own else None, submission.remark).strip():
         return []
     entry = session.scalars(select(Entry).where(Entry.submission_id == submission.id)).first()
-    if (entry is not None and entry.remark) or talk.is_said(session, submission):
+    if (entry is not None and entry.remark) or messages.is_said(session, submission):
         return []
     letters = [session.get_one(Letter, number) for task, number in nudges if task == "deliver"]
     known = press.of(match)
@@ -52,7 +52,7 @@ def account_for(session: Session, now: datetime, match: Match, submission: Submi
     if known.remarks == "nobody":
         return _tell(session, now, submission, letters, "silent")
     carried = {letter.player_id for letter in letters if letter.match_id == match.id and letter.data.get("text")}
-    return talk.say_below(session, now, match, own, submission, carried)
+    return messages.say_below(session, now, match, own, submission, carried)
 
 
 def _is_secret(submission: Submission, entry: Entry | None) -> bool:

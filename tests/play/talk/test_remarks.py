@@ -9,9 +9,10 @@ from sqlalchemy import select
 
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.grammar import COMMANDS
-from service.play import browse, lobby, seats, talk
+from service.play import browse, lobby, seats
 from service.play.lobby import Chair
 from service.play.receive import receive
+from service.play.talk import messages
 from service.store.models import Match, Player, Submission
 from tests.play.conftest import Town, plain
 from tests.play.timekeeping.test_clocks import player
@@ -58,7 +59,7 @@ def readers(town: Town, match: int) -> set[str]:
         who = player(town, f"{name}@example.org") if name else None
         page = browse.match_page(town.house, match, who)
         assert page is not None
-        said = [line.text for line in talk.heard(town.house, match, who).lines]
+        said = [line.text for line in messages.heard(town.house, match, who).lines]
         if REMARK in (*said, *(entry.remark for entry in page.entries)):
             found.add(name)
     return found

@@ -1,0 +1,1 @@
+"""Messages, remarks, blocks and reports."""

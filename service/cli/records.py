@@ -26,15 +26,16 @@ def add(commands: Commands) -> None:
 
 
 def _import(chosen: argparse.Namespace) -> int:
-    from service.play import accounts, records
+    from service.play import records
+    from service.play.accounts import identity
 
     raw = sys.stdin.buffer.read() if chosen.file == "-" else Path(chosen.file).read_bytes()
     house = this_house()
     try:
         with house.store.writing() as session:
-            importer = accounts.by_email(session, chosen.by, house.now()).id
+            importer = identity.by_email(session, chosen.by, house.now()).id
         match_id = records.bring(house, importer, raw)
-    except accounts.AccountError as error:
+    except identity.AccountError as error:
         return _failed(str(error), 2)
     except records.RecordRefused as error:
         return _failed(str(error), 1)

@@ -13,8 +13,9 @@ from sqlalchemy.orm import Session
 from service.engine.game import MoveError, OptionError
 from service.games import GAMES
 from service.mail import grammar
-from service.play import addresses, browse, habits, lobby, names, proposal, seats
-from service.play.accounts import AccountError
+from service.play import browse, lobby, proposal, seats
+from service.play.accounts import display_names, email_change, settings
+from service.play.accounts.identity import AccountError
 from service.play.adjudicate import lock
 from service.play.entries import visible_entries
 from service.play.house import House, Nudges
@@ -264,19 +265,19 @@ def _most(desk: Desk, rest: str) -> Item:
 
 
 def _vacation(desk: Desk, rest: str) -> Item:
-    return {"said": "vacation", **habits.vacation(desk.session, desk.house.now(), desk.player, rest)}
+    return {"said": "vacation", **settings.vacation(desk.session, desk.house.now(), desk.player, rest)}
 
 
 def _receipts(desk: Desk, rest: str) -> Item:
-    return {"said": "receipts", **habits.receipts(desk.player, rest)}
+    return {"said": "receipts", **settings.receipts(desk.player, rest)}
 
 
 def _zone(desk: Desk, rest: str) -> Item:
-    return {"said": "zone", **habits.zone(desk.player, rest)}
+    return {"said": "zone", **settings.zone(desk.player, rest)}
 
 
 def _grace(desk: Desk, rest: str) -> Item:
-    return {"said": "grace", **habits.hold(desk.player, rest)}
+    return {"said": "grace", **settings.hold(desk.player, rest)}
 
 
 def _new(desk: Desk, rest: str) -> Item:
@@ -328,13 +329,13 @@ def _offer(desk: Desk, rest: str) -> Item:
 
 
 def _name(desk: Desk, rest: str) -> Item:
-    return {"said": "named", "name": names.take(desk.session, desk.player, rest)}
+    return {"said": "named", "name": display_names.take(desk.session, desk.player, rest)}
 
 
 def _address(desk: Desk, rest: str) -> Item:
-    wanted, nudges = addresses.wish(desk.session, desk.house.now(), desk.player, rest)
+    wanted, nudges = email_change.wish(desk.session, desk.house.now(), desk.player, rest)
     desk.nudges += nudges
-    return {"said": "address", "address": wanted, "old": desk.player.email, "days": addresses.CONFIRM.days}
+    return {"said": "address", "address": wanted, "old": desk.player.email, "days": email_change.CONFIRM.days}
 
 
 def _post(name: str) -> Callable[[Desk, str], Item]:

@@ -15,8 +15,9 @@ from service.config import HOUSE
 from service.games import GAMES
 from service.mail import address, words, write
 from service.mail.read import read
-from service.play import accounts, addresses, answers, links, people, recovery, stop
+from service.play import answers, links, people, stop
 from service.play.about import About
+from service.play.accounts import email_change, identity, recovery
 from service.play.album import Album
 from service.play.entries import news, visible_entries
 from service.play.house import House
@@ -253,20 +254,20 @@ def _notice(about: About) -> words.Letter:
 
 def _sign_in(house: House, session: Session, letter: Letter, _album: Album) -> words.Letter:
     data, player = letter.data, session.get_one(Player, letter.player_id)
-    token = accounts.sign_in_token(house, player, data["nonce"], data["expires"], data.get("guest"))
-    return words.SignIn(link=f"{house.settings.public_url}/sign-in/{token}", valid=accounts.LINK_LIFE)
+    token = identity.sign_in_token(house, player, data["nonce"], data["expires"], data.get("guest"))
+    return words.SignIn(link=f"{house.settings.public_url}/sign-in/{token}", valid=identity.LINK_LIFE)
 
 
 def _account(house: House, session: Session, letter: Letter, _album: Album) -> words.Letter:
     reader, data = session.get_one(Player, letter.player_id), letter.data
     links = {
-        "address-asked": lambda: addresses.confirm_link(house, data["change"]),
-        "address-approve": lambda: addresses.object_link(house, data["change"]),
-        "address-proven": lambda: addresses.object_link(house, data["change"]),
-        "address-changed": lambda: addresses.object_link(house, data["change"]),
+        "address-asked": lambda: email_change.confirm_link(house, data["change"]),
+        "address-approve": lambda: email_change.object_link(house, data["change"]),
+        "address-proven": lambda: email_change.object_link(house, data["change"]),
+        "address-changed": lambda: email_change.object_link(house, data["change"]),
         "address-taken": lambda: f"{house.settings.public_url}/sign-in",
     }
-    valid = dict.fromkeys(("address-asked", "address-approve", "address-proven"), addresses.CONFIRM)
+    valid = dict.fromkeys(("address-asked", "address-approve", "address-proven"), email_change.CONFIRM)
     change = session.get(AddressChange, data["change"]) if "change" in data else None
     due = datetime.fromisoformat(data["due"]).astimezone(clocks.zone(reader)) if "due" in data else None
     return words.Account(
@@ -277,7 +278,7 @@ def _account(house: House, session: Session, letter: Letter, _album: Album) -> w
         new=change.new if change is not None and data["event"] != "address-asked" else "",
         due=due,
         link=links.get(data["event"], lambda: recovery.link(house, reader, letter.created))(),
-        valid=None if data["event"] == "address-taken" else valid.get(data["event"], accounts.OBJECT),
+        valid=None if data["event"] == "address-taken" else valid.get(data["event"], identity.OBJECT),
     )
 
 

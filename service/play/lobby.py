@@ -16,7 +16,7 @@ from service.clock.amount import ClockError
 from service.clock.control import DEFAULT, Control
 from service.engine.game import OptionError, OutOfTurn, Position, Unreadable
 from service.games import GAMES
-from service.play import accounts
+from service.play.accounts import identity
 from service.play.house import House, Nudges
 from service.play.notify.announce import announce, tell_seat
 from service.play.table import press, replay, teams
@@ -304,11 +304,11 @@ def _filled(session: Session, now: datetime, chair: Chair, creator: Player) -> d
     if chair.kind == "me":
         player: Player | None = creator
     elif chair.kind == "email":
-        player = accounts.by_email(session, chair.email, now)
+        player = identity.by_email(session, chair.email, now)
     elif chair.kind == "player":
         player = session.get_one(Player, chair.player_id)
     else:
-        player = accounts.bot(session, next(iter(BOTS)), now) if chair.kind == "bot" else None
+        player = identity.bot(session, next(iter(BOTS)), now) if chair.kind == "bot" else None
     return {"player": player, "accepted": chair.kind in ("me", "bot")}
 
 

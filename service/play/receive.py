@@ -15,7 +15,8 @@ from service.mail.address import ANSWERS, Purpose, ReplyAddress
 from service.mail.read import Inbound, read
 from service.mail.reading import Reading, may_be_order, parse, plainly
 from service.mail.trust import Proof
-from service.play import accounts, dns, quoting, rematch, stop, unreadable
+from service.play import dns, quoting, rematch, stop, unreadable
+from service.play.accounts import identity
 from service.play.house import House, Nudges
 from service.play.notify.announce import owe
 from service.play.orders import questions, undo
@@ -198,8 +199,8 @@ def _writer(
     if not may_enter:
         return session.scalars(select(Player).where(Player.email == inbound.sender)).first()
     try:
-        return accounts.by_email(session, inbound.sender, mail.received)
-    except accounts.AccountError:
+        return identity.by_email(session, inbound.sender, mail.received)
+    except identity.AccountError:
         return None
 
 

@@ -10,7 +10,8 @@ from service.config import Settings
 from service.games import GAMES
 from service.mail import address
 from service.mail.address import ReplyAddress
-from service.play import accounts, lobby
+from service.play import lobby
+from service.play.accounts import identity
 from service.play.adjudicate import adjudicate_and_send
 from service.play.house import House, Task
 from service.play.lobby import Chair
@@ -45,7 +46,7 @@ def _unheard(task: Task, subject: int) -> None:
 def _play(house: House, game: str) -> None:
     addresses = [f"{number}@rehearsal.invalid" for number in range(GAMES[game].min_seats)]
     with house.store.writing() as session:
-        players = [accounts.by_email(session, email, house.now()).id for email in addresses]
+        players = [identity.by_email(session, email, house.now()).id for email in addresses]
     match_id = lobby.open_match(house, players[0], game, {}, [Chair("me"), *(Chair("email", e) for e in addresses[1:])])
     for player in players[1:]:
         lobby.answer(house, match_id, player, accept=True)

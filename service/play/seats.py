@@ -18,7 +18,8 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from service.engine.game import SUBSTITUTE, OutOfTurn, Position
-from service.play import accounts, lobby
+from service.play import lobby
+from service.play.accounts import identity
 from service.play.house import House, Nudges
 from service.play.lobby import LobbyError
 from service.play.notify import announce
@@ -57,7 +58,7 @@ def offer_seat(session: Session, now: datetime, match: Match, player_id: int, to
     if to in ("", "anybody"):
         seat.sought = ANYBODY if to else None
         return []
-    heir = accounts.by_email(session, to, now)
+    heir = identity.by_email(session, to, now)
     if heir.id == player_id:
         raise LobbyError("The seat is yours already. Offer it to somebody else.")
     if seat.sought == heir.id:

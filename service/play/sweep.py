@@ -6,7 +6,8 @@ from datetime import timedelta
 
 from sqlalchemy import or_, select
 
-from service.play import addresses, digest, leaving, retention, visits
+from service.play import digest, retention
+from service.play.accounts import deletion, email_change, sessions
 from service.play.house import House, Nudges
 from service.play.timekeeping import deadlines
 from service.store.models import IncomingMail, Letter, Match, Player, Seat, Submission
@@ -24,12 +25,12 @@ def sweep(house: House) -> int:
     Returns how many nudges that took.
     """
     before = deadlines.feel_pulse(house)
-    addresses.make_due(house)
-    addresses.forget_old(house)
-    leaving.leave_due(house)
+    email_change.make_due(house)
+    email_change.forget_old(house)
+    deletion.leave_due(house)
     if f"{before:%F %H}" != f"{house.now():%F %H}":
         # No index serves this, which is a short look once an hour.
-        visits.forget_old(house)
+        sessions.forget_old(house)
     nudges = [*deadlines.raise_flags(house), *deadlines.send_reminders(house), *digest.send_digests(house)]
     nudges += [nudge for nudge in _left_over(house) if nudge not in nudges]
     house.nudge_all(nudges)

@@ -70,7 +70,7 @@ class Player(Row):
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(60))
     name_key: Mapped[str | None] = mapped_column(String(200))
-    """What no two names share: `service.play.names.key` of a name somebody chose; None for those that are given."""
+    """What no two names share: `service.play.accounts.display_names.key` of a name somebody chose; None for those that are given."""
     email: Mapped[str | None] = mapped_column(String(254), unique=True)
     bot: Mapped[str | None] = mapped_column(String(40), unique=True)
     """Which of `service.bots` plays for this player; None for a person."""

@@ -7,7 +7,8 @@ from typing import TypeGuard
 from flask import Blueprint, flash, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
 
-from service.play import account_events, accounts, feeds, habits, visits
+from service.play import feeds
+from service.play.accounts import account_events, identity, sessions, settings
 from service.play.notify import preferences
 from service.web.guard import limiter, requester
 from service.web.visitor import (
@@ -47,8 +48,8 @@ def send() -> Answer:
     """Sends the link. The answer is the same whether or not the address was known."""
     email = request.form.get("email", "")
     try:
-        accounts.ask_sign_in(house(), email, guest_id())
-    except accounts.AccountError as error:
+        identity.ask_sign_in(house(), email, guest_id())
+    except identity.AccountError as error:
         return render_template("auth/ask.html", email=email[:254], error=str(error), wrong=""), 422
     session["asked"] = email.strip()
     return redirect(url_for("auth.sent"), 303)
@@ -63,7 +64,7 @@ def sent() -> str:
 @pages.get("/sign-in/<token>")
 def knock(token: str) -> Answer:
     """The mailed link. It only shows a button: programs that look at links in mail must not use it up."""
-    expected = accounts.expected(house(), token)
+    expected = identity.expected(house(), token)
     # To whom mail came back, pressing the button says that it arrives again.
     # So does signing in again, to change the account itself.
     if _is_here(expected) and not expected.bounced and "proving" not in session:
@@ -76,9 +77,9 @@ def knock(token: str) -> Answer:
 def enter(token: str) -> Answer:
     """Uses the link."""
     try:
-        player = accounts.sign_in(house(), token, request.form.get("zone", ""), session.get("csrf_token", ""))
-    except accounts.AccountError as error:
-        if _is_here(expected := accounts.expected(house(), token)):
+        player = identity.sign_in(house(), token, request.form.get("zone", ""), session.get("csrf_token", ""))
+    except identity.AccountError as error:
+        if _is_here(expected := identity.expected(house(), token)):
             return _go_on(expected)
         account_events.refused("link", None if expected is None else expected.id, str(error))
         return render_template("auth/ask.html", email="", error=str(error), wrong=""), 422
@@ -106,8 +107,8 @@ def _take_name(player: Player) -> None:
     if not name.strip() or not player.is_unnamed:
         return
     try:
-        player.name = accounts.rename(house(), player.id, name)
-    except accounts.AccountError as error:
+        player.name = identity.rename(house(), player.id, name)
+    except identity.AccountError as error:
         flash(str(error))
 
 
@@ -116,7 +117,7 @@ def leave() -> Response:
     """Signs out on this browser."""
     player = visitor()
     if player is not None:
-        visits.end(house(), player.id, visits.stored(session["visit"]))
+        sessions.end(house(), player.id, sessions.stored(session["visit"]))
     session.clear()
     return redirect(url_for("lobby.front"), 303)
 
@@ -125,7 +126,7 @@ def leave() -> Response:
 @signed_in
 def account(player: Player) -> str:
     """One's own name, address and choices."""
-    return _account_page(player, habits.of(player))
+    return _account_page(player, settings.of(player))
 
 
 @pages.post("/account")
@@ -134,16 +135,16 @@ def settle(player: Player) -> Answer:
     """Sets all that one can choose; what cannot be is told, and nothing that was written is lost."""
     wanted = _wanted(player)
     try:
-        habits.keep(house(), player.id, wanted)
-    except (accounts.AccountError, preferences.ChoiceError) as error:
+        settings.keep(house(), player.id, wanted)
+    except (identity.AccountError, preferences.ChoiceError) as error:
         return _account_page(player, wanted, str(error)), 422
     flash(render_template("auth/kept.txt").strip())
     return redirect(url_for("auth.account"), 303)
 
 
-def _wanted(player: Player) -> habits.Habits:
-    form, own = request.form, habits.of(player)
-    return habits.Habits(
+def _wanted(player: Player) -> settings.Habits:
+    form, own = request.form, settings.of(player)
+    return settings.Habits(
         name=form.get("name", own.name),
         zone=form.get("zone", own.zone),
         vacation=bool(form.get("vacation")),
@@ -157,10 +158,10 @@ def _wanted(player: Player) -> habits.Habits:
     )
 
 
-def _account_page(player: Player, own: habits.Habits, error: str = "") -> str:
+def _account_page(player: Player, own: settings.Habits, error: str = "") -> str:
     feed = feeds.address(house(), player.id)
-    zones = sorted(accounts.ZONES)
-    left = habits.vacation_left(house(), player.id)
+    zones = sorted(identity.ZONES)
+    left = settings.vacation_left(house(), player.id)
     return render_template(
         "auth/account.html", own=own, error=error, operates=is_operator(player), zones=zones, feed=feed, left=left
     )

@@ -8,9 +8,9 @@ from flask import Blueprint, abort, flash, jsonify, redirect, render_template, r
 from flask_limiter.util import get_remote_address
 from werkzeug.wrappers import Response
 
-from service.play import passkeys, passwords, visits
-from service.play.passkeys import PasskeyError
-from service.play.passwords import PasswordError, TooBusyError
+from service.play.accounts import passkeys, passwords, sessions
+from service.play.accounts.passkeys import PasskeyError
+from service.play.accounts.passwords import PasswordError, TooBusyError
 from service.web import once
 from service.web.guard import limiter
 from service.web.visitor import Answer, Player, admit, ask_again, guest_id, house, is_fresh, signed_in, wanted_page
@@ -183,7 +183,7 @@ def _prove_page(player: Player, wrong: str = "") -> str:
         "auth/prove.html",
         has_password=passwords.is_set(house(), player.id),
         has_passkeys=bool(passkeys.of(house(), player.id)) and bool(house().settings.passkey_host),
-        minutes=int(visits.FRESH_FOR.total_seconds() // 60),
+        minutes=int(sessions.FRESH_FOR.total_seconds() // 60),
         wrong=wrong,
     )
 

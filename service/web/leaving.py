@@ -6,8 +6,8 @@ import json
 
 from flask import Blueprint, Response, redirect, render_template, request, session, url_for
 
-from service.play import leaving, recovery
-from service.play.accounts import AccountError
+from service.play.accounts import deletion, recovery
+from service.play.accounts.identity import AccountError
 from service.web import once
 from service.web.guard import limiter
 from service.web.visitor import Answer, Player, ask_again, house, is_fresh, signed_in
@@ -20,7 +20,7 @@ pages = Blueprint("leaving", __name__, url_prefix="/account")
 @signed_in
 def data(player: Player) -> Answer:
     """All that is kept of the player, as a file."""
-    text = json.dumps(leaving.everything(house(), player.id), ensure_ascii=False, indent=1)
+    text = json.dumps(deletion.everything(house(), player.id), ensure_ascii=False, indent=1)
     file = Response(text, mimetype="application/json")
     file.headers["Content-Disposition"] = 'attachment; filename="stonepost.json"'
     return file
@@ -39,13 +39,13 @@ def ask(player: Player) -> Answer:
 def leave(player: Player) -> Answer:
     """Has the account deleted, once the player has signed in again and said so in words; or calls that off."""
     if request.form.get("stay"):
-        leaving.stay(house(), player.id)
+        deletion.stay(house(), player.id)
         return redirect(url_for("leaving.ask"), 303)
     if not is_fresh():
         return ask_again()
     if request.form.get("words", "").strip().lower() != "leave":
         return _page(player, "Write the word leave to say that you mean it."), 422
-    leaving.ask(house(), player.id, once.key())
+    deletion.ask(house(), player.id, once.key())
     return redirect(url_for("leaving.ask"), 303)
 
 
@@ -72,4 +72,4 @@ def recover(token: str) -> Answer:
 
 
 def _page(player: Player, error: str = "") -> str:
-    return render_template("auth/leave.html", error=error, leaves=player.leaves, fresh=is_fresh(), wait=leaving.WAIT)
+    return render_template("auth/leave.html", error=error, leaves=player.leaves, fresh=is_fresh(), wait=deletion.WAIT)

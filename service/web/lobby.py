@@ -11,8 +11,9 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from service.clock.control import DEFAULT, EXAMPLES, Control
 from service.engine.game import Game
 from service.games import GAMES
-from service.play import accounts, browse, lobby, proposal, seats
-from service.play.accounts import AccountError
+from service.play import browse, lobby, proposal, seats
+from service.play.accounts import identity
+from service.play.accounts.identity import AccountError
 from service.play.table import press
 from service.render.sight import Sight
 from service.web import once, pictures
@@ -79,7 +80,7 @@ def open_match(player: Player, game: str) -> Answer:
     try:
         chairs = _chairs(_seats(known))
         inviting = any(one.kind == "email" for chair in chairs for one in (chair, *chair.mates))
-        player.name = accounts.introduce(house(), player.id, request.form.get("name", ""), inviting=inviting)
+        player.name = identity.introduce(house(), player.id, request.form.get("name", ""), inviting=inviting)
         key, again = f"web:{player.id}:{once.key()}", "second" in request.form
         match_id = lobby.open_match(
             house(), player.id, game, options, chairs, _clock(), _press(), key, _substitutes(), again=again

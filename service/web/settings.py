@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from flask import Blueprint, flash, redirect, render_template, request, session, url_for
 
-from service.play import accounts, feeds, visits
+from service.play import feeds
+from service.play.accounts import identity, sessions
 from service.play.notify import preferences
 from service.web.guard import limiter
 from service.web.visitor import Answer, Player, house, signed_in
@@ -43,8 +44,8 @@ def renew_feeds(player: Player) -> Answer:
 @signed_in
 def browsers(player: Player) -> Answer:
     """Where one is signed in."""
-    shown = [(visit, device(visit.device)) for visit in visits.of(house(), player.id)]
-    return render_template("auth/browsers.html", visits=shown, own=visits.stored(session["visit"]), now=house().now())
+    shown = [(visit, device(visit.device)) for visit in sessions.of(house(), player.id)]
+    return render_template("auth/browsers.html", visits=shown, own=sessions.stored(session["visit"]), now=house().now())
 
 
 @pages.post("/browsers")
@@ -52,10 +53,10 @@ def browsers(player: Player) -> Answer:
 def sign_out(player: Player) -> Answer:
     """Signs out on one browser, or on all."""
     if request.form.get("all"):
-        visits.end_all(house(), player.id)
+        sessions.end_all(house(), player.id)
         session.clear()
         return redirect(url_for("lobby.front"), 303)
-    visits.end(house(), player.id, request.form.get("visit", ""))
+    sessions.end(house(), player.id, request.form.get("visit", ""))
     return redirect(url_for("settings.browsers"), 303)
 
 
@@ -64,7 +65,7 @@ def sign_out(player: Player) -> Answer:
 @signed_in
 def send_link(player: Player) -> Answer:
     """Mails a sign-in link, to be opened on another device."""
-    accounts.ask_sign_in(house(), player.email or "")
+    identity.ask_sign_in(house(), player.email or "")
     session["asked"] = player.email
     return redirect(url_for("auth.sent"), 303)
 

@@ -6,7 +6,7 @@ from flask import Blueprint, abort, redirect, request, session, url_for
 from werkzeug.wrappers import Response
 
 from service.play import browse
-from service.play import sight as kept
+from service.play.accounts import board_view as kept
 from service.render.sight import Sight
 from service.web.guard import limiter
 from service.web.visitor import house, visitor, visitor_id

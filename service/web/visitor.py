@@ -9,7 +9,8 @@ from typing import Concatenate, ParamSpec, TypeAlias, cast
 from flask import current_app, g, redirect, request, session, url_for
 from werkzeug.wrappers import Response
 
-from service.play import browse, guests, visits
+from service.play import browse
+from service.play.accounts import guests, sessions
 from service.play.house import House
 from service.store.models import Player as Player  # what the views are given
 from service.web import cookies
@@ -34,15 +35,15 @@ def visitor() -> Player | None:
 def _signed_in() -> Player | None:
     """Who is signed in on this browser, be it since before sessions had their present form."""
     key = session.get("visit")
-    player = None if key is None else visits.player(house(), key)
+    player = None if key is None else sessions.player(house(), key)
     former = session.pop(cookies.FORMER, None) or (key if player is None else None)
     if former is None:
         return player
-    if not visits.take_over(house(), former):
+    if not sessions.take_over(house(), former):
         session.pop("visit", None)
         return None
     session["visit"], session.permanent = former, True
-    return visits.player(house(), former)
+    return sessions.player(house(), former)
 
 
 def visitor_id() -> int | None:
@@ -67,7 +68,7 @@ def guest_id() -> int | None:
 
 def admit(player: Player) -> None:
     """Signs a player in on this browser; whatever another person left in the session is dropped."""
-    _know(player, visits.begin(house(), player.id, request.user_agent.string, session.get("visit")))
+    _know(player, sessions.begin(house(), player.id, request.user_agent.string, session.get("visit")))
 
 
 def admit_guest() -> Player:
@@ -75,7 +76,7 @@ def admit_guest() -> Player:
 
     The second press comes with the cookie of the first, so the secret in it that guards forms tells that it is one.
     """
-    key = visits.key_of(session["csrf_token"])
+    key = sessions.key_of(session["csrf_token"])
     guest = guests.enter(house(), key, request.user_agent.string)
     _know(guest, key)
     return guest
@@ -117,7 +118,7 @@ def signed_in(view: Callable[Concatenate[Player, P], Answer]) -> Callable[P, Ans
 
 def is_fresh() -> bool:
     """Whether the visitor signed in on this browser so lately that they may change the account itself."""
-    return visits.is_fresh(house(), session["visit"])
+    return sessions.is_fresh(house(), session["visit"])
 
 
 def ask_again() -> Response:

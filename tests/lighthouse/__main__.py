@@ -17,7 +17,8 @@ from typing import Any
 
 from service.config import Settings
 from service.engine.record import lines
-from service.play import accounts, lobby
+from service.play import lobby
+from service.play.accounts import identity
 from service.play.adjudicate import adjudicate
 from service.play.house import House
 from service.play.lobby import Chair
@@ -74,7 +75,7 @@ def _seed(data: Path) -> None:
     store = Store(settings.database_url)
     house = House(settings, store, lambda task, subject: None)
     with store.writing() as session:
-        people = [accounts.by_email(session, f"{name}@example.org", house.now()) for name in ("ada", "bruno")]
+        people = [identity.by_email(session, f"{name}@example.org", house.now()) for name in ("ada", "bruno")]
         for person, name in zip(people, ("Ada", "Bruno"), strict=True):
             person.name = name
     chairs = [Chair("me"), Chair("email", "bruno@example.org")]

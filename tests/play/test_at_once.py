@@ -6,7 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from sqlalchemy import select
 
-from service.play import accounts, browse, guests, lobby
+from service.play import browse, lobby
+from service.play.accounts import guests, identity
 from service.play.adjudicate import adjudicate
 from service.play.lobby import Chair
 from service.play.orders.submit import Order, submit
@@ -19,8 +20,8 @@ AT_ONCE = 6
 def begin(town: Town) -> tuple[int, int]:
     """A match in which Ada is to move: its id and hers."""
     with town.store.writing() as session:
-        ada = accounts.by_email(session, "ada@example.org", town.now).id
-        bruno = accounts.by_email(session, "bruno@example.org", town.now).id
+        ada = identity.by_email(session, "ada@example.org", town.now).id
+        bruno = identity.by_email(session, "bruno@example.org", town.now).id
     match_id = lobby.open_match(town.house, ada, "rosette", {}, [Chair("me"), Chair("email", "bruno@example.org")])
     lobby.answer(town.house, match_id, bruno, accept=True)
     town.queue.clear()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from service.play import accounts, browse, lobby, seats
+from service.play import browse, lobby, seats
+from service.play.accounts import identity
 from service.play.lobby import Chair
 from service.play.orders.submit import Order, submit
 from tests.play.conftest import Town
@@ -11,7 +12,7 @@ from tests.play.conftest import Town
 def at_once(town: Town, names: str, game: str = "multigo-parallel") -> tuple[int, list[int]]:
     """A match with simultaneous moves between these players; its id and theirs."""
     with town.store.writing() as session:
-        ids = [accounts.by_email(session, f"{name}@example.org", town.now).id for name in names.split()]
+        ids = [identity.by_email(session, f"{name}@example.org", town.now).id for name in names.split()]
     chairs = [Chair("me"), *[Chair("open") for _ in ids[1:]]]
     match = lobby.open_match(town.house, ids[0], game, {"size": "5"}, chairs)
     for other in ids[1:]:

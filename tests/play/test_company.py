@@ -12,7 +12,8 @@ from sqlalchemy import func, select
 
 from service.engine.game import Position
 from service.games import GAMES
-from service.play import accounts, browse, lobby
+from service.play import browse, lobby
+from service.play.accounts import identity
 from service.play.lobby import Chair
 from service.play.orders.submit import Order, submit
 from service.play.sweep import sweep
@@ -42,7 +43,7 @@ class Table:
 
     def id(self, name: str) -> int:
         with self.town.store.writing() as session:
-            return accounts.by_email(session, f"{name}@example.org", self.town.now).id
+            return identity.by_email(session, f"{name}@example.org", self.town.now).id
 
     def position(self) -> Position:
         with self.town.store.reading() as session:
@@ -79,7 +80,7 @@ class Table:
 def sit_down(town: Town, game: str) -> Table:
     with town.store.writing() as session:
         for name in (*NAMES, SUBSTITUTE):
-            accounts.by_email(session, f"{name}@example.org", town.now).name = name.capitalize()
+            identity.by_email(session, f"{name}@example.org", town.now).name = name.capitalize()
     table = Table(town, 0)
     chairs = [Chair("me"), *(Chair("email", f"{name}@example.org") for name in NAMES[1:])]
     table.match = lobby.open_match(town.house, table.id("ada"), game, {"size": "5"}, chairs, CLOCK)
@@ -93,7 +94,7 @@ def sit_down(town: Town, game: str) -> Table:
             town.work()
     with town.store.writing() as session:
         for name in ("cleo", "emil", "gus"):
-            accounts.by_email(session, f"{name}@example.org", town.now).post = "off"
+            identity.by_email(session, f"{name}@example.org", town.now).post = "off"
     table.look_in_the_mail()
     return table
 

@@ -19,7 +19,8 @@ from sqlalchemy import select
 
 from service.mail import address, sign
 from service.mail.address import Purpose
-from service.play import accounts, browse, relay, stuck
+from service.play import browse, relay, stuck
+from service.play.accounts import identity
 from service.play.deliver import ATTEMPTS, LEASE, claim, deliver
 from service.play.receive import receive
 from service.play.stop import StopError, state, stop, stop_at_once
@@ -77,7 +78,7 @@ def server(town: Town) -> Iterator[Post]:
 def ask(town: Town, *emails: str) -> None:
     """Sign-in links for some people."""
     for email in emails:
-        accounts.ask_sign_in(town.house, email)
+        identity.ask_sign_in(town.house, email)
     town.work()
 
 
@@ -138,7 +139,7 @@ def test_a_letter_put_off_is_sent_later_and_one_refused_is_given_up(town: Town, 
 
 
 def test_a_letter_left_behind_by_a_dead_process_is_taken_up_within_half_a_minute(town: Town, server: Post) -> None:
-    accounts.ask_sign_in(town.house, ADA)
+    identity.ask_sign_in(town.house, ADA)
     ((_, letter_id),) = town.queue
     town.queue.clear()
     with town.store.writing() as session:
@@ -153,7 +154,7 @@ def test_a_letter_left_behind_by_a_dead_process_is_taken_up_within_half_a_minute
 def test_nobody_else_begins_while_a_slow_server_takes_a_letter(town: Town, server: Post) -> None:
     """The lease is renewed every two seconds of the true clock, and ends by the one set by hand."""
     town.settings = replace(town.settings, sweep_seconds=8)
-    accounts.ask_sign_in(town.house, ADA)
+    identity.ask_sign_in(town.house, ADA)
     ((_, letter_id),) = town.queue
     server.answering.clear()
     with ThreadPoolExecutor(1) as another:
@@ -261,7 +262,7 @@ def test_a_letter_that_cannot_be_written_holds_up_nothing_and_is_shown_to_operat
 
 
 def test_a_letter_whose_last_attempt_never_ended_is_shown_to_operators(town: Town, server: Post) -> None:
-    accounts.ask_sign_in(town.house, ADA)
+    identity.ask_sign_in(town.house, ADA)
     town.queue.clear()
     for _ in range(ATTEMPTS + 1):
         with town.store.writing() as session:

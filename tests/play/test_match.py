@@ -6,7 +6,8 @@ from email.message import EmailMessage
 
 from sqlalchemy import func, select
 
-from service.play import accounts, browse, lobby
+from service.play import browse, lobby
+from service.play.accounts import identity
 from service.play.lobby import Chair
 from service.play.orders.submit import Order, submit
 from service.store.models import Entry, IncomingMail, Submission
@@ -15,7 +16,7 @@ from tests.play.conftest import Town, plain
 
 def player(town: Town, email: str) -> int:
     with town.store.writing() as session:
-        return accounts.by_email(session, email, town.now).id
+        return identity.by_email(session, email, town.now).id
 
 
 def rosette(town: Town) -> tuple[int, int]:

@@ -7,7 +7,8 @@ from email.message import EmailMessage
 
 import pytest
 
-from service.play import guests, lobby, seats
+from service.play import lobby, seats
+from service.play.accounts import guests
 from service.play.lobby import Chair, LobbyError
 from service.play.sweep import sweep
 from service.play.talk import moderation

@@ -8,7 +8,8 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy import select, update
 
-from service.play import accounts, lobby
+from service.play import lobby
+from service.play.accounts import identity
 from service.play.adjudicate import adjudicate_and_send
 from service.play.deliver import deliver
 from service.play.lobby import Chair
@@ -38,7 +39,7 @@ def swept(town: Town) -> None:
 def against_bot(town: Town) -> EmailMessage:
     """Ada has the first move against the bot, and the email that asks for it."""
     with town.store.writing() as session:
-        ada = accounts.by_email(session, ADA, town.now).id
+        ada = identity.by_email(session, ADA, town.now).id
     lobby.open_match(town.house, ada, "rosette", {"base": "5"}, [Chair("me"), Chair("bot")])
     town.work()
     (turn,) = town.post()

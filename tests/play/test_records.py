@@ -9,7 +9,8 @@ import pytest
 
 from service.engine.record import RecordError
 from service.games import GAMES
-from service.play import accounts, browse, records
+from service.play import browse, records
+from service.play.accounts import identity
 from service.render.record_json import Json
 from service.render.record_text import Text
 from service.render.records import formats, recognise
@@ -24,7 +25,7 @@ PLAYTHROUGHS = sorted((Path(__file__).parent.parent / "data" / "games").glob("*.
 def eva(town: Town) -> int:
     """Somebody who brings records."""
     with town.store.writing() as session:
-        return accounts.by_email(session, "eva@example.org", town.now).id
+        return identity.by_email(session, "eva@example.org", town.now).id
 
 
 def exported(town: Town, match: int) -> str:

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from sqlalchemy import event, func, select, update
 
-from service.play import accounts, digest, retention, stuck, visits
+from service.play import digest, retention, stuck
+from service.play.accounts import identity, sessions
 from service.play.house import House
 from service.play.receive import receive
 from service.play.sweep import sweep
@@ -106,8 +107,8 @@ def test_what_there_is_to_do_is_found_by_an_index(
 
 def test_browsers_and_used_links_are_forgotten_once_they_are_good_for_nothing(town: Town) -> None:
     with town.store.writing() as session:
-        person = accounts.by_email(session, ADA, town.now)
-    visits.begin(town.house, person.id, "one that is never seen again")
+        person = identity.by_email(session, ADA, town.now)
+    sessions.begin(town.house, person.id, "one that is never seen again")
     with town.store.writing() as session:
         session.add(UsedLink(nonce="n", used=town.now))
     left = []

@@ -7,7 +7,8 @@ from email.message import EmailMessage
 
 import pytest
 
-from service.play import accounts, browse, explore, lobby, people, records, seats
+from service.play import browse, explore, lobby, people, records, seats
+from service.play.accounts import identity
 from service.play.lobby import Chair, LobbyError
 from service.play.sweep import sweep
 from service.play.talk import messages
@@ -22,7 +23,7 @@ def table(town: Town, game: str = "multigo", clock: str = "7d/move", substitutes
     """A match of ada, ben, cleo and dana; and eva, who has no seat."""
     with town.store.writing() as session:
         for name, address in (*PEOPLE.items(), ("eva", EVA)):
-            accounts.by_email(session, address, town.now).name = name
+            identity.by_email(session, address, town.now).name = name
     chairs = [Chair("me"), *(Chair("email", address) for address in [*PEOPLE.values()][1:])]
     ada = person(town, "ada")
     match = lobby.open_match(town.house, ada, game, {"size": "5"}, chairs, clock, substitutes=substitutes)
@@ -34,7 +35,7 @@ def table(town: Town, game: str = "multigo", clock: str = "7d/move", substitutes
 
 def eva(town: Town) -> int:
     with town.store.writing() as session:
-        return accounts.by_email(session, EVA, town.now).id
+        return identity.by_email(session, EVA, town.now).id
 
 
 def page_of(town: Town, match: int, viewer: int | None) -> browse.MatchPage:
@@ -226,7 +227,7 @@ def test_an_offer_to_one_is_for_that_one(town: Town) -> None:
     assert "A first turn that begins now would last until" in offered
     assert "Players may talk to the whole table or to chosen players alone." in offered
     with town.store.writing() as session:
-        other = accounts.by_email(session, "finn@example.org", town.now).id
+        other = identity.by_email(session, "finn@example.org", town.now).id
     with pytest.raises(LobbyError, match="This match has begun, and no seat in it is open"):
         seats.join(town.house, match, other)
     assert browse.open_matches(town.house) == []

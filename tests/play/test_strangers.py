@@ -8,7 +8,8 @@ from itertools import pairwise
 import pytest
 from sqlalchemy import func, select
 
-from service.play import accounts, browse, guests, lobby, people, seats
+from service.play import browse, lobby, people, seats
+from service.play.accounts import guests, identity
 from service.play.lobby import Chair, LobbyError
 from service.play.people import Search
 from service.store.models import Letter, Player, Seat
@@ -29,15 +30,15 @@ def test_sign_in_links_to_one_address_come_slowly_after_those_of_a_day_and_the_o
     town: Town,
 ) -> None:
     for _ in range(40):
-        accounts.ask_sign_in(town.house, ADA)
+        identity.ask_sign_in(town.house, ADA)
         town.now += timedelta(seconds=30)
         town.work()
-    assert links(town) == accounts.LINKS
-    accounts.ask_sign_in(town.house, BEN)
-    assert links(town) == accounts.LINKS + 1
-    town.now += accounts.LINK_LIFE
-    accounts.ask_sign_in(town.house, ADA)
-    assert links(town) == accounts.LINKS + 2
+    assert links(town) == identity.LINKS
+    identity.ask_sign_in(town.house, BEN)
+    assert links(town) == identity.LINKS + 1
+    town.now += identity.LINK_LIFE
+    identity.ask_sign_in(town.house, ADA)
+    assert links(town) == identity.LINKS + 2
 
 
 def test_one_invitation_to_somebody_waits_at_a_time(town: Town) -> None:
@@ -57,7 +58,7 @@ def test_one_invitation_to_somebody_waits_at_a_time(town: Town) -> None:
 
 def test_an_invitation_tells_nobody_whose_the_address_is_until_it_is_accepted(town: Town) -> None:
     ada, ben = player(town, ADA), player(town, BEN)
-    accounts.rename(town.house, ben, "Ben the Great")
+    identity.rename(town.house, ben, "Ben the Great")
     chairs = [Chair("me"), Chair("email", BEN), Chair("open")]
     match = lobby.open_match(town.house, ada, "multigo", {"size": "5"}, chairs)
 
@@ -78,7 +79,7 @@ def test_an_invitation_tells_nobody_whose_the_address_is_until_it_is_accepted(to
 
 def test_who_declines_an_invitation_to_their_address_stays_unknown(town: Town) -> None:
     ada, ben = player(town, ADA), player(town, BEN)
-    accounts.rename(town.house, ben, "Ben the Great")
+    identity.rename(town.house, ben, "Ben the Great")
     match = lobby.open_match(town.house, ada, "lotus", {}, [Chair("me"), Chair("email", BEN)])
     lobby.answer(town.house, match, ben, False)
     town.work()

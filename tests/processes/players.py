@@ -13,7 +13,8 @@ from http.cookiejar import CookieJar
 from urllib.parse import urlencode
 
 from service.mail import address
-from service.play import accounts, lobby
+from service.play import lobby
+from service.play.accounts import identity as accounts
 from service.play.lobby import Chair
 from service.play.table import replay
 from service.store.models import Match

@@ -16,7 +16,8 @@ from sqlalchemy import Select, select
 
 from service.app import create_app
 from service.config import Settings
-from service.play import accounts, explore, lobby, visits
+from service.play import explore, lobby
+from service.play.accounts import identity, sessions
 from service.play.lobby import Chair
 from service.play.orders.submit import Order, submit
 from service.play.table import replay
@@ -112,7 +113,7 @@ def settle(world: World) -> None:
     """Everybody gets a name."""
     for name in (*PLAYERS, "emil"):
         with world.town.store.writing() as session:
-            accounts.by_email(session, f"{name}@example.org", world.town.now).name = name.capitalize()
+            identity.by_email(session, f"{name}@example.org", world.town.now).name = name.capitalize()
 
 
 def arrive(world: World) -> None:
@@ -121,7 +122,7 @@ def arrive(world: World) -> None:
     for name in (*PLAYERS, "emil"):
         world.browsers[name] = Visitor(world.app.test_client(), world.id(name))
         with world.browsers[name].client.session_transaction() as kept:
-            kept["visit"] = visits.begin(world.town.house, world.id(name), "Firefox on Linux")
+            kept["visit"] = sessions.begin(world.town.house, world.id(name), "Firefox on Linux")
     world.browsers[""] = Visitor(world.app.test_client())
 
 

@@ -16,7 +16,7 @@ from sqlalchemy import event
 from werkzeug.test import TestResponse
 
 from service.app import create_app
-from service.play import accounts, names, visits
+from service.play.accounts import display_names, identity, sessions
 from service.play.adjudicate import adjudicate
 from tests.play.conftest import Town, town
 from tests.web.browsing import browser, site
@@ -102,11 +102,11 @@ def sign_in(app: Flask, town: Town) -> Callable[[str], Visitor]:
 
     def sign_in(email: str) -> Visitor:
         with town.store.writing() as session:
-            player = accounts.by_email(session, email, town.now)
-            names.take(session, player, email.partition("@")[0].capitalize())
+            player = identity.by_email(session, email, town.now)
+            display_names.take(session, player, email.partition("@")[0].capitalize())
         visitor = Visitor(app.test_client(), player.id)
         with visitor.client.session_transaction() as session:
-            session["visit"] = visits.begin(town.house, player.id, "Firefox on Linux")
+            session["visit"] = sessions.begin(town.house, player.id, "Firefox on Linux")
         return visitor
 
     return sign_in

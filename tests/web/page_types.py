@@ -13,7 +13,8 @@ from flask import Flask
 
 from service.bots import BOTS
 from service.games import GAMES
-from service.play import accounts, lobby
+from service.play import lobby
+from service.play.accounts import identity
 from service.play.lobby import Chair
 from service.play.talk import messages
 from service.store.access import Passkey, Password
@@ -210,7 +211,7 @@ def _matches(town: Town, ada: Visitor, bruno: Visitor) -> dict[str, str]:
     sealed = _table(town, ada.id, bruno.id, "multigo-parallel", seats=3, size="5")
     town.work()
     with town.store.writing() as session:
-        bot = accounts.bot(session, next(iter(BOTS)), town.now).id
+        bot = identity.bot(session, next(iter(BOTS)), town.now).id
     numbers = {"his": number, "invited": invited, "offered": offered, "sealed": sealed}
     return {name: f"/match/{number}" for name, number in numbers.items()} | {"over": over, "bot": str(bot)}
 

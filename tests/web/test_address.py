@@ -13,7 +13,8 @@ from sqlalchemy import select
 
 from service.mail import address as signed
 from service.mail.address import Purpose
-from service.play import accounts, passkeys, passwords, sweep
+from service.play import sweep
+from service.play.accounts import identity, passkeys, passwords
 from service.play.receive import receive
 from service.store.access import AddressChange, Passkey
 from service.store.models import IncomingMail, Player
@@ -249,11 +250,11 @@ def test_after_a_week_there_is_no_way_back_and_the_address_is_free(town: Town, a
     objection = change(town, ada)
     town.now += timedelta(days=6)
     with town.store.writing() as session:
-        assert accounts.by_email(session, OLD, town.now).id == ada.id
+        assert identity.by_email(session, OLD, town.now).id == ada.id
     town.now += timedelta(days=2)
     assert "too old to undo" in anybody.read(objection)
     with town.store.writing() as session:
-        assert accounts.by_email(session, OLD, town.now).id != ada.id
+        assert identity.by_email(session, OLD, town.now).id != ada.id
     town.now += timedelta(days=23)
     sweep.sweep(town.house)
     with town.store.reading() as session:

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, BrowserContext
 from playwright.sync_api import Page as Tab
 from sqlalchemy import select
 
-from service.play import passwords, visits
+from service.play.accounts import passwords, sessions
 from service.store.models import Row
 from tests.play.conftest import Town
 from tests.web.browsing import PATIENCE
@@ -196,7 +196,7 @@ def sit_down(town: Town, context: BrowserContext, site: str, visitor: Visitor) -
     context.clear_cookies()
     if visitor.id:
         with visitor.client.session_transaction() as session:
-            session["visit"] = visits.begin(town.house, visitor.id, "Firefox on Linux")
+            session["visit"] = sessions.begin(town.house, visitor.id, "Firefox on Linux")
         cookie = visitor.client.get_cookie("stonepost")
         assert cookie is not None
         context.add_cookies([{"name": "stonepost", "value": cookie.value, "url": site}])

@@ -10,7 +10,7 @@ from flask import Flask
 from flask.sessions import SecureCookieSessionInterface
 
 from service.app import create_app
-from service.play import accounts, visits
+from service.play.accounts import identity, sessions
 from service.store.models import Visit
 from tests.play.conftest import Town
 from tests.web.conftest import Forms, Visitor, words
@@ -67,9 +67,9 @@ def test_by_tls_no_other_host_of_the_domain_sets_the_cookie(town: Town) -> None:
 
 def test_a_cookie_of_the_former_name_is_good_once_and_only_if_it_is_from_before(town: Town) -> None:
     with town.store.writing() as session:
-        ada, eve = (accounts.by_email(session, f"{name}@example.org", town.now).id for name in ("ada", "eve"))
+        ada, eve = (identity.by_email(session, f"{name}@example.org", town.now).id for name in ("ada", "eve"))
         before = {"device": "", "began": town.now, "seen": town.now}
-        session.add(Visit(key=visits.stored_before("old key"), player_id=ada, **before))
+        session.add(Visit(key=sessions.stored_before("old key"), player_id=ada, **before))
     settings = replace(town.settings, redis_url="memory://", public_url="https://play.example")
     app = create_app(replace(town.house, settings=settings))
 
@@ -84,7 +84,7 @@ def test_a_cookie_of_the_former_name_is_good_once_and_only_if_it_is_from_before(
 
     assert account("old key") == 200
     # Signed in since: such a cookie was set by another host of the domain, to sign somebody in as somebody else.
-    assert account(visits.begin(town.house, eve, "Firefox")) == 303
+    assert account(sessions.begin(town.house, eve, "Firefox")) == 303
 
 
 def test_each_player_has_limits_of_their_own_wherever_they_are(town: Town, ada: Visitor, bruno: Visitor) -> None:

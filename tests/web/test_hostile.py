@@ -15,7 +15,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, select
 
-from service.play import passwords, visits
+from service.play.accounts import passwords, sessions
 from service.play.receive import receive
 from service.store.access import Password
 from service.store.models import Row
@@ -121,7 +121,7 @@ def test_what_files_and_browsers_are_called_is_no_markup(scene: Scenery) -> None
     _, fields = forms(scene)["ada", "records.bring"]
     named = ada.client.post("/import", data=fields | {"file": (BytesIO(b"nonsense"), MARKUP.splitlines()[0])})
     assert named.status_code == 422
-    visits.begin(scene.town.house, ada.id, MARKUP)
+    sessions.begin(scene.town.house, ada.id, MARKUP)
     for text in (named.text, ada.get("/account/browsers").text):
         assert "<script>alert" not in text
 

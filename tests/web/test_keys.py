@@ -23,7 +23,7 @@ from flask import Flask
 from playwright.sync_api import Browser, expect
 
 from service.config import Settings
-from service.play import passkeys, passwords
+from service.play.accounts import passkeys, passwords
 from service.store.access import Password
 from tests.play.conftest import Town, plain, whole
 from tests.web.browsing import Person
@@ -131,7 +131,7 @@ def test_the_log_tells_of_changes_without_addresses(town: Town, ada: Visitor, ca
     set_password(ada)
     ada.send("/account/address", email="ada@new.example")
     ada.send("/account/leave", words="leave")
-    told = [record.getMessage() for record in caplog.records if record.name == "service.play.account_events"]
+    told = [record.getMessage() for record in caplog.records if record.name == "service.play.accounts.account_events"]
     assert told == [
         f"account of player {ada.id}: {event}" for event in ("password-set", "address-asked", "leaving-asked")
     ]

@@ -10,7 +10,8 @@ from typing import Any
 
 from sqlalchemy import Column, insert, select
 
-from service.play import leaving, sweep
+from service.play import sweep
+from service.play.accounts import deletion
 from service.store.models import Instant, Row
 from tests.play.conftest import Town, plain, whole
 from tests.web.conftest import Visitor, judge, links, words
@@ -37,7 +38,7 @@ def test_one_takes_away_all_that_is_ones_own_and_nothing_else(
 def leave(town: Town, visitor: Visitor, words: str = "leave") -> None:
     """Asks to delete an account, and deletes it as the sweep would after some days."""
     assert visitor.send("/account/leave", words=words).location == "/account/leave"
-    leaving.leave(town.house, visitor.id)
+    deletion.leave(town.house, visitor.id)
 
 
 def test_the_sweep_deletes_an_account_once_its_week_is_over(town: Town, ada: Visitor) -> None:
@@ -125,8 +126,8 @@ def test_every_row_that_names_a_player_is_taken_along_and_forgotten_or_known_to_
     town: Town, ada: Visitor, match: str
 ) -> None:
     """A table added later fails this test until `leaving.FATES` says what becomes of its rows."""
-    owned = {f"{column.table.name}.{column.name}": column for column in leaving._columns()}
-    assert owned.keys() == leaving.FATES.keys()
+    owned = {f"{column.table.name}.{column.name}": column for column in deletion._columns()}
+    assert owned.keys() == deletion.FATES.keys()
     number = int(match.rpartition("/")[2])
     for name, column in owned.items():
         if name in ("match.importer_id", "seat.player_id"):
@@ -142,14 +143,14 @@ def test_every_row_that_names_a_player_is_taken_along_and_forgotten_or_known_to_
         with town.store.writing() as session:
             session.execute(insert(column.table).values(values))
     data = json.loads(ada.get("/account/data.json").text)
-    taken = {name.partition(".")[0] for name, fate in leaving.FATES.items() if fate.exported}
+    taken = {name.partition(".")[0] for name, fate in deletion.FATES.items() if fate.exported}
     assert data.keys() - {"player", "matches"} == taken - {"match"}
     assert [(row["player_id"], row["other_id"]) for row in data["block"]] == [(ada.id, ada.id + 1)]
     leave(town, ada)
     with town.store.reading() as session:
         for name, column in owned.items():
             left = session.execute(select(column).where(column == ada.id)).all()
-            assert bool(left) == (leaving.FATES[name].leaving != "deleted" and name != "match.importer_id"), name
+            assert bool(left) == (deletion.FATES[name].leaving != "deleted" and name != "match.importer_id"), name
 
 
 def test_no_row_anywhere_has_the_address_of_who_left(town: Town, ada: Visitor, bruno: Visitor, match: str) -> None:
@@ -174,7 +175,7 @@ def test_a_link_sent_before_leads_nowhere(town: Town, ada: Visitor, anybody: Vis
     anybody.send("/sign-in", "/sign-in", email="ada@example.org")
     town.work()
     (link,) = links(town)
-    leaving.leave(town.house, ada.id)
+    deletion.leave(town.house, ada.id)
     assert "is deleted. Ask for a new link" in words(anybody.send(link))
 
 

@@ -9,7 +9,8 @@ import pytest
 from flask import Flask
 
 from service.games import GAMES
-from service.play import accounts, lobby, visits
+from service.play import lobby
+from service.play.accounts import identity, sessions
 from service.play.lobby import Chair
 from tests.play.conftest import Town
 from tests.web.conftest import Forms, Visitor, words
@@ -96,10 +97,10 @@ def test_a_match_like_one_just_opened_is_asked_for_once_more(ada: Visitor) -> No
 def test_who_invites_others_has_a_name(town: Town, app: Flask) -> None:
     """A number tells nobody who asks; whoever only opens a seat may go without a name."""
     with town.store.writing() as session:
-        nameless = accounts.by_email(session, "fritz@example.org", town.now)
+        nameless = identity.by_email(session, "fritz@example.org", town.now)
     fritz = Visitor(app.test_client(), nameless.id)
     with fritz.client.session_transaction() as session:
-        session["visit"] = visits.begin(town.house, nameless.id, "Firefox")
+        session["visit"] = sessions.begin(town.house, nameless.id, "Firefox")
     assert fritz.send("/new/lotus", other1="open").status_code == 303
     invited = {"other1": "email", "address1": "bruno@example.org"}
     assert "Say what others shall call you" in words(fritz.send("/new/lotus", **invited))
@@ -112,7 +113,7 @@ def test_who_invites_others_has_a_name(town: Town, app: Flask) -> None:
 
 def test_an_invitation_from_a_number_is_explained_on_its_page_too(town: Town, bruno: Visitor) -> None:
     with town.store.writing() as session:
-        host = accounts.by_email(session, "fritz@example.org", town.now).id
+        host = identity.by_email(session, "fritz@example.org", town.now).id
     chairs = [Chair("me"), Chair("email", "bruno@example.org")]
     number = lobby.open_match(town.house, host, "lotus", {}, chairs)
     asked = f"Player {host} is somebody who knows your address and has chosen no name here."

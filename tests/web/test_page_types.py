@@ -17,7 +17,7 @@ from playwright.sync_api import Page as Tab
 from werkzeug.serving import WSGIRequestHandler, make_server
 from werkzeug.test import TestResponse
 
-from service.play import names
+from service.play.accounts import display_names
 from service.store.models import Player
 from tests.play.conftest import Town
 from tests.web.browsing import DESK, PATIENCE, SMALL
@@ -178,7 +178,9 @@ class Quiet(WSGIRequestHandler):
 def test_no_name_is_too_long_for_a_small_phone(app: Flask, scene: Scenery, browser: Browser) -> None:
     with scene.town.store.writing() as session:
         for person, sign in (("ada", "W"), ("bruno", "M")):
-            names.take(session, session.get_one(Player, scene.visitors[person].id), sign * names.LONGEST_NAME)
+            display_names.take(
+                session, session.get_one(Player, scene.visitors[person].id), sign * display_names.LONGEST_NAME
+            )
     wide = {}
     with served(app) as site:
         tab = tabs(browser, site, scene)["ada"]

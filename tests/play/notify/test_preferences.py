@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import select, update
 
-from service.play import habits
+from service.play.accounts import settings
 from service.play.notify import preferences
 from service.play.notify.preferences import ChoiceError
 from service.play.stop import state, stop_at_once
@@ -83,9 +83,9 @@ def test_hours_there_are_none_of(town: Town, hours: str) -> None:
 def test_a_choice_there_is_none_of(town: Town) -> None:
     rosette(town)
     with town.store.reading() as session:
-        mine = habits.of(session.get_one(Player, 1))
+        mine = settings.of(session.get_one(Player, 1))
     with pytest.raises(ChoiceError, match="choose instant, unseen, digest or off"):
-        habits.keep(town.house, 1, replace(mine, post="weekly"))
+        settings.keep(town.house, 1, replace(mine, post="weekly"))
     with pytest.raises(ChoiceError, match="choose instant, unseen, digest, mute, off"):
         preferences.keep_here(town.house, 1, 1, "weekly")
     with pytest.raises(ChoiceError, match="no seat"):
@@ -213,7 +213,7 @@ def test_the_account_page_lets_go_what_the_limit_held(town: Town) -> None:
     limited(town)
     with town.store.reading() as session:
         ben = session.scalars(select(Player).where(Player.email == BEN)).one()
-    habits.keep(town.house, ben.id, replace(habits.of(ben), most=""))
+    settings.keep(town.house, ben.id, replace(settings.of(ben), most=""))
     assert subjects(town) == ["Lotus 2: you are asked to play Lotus"]
 
 

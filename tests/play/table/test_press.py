@@ -7,7 +7,8 @@ from email.message import EmailMessage
 import pytest
 
 from service.mail.address import Purpose, ReplyAddress
-from service.play import accounts, browse, feeds, leaving, lobby, people, records
+from service.play import browse, feeds, lobby, people, records
+from service.play.accounts import deletion, identity
 from service.play.lobby import Chair
 from service.play.orders.submit import Order, submit
 from service.play.table.press import Press, PressError
@@ -23,7 +24,7 @@ SIDES = ("black", "white", "red", "blue")
 def table(town: Town, talk: str = "private", game: str = "multigo-parallel") -> int:
     """A match of four that has begun."""
     with town.store.writing() as session:
-        players = {name: accounts.by_email(session, address, town.now) for name, address in PEOPLE.items()}
+        players = {name: identity.by_email(session, address, town.now) for name, address in PEOPLE.items()}
         for name, player in players.items():
             player.name = name
         ids = [player.id for player in players.values()]
@@ -43,7 +44,7 @@ def seat(town: Town, match: int, name: str) -> int:
 
 def person(town: Town, name: str) -> int:
     with town.store.writing() as session:
-        return accounts.by_email(session, PEOPLE[name], town.now).id
+        return identity.by_email(session, PEOPLE[name], town.now).id
 
 
 def to(mails: list[EmailMessage]) -> dict[str, EmailMessage]:
@@ -231,7 +232,7 @@ def test_nobody_learns_who_sits_where_until_an_anonymous_match_is_over(town: Tow
         others = set(PEOPLE) - {viewer}
         texts = [records.export(town.house, match, notation) or "" for notation in page.notations]
         if viewer:
-            texts.append(str(leaving.everything(town.house, person(town, viewer))["matches"]))
+            texts.append(str(deletion.everything(town.house, person(town, viewer))["matches"]))
             token = feeds.address(town.house, person(town, viewer)).rpartition("/")[2]
             texts.append(str(feeds.waiting(town.house, token)))
         assert not [name for name in others for text in texts if name in text]

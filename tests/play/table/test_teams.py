@@ -7,7 +7,8 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy import select
 
-from service.play import accounts, browse, leaving, lobby, people, proposal, records, seats
+from service.play import browse, lobby, people, proposal, records, seats
+from service.play.accounts import deletion, identity
 from service.play.lobby import Chair, LobbyError
 from service.play.orders.submit import Order, submit
 from service.play.talk import messages
@@ -25,7 +26,7 @@ def address(name: str) -> str:
 
 def person(town: Town, name: str) -> int:
     with town.store.writing() as session:
-        return accounts.by_email(session, address(name), town.now).id
+        return identity.by_email(session, address(name), town.now).id
 
 
 def team(*names: str) -> Chair:
@@ -38,7 +39,7 @@ def begun(town: Town, game: str, *chairs: Chair, clock: str = AT_NO_TIME, **more
     """A match that all have accepted."""
     for name in NAMES:
         with town.store.writing() as session:
-            accounts.by_email(session, address(name), town.now).name = name.capitalize()
+            identity.by_email(session, address(name), town.now).name = name.capitalize()
     options = {"base": "5"} if game == "rosette" else {"size": "5"}
     match = lobby.open_match(town.house, person(town, "ada"), game, options, chairs, clock, **more)  # type: ignore[arg-type]
     for chair in [one for first in chairs for one in (first, *first.mates)]:
@@ -231,7 +232,7 @@ def test_what_a_team_says_to_itself_nobody_else_hears(town: Town) -> None:
         assert len(messages.heard(town.house, match, person(town, name)).lines) == words
     order(town, match, "ada", "resign")
     assert [line.text for line in messages.heard(town.house, match, None).lines] == ["for all"]
-    assert "hidden" not in str(leaving.everything(town.house, person(town, "ben")))
+    assert "hidden" not in str(deletion.everything(town.house, person(town, "ben")))
     town.post()
     (answer,) = town.write(address("finn"), f"match {match}\nsay to team: psst")
     assert "You have no seat in" in flat(answer)
@@ -321,12 +322,12 @@ def test_who_leaves_or_deletes_the_account_leaves_the_seat_to_the_others(town: T
     ]
     assert movers(town, match) == ["eva", "cleo"]
     assert order(town, match, "ada", "g5").startswith("That seat is somebody else's now.")
-    leaving.leave(town.house, person(town, "eva"))
+    deletion.leave(town.house, person(town, "eva"))
     town.work()
     assert movers(town, match) == ["finn", "cleo"]
     assert "your move" in to(town.post())["finn"]["Subject"]
     assert order(town, match, "finn", "leave team").startswith("You are alone with this seat")
-    leaving.leave(town.house, person(town, "finn"))
+    deletion.leave(town.house, person(town, "finn"))
     town.work()
     assert [seat.score for seat in line_of(town, match, None).seats] == ["0", "1"]
 
@@ -355,7 +356,7 @@ def test_one_of_a_team_may_offer_the_place_to_a_substitute(town: Town) -> None:
 def test_open_places_are_taken_side_by_side_and_the_match_begins_with_the_last(town: Town) -> None:
     for name in NAMES:
         with town.store.writing() as session:
-            accounts.by_email(session, address(name), town.now).name = name.capitalize()
+            identity.by_email(session, address(name), town.now).name = name.capitalize()
     town.write(address("ada"), "new rosette with open vs open with open")
     assert [line.id for line in browse.open_matches(town.house)] == [1]
     town.write(address("ben"), "join 1 white")

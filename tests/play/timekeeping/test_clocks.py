@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import select
 
-from service.play import accounts, browse, lobby
+from service.play import browse, lobby
+from service.play.accounts import identity
 from service.play.adjudicate import adjudicate
 from service.play.lobby import Chair
 from service.play.orders.submit import Order, submit
@@ -22,7 +23,7 @@ DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 
 def player(town: Town, email: str, *, vacation: bool = False, zone: str = "") -> int:
     with town.store.writing() as session:
-        person = accounts.by_email(session, email, town.now)
+        person = identity.by_email(session, email, town.now)
         person.vacation, person.zone = vacation, zone
         return person.id
 

@@ -31,10 +31,10 @@ def downgrade() -> None:
 
 
 def hashed(key: str) -> str:
-    """What `service.play.visits.stored_before` makes of a key."""
+    """What `service.play.accounts.sessions.stored_before` makes of a key."""
     return urlsafe_b64encode(sha256(f"session before {key}".encode()).digest()).decode().rstrip("=")
 
 
 def seen(name: str) -> str:
-    """A name without what `service.play.names.is_hidden` finds."""
+    """A name without what `service.play.accounts.display_names.is_hidden` finds."""
     return "".join(sign for sign in name if sign in "\u200c\u200d" or unicodedata.category(sign)[0] != "C")

@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from service.clock.control import VACATION_DAYS
-from service.play import accounts, names
-from service.play.accounts import AccountError
+from service.play.accounts import display_names, identity
+from service.play.accounts.identity import AccountError
 from service.play.house import House
 from service.play.notify import preferences
 from service.play.orders import undo
@@ -63,8 +63,8 @@ def keep(house: House, player_id: int, wanted: Habits) -> None:
     with house.store.writing() as session:
         player = session.get_one(Player, player_id)
         if wanted.name != player.name:
-            names.take(session, player, wanted.name)
-        player.zone, player.vacation = accounts.clean_zone(wanted.zone), wanted.vacation
+            display_names.take(session, player, wanted.name)
+        player.zone, player.vacation = identity.clean_zone(wanted.zone), wanted.vacation
         nudges = preferences.choose_most(session, house.now(), player, wanted.most)
         nudges += preferences.choose(session, house.now(), player, wanted.post, wanted.hours)
         player.receipts = wanted.receipts
@@ -107,7 +107,7 @@ def _left(session: Session, now: datetime, player_id: int) -> int:
 def zone(player: Player, said: str) -> dict[str, Any]:
     """Sets the time zone, where one is said, and tells which it is; raises AccountError."""
     if said:
-        player.zone = accounts.clean_zone(said)
+        player.zone = identity.clean_zone(said)
     return {"zone": player.zone or "UTC"}
 
 

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from service.play import account_events, guests
+from service.play.accounts import account_events, guests
+from service.play.accounts.display_names import LONGEST_NAME, visible
 from service.play.house import House
-from service.play.names import LONGEST_NAME, visible
 from service.play.notify.announce import owe
 from service.play.orders.submit import insert_once
 from service.store.access import Passkey, UsedLink

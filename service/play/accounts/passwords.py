@@ -15,7 +15,7 @@ from unicodedata import normalize
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from service.play import account_events, guests, visits
+from service.play.accounts import account_events, guests, sessions
 from service.play.house import House
 from service.play.notify.announce import owe
 from service.store.access import Password
@@ -80,7 +80,7 @@ def keep(house: House, player_id: int, password: str, nonce: str, visit: str | N
         nudges = owe(session, house.now(), "account", f"account:{player_id}:{nonce}", player_id, event=event)
         if nudges:
             session.merge(Password(player_id=player_id, hash=fresh, changed=house.now()))
-            visits.forget(session, player_id, visit)
+            sessions.forget(session, player_id, visit)
             account_events.changed(event, player_id)
     house.nudge_all(nudges)
 

@@ -10,7 +10,7 @@ from sqlalchemy import Column, delete, select, update
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
-from service.play import account_events
+from service.play.accounts import account_events
 from service.play.entries import visible_entries
 from service.play.house import House, going_on
 from service.play.notify.announce import owe

@@ -7,7 +7,7 @@ import secrets
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from service.play import visits
+from service.play.accounts import sessions
 from service.play.house import House
 from service.store.models import Player, Row, Visit
 
@@ -20,10 +20,10 @@ def enter(house: House, key: str, device: str) -> Player:
         guest = Player(name=f"Guest {10_000 + secrets.randbelow(90_000)}", created=now)
         session.add(guest)
         session.flush()
-        if visits.enter(session, key, guest.id, device, now):
+        if sessions.enter(session, key, guest.id, device, now):
             return guest
         session.delete(guest)
-        return session.scalars(select(Player).join(Visit).where(Visit.key == visits.stored(key))).one()
+        return session.scalars(select(Player).join(Visit).where(Visit.key == sessions.stored(key))).one()
 
 
 def claim(session: Session, guest_id: int, player_id: int) -> None:

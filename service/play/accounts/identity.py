@@ -13,9 +13,9 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from service.mail.address import mark
-from service.play import guests, names
+from service.play.accounts import display_names, guests
+from service.play.accounts.display_names import AccountError as AccountError
 from service.play.house import House
-from service.play.names import AccountError as AccountError
 from service.play.notify.announce import owe
 from service.play.orders.submit import insert_once
 from service.store.access import AddressChange, UsedLink
@@ -69,7 +69,7 @@ def bot(session: Session, name: str, now: datetime) -> Player:
 def rename(house: House, player_id: int, name: str) -> str:
     """Gives a player another name, and returns it as it is kept; raises AccountError."""
     with house.store.writing() as session:
-        return names.take(session, session.get_one(Player, player_id), name)
+        return display_names.take(session, session.get_one(Player, player_id), name)
 
 
 def introduce(house: House, player_id: int, name: str, *, inviting: bool) -> str:
@@ -83,7 +83,7 @@ def introduce(house: House, player_id: int, name: str, *, inviting: bool) -> str
             return player.name
         if not name.strip():
             raise AccountError("Say what others shall call you, so that those you invite know who asks.")
-        return names.take(session, player, name)
+        return display_names.take(session, player, name)
 
 
 def clean_zone(text: str) -> str:

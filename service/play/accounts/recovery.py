@@ -14,8 +14,8 @@ from sqlalchemy import delete, update
 from sqlalchemy.orm import Session
 
 from service.mail.address import mark
-from service.play import account_events
-from service.play.accounts import OBJECT, AccountError
+from service.play.accounts import account_events
+from service.play.accounts.identity import OBJECT, AccountError
 from service.play.house import House
 from service.play.orders.submit import insert_once
 from service.store.access import AddressChange, Passkey, Password, UsedLink

@@ -8,25 +8,25 @@ from alembic.config import Config
 from sqlalchemy import select, text
 
 from service.config import HOUSE
-from service.play import accounts, names
+from service.play.accounts import display_names, identity
 from service.store.models import Player
 from tests.play.conftest import Town, plain
 
 
 def enter(town: Town, address: str) -> int:
     with town.store.writing() as session:
-        return accounts.by_email(session, address, town.now).id
+        return identity.by_email(session, address, town.now).id
 
 
 @pytest.mark.parametrize("alike", ["Ada", " ADA ", "\uff21da", "A\u200dda", "ada"])
 def test_nobody_is_called_like_somebody_else(town: Town, alike: str) -> None:
     ada, bruno = enter(town, "ada@example.org"), enter(town, "bruno@example.org")
-    accounts.rename(town.house, ada, "Ada")
-    with pytest.raises(accounts.AccountError, match=r"^Somebody else is called Ada already\.$"):
-        accounts.rename(town.house, bruno, alike)
-    assert accounts.rename(town.house, ada, alike) == " ".join(alike.split())
-    accounts.rename(town.house, ada, "Ada Lovelace")
-    accounts.rename(town.house, bruno, alike)
+    identity.rename(town.house, ada, "Ada")
+    with pytest.raises(identity.AccountError, match=r"^Somebody else is called Ada already\.$"):
+        identity.rename(town.house, bruno, alike)
+    assert identity.rename(town.house, ada, alike) == " ".join(alike.split())
+    identity.rename(town.house, ada, "Ada Lovelace")
+    identity.rename(town.house, bruno, alike)
 
 
 @pytest.mark.parametrize(
@@ -41,9 +41,9 @@ def test_nobody_is_called_like_somebody_else(town: Town, alike: str) -> None:
 )
 def test_nobody_is_called_as_the_house_calls_others(town: Town, name: str, told: str) -> None:
     ada = enter(town, "ada@example.org")
-    with pytest.raises(accounts.AccountError, match=told):
-        accounts.rename(town.house, ada, name)
-    assert accounts.rename(town.house, ada, f"Player {ada}") == f"Player {ada}"
+    with pytest.raises(identity.AccountError, match=told):
+        identity.rename(town.house, ada, name)
+    assert identity.rename(town.house, ada, f"Player {ada}") == f"Player {ada}"
 
 
 @pytest.mark.parametrize(
@@ -52,15 +52,15 @@ def test_nobody_is_called_as_the_house_calls_others(town: Town, name: str, told:
 def test_no_name_changes_how_others_read(town: Town, name: str) -> None:
     hidden = next(sign for sign in name if not sign.isascii() or sign < " " or sign == "\x7f")
     told = rf"^Your name has an invisible character, U\+{ord(hidden):04X}\. Type it again without that\.$"
-    with pytest.raises(accounts.AccountError, match=told):
-        accounts.rename(town.house, enter(town, "ada@example.org"), name)
+    with pytest.raises(identity.AccountError, match=told):
+        identity.rename(town.house, enter(town, "ada@example.org"), name)
 
 
 @pytest.mark.parametrize(
     "name", ["\u0639\u0644\u06cc", "\u0646\u06cc\u0645\u200c\u0641\u0627", "👩\u200d🚀", "דוד", "Zoë"]
 )
 def test_a_name_may_be_of_any_script(town: Town, name: str) -> None:
-    assert accounts.rename(town.house, enter(town, "ada@example.org"), name) == name
+    assert identity.rename(town.house, enter(town, "ada@example.org"), name) == name
 
 
 def test_a_mail_is_told_that_a_name_is_taken_and_the_rest_of_it_counts(town: Town) -> None:
@@ -87,5 +87,5 @@ def test_those_who_shared_a_name_are_told_apart_by_numbers(town: Town) -> None:
         people = session.scalars(select(Player).order_by(Player.id)).all()
     assert [player.name for player in people] == ["Ada", "Bruno", "ada 2", "ADA 3", "Pebble 2", "Player 6", "ada 2 2"]
     assert [player.name_key for player in people] == [
-        None if player.is_unnamed else names.key(player.name) for player in people
+        None if player.is_unnamed else display_names.key(player.name) for player in people
     ]

@@ -19,8 +19,8 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.orm import Session
 
-from service.play import account_events, recovery
-from service.play.accounts import OBJECT, AccountError, clean_address, owner
+from service.play.accounts import account_events, recovery
+from service.play.accounts.identity import OBJECT, AccountError, clean_address, owner
 from service.play.house import House, Nudges, going_on
 from service.play.notify.announce import owe
 from service.store.access import AddressChange

@@ -1,0 +1,1 @@
+"""Who a player is: signing in, credentials, names, settings, deletion."""

@@ -18,8 +18,8 @@ from service.mail.address import Purpose, ReplyAddress
 from service.mail.read import Inbound, read
 from service.mail.words import Deadline, Played
 from service.play import browse, stop
-from service.play.entries import news, told_before, visible_entries
 from service.play.house import House
+from service.play.match.log import news, told_before, visible_entries
 from service.play.notify.announce import UNASKED
 from service.play.table import press, replay, teams
 from service.play.timekeeping import clocks

@@ -23,8 +23,8 @@ from service.mail.read import read
 from service.mail.words import Answered, Deadline, Played
 from service.play import figure
 from service.play.album import Album
-from service.play.entries import visible_entries
 from service.play.house import House
+from service.play.match.log import visible_entries
 from service.play.orders import questions
 from service.play.table import replay
 from service.play.timekeeping import clocks

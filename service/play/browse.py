@@ -17,9 +17,10 @@ from service.engine.game import Choice, Draft, OutOfTurn, Position, Word
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.words import Played
-from service.play import agree, seats
-from service.play.entries import EntryLine, logged, news, visible_entries
 from service.play.house import House
+from service.play.match import offers
+from service.play.match import substitutes as seats
+from service.play.match.log import EntryLine, logged, news, visible_entries
 from service.play.orders import undo
 from service.play.orders.preview import Preview, example, foreseen
 from service.play.orders.submit import check_length
@@ -158,7 +159,7 @@ class MatchPage:
     """A move of the others and the viewer's reply to it, to show how orders ahead are written."""
     held: tuple[str, datetime] | None = None
     """An order of the viewer's that nobody has seen and that can be withdrawn, and until when."""
-    agreements: agree.Agreements = agree.NOTHING
+    agreements: offers.Agreements = offers.NOTHING
     """What the players offer each other; nothing for watchers."""
 
 
@@ -216,9 +217,9 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
             offered=place is not None and place.sought is not None,
             example=example(position, mine.number) if draft and mine and teams.may_plan(mine) else None,
             held=undo.held(session, match, place, house.now()),
-            agreements=agree.NOTHING
+            agreements=offers.NOTHING
             if ply is not None
-            else agree.table(session, house.now(), match, position, line.my_seat, own, line.speaks),
+            else offers.table(session, house.now(), match, position, line.my_seat, own, line.speaks),
         )
 
 

@@ -13,17 +13,18 @@ from sqlalchemy.orm import Session
 from service.engine.game import MoveError, OptionError
 from service.games import GAMES
 from service.mail import grammar
-from service.play import browse, lobby, proposal, seats
+from service.play import browse
 from service.play.accounts import display_names, email_change, settings
 from service.play.accounts.identity import AccountError
-from service.play.adjudicate import lock
-from service.play.entries import visible_entries
 from service.play.house import House, Nudges
-from service.play.lobby import LobbyError
+from service.play.match import lobby, proposal, substitutes
+from service.play.match.judge import lock
+from service.play.match.lobby import LobbyError
+from service.play.match.log import visible_entries
+from service.play.match.proposal import ProposalError, game_named
 from service.play.notify import preferences
 from service.play.notify.preferences import ChoiceError
 from service.play.orders.submit import mark
-from service.play.proposal import ProposalError, game_named
 from service.play.table import replay, teams
 from service.play.talk import messages
 from service.play.talk.messages import TalkError
@@ -302,7 +303,7 @@ def _join(desk: Desk, rest: str) -> Item:
     digits, _, side = rest.strip().partition(" ")
     number = _number(digits, "join 12")
     wanted = _side(desk.session.get(Match, number), side)
-    desk.nudges += seats.take(desk.session, desk.house.now(), number, desk.player.id, wanted)
+    desk.nudges += substitutes.take(desk.session, desk.house.now(), number, desk.player.id, wanted)
     desk.match = desk.session.get_one(Match, number)
     return _taken(desk, desk.match, said="joined")
 
@@ -324,7 +325,7 @@ def _offer(desk: Desk, rest: str) -> Item:
     if found is None:
         raise CommandError("Write offer seat, offer seat to ada@example.org, or offer none.")
     to = "" if found[1] else (found[2] or "anybody").strip("<>.,")
-    desk.nudges += seats.offer_seat(desk.session, desk.house.now(), match, desk.player.id, to)
+    desk.nudges += substitutes.offer_seat(desk.session, desk.house.now(), match, desk.player.id, to)
     return {"said": "offered", "title": title(match), "to": to, "number": match.id}
 
 

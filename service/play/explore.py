@@ -15,8 +15,8 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import Draft, Game, Illegal, MoveError, OutOfTurn, Position
 from service.games import GAMES
-from service.play.entries import logged, that_stand, visible_entries
 from service.play.house import House
+from service.play.match.log import logged, that_stand, visible_entries
 from service.play.orders.preview import Preview, foreseen
 from service.play.orders.submit import check_length
 from service.play.table import replay, teams

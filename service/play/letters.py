@@ -19,8 +19,8 @@ from service.play import answers, links, people, stop
 from service.play.about import About
 from service.play.accounts import email_change, identity, recovery
 from service.play.album import Album
-from service.play.entries import news, visible_entries
 from service.play.house import House
+from service.play.match.log import news, visible_entries
 from service.play.table import press, replay, teams
 from service.play.timekeeping import clocks
 from service.render.png import png

@@ -22,9 +22,9 @@ from service.mail.grammar import Line
 from service.mail.read import Inbound
 from service.mail.reading import Reading, parse, plainly
 from service.play import quoting
-from service.play.adjudicate import judge_oldest, lock
 from service.play.commands import DO, REFUSALS, CommandError, Desk, Item, Question, heard_by, title
 from service.play.house import House, Nudges
+from service.play.match.judge import judge_oldest, lock
 from service.play.notify.announce import owe
 from service.play.orders import alternatives, questions, undo
 from service.play.orders.submit import Order, keep, mark

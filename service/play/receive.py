@@ -15,9 +15,10 @@ from service.mail.address import ANSWERS, Purpose, ReplyAddress
 from service.mail.read import Inbound, read
 from service.mail.reading import Reading, may_be_order, parse, plainly
 from service.mail.trust import Proof
-from service.play import dns, quoting, rematch, stop, unreadable
+from service.play import dns, quoting, stop, unreadable
 from service.play.accounts import identity
 from service.play.house import House, Nudges
+from service.play.match import rematch
 from service.play.notify.announce import owe
 from service.play.orders import questions, undo
 from service.play.orders.submit import Order, insert_once, keep, mark

@@ -14,9 +14,9 @@ from service.engine.formats import Format, Record
 from service.engine.game import Outcome
 from service.engine.record import RecordError
 from service.games import GAMES
-from service.play import lobby
-from service.play.entries import that_stand, visible_entries
 from service.play.house import House
+from service.play.match import lobby
+from service.play.match.log import that_stand, visible_entries
 from service.play.table import press, teams
 from service.render.records import recognise
 from service.store.models import Entry, Match, Player, Seat

@@ -10,11 +10,11 @@ from service.config import Settings
 from service.games import GAMES
 from service.mail import address
 from service.mail.address import ReplyAddress
-from service.play import lobby
 from service.play.accounts import identity
-from service.play.adjudicate import adjudicate_and_send
 from service.play.house import House, Task
-from service.play.lobby import Chair
+from service.play.match import lobby
+from service.play.match.judge import adjudicate_and_send
+from service.play.match.lobby import Chair
 from service.play.receive import receive
 from service.play.table import replay
 from service.store.models import Match, PostedMail, Row

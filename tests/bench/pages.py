@@ -17,9 +17,9 @@ from service.app import create_app
 from service.config import Settings
 from service.engine.game import MoveError
 from service.games import GAMES
-from service.play import lobby
 from service.play.accounts import sessions
 from service.play.house import House
+from service.play.match import lobby
 from service.store.models import Entry, Match, Player, Seat, Submission
 from service.store.session import Store
 from tests.bench.measure import Figure

@@ -17,11 +17,11 @@ from typing import Any
 
 from service.config import Settings
 from service.engine.record import lines
-from service.play import lobby
 from service.play.accounts import identity
-from service.play.adjudicate import adjudicate
 from service.play.house import House
-from service.play.lobby import Chair
+from service.play.match import lobby
+from service.play.match.judge import adjudicate
+from service.play.match.lobby import Chair
 from service.play.orders.submit import Order, submit
 from service.store.session import Store
 from tests.web.browsing import CHROMIUM, opened

@@ -6,10 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 from sqlalchemy import select
 
-from service.play import browse, lobby
+from service.play import browse
 from service.play.accounts import guests, identity
-from service.play.adjudicate import adjudicate
-from service.play.lobby import Chair
+from service.play.match import lobby
+from service.play.match.judge import adjudicate
+from service.play.match.lobby import Chair
 from service.play.orders.submit import Order, submit
 from service.store.models import Entry, Player, Submission
 from tests.play.conftest import Town

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from service.play import browse, lobby, seats
+from service.play import browse
 from service.play.accounts import identity
-from service.play.lobby import Chair
+from service.play.match import lobby, substitutes
+from service.play.match.lobby import Chair
 from service.play.orders.submit import Order, submit
 from tests.play.conftest import Town
 
@@ -16,7 +17,7 @@ def at_once(town: Town, names: str, game: str = "multigo-parallel") -> tuple[int
     chairs = [Chair("me"), *[Chair("open") for _ in ids[1:]]]
     match = lobby.open_match(town.house, ids[0], game, {"size": "5"}, chairs)
     for other in ids[1:]:
-        seats.join(town.house, match, other)
+        substitutes.join(town.house, match, other)
     town.work()
     return match, ids
 

@@ -6,9 +6,10 @@ from email.message import EmailMessage
 
 from sqlalchemy import func, select
 
-from service.play import browse, lobby
+from service.play import browse
 from service.play.accounts import identity
-from service.play.lobby import Chair
+from service.play.match import lobby
+from service.play.match.lobby import Chair
 from service.play.orders.submit import Order, submit
 from service.store.models import Entry, IncomingMail, Submission
 from tests.play.conftest import Town, plain

@@ -7,12 +7,13 @@ from email.message import EmailMessage
 
 import pytest
 
-from service.play import lobby, seats
 from service.play.accounts import guests
-from service.play.lobby import Chair, LobbyError
+from service.play.match import lobby, substitutes
+from service.play.match.lobby import Chair, LobbyError
 from service.play.sweep import sweep
 from service.play.talk import moderation
 from tests.play.conftest import Town
+from tests.play.match.test_substitutes import pass_time
 from tests.play.table.test_teams import (
     AT_NO_TIME,
     NAMES,
@@ -28,7 +29,6 @@ from tests.play.table.test_teams import (
     to,
 )
 from tests.play.test_deliver import report
-from tests.play.test_seats import pass_time
 
 
 def test_a_pause_that_is_offered_is_told_to_whoever_speaks_for_a_team_next(town: Town) -> None:
@@ -95,12 +95,12 @@ def test_who_is_late_where_names_are_hidden_is_a_partner(town: Town) -> None:
 def test_who_is_kept_away_by_one_of_a_team_takes_no_place_at_its_table(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS, substitutes=True)
     moderation.set_block(town.house, person(town, "eva"), person(town, "finn"), blocked=True)
-    seats.offer(town.house, match, person(town, "cleo"), "anybody")
+    substitutes.offer(town.house, match, person(town, "cleo"), "anybody")
     with pytest.raises(LobbyError, match="does not want to play with you"):
-        seats.join(town.house, match, person(town, "finn"))
+        substitutes.join(town.house, match, person(town, "finn"))
     new = lobby.open_match(town.house, person(town, "ada"), "rosette", {}, (team("ada", "eva"), Chair("open")))
     with pytest.raises(LobbyError, match="does not want to play with you"):
-        seats.join(town.house, new, person(town, "finn"))
+        substitutes.join(town.house, new, person(town, "finn"))
     with pytest.raises(LobbyError, match="takes no invitations from you"):
         lobby.open_match(town.house, person(town, "finn"), "rosette", {}, (Chair("me"), team("ben", "eva")))
 
@@ -110,7 +110,7 @@ def test_who_claims_what_a_guest_had_in_the_same_team_moves_for_both(town: Town)
     guest = guests.enter(town.house, "key", "a browser").id
     chairs = (Chair("me", mates=(Chair("open"),)), team("ben"))
     match = lobby.open_match(town.house, person(town, "ada"), "rosette", {"base": "5"}, chairs, AT_NO_TIME)
-    seats.join(town.house, match, guest)
+    substitutes.join(town.house, match, guest)
     lobby.answer(town.house, match, person(town, "ben"), True)
     with town.store.writing() as session:
         guests.claim(session, guest, person(town, "ada"))

@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import select, text
 
 from service.config import HOUSE
-from service.play.adjudicate import adjudicate, lock
 from service.play.commands import DO, Desk
+from service.play.match.judge import adjudicate, lock
 from service.play.orders.submit import Order, submit
 from service.store.models import IncomingMail, Match, Player, Seat
 from service.store.session import TURN

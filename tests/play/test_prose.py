@@ -7,8 +7,8 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy import select
 
-from service.play import lobby
-from service.play.lobby import Chair
+from service.play.match import lobby
+from service.play.match.lobby import Chair
 from service.play.talk import messages
 from service.store.models import Entry, Seat
 from tests.play.conftest import Town, plain

@@ -8,9 +8,10 @@ from itertools import pairwise
 import pytest
 from sqlalchemy import func, select
 
-from service.play import browse, lobby, people, seats
+from service.play import browse, people
 from service.play.accounts import guests, identity
-from service.play.lobby import Chair, LobbyError
+from service.play.match import lobby, substitutes
+from service.play.match.lobby import Chair, LobbyError
 from service.play.people import Search
 from service.store.models import Letter, Player, Seat
 from tests.play.conftest import Town, plain
@@ -122,9 +123,9 @@ def test_offering_a_seat_tells_nothing_of_who_plays_under_an_address(town: Town,
         match = lobby.open_match(town.house, ada, "rosette", {}, chairs, talk=talk, substitutes=True)
         lobby.answer(town.house, match, ben, True)
         town.work()
-        seats.offer(town.house, match, ada, address)
+        substitutes.offer(town.house, match, ada, address)
         with pytest.raises(LobbyError, match="You have written to somebody about your seat today"):
-            seats.offer(town.house, match, ada, "dora@example.org")
+            substitutes.offer(town.house, match, ada, "dora@example.org")
         page = browse.match_page(town.house, match, ada)
         assert page is not None
         looks.append(page.offered)

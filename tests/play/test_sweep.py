@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from service.play import lobby
+from service.play.match import lobby
 from service.play.receive import receive
 from service.play.sweep import sweep
 from service.store.models import Pulse

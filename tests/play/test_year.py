@@ -21,8 +21,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from service.engine.game import SUBSTITUTE
-from service.play import lobby, seats
-from service.play.lobby import Chair, LobbyError
+from service.play.match import lobby, substitutes
+from service.play.match.lobby import Chair, LobbyError
 from service.play.notify.preferences import CHOICES
 from service.play.orders.submit import Order, submit
 from service.play.sweep import sweep
@@ -181,8 +181,8 @@ def hand_over(town: Town, chance: Random, people: list[Person]) -> None:
             said(town, one, match, number, "leave team")
             return
         with suppress(LobbyError):
-            seats.offer(town.house, match, one.id, "anybody")
-            seats.join(town.house, match, chance.choice(people).id)
+            substitutes.offer(town.house, match, one.id, "anybody")
+            substitutes.join(town.house, match, chance.choice(people).id)
 
 
 def said(town: Town, one: Person, match: int, seat: int, text: str) -> None:

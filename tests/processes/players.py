@@ -13,9 +13,9 @@ from http.cookiejar import CookieJar
 from urllib.parse import urlencode
 
 from service.mail import address
-from service.play import lobby
 from service.play.accounts import identity as accounts
-from service.play.lobby import Chair
+from service.play.match import lobby
+from service.play.match.lobby import Chair
 from service.play.table import replay
 from service.store.models import Match
 from tests.processes.deployment import PATIENCE, Deployment

@@ -8,8 +8,8 @@ from pathlib import Path
 from jinja2 import FileSystemBytecodeCache
 
 from service.config import Settings
-from service.play import lobby
-from service.play.lobby import Chair
+from service.play.match import lobby
+from service.play.match.lobby import Chair
 from service.play.orders.submit import Order, submit
 from service.play.talk import messages
 from service.store.models import Match

@@ -6,7 +6,7 @@ must be the same to the byte in all three, headers and numbers included. A new r
 
 from __future__ import annotations
 
-from service.play import seats
+from service.play.match import substitutes
 from service.play.table import replay
 from tests.secrecy.asking import ABOUT_NO_MATCH, ASK, SEND, asked, differing, sent
 from tests.secrecy.worlds import AT_ONCE, HIDDEN, IN_TURN, LATER, OTHERS, World, mailed, play
@@ -33,8 +33,8 @@ def test_a_substitute_learns_nothing_of_what_the_former_player_hid(worlds: list[
     for world in worlds:
         replay.forget()
         for match in (AT_ONCE, IN_TURN):
-            seats.offer(world.town.house, match, world.id("ada"), "anybody")
-            seats.join(world.town.house, match, world.id("emil"))
+            substitutes.offer(world.town.house, match, world.id("ada"), "anybody")
+            substitutes.join(world.town.house, match, world.id("emil"))
         world.town.work()
         world.town.now = LATER
     for name in ("emil", "bruno"):

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from jinja2 import FileSystemBytecodeCache
 
-from service.play import explore, lobby
-from service.play.lobby import Chair
+from service.play import explore
+from service.play.match import lobby
+from service.play.match.lobby import Chair
 from service.play.orders.submit import Order, submit
 from service.play.talk import messages
 from service.store.models import Match

@@ -16,9 +16,10 @@ from sqlalchemy import Select, select
 
 from service.app import create_app
 from service.config import Settings
-from service.play import explore, lobby
+from service.play import explore
 from service.play.accounts import identity, sessions
-from service.play.lobby import Chair
+from service.play.match import lobby
+from service.play.match.lobby import Chair
 from service.play.orders.submit import Order, submit
 from service.play.table import replay
 from service.play.talk import messages

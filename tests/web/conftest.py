@@ -17,7 +17,7 @@ from werkzeug.test import TestResponse
 
 from service.app import create_app
 from service.play.accounts import display_names, identity, sessions
-from service.play.adjudicate import adjudicate
+from service.play.match.judge import adjudicate
 from tests.play.conftest import Town, town
 from tests.web.browsing import browser, site
 

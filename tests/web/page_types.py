@@ -13,9 +13,9 @@ from flask import Flask
 
 from service.bots import BOTS
 from service.games import GAMES
-from service.play import lobby
 from service.play.accounts import identity
-from service.play.lobby import Chair
+from service.play.match import lobby
+from service.play.match.lobby import Chair
 from service.play.talk import messages
 from service.store.access import Passkey, Password
 from service.store.models import Letter

@@ -9,9 +9,9 @@ import pytest
 from flask import Flask
 
 from service.games import GAMES
-from service.play import lobby
 from service.play.accounts import identity, sessions
-from service.play.lobby import Chair
+from service.play.match import lobby
+from service.play.match.lobby import Chair
 from tests.play.conftest import Town
 from tests.web.conftest import Forms, Visitor, words
 

@@ -10,8 +10,8 @@ from typing import Literal
 from sqlalchemy import and_, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from service.play import receipts
 from service.play.house import House, Nudges
+from service.play.match import receipts
 from service.play.notify.announce import ANSWERS, UNASKED
 from service.store.models import HELD, Letter, Match, Place, Player, Seat, Teammate
 

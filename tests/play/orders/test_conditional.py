@@ -6,8 +6,9 @@ import pytest
 from sqlalchemy import select
 
 from service.engine.game import MoveError
-from service.play import browse, lobby
-from service.play.lobby import Chair
+from service.play import browse
+from service.play.match import lobby
+from service.play.match.lobby import Chair
 from service.play.orders import conditional
 from service.play.orders.submit import Order, submit
 from service.store.models import Entry, Seat, Submission

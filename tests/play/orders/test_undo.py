@@ -7,7 +7,7 @@ from datetime import timedelta
 from sqlalchemy import select
 
 from service.play import browse
-from service.play.adjudicate import AT_ONCE
+from service.play.match.judge import AT_ONCE
 from service.play.orders import undo
 from service.play.orders.submit import Order, submit
 from service.store.models import Letter, Player, Seat, Submission

@@ -7,9 +7,10 @@ from email.message import EmailMessage
 import pytest
 
 from service.mail.address import Purpose, ReplyAddress
-from service.play import browse, feeds, lobby, people, records
+from service.play import browse, feeds, people, records
 from service.play.accounts import deletion, identity
-from service.play.lobby import Chair
+from service.play.match import lobby
+from service.play.match.lobby import Chair
 from service.play.orders.submit import Order, submit
 from service.play.table.press import Press, PressError
 from service.play.talk import messages, moderation

@@ -7,14 +7,15 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy import select
 
-from service.play import browse, lobby, people, proposal, records, seats
+from service.play import browse, people, records
 from service.play.accounts import deletion, identity
-from service.play.lobby import Chair, LobbyError
+from service.play.match import lobby, proposal, substitutes
+from service.play.match.lobby import Chair, LobbyError
 from service.play.orders.submit import Order, submit
 from service.play.talk import messages
 from service.store.models import Entry, Match, Submission
 from tests.play.conftest import Town, plain
-from tests.play.test_seats import pass_time
+from tests.play.match.test_substitutes import pass_time
 
 NAMES = ("ada", "ben", "cleo", "dana", "eva", "finn")
 AT_NO_TIME = "none"
@@ -343,14 +344,14 @@ def test_one_of_a_team_may_offer_the_place_to_a_substitute(town: Town) -> None:
     for name, move in (("ada", "e5"), ("ben", "e6")):
         assert order(town, match, name, move) == ""
     assert movers(town, match) == ["finn", "cleo"]
-    seats.offer(town.house, match, person(town, "finn"), address("dana"))
-    seats.join(town.house, match, person(town, "dana"))
+    substitutes.offer(town.house, match, person(town, "finn"), address("dana"))
+    substitutes.join(town.house, match, person(town, "dana"))
     town.work()
     assert movers(town, match) == ["dana", "cleo"]
     assert order(town, match, "dana", "f5") == ""
     assert [name for _, name in authors(town, match)] == ["ada", "ben", "dana"]
     with pytest.raises(LobbyError, match="no seat in it is open"):
-        seats.join(town.house, match, person(town, "eva"))
+        substitutes.join(town.house, match, person(town, "eva"))
 
 
 def test_open_places_are_taken_side_by_side_and_the_match_begins_with_the_last(town: Town) -> None:
@@ -360,9 +361,9 @@ def test_open_places_are_taken_side_by_side_and_the_match_begins_with_the_last(t
     town.write(address("ada"), "new rosette with open vs open with open")
     assert [line.id for line in browse.open_matches(town.house)] == [1]
     town.write(address("ben"), "join 1 white")
-    seats.join(town.house, 1, person(town, "cleo"), 1)
+    substitutes.join(town.house, 1, person(town, "cleo"), 1)
     with pytest.raises(LobbyError, match="That side has no open place any more"):
-        seats.join(town.house, 1, person(town, "eva"), 1)
+        substitutes.join(town.house, 1, person(town, "eva"), 1)
     assert line_of(town, 1, None).state == "open"
     town.write(address("eva"), "join 1")
     assert [seat.name for seat in line_of(town, 1, None).seats] == ["Ada & Eva", "Ben & Cleo"]

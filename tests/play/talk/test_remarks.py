@@ -9,8 +9,9 @@ from sqlalchemy import select
 
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.grammar import COMMANDS
-from service.play import browse, lobby, seats
-from service.play.lobby import Chair
+from service.play import browse
+from service.play.match import lobby, substitutes
+from service.play.match.lobby import Chair
 from service.play.receive import receive
 from service.play.talk import messages
 from service.store.models import Match, Player, Submission
@@ -210,7 +211,7 @@ def test_a_move_withdrawn_takes_its_remark_with_it_and_the_answer_says_so(town: 
 def test_who_takes_an_offered_seat_is_heard_by_the_table(town: Town) -> None:
     match = table(town, THREE)
     heir = player(town, "dana@example.org")
-    seats.offer(town.house, match, player(town, "ada@example.org"), "dana@example.org")
+    substitutes.offer(town.house, match, player(town, "ada@example.org"), "dana@example.org")
     town.work()
     (offer,) = (one for one in town.post() if "a seat is offered" in one["Subject"])
     town.reply(offer, f"accept\n{REMARK}")

@@ -9,10 +9,11 @@ import pytest
 from sqlalchemy import select
 
 from service.mail import grammar
-from service.play import browse, explore, lobby
-from service.play.agree import USUAL
-from service.play.entries import that_stand, visible_entries
-from service.play.lobby import Chair
+from service.play import browse, explore
+from service.play.match import lobby
+from service.play.match.lobby import Chair
+from service.play.match.log import that_stand, visible_entries
+from service.play.match.offers import USUAL
 from service.play.table import replay
 from service.store.models import Entry, Match, Seat, TimeOff
 from tests.play.conftest import Town, plain

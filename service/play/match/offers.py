@@ -19,8 +19,8 @@ from service.clock.amount import ClockError
 from service.clock.dates import read_end
 from service.engine.game import Ambiguous, Illegal, OutOfTurn, Position, Unreadable
 from service.games import GAMES
-from service.play import back, rematch
 from service.play.house import Nudges
+from service.play.match import rematch, takeback
 from service.play.notify import announce
 from service.play.orders.submit import mark
 from service.play.table import press
@@ -128,7 +128,7 @@ def table(
         found.append(OfferLine("draw", position.sides[by], by == seat, by == seat, None))
     able = {
         "draw": position.draws,
-        "takeback": back.may_ask(position, own_moves),
+        "takeback": takeback.may_ask(position, own_moves),
         "pause": match.clock != "none" and paused is None,
         "resume": paused is not None,
     }
@@ -252,7 +252,7 @@ def _offered(
 ) -> Offer:
     """The offer in place of what was offered of this kind before; raises MoveError where it makes no sense."""
     if kind == "takeback":
-        back.target(session, match, position, submission.seat)
+        takeback.target(session, match, position, submission.seat)
     before = session.get(Offer, (match.id, kind))
     if before is not None:
         again = before.seat == submission.seat and before.declined and before.round == match.round
@@ -286,7 +286,7 @@ def _agreed(
     told = [seat for seat in others(match, position, submission.seat) if seat.number in position.active]
     if kind == "takeback":
         gone = _taken(session, match, position, offer)
-        nudges = back.go_back(session, now, match, submission, asker)
+        nudges = takeback.go_back(session, now, match, submission, asker)
         waiting = [seat for seat in told if not seat.to_move]
         return nudges + tell(session, now, match, submission, waiting, "takeback agreed", taken=gone)
     if kind == "pause":
@@ -333,7 +333,7 @@ def _until(match: Match, submission: Submission, said: str) -> datetime:
 
 
 def _taken(session: Session, match: Match, position: Position, offer: Offer) -> list[tuple[int, str]]:
-    return back.taken(session, match, position, offer.seat) if offer.kind == "takeback" else []
+    return takeback.taken(session, match, position, offer.seat) if offer.kind == "takeback" else []
 
 
 def _ending(offer: Offer) -> dict[str, object]:

@@ -7,9 +7,11 @@ from email.message import EmailMessage
 
 import pytest
 
-from service.play import browse, explore, lobby, people, records, seats
+from service.play import browse, explore, people, records
 from service.play.accounts import identity
-from service.play.lobby import Chair, LobbyError
+from service.play.match import lobby
+from service.play.match import substitutes as seats
+from service.play.match.lobby import Chair, LobbyError
 from service.play.sweep import sweep
 from service.play.talk import messages
 from service.store.models import Match, Player, Pulse, Seat

@@ -18,10 +18,10 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from service.engine.game import SUBSTITUTE, OutOfTurn, Position
-from service.play import lobby
 from service.play.accounts import identity
 from service.play.house import House, Nudges
-from service.play.lobby import LobbyError
+from service.play.match import lobby
+from service.play.match.lobby import LobbyError
 from service.play.notify import announce
 from service.play.notify.announce import UNASKED, owe
 from service.play.table import press, replay, teams

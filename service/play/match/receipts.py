@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
-from service.play import agree
 from service.play.house import Nudges
+from service.play.match import offers
 from service.play.notify.announce import owe
 from service.play.orders.submit import mark
 from service.play.timekeeping import extra_time
@@ -67,6 +67,6 @@ def _event(session: Session, match: Match, submission: Submission) -> str:
         return match.state
     if session.scalars(select(Entry.ply).where(Entry.submission_id == submission.id)).first() is not None:
         return "played"
-    if (wish := agree.read(submission.text)) is not None:
+    if (wish := offers.read(submission.text)) is not None:
         return f"{wish.verb} {wish.kind}".strip()
     return "extend" if extra_time.is_gift(submission.text) else "order"

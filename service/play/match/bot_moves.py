@@ -6,8 +6,8 @@ from sqlalchemy.orm import Session
 
 from service.bots import BOTS
 from service.bots.thought import View, seed_of
-from service.play.entries import public_log
 from service.play.house import House
+from service.play.match.log import public_log
 from service.play.orders.submit import Order, submit
 from service.play.table import replay
 from service.store.models import Match

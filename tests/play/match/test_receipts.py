@@ -8,11 +8,11 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy import select, update
 
-from service.play import lobby
 from service.play.accounts import identity
-from service.play.adjudicate import adjudicate_and_send
 from service.play.deliver import deliver
-from service.play.lobby import Chair
+from service.play.match import lobby
+from service.play.match.judge import adjudicate_and_send
+from service.play.match.lobby import Chair
 from service.play.receive import receive
 from service.play.sweep import sweep
 from service.store.models import Player, Pulse

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from service.clock.control import DEFAULT
 from service.games import GAMES
-from service.play.lobby import Chair, Proposal
+from service.play.match.lobby import Chair, Proposal
 from service.play.table import press
 
 _VERSUS = re.compile(r"\s(?:vs\.?|versus|against)\s", re.IGNORECASE)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from service.clock.control import DEFAULT
-from service.play import proposal
-from service.play.lobby import Chair, Proposal
-from service.play.proposal import ProposalError
+from service.play.match import proposal
+from service.play.match.lobby import Chair, Proposal
+from service.play.match.proposal import ProposalError
 
 ME = Chair("me")
 

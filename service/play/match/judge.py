@@ -13,8 +13,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from service.engine.game import AGREEMENTS, WAIT, MoveError, OutOfTurn, Position, Unreadable
-from service.play import agree, deliver, lobby, receipts, rematch, seats
+from service.play import deliver
 from service.play.house import House, Nudges
+from service.play.match import lobby, offers, receipts, rematch, substitutes
 from service.play.notify.announce import announce, answer_mail
 from service.play.orders import alternatives, conditional, undo
 from service.play.table import press, replay, teams
@@ -153,7 +154,7 @@ def _refuse(session: Session, now: datetime, submission: Submission, error: Move
 def _accept(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:
     seat, own = match.seats[submission.seat], match.place_of(submission.player_id, submission.seat)
     if own is None or own.number != seat.number:
-        return seats.judge_outsider(session, now, match, submission)
+        return substitutes.judge_outsider(session, now, match, submission)
     if match.state == "open":
         return lobby.judge_answer(session, now, match, own, submission)
     if match.state == "declined":
@@ -163,7 +164,7 @@ def _accept(session: Session, now: datetime, match: Match, submission: Submissio
         return answer_mail(session, now, submission, "undone", name=undone.text)
     if rematch.is_wish(submission.text):
         return rematch.judge(session, now, match, submission)
-    if match.teams and (left := seats.judge_leaving(session, now, match, own, submission)) is not None:
+    if match.teams and (left := substitutes.judge_leaving(session, now, match, own, submission)) is not None:
         return left
     if (standing := alternatives.standing(submission.text)) is not None:
         position = replay.position(session, match)
@@ -192,10 +193,10 @@ def _accept(session: Session, now: datetime, match: Match, submission: Submissio
 
 def _agree(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges | None:
     """What comes of an offer to the others, or of an answer to theirs; None if the order is neither."""
-    wish = agree.read(submission.text)
+    wish = offers.read(submission.text)
     if wish is None or match.state != "running":
         return None
-    return agree.judge(session, now, match, submission, replay.position(session, match), wish)
+    return offers.judge(session, now, match, submission, replay.position(session, match), wish)
 
 
 def _waits_for_the_sweep(match: Match, submission: Submission) -> bool:
@@ -223,14 +224,14 @@ def _time_is_up(session: Session, now: datetime, match: Match, submission: Submi
     enough = MISSED * (2 if match.substitutes else 1)
     stays = goes_on and (missed < enough or before.phase != "play")
     if not (ordered or stays) and teams.is_shared(match, seat.number):
-        return seats.leave(session, now, match, seat)
+        return substitutes.leave(session, now, match, seat)
     late_one = seat.player_id
     move = ordered or (before.missed(seat.number) if stays else None) or "timeout"
     nudges = _enter(session, now, match, submission, before, move, "" if ordered else LATE)
     own = match.place_of(late_one, seat.number) or seat
     own.missed = 0 if ordered else missed
     if match.substitutes and own.missed == MISSED and match.state == "running":
-        nudges += seats.seek(session, now, match, before, own)
+        nudges += substitutes.seek(session, now, match, before, own)
     return nudges
 
 
@@ -240,14 +241,14 @@ def _play(session: Session, now: datetime, match: Match, submission: Submission,
     if submission.seat not in before.active:
         _refuse_late(session, submission)
     lobby.check_answered(before, text)
-    agree.check_draw(match, before, text)
+    offers.check_draw(match, before, text)
     move = alternatives.choose(before, submission.seat, text)
     if move == WAIT or (not before.is_private(move) and move != "resign"):
         _refuse_stale(session, before, submission, move)
     nudges = _enter(session, now, match, submission, before, move, AHEAD if submission.door == "ahead" else "")
     own = match.place_of(submission.player_id, submission.seat) or match.seats[submission.seat]
     if own.missed >= MISSED:
-        seats.returned(own)
+        substitutes.returned(own)
     # Who says that they are not ready is not missing, even if the round goes on without them.
     own.missed = -1 if move == WAIT else 0
     return nudges
@@ -292,11 +293,11 @@ def _enter(
     if move in AGREEMENTS and after.outcome is None:
         event = "draw offered" if move == "draw" else "draw declined"
         answered = conditional.answer(session, now, match, before, after, submission, move)
-        told = (other for other in agree.others(match, after, submission.seat) if other.number not in answered)
-        return agree.tell(session, now, match, submission, told, event)
+        told = (other for other in offers.others(match, after, submission.seat) if other.number not in answered)
+        return offers.tell(session, now, match, submission, told, event)
     answers = answer_mail(session, now, submission, "noted", **({"event": "kept"} if private else {})) if sealed else []
     fired = {} if sealed else conditional.fire(session, now, match, before, after, submission, move)
-    return answers + announce(session, now, match, before, after, fired) + agree.pass_on(session, now, match, given)
+    return answers + announce(session, now, match, before, after, fired) + offers.pass_on(session, now, match, given)
 
 
 def _refuse_late(session: Session, submission: Submission) -> None:

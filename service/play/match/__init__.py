@@ -1,0 +1,1 @@
+"""A match from its invitation to its result."""

@@ -26,8 +26,8 @@ def add(commands: Commands) -> None:
 
 
 def _import(chosen: argparse.Namespace) -> int:
-    from service.play import records
     from service.play.accounts import identity
+    from service.play.pages import records
 
     raw = sys.stdin.buffer.read() if chosen.file == "-" else Path(chosen.file).read_bytes()
     house = this_house()
@@ -44,7 +44,7 @@ def _import(chosen: argparse.Namespace) -> int:
 
 
 def _export(chosen: argparse.Namespace) -> int:
-    from service.play import browse, records
+    from service.play.pages import browse, records
 
     house = this_house()
     page = browse.match_page(house, chosen.match, None)

@@ -17,10 +17,11 @@ from service.mail import address, write
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.read import Inbound, read
 from service.mail.words import Deadline, Played
-from service.play import browse, stop
+from service.play import stop
 from service.play.house import House
 from service.play.match.log import news, told_before, visible_entries
 from service.play.notify.announce import UNASKED
+from service.play.pages import browse
 from service.play.table import press, replay, teams
 from service.play.timekeeping import clocks
 from service.render.text import text

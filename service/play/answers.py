@@ -21,11 +21,11 @@ from service.mail.address import Purpose, ReplyAddress
 from service.mail.grammar import COMMANDS
 from service.mail.read import read
 from service.mail.words import Answered, Deadline, Played
-from service.play import figure
 from service.play.album import Album
 from service.play.house import House
 from service.play.match.log import visible_entries
 from service.play.orders import questions
+from service.play.pages import diagrams
 from service.play.table import replay
 from service.play.timekeeping import clocks
 from service.render.text import text
@@ -140,4 +140,4 @@ def _rules(game: str) -> str:
 
 def _figure(game: str, moves: str = "", seats: int = 0, live: str = "", **options: str) -> Markup:
     del live
-    return Markup("<pre>{}</pre>").format(text(figure.played(game, moves, seats, options).view(None)))
+    return Markup("<pre>{}</pre>").format(text(diagrams.played(game, moves, seats, options).view(None)))

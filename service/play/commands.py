@@ -13,7 +13,6 @@ from sqlalchemy.orm import Session
 from service.engine.game import MoveError, OptionError
 from service.games import GAMES
 from service.mail import grammar
-from service.play import browse
 from service.play.accounts import display_names, email_change, settings
 from service.play.accounts.identity import AccountError
 from service.play.house import House, Nudges
@@ -25,6 +24,7 @@ from service.play.match.proposal import ProposalError, game_named
 from service.play.notify import preferences
 from service.play.notify.preferences import ChoiceError
 from service.play.orders.submit import mark
+from service.play.pages import browse
 from service.play.table import replay, teams
 from service.play.talk import messages
 from service.play.talk.messages import TalkError

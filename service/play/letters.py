@@ -15,12 +15,13 @@ from service.config import HOUSE
 from service.games import GAMES
 from service.mail import address, words, write
 from service.mail.read import read
-from service.play import answers, links, people, stop
+from service.play import answers, links, stop
 from service.play.about import About
 from service.play.accounts import email_change, identity, recovery
 from service.play.album import Album
 from service.play.house import House
 from service.play.match.log import news, visible_entries
+from service.play.pages import profiles
 from service.play.table import press, replay, teams
 from service.play.timekeeping import clocks
 from service.render.png import png
@@ -141,7 +142,7 @@ def _invitation(about: About) -> words.Letter:
         summary=about.game.summary,
         host=host.name,
         unnamed=stranger,
-        met=people.met(about.session, reader.id, host.id) if stranger else "",
+        met=profiles.met(about.session, reader.id, host.id) if stranger else "",
         side=about.sides[about.seat],
         partners=about.partners,
         settings=_settings(about),

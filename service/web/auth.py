@@ -7,9 +7,9 @@ from typing import TypeGuard
 from flask import Blueprint, flash, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
 
-from service.play import feeds
 from service.play.accounts import account_events, identity, sessions, settings
 from service.play.notify import preferences
+from service.play.pages import feeds
 from service.web.guard import limiter, requester
 from service.web.visitor import (
     Answer,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, abort, render_template
 
-from service.play import feeds
-from service.play.browse import MatchLine
+from service.play.pages import feeds
+from service.play.pages.browse import MatchLine
 from service.web.visitor import house
 
 pages = Blueprint("feeds", __name__, url_prefix="/feed/<token>")

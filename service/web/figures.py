@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response
 from service.engine.game import Draft, MoveError, OptionError, Position
 from service.engine.scene import Scene
 from service.games import GAMES
-from service.play import figure
+from service.play.pages import diagrams
 from service.web import pictures
 from service.web.guard import limiter
 from service.web.match import drafted, told
@@ -39,7 +39,7 @@ def diagram(game: str, moves: str = "", seats: int = 0, live: str = "", **option
         return Markup("<figure>{}</figure>").format(board)
     asked: dict[str, Any] = {"game": game, "seats": seats or None, **options}
     address = url_for("figures.attempt", **asked)
-    buttons = figure.split(live)[0] in words
+    buttons = diagrams.split(live)[0] in words
     page = render_template(
         "lobby/figure.html", board=board, address=address, moves=moves, live=live, side=side, buttons=buttons
     )
@@ -58,8 +58,8 @@ def attempt(game: str) -> Response:
     asked = dict(request.args)
     moves, text, play = asked.pop("moves", ""), asked.pop("text", ""), asked.pop("play", "")
     try:
-        position = figure.played(game, moves, _number(asked.pop("seats", "")), asked)
-        return _stepped(position, figure.split(moves), text, bool(play))
+        position = diagrams.played(game, moves, _number(asked.pop("seats", "")), asked)
+        return _stepped(position, diagrams.split(moves), text, bool(play))
     except (MoveError, OptionError) as error:
         return told(str(error))
 
@@ -102,7 +102,7 @@ def _openly(position: Position) -> Scene:
 @lru_cache(maxsize=256)
 def _picture(game: str, moves: str, seats: int, **options: str) -> tuple[Markup, str, frozenset[str]]:
     """The board, the side to move there, and the orders it may give without pressing the board."""
-    position = figure.played(game, moves, seats, options)
+    position = diagrams.played(game, moves, seats, options)
     choices = position.draft(position.turns[0], "").choices if position.turns else ()
     words = frozenset(choice.text for choice in choices if not choice.cells)
     return pictures.board(position.view(None)), _side(position), words

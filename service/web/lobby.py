@@ -11,10 +11,10 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from service.clock.control import DEFAULT, EXAMPLES, Control
 from service.engine.game import Game
 from service.games import GAMES
-from service.play import browse
 from service.play.accounts import identity
 from service.play.accounts.identity import AccountError
 from service.play.match import lobby, proposal, substitutes
+from service.play.pages import browse
 from service.play.table import press
 from service.render.sight import Sight
 from service.web import once, pictures

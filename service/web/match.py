@@ -11,11 +11,11 @@ from werkzeug.wrappers import Response
 from service.engine.game import Draft, MoveError
 from service.engine.scene import Scene
 from service.mail.grammar import COMMANDS, Command
-from service.play import browse
 from service.play.notify import preferences
 from service.play.orders import undo
 from service.play.orders.preview import Preview
 from service.play.orders.submit import Order, check_length, submit
+from service.play.pages import browse
 from service.play.talk import messages
 from service.render.text import text as text_board
 from service.web import once, pictures

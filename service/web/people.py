@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, abort, render_template, request
 
 from service.games import GAMES
-from service.play import people
+from service.play.pages import profiles
 from service.play.talk import moderation
 from service.web.visitor import house, visitor_id
 
@@ -15,7 +15,7 @@ pages = Blueprint("people", __name__)
 @pages.get("/player/<int:player_id>")
 def player(player_id: int) -> str:
     """A player's results and matches."""
-    shown = people.profile(house(), player_id, visitor_id(), _page()) or abort(404)
+    shown = profiles.profile(house(), player_id, visitor_id(), _page()) or abort(404)
     own = visitor_id()
     blocked = own is not None and moderation.is_blocked(house(), own, player_id)
     return render_template("people/player.html", player=shown, blocked=blocked, now=house().now())
@@ -25,13 +25,13 @@ def player(player_id: int) -> str:
 def matches() -> str:
     """The matches everybody may see, by player, game and state."""
     asked = request.args
-    wanted = people.Search(asked.get("player", ""), asked.get("game", ""), asked.get("state", ""), _page())
+    wanted = profiles.Search(asked.get("player", ""), asked.get("game", ""), asked.get("state", ""), _page())
     return render_template(
         "people/matches.html",
         wanted=wanted,
-        found=people.search(house(), wanted, visitor_id()),
+        found=profiles.search(house(), wanted, visitor_id()),
         games=GAMES.values(),
-        longest=people.LONGEST_QUESTION,
+        longest=profiles.LONGEST_QUESTION,
         now=house().now(),
     )
 

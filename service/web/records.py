@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from service.play import browse, records
+from service.play.pages import browse, records
 from service.render.png import png
 from service.render.svg import svg
 from service.web.guard import limiter

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flask import Blueprint, flash, redirect, render_template, request, session, url_for
 
-from service.play import feeds
 from service.play.accounts import identity, sessions
 from service.play.notify import preferences
+from service.play.pages import feeds
 from service.web.guard import limiter
 from service.web.visitor import Answer, Player, house, signed_in
 

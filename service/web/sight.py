@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, abort, redirect, request, session, url_for
 from werkzeug.wrappers import Response
 
-from service.play import browse
 from service.play.accounts import board_view as kept
+from service.play.pages import browse
 from service.render.sight import Sight
 from service.web.guard import limiter
 from service.web.visitor import house, visitor, visitor_id

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 
-from service.play import browse
+from service.play.pages import browse
 from service.play.talk import messages
 from service.web import once
 from service.web.guard import limiter, row_number

@@ -9,9 +9,9 @@ from typing import Concatenate, ParamSpec, TypeAlias, cast
 from flask import current_app, g, redirect, request, session, url_for
 from werkzeug.wrappers import Response
 
-from service.play import browse
 from service.play.accounts import guests, sessions
 from service.play.house import House
+from service.play.pages import browse
 from service.store.models import Player as Player  # what the views are given
 from service.web import cookies
 

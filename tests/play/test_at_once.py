@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 from sqlalchemy import select
 
-from service.play import browse
 from service.play.accounts import guests, identity
 from service.play.match import lobby
 from service.play.match.judge import adjudicate
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Order, submit
+from service.play.pages import browse
 from service.store.models import Entry, Player, Submission
 from tests.play.conftest import Town
 

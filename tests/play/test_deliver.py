@@ -19,9 +19,10 @@ from sqlalchemy import select
 
 from service.mail import address, sign
 from service.mail.address import Purpose
-from service.play import browse, relay, stuck
+from service.play import relay, stuck
 from service.play.accounts import identity
 from service.play.deliver import ATTEMPTS, LEASE, claim, deliver
+from service.play.pages import browse
 from service.play.receive import receive
 from service.play.stop import StopError, state, stop, stop_at_once
 from service.play.sweep import sweep

@@ -6,11 +6,11 @@ from email.message import EmailMessage
 
 from sqlalchemy import func, select
 
-from service.play import browse
 from service.play.accounts import identity
 from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Order, submit
+from service.play.pages import browse
 from service.store.models import Entry, IncomingMail, Submission
 from tests.play.conftest import Town, plain
 

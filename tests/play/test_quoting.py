@@ -8,7 +8,7 @@ from email.policy import SMTP
 import pytest
 from sqlalchemy import select
 
-from service.play import browse
+from service.play.pages import browse
 from service.play.receive import receive
 from service.play.table import press
 from service.play.talk import messages

@@ -8,11 +8,11 @@ from itertools import pairwise
 import pytest
 from sqlalchemy import func, select
 
-from service.play import browse, people
 from service.play.accounts import guests, identity
 from service.play.match import lobby, substitutes
 from service.play.match.lobby import Chair, LobbyError
-from service.play.people import Search
+from service.play.pages import browse, profiles
+from service.play.pages.profiles import Search
 from service.store.models import Letter, Player, Seat
 from tests.play.conftest import Town, plain
 from tests.play.test_obey import ADA, BEN, answer
@@ -70,8 +70,8 @@ def test_an_invitation_tells_nobody_whose_the_address_is_until_it_is_accepted(to
 
     assert [shown(viewer) for viewer in (ada, None)] == [("an invited player", None)] * 2
     assert shown(ben) == ("Ben the Great", ben)
-    assert people.search(town.house, Search("great"), ada).lines == ()
-    profile = people.profile(town.house, ben, ada)
+    assert profiles.search(town.house, Search("great"), ada).lines == ()
+    profile = profiles.profile(town.house, ben, ada)
     assert profile is not None
     assert profile.matches.lines == ()
     lobby.answer(town.house, match, ben, True)
@@ -96,9 +96,9 @@ def test_somebody_who_was_only_invited_has_no_profile(town: Town) -> None:
     match = lobby.open_match(town.house, ada, "lotus", {}, [Chair("me"), Chair("email", BEN)])
     with town.store.reading() as session:
         ben = session.scalars(select(Player.id).where(Player.email == BEN)).one()
-    assert people.profile(town.house, ben, ada) is None
+    assert profiles.profile(town.house, ben, ada) is None
     lobby.answer(town.house, match, ben, True)
-    assert people.profile(town.house, ben, ada) is not None
+    assert profiles.profile(town.house, ben, ada) is not None
 
 
 def test_the_name_and_the_pages_of_a_guest_tell_nothing_of_how_many_there_are(town: Town) -> None:
@@ -110,7 +110,7 @@ def test_the_name_and_the_pages_of_a_guest_tell_nothing_of_how_many_there_are(to
     line = browse.match_line(town.house, match, None)
     assert line is not None
     assert {seat.player_id for seat in line.seats} & {made[0].id} == set()
-    assert people.profile(town.house, made[0].id, None) is None
+    assert profiles.profile(town.house, made[0].id, None) is None
 
 
 @pytest.mark.parametrize("talk", ["private", "group anonymous"])

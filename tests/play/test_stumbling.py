@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from service.play import browse
+from service.play.pages import browse
 from service.store.models import Match, Seat, Submission
 from tests.play.conftest import Town, plain
 from tests.play.timekeeping.test_clocks import begin, log, order, player, swept

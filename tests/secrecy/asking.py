@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from werkzeug.test import TestResponse
 
-from service.play import explore, feeds, stop
+from service.play import stop
+from service.play.pages import analysis, feeds
 from service.play.table import replay
 from tests.secrecy.worlds import AT_ONCE, HIDDEN, IN_TURN, LATER, OTHERS, PLAYERS, World
 
@@ -24,7 +25,7 @@ def of_matches(*tails: str) -> Paths:
     ]
 
 
-TRIED = str(next(explore.variation_number(None, 0, hidden.tried) for hidden in HIDDEN if hidden))
+TRIED = str(next(analysis.variation_number(None, 0, hidden.tried) for hidden in HIDDEN if hidden))
 """What Ada tried in one of the houses."""
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from jinja2 import FileSystemBytecodeCache
 
-from service.play import explore
 from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Order, submit
+from service.play.pages import analysis
 from service.play.talk import messages
 from service.store.models import Match
 from tests.secrecy.asking import asked, differing
@@ -70,7 +70,7 @@ def keep_to_oneself(world: World, hidden: Hidden) -> None:
     order_as(world, IN_TURN, "ada", hidden.ahead)
     for match in (AT_ONCE, IN_TURN):
         messages.keep_note(house, match, ada, f"note {hidden.words}")
-        explore.attempt(house, match, ada, 2, None, hidden.tried)
+        analysis.attempt(house, match, ada, 2, None, hidden.tried)
     with world.town.store.reading() as session:
         assert session.get_one(Match, IN_TURN).seats[0].ahead == hidden.ahead
     until = LATER + timedelta(days=1)

@@ -16,11 +16,11 @@ from sqlalchemy import Select, select
 
 from service.app import create_app
 from service.config import Settings
-from service.play import explore
 from service.play.accounts import identity, sessions
 from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Order, submit
+from service.play.pages import analysis
 from service.play.table import replay
 from service.play.talk import messages
 from service.store.models import Match, Player, PostedMail
@@ -164,7 +164,7 @@ def hide(world: World, hidden: Hidden) -> None:
     for match in (AT_ONCE, IN_TURN):
         messages.say(house, match, ada, f"whisper {hidden.words}", f"web:whisper:{match}", [3])
         messages.keep_note(house, match, ada, f"note {hidden.words}")
-        explore.attempt(house, match, ada, 4, None, hidden.tried)
+        analysis.attempt(house, match, ada, 4, None, hidden.tried)
     with world.town.store.reading() as session:
         assert [seat.ahead for seat in session.get_one(Match, IN_TURN).seats] == [hidden.ahead, "", "", ""]
     until = LATER + timedelta(days=1)

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 from sqlalchemy import select
 
-from service.play import feeds
+from service.play.pages import feeds
 from service.store.models import Seat
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor

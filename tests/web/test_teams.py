@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from service.play import browse
+from service.play.pages import browse
 from tests.play.conftest import Town
 from tests.web.conftest import Forms, Visitor, judge, words
 

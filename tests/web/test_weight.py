@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from service.app import STATIC
-from service.play import browse
+from service.play.pages import browse
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, judge, statements
 

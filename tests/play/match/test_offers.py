@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import select
 
 from service.mail import grammar
-from service.play import browse, explore
 from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.match.log import that_stand, visible_entries
 from service.play.match.offers import USUAL
+from service.play.pages import analysis, browse
 from service.play.table import replay
 from service.store.models import Entry, Match, Seat, TimeOff
 from tests.play.conftest import Town, plain
@@ -193,7 +193,7 @@ def test_records_and_variations_leave_out_what_was_taken_back(town: Town) -> Non
     with town.store.reading() as session:
         entries = visible_entries(session, session.get_one(Match, match), None)
     assert [entry.move for entry in that_stand(entries)] == ["e9"]
-    tried = explore.study(town.house, match, ada, 3, None)
+    tried = analysis.study(town.house, match, ada, 3, None)
     assert tried is not None
     assert tried.side == "white"
 

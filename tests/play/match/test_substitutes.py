@@ -7,11 +7,11 @@ from email.message import EmailMessage
 
 import pytest
 
-from service.play import browse, explore, people, records
 from service.play.accounts import identity
 from service.play.match import lobby
 from service.play.match import substitutes as seats
 from service.play.match.lobby import Chair, LobbyError
+from service.play.pages import analysis, browse, profiles, records
 from service.play.sweep import sweep
 from service.play.talk import messages
 from service.store.models import Match, Player, Pulse, Seat
@@ -89,7 +89,7 @@ def test_a_seat_offered_by_mail_is_listed_taken_by_mail_and_played_on_to_the_end
 
 
 def results(town: Town, player: int) -> tuple[int, int]:
-    profile = people.profile(town.house, player, None)
+    profile = profiles.profile(town.house, player, None)
     assert profile is not None
     return sum(result.won for result in profile.results), sum(result.lost for result in profile.results)
 
@@ -140,7 +140,7 @@ def handed_over(town: Town) -> int:
     messages.say(town.house, match, ben, "secret answer", "web:2", [0])
     messages.say(town.house, match, ben, "for the table", "web:3")
     messages.keep_note(town.house, match, ada, "secret note")
-    explore.attempt(town.house, match, ada, 0, None, "e5")
+    analysis.attempt(town.house, match, ada, 0, None, "e5")
     town.work()
     town.post()
     seats.offer(town.house, match, ada, "anybody")
@@ -160,7 +160,7 @@ def test_what_was_its_former_players_own_does_not_go_with_a_seat(town: Town, han
     conversation = messages.heard(town.house, match, mine)
     assert [line.text for line in conversation.lines] == ["for the table"]
     assert conversation.note == ""
-    study = explore.study(town.house, match, mine, 0, None)
+    study = analysis.study(town.house, match, mine, 0, None)
     assert study is not None
     assert study.tree == ()
     assert [heard(town, match, name) for name in ("ada", "ben")] == [

@@ -6,11 +6,11 @@ import pytest
 from sqlalchemy import select
 
 from service.engine.game import MoveError
-from service.play import browse
 from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.orders import conditional
 from service.play.orders.submit import Order, submit
+from service.play.pages import browse
 from service.store.models import Entry, Seat, Submission
 from tests.play.conftest import Town, plain
 from tests.play.test_match import player

@@ -6,10 +6,10 @@ from datetime import timedelta
 
 from sqlalchemy import select
 
-from service.play import browse
 from service.play.match.judge import AT_ONCE
 from service.play.orders import undo
 from service.play.orders.submit import Order, submit
+from service.play.pages import browse
 from service.store.models import Letter, Player, Seat, Submission
 from tests.play.conftest import Town, plain
 from tests.play.timekeeping.test_clocks import HOUR, begin, deadline, log, order, swept

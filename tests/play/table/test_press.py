@@ -7,11 +7,11 @@ from email.message import EmailMessage
 import pytest
 
 from service.mail.address import Purpose, ReplyAddress
-from service.play import browse, feeds, people, records
 from service.play.accounts import deletion, identity
 from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Order, submit
+from service.play.pages import browse, feeds, profiles, records
 from service.play.table.press import Press, PressError
 from service.play.talk import messages, moderation
 from service.store.models import Match, Player
@@ -237,8 +237,8 @@ def test_nobody_learns_who_sits_where_until_an_anonymous_match_is_over(town: Tow
             token = feeds.address(town.house, person(town, viewer)).rpartition("/")[2]
             texts.append(str(feeds.waiting(town.house, token)))
         assert not [name for name in others for text in texts if name in text]
-    assert people.search(town.house, people.Search(player="ada"), None).lines == ()
-    profile = people.profile(town.house, person(town, "ada"), None)
+    assert profiles.search(town.house, profiles.Search(player="ada"), None).lines == ()
+    profile = profiles.profile(town.house, person(town, "ada"), None)
     assert profile is not None
     assert profile.matches.lines == ()
     for side in SIDES[:3]:
@@ -246,7 +246,7 @@ def test_nobody_learns_who_sits_where_until_an_anonymous_match_is_over(town: Tow
     over = browse.match_page(town.house, match, None)
     assert over is not None
     assert [line.name for line in over.line.seats] == names(town, match)
-    assert len(people.search(town.house, people.Search(player="ada"), None).lines) == 1
+    assert len(profiles.search(town.house, profiles.Search(player="ada"), None).lines) == 1
 
 
 def names(town: Town, match: int) -> list[str]:

@@ -7,11 +7,11 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy import select
 
-from service.play import browse, people, records
 from service.play.accounts import deletion, identity
 from service.play.match import lobby, proposal, substitutes
 from service.play.match.lobby import Chair, LobbyError
 from service.play.orders.submit import Order, submit
+from service.play.pages import browse, profiles, records
 from service.play.talk import messages
 from service.store.models import Entry, Match, Submission
 from tests.play.conftest import Town, plain
@@ -149,7 +149,7 @@ def test_two_against_two_begun_by_mail_play_to_the_end_by_mail_and_on_the_web(to
 
 
 def results(town: Town, name: str) -> tuple[int, int]:
-    profile = people.profile(town.house, person(town, name), None)
+    profile = profiles.profile(town.house, person(town, name), None)
     assert profile is not None
     assert profile.matches.lines[0].id == 2
     return sum(result.won for result in profile.results), sum(result.lost for result in profile.results)
@@ -187,7 +187,7 @@ def test_lists_show_a_team_and_whose_turn_it_is(town: Town) -> None:
     order(town, match, "ada", "e5")
     page = page_of(town, match, "ada")
     assert [(entry.move, entry.name) for entry in page.entries] == [("e5", "Ada")]
-    assert [line.id for line in people.search(town.house, people.Search(player="cleo"), None).lines] == [match]
+    assert [line.id for line in profiles.search(town.house, profiles.Search(player="cleo"), None).lines] == [match]
     for notation in page.notations:
         text = records.export(town.house, match, notation) or ""
         assert "Ada & Eva" in text

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 import pytest
 
 from service.engine.game import Illegal
-from service.play import browse
 from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.orders import alternatives
+from service.play.pages import browse
 from service.play.table import replay
 from service.store.models import Match, Player, Seat
 from tests.play.conftest import Town, plain

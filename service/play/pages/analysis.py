@@ -19,8 +19,8 @@ from service.play.house import House
 from service.play.match.log import logged, that_stand, visible_entries
 from service.play.orders.preview import Preview, foreseen
 from service.play.orders.submit import check_length
+from service.play.pages.analysis_plan import NO_PLAN, Branch, Plan, plan
 from service.play.table import replay, teams
-from service.play.tree import NO_PLAN, Branch, Plan, plan
 from service.store.models import Match
 from service.store.private import Variation
 

@@ -12,8 +12,8 @@ from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
-from service.play.browse import LISTED, MatchLine, lines, with_open_seats
 from service.play.house import House
+from service.play.pages.browse import LISTED, MatchLine, lines, with_open_seats
 from service.play.table import press, teams
 from service.store.models import Match, Player, Seat
 

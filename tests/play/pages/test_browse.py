@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from service.play import browse
 from service.play.accounts import identity
 from service.play.match import lobby, substitutes
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Order, submit
+from service.play.pages import browse
 from tests.play.conftest import Town
 
 

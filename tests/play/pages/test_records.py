@@ -9,13 +9,13 @@ import pytest
 
 from service.engine.record import RecordError
 from service.games import GAMES
-from service.play import browse, records
 from service.play.accounts import identity
+from service.play.pages import browse, records
 from service.render.record_json import Json
 from service.render.record_text import Text
 from service.render.records import formats, recognise
 from tests.play.conftest import Town
-from tests.play.test_browse import at_once, order
+from tests.play.pages.test_browse import at_once, order
 from tests.play.test_match import play, rosette
 
 PLAYTHROUGHS = sorted((Path(__file__).parent.parent / "data" / "games").glob("*.record"))

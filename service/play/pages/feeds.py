@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itsdangerous import BadSignature, URLSafeSerializer
 
-from service.play import browse
-from service.play.browse import MatchLine
 from service.play.house import House
+from service.play.pages import browse
+from service.play.pages.browse import MatchLine
 from service.store.models import Player
 
 

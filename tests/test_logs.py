@@ -17,11 +17,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from service.app import create_app
 from service.mail import address
 from service.mail.address import Purpose, ReplyAddress
-from service.play import stop
+from service.play.outbox import unsubscribe
 from service.play.receive import receive
 from service.store.session import Store
 from tests.play.conftest import Town, town
-from tests.play.test_deliver import Post, server
+from tests.play.outbox.test_deliver import Post, server
 from tests.play.test_obey import ADA, BEN, rosette
 from worker.logs import keep_private
 
@@ -118,7 +118,7 @@ def test_a_thread_that_ends_with_an_error_is_told_as_all_errors_are(log: pytest.
 def test_a_page_that_fails_names_no_token(town: Town, log: pytest.LogCaptureFixture) -> None:
     town.settings = replace(town.settings, redis_url="memory://")
     app = create_app(town.house)
-    link = stop.link(town.house, 1, 1).removeprefix(town.settings.public_url)
+    link = unsubscribe.link(town.house, 1, 1).removeprefix(town.settings.public_url)
     with town.store.writing() as session:
         session.execute(text("ALTER TABLE player RENAME TO people"))
     assert app.test_client().get(link).status_code == 500

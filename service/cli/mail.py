@@ -111,14 +111,14 @@ def _mailbox(settings: Settings) -> Finding:
 
 
 def _stuck(chosen: argparse.Namespace) -> int:
-    from service.play import stuck
+    from service.play.outbox import failed_letters
 
     house = this_house(migrate=False)
-    for letter in stuck.letters(house):
+    for letter in failed_letters.letters(house):
         shown = (letter.id, letter.kind, letter.to, f"{letter.created:%Y-%m-%d %H:%M}", letter.attempts, letter.why)
         print(*shown, sep="\t")
     if chosen.drop:
-        print(f"{stuck.drop(house, chosen.drop)} letters are dropped.")
+        print(f"{failed_letters.drop(house, chosen.drop)} letters are dropped.")
     if chosen.again is not None:
-        print(f"{stuck.again(house, chosen.again)} letters are due again.")
+        print(f"{failed_letters.again(house, chosen.again)} letters are due again.")
     return 0

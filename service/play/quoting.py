@@ -13,8 +13,8 @@ from sqlalchemy.orm import Session
 from service.mail import address, echo, hypertext
 from service.mail.echo import Ours
 from service.mail.read import Inbound, read
-from service.play import letters
 from service.play.house import House
+from service.play.outbox import compose
 from service.store.models import Letter, Player
 
 log = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ def _latest(session: Session, player_id: int, match_id: int | None) -> list[tupl
 def _texts(house: House, session: Session, letter: Letter) -> Iterator[str]:
     """What a letter says, as a program quotes it from its plain part and from its HTML part."""
     try:
-        put = letters.said(house, session, letter)
+        put = compose.said(house, session, letter)
     except SQLAlchemyError:
         raise
     except Exception:

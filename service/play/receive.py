@@ -15,13 +15,14 @@ from service.mail.address import ANSWERS, Purpose, ReplyAddress
 from service.mail.read import Inbound, read
 from service.mail.reading import Reading, may_be_order, parse, plainly
 from service.mail.trust import Proof
-from service.play import dns, quoting, stop, unreadable
+from service.play import dns, quoting, unreadable
 from service.play.accounts import identity
 from service.play.house import House, Nudges
 from service.play.match import rematch
 from service.play.notify.announce import owe
 from service.play.orders import questions, undo
 from service.play.orders.submit import Order, insert_once, keep, mark
+from service.play.outbox import unsubscribe
 from service.store.models import IncomingMail, Match, Player
 
 REPORTS = ("postmaster", "abuse")
@@ -121,7 +122,7 @@ def _receive(
         return []
     meant = address.read(house.settings.secret, recipient)
     if is_report(meant, recipient):
-        mail.verdict = stop.returned(house, session, house.now(), raw, meant)
+        mail.verdict = unsubscribe.returned(house, session, house.now(), raw, meant)
         return []
     if why := _why_nothing(house.settings, inbound, mail, meant):
         mail.verdict = why

@@ -8,7 +8,7 @@ from typing import Concatenate, ParamSpec
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 
-from service.play import stuck
+from service.play.outbox import failed_letters
 from service.web.guard import row_number
 from service.web.visitor import Answer, Player, house, is_operator, signed_in
 
@@ -31,7 +31,9 @@ def operating(view: Callable[Concatenate[Player, P], Answer]) -> Callable[P, Ans
 @operating
 def letters(_player: Player) -> Answer:
     """The letters that were given up, the latest first."""
-    return render_template("operator/letters.html", letters=stuck.letters(house()), listed=stuck.LISTED)
+    return render_template(
+        "operator/letters.html", letters=failed_letters.letters(house()), listed=failed_letters.LISTED
+    )
 
 
 @pages.post("/letters")
@@ -40,8 +42,8 @@ def decide(_player: Player) -> Answer:
     """Tries one letter or all again, or drops one."""
     only = request.form.getlist("letter", type=row_number)
     if request.form.get("act") == "drop":
-        count = stuck.drop(house(), only)
+        count = failed_letters.drop(house(), only)
     else:
-        count = stuck.again(house(), only) if only or "all" in request.form else 0
+        count = failed_letters.again(house(), only) if only or "all" in request.form else 0
     flash(render_template("operator/decided.txt", act=request.form.get("act"), count=count).strip())
     return redirect(url_for("operators.letters"), 303)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from flask import Blueprint, redirect, render_template, request, url_for
 
-from service.play import confirm, stop
+from service.play import confirm
+from service.play.outbox import unsubscribe
 from service.web.guard import csrf, limiter
 from service.web.visitor import Answer, house, visitor_id
 
@@ -50,22 +51,22 @@ def stopped(token: str) -> Answer:
     """
     try:
         if request.form.get("List-Unsubscribe") == "One-Click":
-            stop.stop_at_once(house(), token)
+            unsubscribe.stop_at_once(house(), token)
         else:
             wanted = {name: name in request.form for name in ("again", "reminders")}
             given = request.form.get("address", "")
-            stop.stop(house(), token, visitor_id(), given, everything="all" in request.form, **wanted)
+            unsubscribe.stop(house(), token, visitor_id(), given, everything="all" in request.form, **wanted)
         return _stop_page(token)
-    except stop.NotTheReader as error:
+    except unsubscribe.NotTheReader as error:
         return _stop_page(token, str(error), 403)
-    except stop.StopError:
+    except unsubscribe.StopError:
         return _stop_page(token)
 
 
 def _stop_page(token: str, refused: str = "", status: int = 200) -> Answer:
     try:
-        state = stop.state(house(), token)
-    except stop.StopError as error:
+        state = unsubscribe.state(house(), token)
+    except unsubscribe.StopError as error:
         return render_template("post/stop.html", state=None, error=str(error)), 410
     given = "" if refused else request.form.get("address", "")
     known = {"mine": visitor_id() == state.player, "given": given}

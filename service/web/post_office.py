@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 
-from service.play import post_office
+from service.play.outbox import dev_mailbox
 from service.web.visitor import Answer, house
 
 pages = Blueprint("post_office", __name__, url_prefix="/post-office")
@@ -33,7 +33,7 @@ def _only_here() -> None:
 @pages.get("/")
 def letters() -> str:
     """All letters, the newest first."""
-    return render_template("post_office/letters.html", letters=post_office.letters(house()), now=house().now())
+    return render_template("post_office/letters.html", letters=dev_mailbox.letters(house()), now=house().now())
 
 
 @pages.get("/<int:letter_id>")
@@ -56,12 +56,12 @@ def html(letter_id: int) -> Response:
 def answer(letter_id: int) -> Answer:
     """Sends an answer through the mail door, as a real message."""
     try:
-        post_office.answer(house(), _letter(letter_id).id, request.form.get("text", ""))
+        dev_mailbox.answer(house(), _letter(letter_id).id, request.form.get("text", ""))
         flash(render_template("post_office/answered.txt").strip())
-    except post_office.PostOfficeError as error:
+    except dev_mailbox.PostOfficeError as error:
         flash(str(error))
     return redirect(url_for("post_office.letters"), 303)
 
 
-def _letter(letter_id: int) -> post_office.Posted:
-    return post_office.letter(house(), letter_id) or abort(404)
+def _letter(letter_id: int) -> dev_mailbox.Posted:
+    return dev_mailbox.letter(house(), letter_id) or abort(404)

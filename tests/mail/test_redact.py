@@ -22,7 +22,7 @@ from service.mail.redact import redacted
             'File "/usr/lib/python3.11/site-packages/sqlalchemy/engine/base.py", line 1964, in _exec',
             None,
         ),
-        ("service.play.deliver.what_is_more_than_a_day 0001_the_first_tables", None),
+        ("service.play.outbox.deliver.what_is_more_than_a_day 0001_the_first_tables", None),
     ],
 )
 def test_addresses_and_tokens_are_left_out_and_all_else_stays(text: str, shown: str | None) -> None:

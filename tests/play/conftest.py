@@ -18,11 +18,11 @@ import pytest
 from sqlalchemy import event, select
 
 from service.config import Settings
-from service.play.deliver import deliver
 from service.play.house import House, Task
 from service.play.match.bot_moves import think
 from service.play.match.judge import adjudicate_and_send
 from service.play.obey import obey
+from service.play.outbox.deliver import deliver
 from service.play.receive import receive
 from service.play.table import replay
 from service.store.models import PostedMail

@@ -14,7 +14,8 @@ from service.engine.game import Game
 from service.games import GAMES
 from service.mail import grammar
 from service.mail.grammar import COMMANDS, TOPICS, Command
-from service.play import album, commands
+from service.play import commands
+from service.play.outbox import board_images
 from service.play.receive import receive
 from service.play.table.press import Press
 from service.store.models import IncomingMail, Match, Player, Submission
@@ -322,11 +323,11 @@ def test_boards_in_an_answer_are_pictures_in_its_html(town: Town) -> None:
     assert body is not None
     html = body.get_content()
     assert re.findall(r'<img class="board" src="cid:([^"]+)"', html) == [*pictures]
-    assert len(pictures) == album.MOST
+    assert len(pictures) == board_images.MOST
     shown, previewed, again, *_ = pictures.values()
     assert shown.startswith(b"\x89PNG")
     assert shown == again != previewed
-    assert html.count("X Black") == 14 - album.MOST
+    assert html.count("X Black") == 14 - board_images.MOST
     assert plain(mail).count("X Black") == 14
 
 

@@ -14,6 +14,7 @@ from service.play.sweep import sweep
 from service.play.talk import moderation
 from tests.play.conftest import Town
 from tests.play.match.test_substitutes import pass_time
+from tests.play.outbox.test_deliver import report
 from tests.play.table.test_teams import (
     AT_NO_TIME,
     NAMES,
@@ -28,7 +29,6 @@ from tests.play.table.test_teams import (
     team,
     to,
 )
-from tests.play.test_deliver import report
 
 
 def test_a_pause_that_is_offered_is_told_to_whoever_speaks_for_a_team_next(town: Town) -> None:

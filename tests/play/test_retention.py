@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from sqlalchemy import event, func, select, update
 
-from service.play import digest, retention, stuck
+from service.play import retention
 from service.play.accounts import identity, sessions
 from service.play.house import House
+from service.play.outbox import digest, failed_letters
 from service.play.receive import receive
 from service.play.sweep import sweep
 from service.store.access import UsedLink
@@ -87,7 +88,7 @@ def test_a_copy_of_a_mail_whose_text_is_gone_is_a_copy_still(town: Town) -> None
     ("look", "indexes"),
     [
         (retention.delete_old, {"incoming_mail_kept"}),
-        (stuck.letters, {"letter_given_up"}),
+        (failed_letters.letters, {"letter_given_up"}),
         (sweep, {"letter_due", "submission_unjudged", "incoming_mail_unread"}),
         (digest.send_digests, {"letter_held", "seat_by_digest", "player_by_digest"}),
     ],

@@ -30,7 +30,7 @@ from service.play.table import replay
 from service.store.models import Entry, Letter, Match, Player, Pulse, Seat, Submission, TimeOff
 from service.store.offers import Offer
 from tests.play.conftest import Town
-from tests.play.test_deliver import report
+from tests.play.outbox.test_deliver import report
 from tests.play.timekeeping.test_clocks import player
 
 MATCHES = int(os.environ.get("YEAR_MATCHES", "9"))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from werkzeug.test import TestResponse
 
-from service.play import stop
+from service.play.outbox import unsubscribe
 from service.play.pages import analysis, feeds
 from service.play.table import replay
 from tests.secrecy.worlds import AT_ONCE, HIDDEN, IN_TURN, LATER, OTHERS, PLAYERS, World
@@ -72,7 +72,7 @@ ASK: dict[str, Paths] = {
     "post.stoppable": lambda world: [
         path
         for name in OTHERS[:2]
-        for path in [stop.link(world.town.house, world.id(name), AT_ONCE).partition("8000")[2]]
+        for path in [unsubscribe.link(world.town.house, world.id(name), AT_ONCE).partition("8000")[2]]
     ],
     "post_office.letters": CLOSED,
     "post_office.letter": CLOSED,

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from sqlalchemy import select
 
 from service.config import HOUSE
-from service.play import letters
+from service.play.outbox import compose
 from service.play.receive import receive
 from service.play.sweep import sweep
 from service.play.table import replay
@@ -179,7 +179,7 @@ def test_others_are_answered_alike_whatever_they_do_next(worlds: list[World]) ->
     assert differing(answers) == []
     mails = [mailed(world) for world in worlds[:2]]
     assert mails[0] == mails[1]
-    known = letters._SAY.keys() | letters._SAY_ALONE.keys()
+    known = compose._SAY.keys() | compose._SAY_ALONE.keys()
     assert kinds(worlds[0]) | ELSEWHERE.keys() == known
     assert not kinds(worlds[0]) & ELSEWHERE.keys()
 

@@ -6,7 +6,7 @@ import re
 
 from sqlalchemy import select
 
-from service.play import stop
+from service.play.outbox import unsubscribe
 from service.play.receive import receive
 from service.store.models import IncomingMail, Player, Seat
 from tests.play.conftest import Town, whole
@@ -52,7 +52,7 @@ def links_to_stop(town: Town) -> tuple[str, str]:
     """The link in the text of an email to who is to move, and the one in its header."""
     with town.store.reading() as session:
         seat = session.scalars(select(Seat).where(Seat.to_move)).one()
-    both = [make(town.house, seat.player_id or 0, seat.match_id) for make in (stop.link, stop.one_click)]
+    both = [make(town.house, seat.player_id or 0, seat.match_id) for make in (unsubscribe.link, unsubscribe.one_click)]
     return both[0].removeprefix(town.settings.public_url), both[1].removeprefix(town.settings.public_url)
 
 

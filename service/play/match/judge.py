@@ -13,11 +13,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from service.engine.game import AGREEMENTS, WAIT, MoveError, OutOfTurn, Position, Unreadable
-from service.play import deliver
 from service.play.house import House, Nudges
 from service.play.match import lobby, offers, receipts, rematch, substitutes
 from service.play.notify.announce import announce, answer_mail
 from service.play.orders import alternatives, conditional, undo
+from service.play.outbox import deliver
 from service.play.table import press, replay, teams
 from service.play.talk import remarks
 from service.play.timekeeping import clocks, extra_time, late_turns

@@ -9,10 +9,10 @@ import pytest
 from sqlalchemy import select, update
 
 from service.play.accounts import identity
-from service.play.deliver import deliver
 from service.play.match import lobby
 from service.play.match.judge import adjudicate_and_send
 from service.play.match.lobby import Chair
+from service.play.outbox.deliver import deliver
 from service.play.receive import receive
 from service.play.sweep import sweep
 from service.store.models import Player, Pulse

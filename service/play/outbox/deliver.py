@@ -20,11 +20,11 @@ from service.config import Settings
 from service.mail import address
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.sign import Signer
-from service.play import bounces, letters, relay
 from service.play.house import House, Nudges
 from service.play.notify import preferences
 from service.play.notify.announce import owe
 from service.play.orders.submit import insert_once
+from service.play.outbox import bounces, compose, smtp_client
 from service.store.models import Letter, Player, PostedMail, Row
 
 log = logging.getLogger(__name__)
@@ -49,8 +49,8 @@ def send(house: House, letter: Letter, *known: Row) -> None:
     try:
         with house.store.reading() as session:
             session.add_all((letter, *known))
-            recipient = letters.recipient(session, letter)
-            raw = letters.compose(house, session, letter)
+            recipient = compose.recipient(session, letter)
+            raw = compose.compose(house, session, letter)
     except SQLAlchemyError:
         raise
     except Exception as error:
@@ -61,14 +61,14 @@ def send(house: House, letter: Letter, *known: Row) -> None:
         if house.settings.smtp_url:
             with _renewed(house, letter.id):
                 back = _return_path(house, letter, recipient)
-                relay.send(house.settings, back, recipient, _signed(house, letter, raw))
+                smtp_client.send(house.settings, back, recipient, _signed(house, letter, raw))
         with house.store.writing() as session:
             if not house.settings.smtp_url:
                 _post(session, house, letter, recipient, raw)
             session.execute(update(Letter).where(Letter.id == letter.id).values(sent=house.now(), error=""))
-    except relay.Busy as busy:
+    except smtp_client.Busy as busy:
         _wait_in_line(house, letter.id, busy.seconds)
-    except (OSError, relay.Refused, smtplib.SMTPException) as error:
+    except (OSError, smtp_client.Refused, smtplib.SMTPException) as error:
         _put_off(house, letter.id, error, recipient)
 
 
@@ -143,9 +143,9 @@ def _put_off(house: House, letter_id: int, error: Exception, recipient: str) -> 
         if letter is None:
             return  # Its reader has deleted the account meanwhile.
         letter.error = f"{type(error).__name__}: {error}"[:500] if not recipient else str(error)[:500]
-        if isinstance(error, relay.Refused) or letter.attempts >= ATTEMPTS:
+        if isinstance(error, smtp_client.Refused) or letter.attempts >= ATTEMPTS:
             letter.due = None
-        if isinstance(error, relay.Refused) and error.dead:
+        if isinstance(error, smtp_client.Refused) and error.dead:
             player = session.get_one(Player, letter.player_id)
             if player.email == recipient:
                 nudges = bounces.comes_back(session, house.now(), player)

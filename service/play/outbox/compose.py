@@ -15,12 +15,13 @@ from service.config import HOUSE
 from service.games import GAMES
 from service.mail import address, words, write
 from service.mail.read import read
-from service.play import answers, links, stop
-from service.play.about import About
+from service.play import links
 from service.play.accounts import email_change, identity, recovery
-from service.play.album import Album
 from service.play.house import House
 from service.play.match.log import news, visible_entries
+from service.play.outbox import command_answers, unsubscribe
+from service.play.outbox.board_images import Album
+from service.play.outbox.match_context import About
 from service.play.pages import profiles
 from service.play.table import press, replay, teams
 from service.play.timekeeping import clocks
@@ -66,9 +67,9 @@ def compose(house: House, session: Session, letter: Letter) -> bytes:
     if about is not None:
         mail = about.thread(mail)
     elif letter.kind == "answer":
-        mail = answers.thread(house, session, letter, mail)
+        mail = command_answers.thread(house, session, letter, mail)
     elif letter.kind in ("digest", "limit"):
-        mail = replace(mail, reply_to=mail.sender, unsubscribe=stop.one_click(house, reader.id, 0))
+        mail = replace(mail, reply_to=mail.sender, unsubscribe=unsubscribe.one_click(house, reader.id, 0))
     return write.compose(mail)
 
 
@@ -308,7 +309,7 @@ def _digest(house: House, session: Session, letter: Letter, album: Album) -> wor
             board=text(scene),
             link=f"{house.settings.public_url}/match/{match.id}",
             played=news(visible_entries(session, match, seat, position, ply), seat, scene),
-            deadline=answers.deadline(until, letter.created, zone),
+            deadline=command_answers.deadline(until, letter.created, zone),
             picture=album.show(scene),
         )
 
@@ -365,7 +366,7 @@ _SAY: dict[str, Callable[[About], words.Letter]] = {
 _SAY_ALONE: dict[str, Callable[[House, Session, Letter, Album], words.Letter]] = {
     "sign_in": _sign_in,
     "account": _account,
-    "answer": answers.say,
+    "answer": command_answers.say,
     "confirm": _confirm,
     "digest": _digest,
     "limit": _limit,

@@ -13,9 +13,9 @@ from sqlalchemy.orm import Session
 from service.games import GAMES
 from service.mail import address, bounce, redact
 from service.mail.address import ReplyAddress
-from service.play import bounces
 from service.play.house import House, Nudges
 from service.play.notify import preferences
+from service.play.outbox import bounces
 from service.store.models import Match, Place, Player
 
 log = logging.getLogger(__name__)

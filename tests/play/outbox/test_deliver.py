@@ -19,12 +19,12 @@ from sqlalchemy import select
 
 from service.mail import address, sign
 from service.mail.address import Purpose
-from service.play import relay, stuck
 from service.play.accounts import identity
-from service.play.deliver import ATTEMPTS, LEASE, claim, deliver
+from service.play.outbox import failed_letters, smtp_client
+from service.play.outbox.deliver import ATTEMPTS, LEASE, claim, deliver
+from service.play.outbox.unsubscribe import StopError, state, stop, stop_at_once
 from service.play.pages import browse
 from service.play.receive import receive
-from service.play.stop import StopError, state, stop, stop_at_once
 from service.play.sweep import sweep
 from service.store.models import IncomingMail, Letter, Player
 from tests.play.conftest import Town, parsed, plain, whole
@@ -72,7 +72,7 @@ def server(town: Town) -> Iterator[Post]:
     controller.start()
     town.settings = replace(town.settings, smtp_url=f"smtp://127.0.0.1:{port}")
     yield post
-    relay.hang_up()
+    smtp_client.hang_up()
     controller.stop()
 
 
@@ -117,7 +117,7 @@ def test_letters_travel_on_one_line_each_with_its_own_return_path(town: Town, se
 
 def test_a_line_that_broke_is_opened_anew(town: Town, server: Post) -> None:
     ask(town, ADA)
-    line = relay._lines.line
+    line = smtp_client._lines.line
     assert line is not None
     assert line.server.sock is not None
     line.server.sock.close()
@@ -130,11 +130,11 @@ def test_a_letter_put_off_is_sent_later_and_one_refused_is_given_up(town: Town, 
     ask(town, ADA, BEN)
     assert [(letter.sent, letter.due is None) for letter in letters(town)] == [(None, False), (None, True)]
     assert player(town, BEN).bounced is None
-    assert [letter.why for letter in stuck.letters(town.house)] == ["550 5.7.1 we do not like you"]
+    assert [letter.why for letter in failed_letters.letters(town.house)] == ["550 5.7.1 we do not like you"]
     server.answers = {}
     town.now += timedelta(minutes=5)
     town.queue.append(("deliver", letters(town)[0].id))
-    assert stuck.again(town.house) == 1
+    assert failed_letters.again(town.house) == 1
     town.work()
     assert all(letter.sent for letter in letters(town))
 
@@ -167,7 +167,7 @@ def test_nobody_else_begins_while_a_slow_server_takes_a_letter(town: Town, serve
         deliver(town.house, letter_id)
         server.answering.set()
         sending.result()
-        another.submit(relay.hang_up).result()
+        another.submit(smtp_client.hang_up).result()
     assert len(server.taken) == letters(town)[0].attempts == 1
 
 
@@ -206,7 +206,7 @@ def test_each_failure_doubles_the_delay_until_the_letter_is_given_up(town: Town,
         town.queue.append(("deliver", 1))
         town.work()
     assert delays == [LEASE * 2**attempt for attempt in range(ATTEMPTS - 1)]
-    assert [letter.attempts for letter in stuck.letters(town.house)] == [ATTEMPTS]
+    assert [letter.attempts for letter in failed_letters.letters(town.house)] == [ATTEMPTS]
 
 
 def test_a_server_that_cannot_be_reached_is_left_alone_for_a_while(town: Town, server: Post) -> None:
@@ -219,7 +219,7 @@ def test_a_server_that_cannot_be_reached_is_left_alone_for_a_while(town: Town, s
     assert (tried.attempts, waiting.attempts, waiting.error) == (1, 0, "")
     assert waiting.due is not None
     assert waiting.due > town.now
-    relay._lines.rests_until = 0.0  # The rest is over.
+    smtp_client._lines.rests_until = 0.0  # The rest is over.
     town.settings, town.now = reachable, waiting.due + timedelta(minutes=1)
     sweep(town.house)
     town.work()
@@ -240,7 +240,7 @@ def test_no_letter_leaves_the_machine_without_encryption_unless_a_setting_says_s
     assert "secret" not in caplog.text
     town.settings = replace(town.settings, smtp_url=outside.replace("me:secret@", ""), smtp_cleartext=True)
     town.now += timedelta(hours=1)
-    relay._lines.rests_until = 0.0
+    smtp_client._lines.rests_until = 0.0
     sweep(town.house)
     town.work()
     assert len(server.taken) == 1
@@ -257,7 +257,7 @@ def test_a_letter_that_cannot_be_written_holds_up_nothing_and_is_shown_to_operat
     sweep(town.house)
     town.reply(turns[ADA], "g10")
     assert parsed(server.taken[-1][2])["To"].addresses[0].addr_spec == BEN
-    assert [(letter.kind, letter.attempts, letter.why[:10]) for letter in stuck.letters(town.house)] == [
+    assert [(letter.kind, letter.attempts, letter.why[:10]) for letter in failed_letters.letters(town.house)] == [
         ("turn", ATTEMPTS, "IndexError")
     ]
 
@@ -270,7 +270,7 @@ def test_a_letter_whose_last_attempt_never_ended_is_shown_to_operators(town: Tow
             # Each time the process dies in the middle of it.
             claim(town.house, session, 1)
         town.now += timedelta(days=3)
-    assert [letter.attempts for letter in stuck.letters(town.house)] == [ATTEMPTS]
+    assert [letter.attempts for letter in failed_letters.letters(town.house)] == [ATTEMPTS]
 
 
 def test_a_domain_gets_so_many_a_minute_and_the_rest_wait(town: Town, server: Post) -> None:

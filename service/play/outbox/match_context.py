@@ -17,10 +17,10 @@ from service.mail import address, write
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.read import Inbound, read
 from service.mail.words import Deadline, Played
-from service.play import stop
 from service.play.house import House
 from service.play.match.log import news, told_before, visible_entries
 from service.play.notify.announce import UNASKED
+from service.play.outbox import unsubscribe
 from service.play.pages import browse
 from service.play.table import press, replay, teams
 from service.play.timekeeping import clocks
@@ -91,7 +91,7 @@ class About:
             answers=incoming.message_id if incoming else "",
             list_id=address.list_id(self.match.id, settings.mail_domain),
             list_name=self.title,
-            unsubscribe=self._mute(stop.one_click),
+            unsubscribe=self._mute(unsubscribe.one_click),
             feedback=f"{self.match.game}:{self.letter.kind}:match:stonepost",
         )
 
@@ -116,7 +116,7 @@ class About:
     @property
     def mute_link(self) -> str:
         """Where the reader stops mails about this match; "" in those that answer the reader's own."""
-        return self._mute(stop.link)
+        return self._mute(unsubscribe.link)
 
     def _mute(self, link: Callable[[House, int, int], str]) -> str:
         if self.letter.kind not in UNASKED:

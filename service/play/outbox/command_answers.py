@@ -21,10 +21,10 @@ from service.mail.address import Purpose, ReplyAddress
 from service.mail.grammar import COMMANDS
 from service.mail.read import read
 from service.mail.words import Answered, Deadline, Played
-from service.play.album import Album
 from service.play.house import House
 from service.play.match.log import visible_entries
 from service.play.orders import questions
+from service.play.outbox.board_images import Album
 from service.play.pages import diagrams
 from service.play.table import replay
 from service.play.timekeeping import clocks

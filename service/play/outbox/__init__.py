@@ -1,0 +1,1 @@
+"""Composing and sending letters."""

@@ -14,7 +14,7 @@ TOGETHER = (
     "web/test_page_types web/test_back",
     "web/test_hostile play/test_at_once play/test_match play/test_postgresql",
     "secrecy/test_pages secrecy/test_mail secrecy/test_later_acts secrecy/test_exports",
-    "play/test_obey",
+    "play/inbox/test_run_commands",
 )
 """Files that need the same deployment, browser or database server; and what takes longest, for that begins first."""
 

@@ -17,12 +17,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from service.app import create_app
 from service.mail import address
 from service.mail.address import Purpose, ReplyAddress
+from service.play.inbox.receive import receive
 from service.play.outbox import unsubscribe
-from service.play.receive import receive
 from service.store.session import Store
 from tests.play.conftest import Town, town
+from tests.play.inbox.test_run_commands import ADA, BEN, rosette
 from tests.play.outbox.test_deliver import Post, server
-from tests.play.test_obey import ADA, BEN, rosette
 from worker.logs import keep_private
 
 __all__ = ["server", "town"]

@@ -12,8 +12,8 @@ from email.policy import SMTP
 import pytest
 
 from service.config import HOUSE
-from service.play import confirm
-from service.play.receive import receive
+from service.play.inbox import unverified
+from service.play.inbox.receive import receive
 from tests.play.conftest import Town, plain, town, whole
 
 __all__ = ["town"]
@@ -51,7 +51,7 @@ def test_the_mail_of_the_tour_begins_a_match(town: Town) -> None:
     town.work()
     (question,) = town.post()
     assert "ada@example.org" in str(question["To"])
-    confirm.confirm(town.house, re.findall(r"/mail/confirm/(\S+)", whole(question))[0])
+    unverified.confirm(town.house, re.findall(r"/mail/confirm/(\S+)", whole(question))[0])
     town.work()
     written = {str(letter["To"]): letter for letter in town.post()}
     (bruno,) = [letter for to, letter in written.items() if "bruno@example.org" in to]

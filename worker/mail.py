@@ -13,7 +13,7 @@ from functools import partial
 from service.api.mailbox import Account, MailboxDoor
 from service.api.smtp import Door, DoorError, serve
 from service.play.house import House
-from service.play.receive import receive, receive_unaddressed, why_unknown
+from service.play.inbox.receive import receive, receive_unaddressed, why_unknown
 from worker.app import open_house
 from worker.logs import write_lines
 

@@ -8,7 +8,7 @@ from email.utils import getaddresses
 
 from flask import Blueprint, Response, abort, request
 
-from service.play.receive import receive
+from service.play.inbox.receive import receive
 from service.web.guard import csrf, limiter
 from service.web.visitor import house
 

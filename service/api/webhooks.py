@@ -11,8 +11,8 @@ from flask import Blueprint, Response, abort, request
 from service.api.inbound import LARGEST_MAIL
 from service.mail import providers
 from service.mail.providers import Posted, ProviderError
-from service.play import webhook_tokens
-from service.play.receive import receive
+from service.play.inbox import webhook_tokens
+from service.play.inbox.receive import receive
 from service.web.guard import csrf, limiter
 from service.web.visitor import house
 

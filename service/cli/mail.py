@@ -55,7 +55,7 @@ EX_TEMPFAIL = 75
 def _pipe(chosen: argparse.Namespace) -> int:
     from sqlalchemy.exc import SQLAlchemyError
 
-    from service.play.receive import receive
+    from service.play.inbox.receive import receive
 
     house = this_house(migrate=False)
     try:

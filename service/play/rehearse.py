@@ -12,10 +12,10 @@ from service.mail import address
 from service.mail.address import ReplyAddress
 from service.play.accounts import identity
 from service.play.house import House, Task
+from service.play.inbox.receive import receive
 from service.play.match import lobby
 from service.play.match.judge import adjudicate_and_send
 from service.play.match.lobby import Chair
-from service.play.receive import receive
 from service.play.table import replay
 from service.store.models import Match, PostedMail, Row
 from service.store.session import Store

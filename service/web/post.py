@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, redirect, render_template, request, url_for
 
-from service.play import confirm
+from service.play.inbox import unverified
 from service.play.outbox import unsubscribe
 from service.web.guard import csrf, limiter
 from service.web.visitor import Answer, house, visitor_id
@@ -18,8 +18,8 @@ csrf.exempt(pages)
 def held(token: str) -> Answer:
     """A mail that waits to be confirmed."""
     try:
-        mail = confirm.held(house(), token)
-    except confirm.ConfirmError as error:
+        mail = unverified.held(house(), token)
+    except unverified.ConfirmError as error:
         return render_template("post/confirm.html", held=None, error=str(error)), 410
     return render_template("post/confirm.html" if mail else "post/confirmed.html", held=mail, error="")
 
@@ -29,8 +29,8 @@ def held(token: str) -> Answer:
 def release(token: str) -> Answer:
     """Confirms it, which its page then tells."""
     try:
-        confirm.confirm(house(), token)
-    except confirm.ConfirmError as error:
+        unverified.confirm(house(), token)
+    except unverified.ConfirmError as error:
         return render_template("post/confirm.html", held=None, error=str(error)), 410
     return redirect(url_for("post.held", token=token), 303)
 

@@ -17,7 +17,7 @@ from sqlalchemy.exc import OperationalError
 from service.api.mailbox import IDLE_AGAIN, Account, MailboxDoor
 from service.api.smtp import SIZE_LIMIT
 from service.cli import main
-from service.play.receive import receive_unaddressed
+from service.play.inbox.receive import receive_unaddressed
 from service.store.models import Entry, IncomingMail
 from tests.play.conftest import Town, database, town
 from tests.processes.deployment import PATIENCE, wait_for

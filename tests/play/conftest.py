@@ -19,11 +19,11 @@ from sqlalchemy import event, select
 
 from service.config import Settings
 from service.play.house import House, Task
+from service.play.inbox.receive import receive
+from service.play.inbox.run_commands import obey
 from service.play.match.bot_moves import think
 from service.play.match.judge import adjudicate_and_send
-from service.play.obey import obey
 from service.play.outbox.deliver import deliver
-from service.play.receive import receive
 from service.play.table import replay
 from service.store.models import PostedMail
 from service.store.session import Store

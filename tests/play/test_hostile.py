@@ -7,7 +7,7 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy import func, select
 
-from service.play.receive import receive
+from service.play.inbox.receive import receive
 from service.store.models import Entry, IncomingMail, Match
 from tests.mail.hostile import MAILS, MIXED
 from tests.play.conftest import Town, parsed, plain

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select, text
 
 from service.config import HOUSE
-from service.play.commands import DO, Desk
+from service.play.inbox.commands import DO, Desk
 from service.play.match.judge import adjudicate, lock
 from service.play.orders.submit import Order, submit
 from service.store.models import IncomingMail, Match, Player, Seat

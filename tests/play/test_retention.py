@@ -14,13 +14,13 @@ from sqlalchemy import event, func, select, update
 from service.play import retention
 from service.play.accounts import identity, sessions
 from service.play.house import House
+from service.play.inbox.receive import receive
 from service.play.outbox import digest, failed_letters
-from service.play.receive import receive
 from service.play.sweep import sweep
 from service.store.access import UsedLink
 from service.store.models import IncomingMail, Letter, Visit
 from tests.play.conftest import Town
-from tests.play.test_obey import ADA, rosette
+from tests.play.inbox.test_run_commands import ADA, rosette
 
 
 def kept(town: Town) -> list[tuple[str, bool]]:

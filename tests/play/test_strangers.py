@@ -15,7 +15,7 @@ from service.play.pages import browse, profiles
 from service.play.pages.profiles import Search
 from service.store.models import Letter, Player, Seat
 from tests.play.conftest import Town, plain
-from tests.play.test_obey import ADA, BEN, answer
+from tests.play.inbox.test_run_commands import ADA, BEN, answer
 from tests.play.timekeeping.test_clocks import player
 
 DAY = timedelta(days=1)

@@ -7,12 +7,12 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
+from service.play.inbox.receive import receive
 from service.play.match import lobby
-from service.play.receive import receive
 from service.play.sweep import sweep
 from service.store.models import Pulse
 from tests.play.conftest import Town
-from tests.play.test_obey import ADA, rosette
+from tests.play.inbox.test_run_commands import ADA, rosette
 from tests.play.timekeeping.test_clocks import player
 
 

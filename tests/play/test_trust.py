@@ -16,10 +16,10 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from sqlalchemy import func, select
 
 from service.config import HOUSE, Settings, SettingsError
-from service.play import confirm
-from service.play.confirm import ConfirmError
+from service.play.inbox import unverified
+from service.play.inbox.receive import receive
+from service.play.inbox.unverified import ConfirmError
 from service.play.notify.preferences import QUESTIONS
-from service.play.receive import receive
 from service.store.models import Entry, IncomingMail, Letter, Match, Player, Submission
 from tests.play.conftest import Town, plain, whole
 
@@ -63,17 +63,17 @@ def test_an_unproven_order_moves_nothing_until_its_link_is_pressed(town: Town, t
     assert question["Subject"] == "Did you send this? g10"
     assert "g10\nGood luck" in plain(question)
     town.now += timedelta(hours=5)
-    held = confirm.held(town.house, token(question))
+    held = unverified.held(town.house, token(question))
     assert held is not None
     assert held.sender == ADA
-    confirm.confirm(town.house, token(question))
+    unverified.confirm(town.house, token(question))
     town.work()
     with town.store.reading() as session:
         entry = session.scalars(select(Entry)).one()
         assert (entry.move, entry.remark, entry.played) == ("g10", "Good luck", sent)
-    confirm.confirm(town.house, token(question))
+    unverified.confirm(town.house, token(question))
     assert entries(town) == 1
-    assert confirm.held(town.house, token(question)) is None
+    assert unverified.held(town.house, token(question)) is None
 
 
 def test_a_stolen_token_asks_the_owner_of_the_seat(town: Town, turn: EmailMessage) -> None:
@@ -126,7 +126,7 @@ def test_another_mail_with_the_same_message_id_is_no_copy(town: Town, turn: Emai
     assert entries(town) == 0
     (question,) = town.post()
     assert question["Subject"] == "Did you send this? g10"
-    confirm.confirm(town.house, token(question))
+    unverified.confirm(town.house, token(question))
     town.work()
     assert entries(town) == 1
 
@@ -154,7 +154,7 @@ def test_even_where_mail_stays_on_the_machine_the_desk_obeys_nobody_unproven(tow
     (question,) = town.write(ADA, f"new rosette base=5 vs {BEN}", proven=False)
     assert question["To"].addresses[0].addr_spec == ADA
     assert question["Subject"].startswith("Did you send this?")
-    confirm.confirm(town.house, token(question))
+    unverified.confirm(town.house, token(question))
     town.work()
     assert {mail["To"].addresses[0].addr_spec for mail in town.post()} == {ADA, BEN}
 
@@ -191,7 +191,7 @@ def test_a_link_that_is_no_good_is_answered_plainly(town: Town, turn: EmailMessa
         with town.store.writing() as session:
             session.delete(session.scalars(select(IncomingMail).where(IncomingMail.verdict == "held")).one())
     with pytest.raises(ConfirmError, match=why):
-        confirm.confirm(town.house, known[:-3] if damage == "cut" else known)
+        unverified.confirm(town.house, known[:-3] if damage == "cut" else known)
     assert entries(town) == 0
 
 
@@ -201,7 +201,7 @@ def test_commands_of_nobody_proven_make_nobody_a_player(town: Town, turn: EmailM
         assert session.scalar(select(func.count()).select_from(Player)) == 2
         assert session.scalars(select(IncomingMail.verdict)).all()[-1] == "unverified"
     (question,) = town.write(ADA, "status", proven=False)
-    confirm.confirm(town.house, token(question))
+    unverified.confirm(town.house, token(question))
     town.work()
     assert "Rosette 1 with Player 2: your move, 6 days" in plain(town.post()[0])
 
@@ -213,7 +213,7 @@ def test_a_held_mail_to_two_of_our_addresses_is_asked_about_and_obeyed_once(town
         receive(town.house, raw, recipients, "smtp")
         town.work()
     (question,) = town.post()
-    confirm.confirm(town.house, token(question))
+    unverified.confirm(town.house, token(question))
     town.work()
     with town.store.reading() as session:
         assert session.scalars(select(IncomingMail.verdict).order_by(IncomingMail.id)).all()[-2:] == [

@@ -9,7 +9,7 @@ from service.config import Settings, SettingsError
 from service.mail import address
 from service.mail.address import ReplyAddress
 from service.play.house import House
-from service.play.receive import receive_unaddressed
+from service.play.inbox.receive import receive_unaddressed
 from service.store.models import IncomingMail
 from tests.play.conftest import Town
 

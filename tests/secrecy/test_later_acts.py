@@ -9,8 +9,8 @@ from hashlib import blake2b
 from sqlalchemy import select
 
 from service.config import HOUSE
+from service.play.inbox.receive import receive
 from service.play.outbox import compose
-from service.play.receive import receive
 from service.play.sweep import sweep
 from service.play.table import replay
 from service.play.talk import messages

@@ -16,7 +16,7 @@ from flask import Flask
 from sqlalchemy import func, select
 
 from service.play.accounts import passwords, sessions
-from service.play.receive import receive
+from service.play.inbox.receive import receive
 from service.store.access import Password
 from service.store.models import Row
 from tests import postgresql

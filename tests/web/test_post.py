@@ -6,8 +6,8 @@ import re
 
 from sqlalchemy import select
 
+from service.play.inbox.receive import receive
 from service.play.outbox import unsubscribe
-from service.play.receive import receive
 from service.store.models import IncomingMail, Player, Seat
 from tests.play.conftest import Town, whole
 from tests.web.conftest import Visitor, words

@@ -9,16 +9,16 @@ import pytest
 from sqlalchemy import select, update
 
 from service.play.accounts import identity
+from service.play.inbox.receive import receive
 from service.play.match import lobby
 from service.play.match.judge import adjudicate_and_send
 from service.play.match.lobby import Chair
 from service.play.outbox.deliver import deliver
-from service.play.receive import receive
 from service.play.sweep import sweep
 from service.store.models import Player, Pulse
 from tests.play.conftest import Town, plain
+from tests.play.inbox.test_run_commands import ADA, BEN, answer, rosette
 from tests.play.orders.test_conditional import send
-from tests.play.test_obey import ADA, BEN, answer, rosette
 
 
 def receipts(town: Town) -> list[EmailMessage]:

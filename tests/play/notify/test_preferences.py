@@ -16,8 +16,8 @@ from service.play.outbox.unsubscribe import state, stop_at_once
 from service.play.sweep import sweep
 from service.store.models import Letter, Player, Pulse
 from tests.play.conftest import Town, plain
+from tests.play.inbox.test_run_commands import ADA, BEN, answer, rosette
 from tests.play.orders.test_conditional import send
-from tests.play.test_obey import ADA, BEN, answer, rosette
 
 
 def subjects(town: Town) -> list[str]:

@@ -9,10 +9,10 @@ from sqlalchemy import select
 
 from service.mail.address import Purpose, ReplyAddress
 from service.mail.grammar import COMMANDS
+from service.play.inbox.receive import receive
 from service.play.match import lobby, substitutes
 from service.play.match.lobby import Chair
 from service.play.pages import browse
-from service.play.receive import receive
 from service.play.talk import messages
 from service.store.models import Match, Player, Submission
 from tests.play.conftest import Town, plain

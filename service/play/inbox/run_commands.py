@@ -21,14 +21,14 @@ from service.mail.address import ANSWERS, Purpose, ReplyAddress
 from service.mail.grammar import Line
 from service.mail.read import Inbound
 from service.mail.reading import Reading, parse, plainly
-from service.play import quoting
-from service.play.commands import DO, REFUSALS, CommandError, Desk, Item, Question, heard_by, title
 from service.play.house import House, Nudges
+from service.play.inbox import quoting
+from service.play.inbox.commands import DO, REFUSALS, CommandError, Desk, Item, Question, heard_by, title
+from service.play.inbox.receive import answering, is_said, take_order
 from service.play.match.judge import judge_oldest, lock
 from service.play.notify.announce import owe
 from service.play.orders import alternatives, questions, undo
 from service.play.orders.submit import Order, keep, mark
-from service.play.receive import answering, is_said, take_order
 from service.play.table import replay, teams
 from service.play.talk import messages
 from service.play.talk.messages import TalkError

@@ -11,10 +11,11 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.mail import address
-from service.play import links, quoting
+from service.play import links
 from service.play.house import House
+from service.play.inbox import quoting
+from service.play.inbox.receive import act
 from service.play.links import LINK_LIFE
-from service.play.receive import act
 from service.store.models import IncomingMail, Letter, Match
 
 CONFIRMED = ("order", "commands", "obeyed")

@@ -8,8 +8,8 @@ from email.policy import SMTP
 import pytest
 from sqlalchemy import select
 
+from service.play.inbox.receive import receive
 from service.play.pages import browse
-from service.play.receive import receive
 from service.play.table import press
 from service.play.talk import messages
 from service.store.models import Entry, Match, Saying, Submission

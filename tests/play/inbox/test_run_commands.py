@@ -14,9 +14,9 @@ from service.engine.game import Game
 from service.games import GAMES
 from service.mail import grammar
 from service.mail.grammar import COMMANDS, TOPICS, Command
-from service.play import commands
+from service.play.inbox import commands
+from service.play.inbox.receive import receive
 from service.play.outbox import board_images
-from service.play.receive import receive
 from service.play.table.press import Press
 from service.store.models import IncomingMail, Match, Player, Submission
 from tests.play.conftest import Town, plain

@@ -15,9 +15,10 @@ from service.mail.address import ANSWERS, Purpose, ReplyAddress
 from service.mail.read import Inbound, read
 from service.mail.reading import Reading, may_be_order, parse, plainly
 from service.mail.trust import Proof
-from service.play import dns, quoting, unreadable
+from service.play import dns
 from service.play.accounts import identity
 from service.play.house import House, Nudges
+from service.play.inbox import quoting, unreadable
 from service.play.match import rematch
 from service.play.notify.announce import owe
 from service.play.orders import questions, undo

@@ -7,11 +7,11 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from service.play.receive import receive
+from service.play.inbox.receive import receive
 from service.store.models import IncomingMail, Match
 from tests.play.conftest import Town, whole
+from tests.play.inbox.test_quoting import turn
 from tests.play.talk.test_remarks import TWO, table
-from tests.play.test_quoting import turn
 
 
 def send(town: Town, to: str, message: str) -> list[str]:

@@ -15,8 +15,8 @@ from sqlalchemy import select
 from service.app import create_app
 from service.cli import main
 from service.config import HOUSE, Settings, SettingsError
+from service.play.operations.sweep import sweep
 from service.play.orders.submit import Order, submit
-from service.play.sweep import sweep
 from service.store.models import Entry, Player
 from service.store.session import Store
 from tests.play.conftest import Town, town

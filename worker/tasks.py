@@ -9,13 +9,13 @@ from functools import cache
 from celery.exceptions import CPendingDeprecationWarning
 from celery.signals import worker_init, worker_ready
 
-from service.play import sweep as sweeping
 from service.play.house import House
 from service.play.inbox import run_commands as obeying
 from service.play.match import bot_moves as thinking
 from service.play.match import judge as judging
+from service.play.operations import sweep as sweeping
+from service.play.operations.warm_up import rehearse
 from service.play.outbox import deliver as sending
-from service.play.rehearse import rehearse
 from worker.app import app, open_house, settings
 
 

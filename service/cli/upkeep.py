@@ -50,7 +50,7 @@ def _copy(source: Path, target: Path) -> None:
 
 def _health(_chosen: argparse.Namespace) -> int:
     from service.cli.house import this_house
-    from service.play.health import examine
+    from service.play.operations.health import examine
 
     found = examine(this_house())
     print(f"last sweep     {'never' if found.swept is None else f'{found.swept.total_seconds():.0f} s ago'}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, render_template
 
-from service.play.health import examine
+from service.play.operations.health import examine
 from service.web.visitor import house
 
 pages = Blueprint("health", __name__)

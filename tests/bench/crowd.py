@@ -24,8 +24,8 @@ from service.play.house import House
 from service.play.match import lobby
 from service.play.match.judge import adjudicate
 from service.play.match.lobby import Chair
+from service.play.operations.sweep import sweep
 from service.play.orders.submit import Order, submit
-from service.play.sweep import sweep
 from service.store.session import Store
 from tests.bench.measure import Figure
 

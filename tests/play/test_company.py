@@ -15,9 +15,9 @@ from service.games import GAMES
 from service.play.accounts import identity
 from service.play.match import lobby
 from service.play.match.lobby import Chair
+from service.play.operations.sweep import sweep
 from service.play.orders.submit import Order, submit
 from service.play.pages import browse
-from service.play.sweep import sweep
 from service.play.table import replay, teams
 from service.play.talk import messages
 from service.store.models import Entry, Letter, Match, Pulse, Submission

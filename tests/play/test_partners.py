@@ -10,7 +10,7 @@ import pytest
 from service.play.accounts import guests
 from service.play.match import lobby, substitutes
 from service.play.match.lobby import Chair, LobbyError
-from service.play.sweep import sweep
+from service.play.operations.sweep import sweep
 from service.play.talk import moderation
 from tests.play.conftest import Town
 from tests.play.match.test_substitutes import pass_time

@@ -24,8 +24,8 @@ from service.engine.game import SUBSTITUTE
 from service.play.match import lobby, substitutes
 from service.play.match.lobby import Chair, LobbyError
 from service.play.notify.preferences import CHOICES
+from service.play.operations.sweep import sweep
 from service.play.orders.submit import Order, submit
-from service.play.sweep import sweep
 from service.play.table import replay
 from service.store.models import Entry, Letter, Match, Player, Pulse, Seat, Submission, TimeOff
 from service.store.offers import Offer

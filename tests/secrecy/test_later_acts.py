@@ -10,8 +10,8 @@ from sqlalchemy import select
 
 from service.config import HOUSE
 from service.play.inbox.receive import receive
+from service.play.operations.sweep import sweep
 from service.play.outbox import compose
-from service.play.sweep import sweep
 from service.play.table import replay
 from service.play.talk import messages
 from service.store.models import Letter, Player

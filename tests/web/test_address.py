@@ -13,9 +13,9 @@ from sqlalchemy import select
 
 from service.mail import address as signed
 from service.mail.address import Purpose
-from service.play import sweep
 from service.play.accounts import identity, passkeys, passwords
 from service.play.inbox.receive import receive
+from service.play.operations import sweep
 from service.store.access import AddressChange, Passkey
 from service.store.models import IncomingMail, Player
 from tests.play.conftest import Town, plain, whole

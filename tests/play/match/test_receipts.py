@@ -13,8 +13,8 @@ from service.play.inbox.receive import receive
 from service.play.match import lobby
 from service.play.match.judge import adjudicate_and_send
 from service.play.match.lobby import Chair
+from service.play.operations.sweep import sweep
 from service.play.outbox.deliver import deliver
-from service.play.sweep import sweep
 from service.store.models import Player, Pulse
 from tests.play.conftest import Town, plain
 from tests.play.inbox.test_run_commands import ADA, BEN, answer, rosette

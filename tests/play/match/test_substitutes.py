@@ -11,8 +11,8 @@ from service.play.accounts import identity
 from service.play.match import lobby
 from service.play.match import substitutes as seats
 from service.play.match.lobby import Chair, LobbyError
+from service.play.operations.sweep import sweep
 from service.play.pages import analysis, browse, profiles, records
-from service.play.sweep import sweep
 from service.play.talk import messages
 from service.store.models import Match, Player, Pulse, Seat
 from tests.play.conftest import Town, plain

@@ -12,8 +12,8 @@ from sqlalchemy import select, update
 from service.play.accounts import settings
 from service.play.notify import preferences
 from service.play.notify.preferences import ChoiceError
+from service.play.operations.sweep import sweep
 from service.play.outbox.unsubscribe import state, stop_at_once
-from service.play.sweep import sweep
 from service.store.models import Letter, Player, Pulse
 from tests.play.conftest import Town, plain
 from tests.play.inbox.test_run_commands import ADA, BEN, answer, rosette

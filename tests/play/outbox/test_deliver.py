@@ -21,11 +21,11 @@ from service.mail import address, sign
 from service.mail.address import Purpose
 from service.play.accounts import identity
 from service.play.inbox.receive import receive
+from service.play.operations.sweep import sweep
 from service.play.outbox import failed_letters, smtp_client
 from service.play.outbox.deliver import ATTEMPTS, LEASE, claim, deliver
 from service.play.outbox.unsubscribe import StopError, state, stop, stop_at_once
 from service.play.pages import browse
-from service.play.sweep import sweep
 from service.store.models import IncomingMail, Letter, Player
 from tests.play.conftest import Town, parsed, plain, whole
 from tests.ports import free_port

@@ -12,9 +12,9 @@ from service.play.accounts import identity
 from service.play.match import lobby
 from service.play.match.judge import adjudicate
 from service.play.match.lobby import Chair
+from service.play.operations.sweep import sweep
 from service.play.orders.submit import Order, submit
 from service.play.pages import browse
-from service.play.sweep import sweep
 from service.play.timekeeping.deadlines import GRACE
 from service.store.models import Entry, Letter, Player, Pulse, Seat, Submission, TimeOff
 from tests.play.conftest import Town, plain

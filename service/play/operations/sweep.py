@@ -6,9 +6,9 @@ from datetime import timedelta
 
 from sqlalchemy import or_, select
 
-from service.play import retention
 from service.play.accounts import deletion, email_change, sessions
 from service.play.house import House, Nudges
+from service.play.operations import retention
 from service.play.outbox import digest
 from service.play.timekeeping import deadlines
 from service.store.models import IncomingMail, Letter, Match, Player, Seat, Submission

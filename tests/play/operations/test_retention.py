@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from sqlalchemy import event, func, select, update
 
-from service.play import retention
 from service.play.accounts import identity, sessions
 from service.play.house import House
 from service.play.inbox.receive import receive
+from service.play.operations import retention
+from service.play.operations.sweep import sweep
 from service.play.outbox import digest, failed_letters
-from service.play.sweep import sweep
 from service.store.access import UsedLink
 from service.store.models import IncomingMail, Letter, Visit
 from tests.play.conftest import Town

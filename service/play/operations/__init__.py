@@ -1,0 +1,1 @@
+"""What runs on a schedule, and what operators look at."""

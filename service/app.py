@@ -9,8 +9,8 @@ from flask import Flask
 from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service.api import inbound, webhooks
 from service.config import HOUSE
+from service.inbound import http, webhooks
 from service.play.house import House
 from service.web import (
     address,
@@ -97,7 +97,7 @@ def create_app(house: House) -> Flask:
     figures.hang(app)
     for room in ROOMS:
         app.register_blueprint(room.pages)
-    app.register_blueprint(inbound.door)
+    app.register_blueprint(http.door)
     app.register_blueprint(webhooks.door)
     app.context_processor(
         lambda: {

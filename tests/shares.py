@@ -10,7 +10,7 @@ from xdist.scheduler import LoadScopeScheduling
 TOGETHER = (
     "web/test_browser web/test_keyboard web/test_keys web/test_whole_matches",
     "processes/test_doors processes/test_kill processes/test_run",
-    "processes/test_real_mail api/test_mailbox",
+    "processes/test_real_mail inbound/test_imap",
     "web/test_page_types web/test_back",
     "web/test_hostile play/test_at_once play/test_match play/test_postgresql",
     "secrecy/test_pages secrecy/test_mail secrecy/test_later_acts secrecy/test_exports",

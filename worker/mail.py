@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 
-from service.api.mailbox import Account, MailboxDoor
-from service.api.smtp import Door, DoorError, serve
+from service.inbound.imap import Account, MailboxDoor
+from service.inbound.smtp import Door, DoorError, serve
 from service.play.house import House
 from service.play.inbox.receive import receive, receive_unaddressed, why_unknown
 from worker.app import open_house

@@ -102,7 +102,7 @@ def _doctor(_chosen: argparse.Namespace) -> int:
 
 def _mailbox(settings: Settings) -> Finding:
     """Whether the mailbox that mail is fetched from can be opened."""
-    from service.api.mailbox import Account, MailboxDoor
+    from service.inbound.imap import Account, MailboxDoor
     from service.mail.doctor import Finding
 
     door = MailboxDoor(account=Account.from_url(settings.imap_url), receive=lambda _raw: None, rest=1.0)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from service.api.smtp import SIZE_LIMIT
+from service.inbound.smtp import SIZE_LIMIT
 from service.mail import trust
 from service.mail.read import read
 

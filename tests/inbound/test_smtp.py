@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from service.api.smtp import Door, DoorError, open_door, serve
+from service.inbound.smtp import Door, DoorError, open_door, serve
 
 MESSAGE = b"From: ana@example.org\r\nSubject: Re: Rosette 12\r\n\r\nh12\r\n"
 REPLY = "g+aaaa@play.example"

@@ -14,9 +14,9 @@ from imap_tools import MailMessageFlags
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
-from service.api.mailbox import IDLE_AGAIN, Account, MailboxDoor
-from service.api.smtp import SIZE_LIMIT
 from service.cli import main
+from service.inbound.imap import IDLE_AGAIN, Account, MailboxDoor
+from service.inbound.smtp import SIZE_LIMIT
 from service.play.inbox.receive import receive_unaddressed
 from service.store.models import Entry, IncomingMail
 from tests.play.conftest import Town, database, town

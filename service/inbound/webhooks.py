@@ -8,7 +8,7 @@ from urllib.request import HTTPRedirectHandler, build_opener
 
 from flask import Blueprint, Response, abort, request
 
-from service.api.inbound import LARGEST_MAIL
+from service.inbound.http import LARGEST_MAIL
 from service.mail import providers
 from service.mail.providers import Posted, ProviderError
 from service.play.inbox import webhook_tokens

@@ -18,7 +18,7 @@ from functools import partial
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from service.api.sessions import LmtpSession, SmtpSession, Space
+from service.inbound.smtp_session import LmtpSession, SmtpSession, Space
 
 log = logging.getLogger(__name__)
 

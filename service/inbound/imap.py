@@ -26,7 +26,7 @@ from imap_tools.mailbox import BaseMailBox
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from service.api.smtp import SIZE_LIMIT
+from service.inbound.smtp import SIZE_LIMIT
 
 log = logging.getLogger(__name__)
 

@@ -15,14 +15,12 @@ from service.play.house import House
 from service.web import (
     address,
     auth,
-    explore,
     feeds,
     figures,
     health,
     keys,
     leaving,
     lobby,
-    match,
     once,
     operators,
     peace,
@@ -31,14 +29,12 @@ from service.web import (
     play_now,
     post,
     post_office,
-    records,
     rules,
     settings,
-    sight,
-    talk,
 )
 from service.web.errors import answer_errors
 from service.web.guard import guard, refuse_zero_bytes
+from service.web.match import analysis, board_view, messages, page, records
 from service.web.press import press
 from service.web.visitor import needs_you, visitor
 from service.web.words import speak
@@ -48,9 +44,9 @@ A_YEAR = 31_536_000
 ROOMS = (
     address,
     auth,
-    explore,
+    analysis,
     lobby,
-    match,
+    page,
     peace,
     people,
     pictures,
@@ -66,8 +62,8 @@ ROOMS = (
     records,
     rules,
     settings,
-    sight,
-    talk,
+    board_view,
+    messages,
 )
 """Modules with a blueprint `pages`."""
 

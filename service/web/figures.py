@@ -17,7 +17,7 @@ from service.games import GAMES
 from service.play.pages import diagrams
 from service.web import pictures
 from service.web.guard import limiter
-from service.web.match import drafted, told
+from service.web.match.page import drafted, told
 
 pages = Blueprint("figures", __name__, url_prefix="/rules/<game>")
 

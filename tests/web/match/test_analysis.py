@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.web.conftest import Forms, Visitor, words
-from tests.web.test_match import Play, standing
+from tests.web.match.test_page import Play, standing
 
 
 def test_moves_are_tried_from_any_position(match: str, ada: Visitor, bruno: Visitor, play: Play) -> None:

@@ -8,7 +8,7 @@ from service.engine.game import MoveError
 from service.play.orders.preview import Preview
 from service.play.pages import analysis, browse
 from service.web.guard import limiter
-from service.web.match import boards, drafted, previewed, told
+from service.web.match.page import boards, drafted, previewed, told
 from service.web.visitor import Answer, Player, house, seated, wants_json
 
 pages = Blueprint("explore", __name__, url_prefix="/match/<int:match_id>/explore/<int:ply>")

@@ -20,7 +20,7 @@ from service.play.talk import messages
 from service.render.text import text as text_board
 from service.web import once, pictures
 from service.web.guard import limiter, row_number
-from service.web.sight import asked, sight
+from service.web.match.board_view import asked, sight
 from service.web.visitor import Answer, Player, house, seated, visitor_id, wants_json
 
 pages = Blueprint("match", __name__, url_prefix="/match/<int:match_id>")

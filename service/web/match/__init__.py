@@ -1,0 +1,1 @@
+"""The match page and what belongs to it."""

@@ -20,13 +20,11 @@ from service.web import (
     health,
     keys,
     leaving,
-    lobby,
     once,
     operators,
     peace,
     people,
     pictures,
-    play_now,
     post,
     post_office,
     rules,
@@ -34,6 +32,7 @@ from service.web import (
 )
 from service.web.errors import answer_errors
 from service.web.guard import guard, refuse_zero_bytes
+from service.web.lobby import lobby, play_now
 from service.web.match import analysis, board_view, messages, page, records
 from service.web.press import press
 from service.web.visitor import needs_you, visitor

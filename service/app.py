@@ -16,7 +16,6 @@ from service.web import (
     address,
     auth,
     feeds,
-    figures,
     health,
     keys,
     leaving,
@@ -27,7 +26,6 @@ from service.web import (
     pictures,
     post,
     post_office,
-    rules,
     settings,
 )
 from service.web.errors import answer_errors
@@ -35,6 +33,7 @@ from service.web.guard import guard, refuse_zero_bytes
 from service.web.lobby import lobby, play_now
 from service.web.match import analysis, board_view, messages, page, records
 from service.web.press import press
+from service.web.rules import diagrams, rules
 from service.web.visitor import needs_you, visitor
 from service.web.words import speak
 
@@ -53,7 +52,7 @@ ROOMS = (
     post,
     post_office,
     feeds,
-    figures,
+    diagrams,
     health,
     keys,
     leaving,
@@ -89,7 +88,7 @@ def create_app(house: House) -> Flask:
     answer_errors(app)
     speak(app)
     pictures.hang(app)
-    figures.hang(app)
+    diagrams.hang(app)
     for room in ROOMS:
         app.register_blueprint(room.pages)
     app.register_blueprint(http.door)

@@ -12,22 +12,8 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from service.config import HOUSE
 from service.inbound import http, webhooks
 from service.play.house import House
-from service.web import (
-    address,
-    auth,
-    feeds,
-    health,
-    keys,
-    leaving,
-    once,
-    operators,
-    peace,
-    people,
-    pictures,
-    post,
-    post_office,
-    settings,
-)
+from service.web import health, once, operators, peace, people, pictures, post, post_office
+from service.web.account import credentials, data, email_change, feeds, settings, sign_in
 from service.web.errors import answer_errors
 from service.web.guard import guard, refuse_zero_bytes
 from service.web.lobby import lobby, play_now
@@ -40,8 +26,8 @@ from service.web.words import speak
 STATIC = Path(__file__).parent / "web" / "static"
 A_YEAR = 31_536_000
 ROOMS = (
-    address,
-    auth,
+    email_change,
+    sign_in,
     analysis,
     lobby,
     page,
@@ -54,8 +40,8 @@ ROOMS = (
     feeds,
     diagrams,
     health,
-    keys,
-    leaving,
+    credentials,
+    data,
     operators,
     records,
     rules,

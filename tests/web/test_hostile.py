@@ -30,11 +30,11 @@ MARKUP = "<script>alert(1)</script>&amp;\"'{{7*7}}%s\u202e\U0001f4a5\r\n\ud7ff\u
 HOSTILE = (MARKUP, "x" * 100_001, "9" * 40, "-" + "9" * 19, "a\0b")
 
 UNSENT = {
-    "keys.add_passkey": "the script's; tests/web/test_keys.py has it",
+    "keys.add_passkey": "the script's; tests/web/account/test_credentials.py has it",
     "keys.ask_new_passkey": "the script's, without a field",
-    "keys.enter_by_passkey": "the script's; tests/web/test_keys.py has it",
+    "keys.enter_by_passkey": "the script's; tests/web/account/test_credentials.py has it",
     "keys.ask_passkey": "the script's, without a field",
-    "keys.prove_by_password": "ends the session it is sent in; tests/web/test_keys.py has it",
+    "keys.prove_by_password": "ends the session it is sent in; tests/web/account/test_credentials.py has it",
     "leaving.leave": "asks for one word, and takes nothing else",
     "settings.sign_out": "a button",
     "auth.leave": "a button",

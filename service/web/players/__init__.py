@@ -1,0 +1,1 @@
+"""Other players: profiles, blocks and reports."""

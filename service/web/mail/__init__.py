@@ -1,0 +1,1 @@
+"""Links in emails, and the development mailbox."""

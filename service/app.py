@@ -12,13 +12,14 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from service.config import HOUSE
 from service.inbound import http, webhooks
 from service.play.house import House
-from service.web import health, once, operators, pictures
+from service.web import once, pictures
 from service.web.account import credentials, data, email_change, feeds, settings, sign_in
 from service.web.errors import answer_errors
 from service.web.guard import guard, refuse_zero_bytes
 from service.web.lobby import lobby, play_now
 from service.web.mail import dev_mailbox, links
 from service.web.match import analysis, board_view, messages, page, records
+from service.web.operators import health, letters
 from service.web.players import moderation, profiles
 from service.web.press import press
 from service.web.rules import diagrams, rules
@@ -44,7 +45,7 @@ ROOMS = (
     health,
     credentials,
     data,
-    operators,
+    letters,
     records,
     rules,
     settings,

@@ -12,19 +12,19 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from service.config import HOUSE
 from service.inbound import http, webhooks
 from service.play.house import House
-from service.web import once, pictures
+from service.web import board_images, idempotency
 from service.web.account import credentials, data, email_change, feeds, settings, sign_in
+from service.web.compression import press
+from service.web.current_player import needs_you, visitor
 from service.web.errors import answer_errors
-from service.web.guard import guard, refuse_zero_bytes
 from service.web.lobby import lobby, play_now
 from service.web.mail import dev_mailbox, links
 from service.web.match import analysis, board_view, messages, page, records
 from service.web.operators import health, letters
 from service.web.players import moderation, profiles
-from service.web.press import press
 from service.web.rules import diagrams, rules
-from service.web.visitor import needs_you, visitor
-from service.web.words import speak
+from service.web.security import guard, refuse_zero_bytes
+from service.web.template_filters import speak
 
 STATIC = Path(__file__).parent / "web" / "static"
 A_YEAR = 31_536_000
@@ -36,7 +36,7 @@ ROOMS = (
     page,
     moderation,
     profiles,
-    pictures,
+    board_images,
     play_now,
     links,
     dev_mailbox,
@@ -76,7 +76,7 @@ def create_app(house: House) -> Flask:
     press(app)
     answer_errors(app)
     speak(app)
-    pictures.hang(app)
+    board_images.hang(app)
     diagrams.hang(app)
     for room in ROOMS:
         app.register_blueprint(room.pages)
@@ -86,7 +86,7 @@ def create_app(house: House) -> Flask:
         lambda: {
             "visitor": visitor(),
             "needs_you": needs_you,
-            "nonce": once.nonce(),
+            "nonce": idempotency.nonce(),
             "post_office_open": house.settings.post_office_open,
             "public_url": house.settings.public_url,
             "passkeys_offered": bool(app.extensions["house"].settings.passkey_host),

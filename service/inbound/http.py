@@ -9,8 +9,8 @@ from email.utils import getaddresses
 from flask import Blueprint, Response, abort, request
 
 from service.play.inbox.receive import receive
-from service.web.guard import csrf, limiter
-from service.web.visitor import house
+from service.web.current_player import house
+from service.web.security import csrf, limiter
 
 door = Blueprint("inbound", __name__)
 csrf.exempt(door)

@@ -13,8 +13,8 @@ from service.mail import providers
 from service.mail.providers import Posted, ProviderError
 from service.play.inbox import webhook_tokens
 from service.play.inbox.receive import receive
-from service.web.guard import csrf, limiter
-from service.web.visitor import house
+from service.web.current_player import house
+from service.web.security import csrf, limiter
 
 door = Blueprint("webhooks", __name__, url_prefix="/inbound")
 csrf.exempt(door)

@@ -7,7 +7,7 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from service.web.visitor import wants_json
+from service.web.current_player import wants_json
 
 
 def answer_errors(app: Flask) -> None:

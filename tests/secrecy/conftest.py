@@ -9,7 +9,7 @@ import pytest
 from jinja2 import FileSystemBytecodeCache
 
 from service.play.table import replay
-from service.web.guard import limiter
+from service.web.security import limiter
 from tests.secrecy.worlds import World, build, copies
 from tests.web.conftest import compiled
 

@@ -19,7 +19,7 @@ from service.play.match.lobby import Chair
 from service.play.talk import messages
 from service.store.access import Passkey, Password
 from service.store.models import Letter
-from service.web.guard import limiter
+from service.web.security import limiter
 from tests.play.conftest import Town, whole
 from tests.web.conftest import Visitor, judge
 

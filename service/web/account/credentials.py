@@ -11,9 +11,19 @@ from werkzeug.wrappers import Response
 from service.play.accounts import passkeys, passwords, sessions
 from service.play.accounts.passkeys import PasskeyError
 from service.play.accounts.passwords import PasswordError, TooBusyError
-from service.web import once
-from service.web.guard import limiter
-from service.web.visitor import Answer, Player, admit, ask_again, guest_id, house, is_fresh, signed_in, wanted_page
+from service.web import idempotency
+from service.web.current_player import (
+    Answer,
+    Player,
+    admit,
+    ask_again,
+    guest_id,
+    house,
+    is_fresh,
+    signed_in,
+    wanted_page,
+)
+from service.web.security import limiter
 
 pages = Blueprint("keys", __name__)
 
@@ -102,7 +112,7 @@ def set_password(player: Player) -> Answer:
             return ask_again()
         if not is_fresh() and not passwords.fits(house(), player.id, former):
             return _page(player, "That is not the password you have. Try again, or sign in again first."), 422
-        passwords.keep(house(), player.id, request.form.get("password", ""), once.key(), session["visit"])
+        passwords.keep(house(), player.id, request.form.get("password", ""), idempotency.key(), session["visit"])
     except PasswordError as error:
         return _page(player, str(error)), _status(error)
     return _kept("password")
@@ -114,7 +124,7 @@ def remove_password(player: Player) -> Answer:
     """Takes the password away."""
     if not is_fresh():
         return ask_again()
-    passwords.remove(house(), player.id, once.key())
+    passwords.remove(house(), player.id, idempotency.key())
     return _kept("password")
 
 

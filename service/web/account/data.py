@@ -8,9 +8,9 @@ from flask import Blueprint, Response, redirect, render_template, request, sessi
 
 from service.play.accounts import deletion, recovery
 from service.play.accounts.identity import AccountError
-from service.web import once
-from service.web.guard import limiter
-from service.web.visitor import Answer, Player, ask_again, house, is_fresh, signed_in
+from service.web import idempotency
+from service.web.current_player import Answer, Player, ask_again, house, is_fresh, signed_in
+from service.web.security import limiter
 
 pages = Blueprint("leaving", __name__, url_prefix="/account")
 
@@ -45,7 +45,7 @@ def leave(player: Player) -> Answer:
         return ask_again()
     if request.form.get("words", "").strip().lower() != "leave":
         return _page(player, "Write the word leave to say that you mean it."), 422
-    deletion.ask(house(), player.id, once.key())
+    deletion.ask(house(), player.id, idempotency.key())
     return redirect(url_for("leaving.ask"), 303)
 
 

@@ -7,8 +7,8 @@ from werkzeug.wrappers import Response
 
 from service.play.accounts import email_change
 from service.play.accounts.identity import AccountError
-from service.web.guard import limiter
-from service.web.visitor import Answer, Player, house, is_fresh, signed_in
+from service.web.current_player import Answer, Player, house, is_fresh, signed_in
+from service.web.security import limiter
 
 pages = Blueprint("address", __name__)
 

@@ -6,7 +6,7 @@ from flask import Blueprint, Response, abort, render_template
 
 from service.play.pages import feeds
 from service.play.pages.browse import MatchLine
-from service.web.visitor import house
+from service.web.current_player import house
 
 pages = Blueprint("feeds", __name__, url_prefix="/feed/<token>")
 

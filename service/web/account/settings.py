@@ -7,8 +7,8 @@ from flask import Blueprint, flash, redirect, render_template, request, session,
 from service.play.accounts import identity, sessions
 from service.play.notify import preferences
 from service.play.pages import feeds
-from service.web.guard import limiter
-from service.web.visitor import Answer, Player, house, signed_in
+from service.web.current_player import Answer, Player, house, signed_in
+from service.web.security import limiter
 
 pages = Blueprint("settings", __name__, url_prefix="/account")
 

@@ -10,8 +10,7 @@ from werkzeug.wrappers import Response
 from service.play.accounts import account_events, identity, sessions, settings
 from service.play.notify import preferences
 from service.play.pages import feeds
-from service.web.guard import limiter, requester
-from service.web.visitor import (
+from service.web.current_player import (
     Answer,
     Player,
     admit,
@@ -23,6 +22,7 @@ from service.web.visitor import (
     visitor_id,
     wanted_page,
 )
+from service.web.security import limiter, requester
 
 pages = Blueprint("auth", __name__)
 

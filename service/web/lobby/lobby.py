@@ -17,9 +17,9 @@ from service.play.match import lobby, proposal, substitutes
 from service.play.pages import browse
 from service.play.table import press
 from service.render.sight import Sight
-from service.web import once, pictures
-from service.web.guard import limiter, row_number
-from service.web.visitor import Answer, Player, house, signed_in, visitor
+from service.web import board_images, idempotency
+from service.web.current_player import Answer, Player, house, signed_in, visitor
+from service.web.security import limiter, row_number
 
 pages = Blueprint("lobby", __name__)
 
@@ -45,7 +45,7 @@ def front() -> str:
         offers=browse.open_matches(house()),
         recent=recent,
         shown=shown,
-        board=pictures.board(shown.scene, Sight(coordinates=False)) if shown else "",
+        board=board_images.board(shown.scene, Sight(coordinates=False)) if shown else "",
         at=f"{shown.line.round} {shown.line.state}" if shown else "",
         games=GAMES.values(),
         now=house().now(),
@@ -82,7 +82,7 @@ def open_match(player: Player, game: str) -> Answer:
         chairs = _chairs(_seats(known))
         inviting = any(one.kind == "email" for chair in chairs for one in (chair, *chair.mates))
         player.name = identity.introduce(house(), player.id, request.form.get("name", ""), inviting=inviting)
-        key, again = f"web:{player.id}:{once.key()}", "second" in request.form
+        key, again = f"web:{player.id}:{idempotency.key()}", "second" in request.form
         match_id = lobby.open_match(
             house(), player.id, game, options, chairs, _clock(), _press(), key, _substitutes(), again=again
         )

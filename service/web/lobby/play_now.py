@@ -6,8 +6,8 @@ from flask import Blueprint, abort, redirect, render_template, url_for
 
 from service.games import GAMES
 from service.play.match import lobby
-from service.web.guard import limiter
-from service.web.visitor import Answer, admit_guest, house, visitor
+from service.web.current_player import Answer, admit_guest, house, visitor
+from service.web.security import limiter
 
 pages = Blueprint("play_now", __name__, url_prefix="/play")
 

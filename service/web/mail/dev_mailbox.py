@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 
 from service.play.outbox import dev_mailbox
-from service.web.visitor import Answer, house
+from service.web.current_player import Answer, house
 
 pages = Blueprint("post_office", __name__, url_prefix="/post-office")
 

@@ -6,8 +6,8 @@ from flask import Blueprint, redirect, render_template, request, url_for
 
 from service.play.inbox import unverified
 from service.play.outbox import unsubscribe
-from service.web.guard import csrf, limiter
-from service.web.visitor import Answer, house, visitor_id
+from service.web.current_player import Answer, house, visitor_id
+from service.web.security import csrf, limiter
 
 pages = Blueprint("post", __name__, url_prefix="/mail")
 # The signed link is what allows these; mail programs press the buttons without having seen the page.

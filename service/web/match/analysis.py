@@ -7,9 +7,9 @@ from flask import Blueprint, abort, jsonify, redirect, render_template, request,
 from service.engine.game import MoveError
 from service.play.orders.preview import Preview
 from service.play.pages import analysis, browse
-from service.web.guard import limiter
+from service.web.current_player import Answer, Player, house, seated, wants_json
 from service.web.match.page import boards, drafted, previewed, told
-from service.web.visitor import Answer, Player, house, seated, wants_json
+from service.web.security import limiter
 
 pages = Blueprint("explore", __name__, url_prefix="/match/<int:match_id>/explore/<int:ply>")
 

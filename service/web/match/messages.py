@@ -8,9 +8,9 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 
 from service.play.pages import browse
 from service.play.talk import messages
-from service.web import once
-from service.web.guard import limiter, row_number
-from service.web.visitor import Answer, Player, house, seated, visitor_id
+from service.web import idempotency
+from service.web.current_player import Answer, Player, house, seated, visitor_id
+from service.web.security import limiter, row_number
 
 pages = Blueprint("talk", __name__)
 
@@ -24,7 +24,7 @@ def say(player: Player, match_id: int) -> Answer:
     only, to = request.form.get("audience") == "some", request.form.getlist("reader", type=row_number)
     try:
         messages.check_audience(only, to)
-        messages.say(house(), match_id, player.id, text, f"web:{player.id}:{once.key()}", to)
+        messages.say(house(), match_id, player.id, text, f"web:{player.id}:{idempotency.key()}", to)
     except messages.TalkError as error:
         return _again(match_id, str(error), text, "say", only, to)
     return redirect(url_for("match.show", match_id=match_id, _anchor="talk"), 303)

@@ -18,10 +18,10 @@ from service.play.orders.submit import Order, check_length, submit
 from service.play.pages import browse
 from service.play.talk import messages
 from service.render.text import text as text_board
-from service.web import once, pictures
-from service.web.guard import limiter, row_number
+from service.web import board_images, idempotency
+from service.web.current_player import Answer, Player, house, seated, visitor_id, wants_json
 from service.web.match.board_view import asked, sight
-from service.web.visitor import Answer, Player, house, seated, visitor_id, wants_json
+from service.web.security import limiter, row_number
 
 pages = Blueprint("match", __name__, url_prefix="/match/<int:match_id>")
 
@@ -73,7 +73,7 @@ def send(player: Player, match_id: int) -> Answer:
     page = browse.match_page(house(), match_id, player.id)
     if page is None or page.line.my_seat is None:
         abort(404 if page is None else 403)
-    name = once.name()
+    name = idempotency.name()
     order = Order(
         key=_key(player.id, name),
         match_id=match_id,
@@ -200,7 +200,7 @@ def _places(page: browse.MatchPage, ply: int) -> Places:
 def boards(scene: Scene, seat: int | None) -> dict[str, object]:
     """What templates need to show a board to its viewer, who has this seat."""
     seen = sight(seat)
-    return {"board": pictures.board(scene, seen), "board_text": text_board(scene), "sight": seen, "asked": asked()}
+    return {"board": board_images.board(scene, seen), "board_text": text_board(scene), "sight": seen, "asked": asked()}
 
 
 def drafted(draft: Draft) -> dict[str, object]:
@@ -214,7 +214,7 @@ def previewed(seen: Preview, seat: int | None, *, confirming: bool = False) -> R
     return jsonify(
         drafted(seen.draft)
         | {
-            "board": pictures.board(seen.draft.scene, sight(seat)),
+            "board": board_images.board(seen.draft.scene, sight(seat)),
             "told": render_template("match/preview.html", seen=seen, confirming=confirming),
             "facts": render_template("match/facts.html", scene=seen.draft.scene),
             "confirm": confirming,

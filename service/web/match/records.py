@@ -8,9 +8,9 @@ from werkzeug.wrappers import Response
 from service.play.pages import browse, records
 from service.render.png import png
 from service.render.svg import svg
-from service.web.guard import limiter
-from service.web.pictures import ALONE
-from service.web.visitor import Answer, Player, house, signed_in
+from service.web.board_images import ALONE
+from service.web.current_player import Answer, Player, house, signed_in
+from service.web.security import limiter
 
 pages = Blueprint("records", __name__)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, render_template
 
 from service.play.operations.health import examine
-from service.web.visitor import house
+from service.web.current_player import house
 
 pages = Blueprint("health", __name__)
 

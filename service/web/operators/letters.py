@@ -9,8 +9,8 @@ from typing import Concatenate, ParamSpec
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 
 from service.play.outbox import failed_letters
-from service.web.guard import row_number
-from service.web.visitor import Answer, Player, house, is_operator, signed_in
+from service.web.current_player import Answer, Player, house, is_operator, signed_in
+from service.web.security import row_number
 
 P = ParamSpec("P")
 

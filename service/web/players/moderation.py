@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 
 from service.play.talk import moderation
-from service.web.guard import limiter
-from service.web.visitor import Answer, Player, house, signed_in
+from service.web.current_player import Answer, Player, house, signed_in
+from service.web.security import limiter
 
 pages = Blueprint("peace", __name__, url_prefix="/player/<int:player_id>")
 

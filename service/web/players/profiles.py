@@ -7,7 +7,7 @@ from flask import Blueprint, abort, render_template, request
 from service.games import GAMES
 from service.play.pages import profiles
 from service.play.talk import moderation
-from service.web.visitor import house, visitor_id
+from service.web.current_player import house, visitor_id
 
 pages = Blueprint("people", __name__)
 

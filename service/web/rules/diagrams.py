@@ -15,9 +15,9 @@ from service.engine.game import Draft, MoveError, OptionError, Position
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.play.pages import diagrams
-from service.web import pictures
-from service.web.guard import limiter
+from service.web import board_images
 from service.web.match.page import drafted, told
+from service.web.security import limiter
 
 pages = Blueprint("figures", __name__, url_prefix="/rules/<game>")
 
@@ -79,7 +79,7 @@ def _told(position: Position, moves: Sequence[str], draft: Draft, scene: Scene) 
     words = render_template(
         "lobby/tried.html", scene=scene, draft=draft, side=_side(position), winners=_winners(position)
     )
-    return jsonify(drafted(draft) | {"moves": ", ".join(moves), "board": pictures.board(scene), "told": words})
+    return jsonify(drafted(draft) | {"moves": ", ".join(moves), "board": board_images.board(scene), "told": words})
 
 
 def _winners(position: Position) -> list[str]:
@@ -105,7 +105,7 @@ def _picture(game: str, moves: str, seats: int, **options: str) -> tuple[Markup,
     position = diagrams.played(game, moves, seats, options)
     choices = position.draft(position.turns[0], "").choices if position.turns else ()
     words = frozenset(choice.text for choice in choices if not choice.cells)
-    return pictures.board(position.view(None)), _side(position), words
+    return board_images.board(position.view(None)), _side(position), words
 
 
 def _side(position: Position) -> str:

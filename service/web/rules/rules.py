@@ -6,7 +6,7 @@ from flask import Blueprint, abort, render_template
 
 from service.games import GAMES
 from service.mail.grammar import COMMANDS
-from service.web.visitor import house
+from service.web.current_player import house
 
 pages = Blueprint("rules", __name__)
 

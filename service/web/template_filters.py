@@ -11,7 +11,7 @@ from markupsafe import Markup
 from service.clock.control import Control, FirstTurn
 from service.mail.words import listed, moment, span
 from service.play.timekeeping import clocks
-from service.web.visitor import house, visitor
+from service.web.current_player import house, visitor
 
 _PARTS = {"1/2": "½", "1/3": "⅓", "2/3": "⅔", "1/4": "¼", "3/4": "¾"}
 

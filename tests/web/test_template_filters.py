@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from flask import Flask
 
-from service.web.words import ago, instant, score
+from service.web.template_filters import ago, instant, score
 from tests.play.conftest import Town
 
 NOON = datetime(2026, 11, 24, 12, tzinfo=UTC)

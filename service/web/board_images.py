@@ -10,7 +10,7 @@ from service.games import GAMES
 from service.render.ink import Theme, style
 from service.render.sight import Sight, seen
 from service.render.svg import svg
-from service.web.visitor import visitor
+from service.web.current_player import visitor
 
 pages = Blueprint("pictures", __name__)
 

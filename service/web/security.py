@@ -15,7 +15,7 @@ from werkzeug.routing import IntegerConverter, Map
 
 from service.config import Settings
 from service.web import cookies
-from service.web.visitor import visitor
+from service.web.current_player import visitor
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "

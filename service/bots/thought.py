@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
-from service.engine.again import Again
-from service.engine.agreement import Scoring
 from service.engine.game import Position, Seat
+from service.engine.rewound import Again
+from service.engine.scoring import Scoring
 
 Entry: TypeAlias = tuple[Seat, str]
 """One move of the public log: who played, and the canonical move."""

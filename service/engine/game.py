@@ -17,7 +17,7 @@ from service.engine.waiting import Seat as Seat
 from service.engine.waiting import Waiting
 
 if TYPE_CHECKING:
-    from service.engine.formats import Format
+    from service.engine.record_formats import Format
 
 Log: TypeAlias = Iterable[tuple[Seat, str]]
 """The moves of a match so far: who played, and the canonical move."""

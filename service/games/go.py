@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from service.engine.game import Game, Log, Option, Position
 from service.engine.grid import read_size, sized
-from service.engine.orders import AGREEMENT, PASS, STONE
+from service.engine.stone_orders import AGREEMENT, PASS, STONE
 from service.games.surround import SIDES, Rules, read_komi, replay
 
 if TYPE_CHECKING:
-    from service.engine.formats import Format
+    from service.engine.record_formats import Format
 
 
 class Go(Game):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from service.engine.game import Game, Log, Option, Position, Seat
-from service.engine.orders import AGREEMENT, PASS, STONE, refusal
+from service.engine.stone_orders import AGREEMENT, PASS, STONE, refusal
 from service.games.kensington import kensington
 from service.games.reversal import SIDES, ReversalPosition, Rules, opening, replay
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from service.engine.game import Choice, Draft, Game, Illegal, Log, Option, Position, Seat, Unreadable, Word
-from service.engine.orders import AGREEMENT, WORDS, read_order, refusal, tidy
+from service.engine.stone_orders import AGREEMENT, WORDS, read_order, refusal, tidy
 from service.engine.stones import Cells, Past
 from service.games.kagome import Kagome, kagome
 from service.games.medusa_notation import HOW, Order, parse, read_turn, write

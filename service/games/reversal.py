@@ -14,10 +14,10 @@ from operator import attrgetter
 from typing import NamedTuple, Self
 
 from service.engine import stone_replay
-from service.engine.agreement import end_of_play
 from service.engine.board import Board
 from service.engine.game import Illegal, Log, OptionError, Position, Seat
 from service.engine.scene import Scene
+from service.engine.scoring import end_of_play
 from service.engine.setup import Setup, read_setup
 from service.engine.stone_position import Marks, StonePosition, Survey
 from service.engine.stone_replay import Entries

@@ -11,12 +11,12 @@ from itertools import cycle
 from typing import TypeAlias
 
 from service.engine import stone_replay
-from service.engine.agreement import end_of_play
 from service.engine.board import Board
 from service.engine.game import Log, OptionError, Position, Seat
-from service.engine.orders import refusal
 from service.engine.scene import Scene
+from service.engine.scoring import end_of_play
 from service.engine.setup import Setup, read_setup
+from service.engine.stone_orders import refusal
 from service.engine.stone_position import Marks, StonePosition, Survey, decimal
 from service.engine.stone_replay import Entries, Ground, run
 from service.engine.stones import (

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from service.engine.orders import tidy
+from service.engine.stone_orders import tidy
 from service.games import GAMES
 from service.mail import conditional
 

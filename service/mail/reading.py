@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
-from service.engine.orders import tidy
+from service.engine.stone_orders import tidy
 from service.mail.courtesies import GREETING, VALEDICTION
 from service.mail.grammar import COMMENT, END, MOST_LINES, Line, Move, counts, is_order, line, whispers
 from service.mail.introductions import wraps

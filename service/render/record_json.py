@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from service.engine.formats import Format, Order, Record, complete, instant, outcome, wrong
 from service.engine.game import Outcome
+from service.engine.record_formats import Format, Order, Record, complete, instant, outcome, wrong
 from service.games import GAMES
 
 _MOVE_KEY = re.compile(r'"move"\s*:')

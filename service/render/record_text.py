@@ -6,9 +6,19 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 
-from service.engine.formats import LONGEST_NAME, Format, Order, Record, complete, instant, one_line, outcome, wrong
 from service.engine.game import Game, Outcome
 from service.engine.record import all_lines, lines
+from service.engine.record_formats import (
+    LONGEST_NAME,
+    Format,
+    Order,
+    Record,
+    complete,
+    instant,
+    one_line,
+    outcome,
+    wrong,
+)
 from service.games import GAMES
 
 _COMMAND = "# stonepost replay "

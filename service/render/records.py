@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from service.engine.formats import Format
 from service.engine.game import Game
+from service.engine.record_formats import Format
 from service.games import GAMES
 from service.render.record_json import Json
 from service.render.record_text import Text

@@ -7,9 +7,9 @@ import re
 import pytest
 from sgfmill import sgf
 
-from service.engine.formats import Entry, Record
 from service.engine.game import Outcome
 from service.engine.record import RecordError
+from service.engine.record_formats import Entry, Record
 from service.games import GAMES
 from tests.games.playing import Variant, playout
 

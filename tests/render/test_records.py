@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.cli import main
-from service.engine.formats import MOST_MOVES, Entry, Format, Record
 from service.engine.game import Outcome
 from service.engine.record import RecordError
+from service.engine.record_formats import MOST_MOVES, Entry, Format, Record
 from service.games import GAMES
 from service.render.record_json import Json
 from service.render.record_text import Text

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from service.engine.game import Game, Log, Option, Position, Word
 from service.engine.grid import read_size, sized
-from service.engine.orders import AGREEMENT, PASS, STONE
 from service.engine.scene import STONES
+from service.engine.stone_orders import AGREEMENT, PASS, STONE
 from service.games.multiplayer_go.order import Order
 from service.games.multiplayer_go.parallel import Parallel
 from service.games.multiplayer_go.prisoners import Sharing
@@ -20,7 +20,7 @@ from service.games.multiplayer_go.sequential import Sequential
 from service.games.multiplayer_go.table import Rules
 
 if TYPE_CHECKING:
-    from service.engine.formats import Format
+    from service.engine.record_formats import Format
 
 SIDES = tuple(STONES)
 """The colours in turn order, black to orange."""

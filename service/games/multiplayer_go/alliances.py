@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from service.engine.game import Ambiguous, Choice, Draft, Illegal, MoveError, Outcome, Position, Seat, Unreadable
-from service.engine.orders import refusal, tidy
 from service.engine.scene import Scene
+from service.engine.stone_orders import refusal, tidy
 from service.engine.stone_position import counted
 from service.games.multiplayer_go.count import Alliance, Coalition, formed
 from service.games.multiplayer_go.words import seats, whose

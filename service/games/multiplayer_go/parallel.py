@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from service.engine.agreement import end_of_play
 from service.engine.game import LATE, WAIT, Choice, Draft, Position, Seat
-from service.engine.orders import tidy
 from service.engine.scene import STONES, Piece, Scene
+from service.engine.scoring import end_of_play
+from service.engine.stone_orders import tidy
 from service.engine.stones import starved_among, without
 from service.games.multiplayer_go.report import Report
 from service.games.multiplayer_go.table import Opening, Rules, TablePosition

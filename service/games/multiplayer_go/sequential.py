@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from service.engine.agreement import end_of_play
 from service.engine.game import Choice, Draft, Illegal, OptionError, Position, Seat
 from service.engine.scene import Scene
+from service.engine.scoring import end_of_play
 from service.engine.stone_position import StonePosition
 from service.engine.stones import Chain, Suicide, place, placeable, without
 from service.games.multiplayer_go.order import PAST_OPENING, Turn

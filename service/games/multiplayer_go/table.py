@@ -11,9 +11,9 @@ from typing import NamedTuple, Self
 
 from service.engine.board import Board
 from service.engine.game import Illegal, MoveError, OptionError, Outcome, Position, Seat
-from service.engine.orders import refusal
 from service.engine.scene import Scene
 from service.engine.setup import Setup, read_setup
+from service.engine.stone_orders import refusal
 from service.engine.stone_position import Over, StonePosition, Survey
 from service.engine.stones import Cells, Chain, Past, code_of, keys
 from service.games.multiplayer_go import prisoners, words

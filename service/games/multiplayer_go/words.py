@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable
 
 from service.engine.game import Illegal, Seat, Unreadable
-from service.engine.orders import read_order, tidy
 from service.engine.scene import STONES
+from service.engine.stone_orders import read_order, tidy
 from service.engine.stone_position import listed
 
 _TAKE = r"\b(?:and )?(?:take|taking|takes)\b"

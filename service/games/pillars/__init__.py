@@ -10,7 +10,7 @@ from service.games.pillars.position import first_position, replayed
 from service.games.pillars.state import read_fen, write_fen
 
 if TYPE_CHECKING:
-    from service.engine.formats import Format
+    from service.engine.record_formats import Format
 
 
 def _read_setup(text: str) -> str:

@@ -18,8 +18,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from service.engine.formats import Entry, Format, Order, Record, complete
 from service.engine.game import LEAVES, Game, Outcome, Seat
+from service.engine.record_formats import Entry, Format, Order, Record, complete
 from service.games.pillars.position import PillarsPosition, first_position, played, replayed
 from service.games.pillars.state import START
 

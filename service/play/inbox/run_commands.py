@@ -15,7 +15,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.engine.game import MoveError, Position
-from service.engine.orders import tidy
+from service.engine.stone_orders import tidy
 from service.mail import address, grammar
 from service.mail.address import ANSWERS, Purpose, ReplyAddress
 from service.mail.grammar import Line

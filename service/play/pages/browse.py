@@ -12,8 +12,8 @@ from sqlalchemy import ColumnElement, Select, Subquery, and_, func, or_, select,
 from sqlalchemy.orm import Session
 
 from service.clock.control import Control
-from service.engine.formats import Format
 from service.engine.game import Choice, Draft, OutOfTurn, Position, Word
+from service.engine.record_formats import Format
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.words import Played

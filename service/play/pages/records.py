@@ -9,10 +9,10 @@ from hashlib import sha256
 
 from sqlalchemy import select
 
-from service.engine import formats
-from service.engine.formats import Format, Record
+from service.engine import record_formats
 from service.engine.game import Outcome
 from service.engine.record import RecordError
+from service.engine.record_formats import Format, Record
 from service.games import GAMES
 from service.play.house import House
 from service.play.match import lobby
@@ -45,7 +45,9 @@ def export(house: House, match_id: int, notation: Format) -> str | None:
                 match.game,
                 match.options,
                 tuple("" if press.hides_names(match) else teams.names(match, seat.number) for seat in match.seats),
-                tuple(formats.Entry(line.seat, line.move, line.round, line.played, line.remark) for line in entries),
+                tuple(
+                    record_formats.Entry(line.seat, line.move, line.round, line.played, line.remark) for line in entries
+                ),
                 _outcome(match),
             )
         )

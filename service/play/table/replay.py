@@ -13,8 +13,8 @@ from typing import TypeAlias
 from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
-from service.engine.again import Again
 from service.engine.game import Log, Position
+from service.engine.rewound import Again
 from service.games import GAMES
 from service.store.models import Entry, Match
 

@@ -10,8 +10,8 @@ from service.bots.stones.manners import mannered
 from service.bots.stones.opponents import OPPONENTS, order
 from service.bots.stones.think import think
 from service.bots.thought import Thought, View
-from service.engine.agreement import Scoring
 from service.engine.game import Position
+from service.engine.scoring import Scoring
 from service.engine.stone_position import StonePosition
 from service.games import GAMES
 from service.games.multiplayer_go.count import Area, Count

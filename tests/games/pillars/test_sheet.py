@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import pytest
 
-from service.engine.formats import Entry, Record
 from service.engine.game import Outcome, Position
 from service.engine.record import RecordError
+from service.engine.record_formats import Entry, Record
 from tests.games.pillars.boards import PILLARS, TOKENS, at, ended, placed
 
 NAMES = 'John "J" Doe', "Orion"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from service.engine.again import Again
 from service.engine.game import Position
+from service.engine.rewound import Again
 from service.engine.waiting import Waiting
 from service.games import GAMES
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from service.engine.game import Choice, Draft, Illegal, Outcome, Position, Seat, Unreadable
-from service.engine.orders import refusal
 from service.engine.scene import Scene
+from service.engine.stone_orders import refusal
 from service.engine.stone_position import StonePosition, counted, listed
 from service.engine.stones import chain
 

@@ -12,11 +12,11 @@ from PIL import Image, ImageDraw, ImageFont
 
 from service.engine.board import Board, Point
 from service.engine.scene import STONES, Scene
-from service.render.art import BOX, FAINT, draw
-from service.render.ground import UNIT, frame, letter_size, place, shading
-from service.render.ink import GROUND, SLAB, STONE_INKS, Theme, rim
-from service.render.ink import style as sheet
-from service.render.look import EMPTY, Look, looks
+from service.render.board_art import UNIT, frame, letter_size, place, shading
+from service.render.cell_art import BOX, FAINT, draw
+from service.render.cell_look import EMPTY, Look, looks
+from service.render.stylesheet import GROUND, SLAB, STONE_INKS, Theme, rim
+from service.render.stylesheet import style as sheet
 
 
 def png(scene: Scene, width: int = 600, theme: Theme = "light") -> bytes:

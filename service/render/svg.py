@@ -10,11 +10,11 @@ from xml.sax.saxutils import escape, quoteattr
 
 from service.engine.board import Board
 from service.engine.scene import Scene
-from service.render.art import BOX, LAYERS, layers
-from service.render.ground import UNIT, frame, labels, place, shading, stamps
-from service.render.ink import Theme
-from service.render.ink import style as sheet
-from service.render.look import Look, looks
+from service.render.board_art import UNIT, frame, labels, place, shading, stamps
+from service.render.cell_art import BOX, LAYERS, layers
+from service.render.cell_look import Look, looks
+from service.render.stylesheet import Theme
+from service.render.stylesheet import style as sheet
 from service.render.text import text
 
 

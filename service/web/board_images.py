@@ -7,8 +7,8 @@ from markupsafe import Markup
 
 from service.engine.scene import Scene
 from service.games import GAMES
-from service.render.ink import Theme, style
-from service.render.sight import Sight, seen
+from service.render.orientation import Sight, seen
+from service.render.stylesheet import Theme, style
 from service.render.svg import svg
 from service.web.current_player import visitor
 

@@ -9,8 +9,8 @@ from PIL import Image
 
 from service.engine.board import Board
 from service.engine.scene import Piece, Scene
-from service.render.ink import GROUND, STONE_INKS, Theme
 from service.render.png import png
+from service.render.stylesheet import GROUND, STONE_INKS, Theme
 from tests.render.boards import COLOURS, cells, chess, full, graph, sample, square
 
 BOARDS = [square(19), graph(7), cells(10), chess(11)]

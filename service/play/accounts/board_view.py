@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from service.play.house import House
-from service.render.sight import Sight
+from service.render.orientation import Sight
 from service.store.models import Player
 
 

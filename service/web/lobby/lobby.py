@@ -16,7 +16,7 @@ from service.play.accounts.identity import AccountError
 from service.play.match import lobby, proposal, substitutes
 from service.play.pages import browse
 from service.play.table import press
-from service.render.sight import Sight
+from service.render.orientation import Sight
 from service.web import board_images, idempotency
 from service.web.current_player import Answer, Player, house, signed_in, visitor
 from service.web.security import limiter, row_number

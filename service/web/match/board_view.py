@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from service.play.accounts import board_view as kept
 from service.play.pages import browse
-from service.render.sight import Sight
+from service.render.orientation import Sight
 from service.web.current_player import house, visitor, visitor_id
 from service.web.security import limiter
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from service.render.look import Look
+from service.render.cell_look import Look
 from service.render.pieces import PIECES
 
 BOX = 20

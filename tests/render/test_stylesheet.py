@@ -11,8 +11,8 @@ from PIL import Image, ImageChops, ImageStat
 
 from service.engine.board import Board
 from service.engine.scene import Piece, Scene
-from service.render.ink import GROUND, STONE_INKS, Theme, rim
 from service.render.png import png
+from service.render.stylesheet import GROUND, STONE_INKS, Theme, rim
 from tests.render.boards import COLOURS
 
 Matrix: TypeAlias = tuple[float, ...]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from service.engine.board import Board
-from service.render.ground import frame
-from service.render.sight import Sight, seen
+from service.render.board_art import frame
+from service.render.orientation import Sight, seen
 from service.render.svg import svg
 from service.render.text import text
 from tests.render.boards import cells, chess, graph, sample, square

@@ -15,8 +15,8 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.app import create_app
-from service.mail import address
-from service.mail.address import Purpose, ReplyAddress
+from service.mail import reply_address
+from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.inbox.receive import receive
 from service.play.outbox import unsubscribe
 from service.store.session import Store
@@ -50,7 +50,7 @@ def test_the_way_of_a_mail_leaves_nothing_private(town: Town, log: pytest.LogCap
     town.reply(turns[ADA], "g10")
     town.reply(turns[ADA], "nonsense")
     back = ReplyAddress(1, 1, purpose=Purpose.BOUNCE)
-    to = f"{address.write(town.settings.secret, back)}@{town.settings.mail_domain}"
+    to = f"{reply_address.write(town.settings.secret, back)}@{town.settings.mail_domain}"
     report = (
         "From: daemon@mx.example\nMessage-ID: <1@mx.example>\nContent-Type: multipart/report; boundary=b\n\n--b\n"
         "Content-Type: message/delivery-status\n\nAction: failed\nStatus: 5.1.1\n"

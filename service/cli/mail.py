@@ -68,15 +68,15 @@ def _pipe(chosen: argparse.Namespace) -> int:
 
 def _dkim_key(_chosen: argparse.Namespace) -> int:
     from service.config import Settings
-    from service.mail import sign
+    from service.mail import dkim_sign
 
     settings = Settings.from_environment()
     path = settings.dkim_key
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(sign.new_key())
-    domain, record = settings.mail_domain, sign.record(path.read_bytes())
+            file.write(dkim_sign.new_key())
+    domain, record = settings.mail_domain, dkim_sign.record(path.read_bytes())
     # A string in a record has at most 255 octets (RFC 1035, 3.3.14); the receiver joins them.
     strings = " ".join(f'"{record[at : at + 250]}"' for at in range(0, len(record), 250))
     print(f"; The key is in {path}. Put these into the DNS, then restart what sends mail.")
@@ -87,11 +87,11 @@ def _dkim_key(_chosen: argparse.Namespace) -> int:
 
 
 def _doctor(_chosen: argparse.Namespace) -> int:
-    from service.mail import doctor, sign
+    from service.mail import dkim_sign, doctor
 
     house = this_house(migrate=False)
     settings = house.settings
-    key = sign.record(settings.dkim_key.read_bytes()) if settings.dkim_key.exists() else ""
+    key = dkim_sign.record(settings.dkim_key.read_bytes()) if settings.dkim_key.exists() else ""
     findings = [] if settings.imap_url == "" else [_mailbox(settings)]
     if not settings.shares_domain:  # What the DNS says of a provider's domain is for the provider to see to.
         findings += doctor.examine(settings.mail_domain, settings.dkim_selector, key, house.look_up)

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from service.mail import dialects
+from service.mail import client_phrases
 from service.mail.introductions import has_date, is_header, is_rule
 
 MOST_LETTERS = 100_000
@@ -196,5 +196,5 @@ def _introduces(line: str, ours: Ours, only: bool) -> bool:
     if only:
         return False
     dated = has_date(line)
-    wrote = bool(dialects.WROTE.search(line)) and (dated or "@" in line)
-    return is_rule(line) or is_header(line) or wrote or (dated and line.endswith(dialects.COLONS))
+    wrote = bool(client_phrases.WROTE.search(line)) and (dated or "@" in line)
+    return is_rule(line) or is_header(line) or wrote or (dated and line.endswith(client_phrases.COLONS))

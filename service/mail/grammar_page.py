@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from service.mail.grammar import COMMANDS, PHRASES, RULES
+from service.mail.command_words import COMMANDS, PHRASES, RULES
 
 
 class Sample(NamedTuple):

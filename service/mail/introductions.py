@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from itertools import takewhile
 
-from service.mail import dialects
+from service.mail import client_phrases
 
 LONGEST = 500
 """No introduction, footer or header of a quoted email has a longer line."""
@@ -51,7 +51,7 @@ def has_date(line: str) -> bool:
 
 def is_header(line: str) -> bool:
     """Whether the line is like a header of an email in some language: `Subject: …`."""
-    return _label(line.strip(" *")[:LONGEST]) in dialects.LABELS
+    return _label(line.strip(" *")[:LONGEST]) in client_phrases.LABELS
 
 
 def introduction(lines: list[str], at: int) -> int:
@@ -84,11 +84,11 @@ def _is_divider(lines: list[str], at: int) -> bool:
     if len(line) >= 10 and not line.strip("_"):
         return True
     titled = _TITLED.match(line)
-    if titled and dialects.ORIGINAL.search(titled[1]):
+    if titled and client_phrases.ORIGINAL.search(titled[1]):
         return True
-    if line.startswith("---") and line.endswith("--") and dialects.WROTE.search(line):
+    if line.startswith("---") and line.endswith("--") and client_phrases.WROTE.search(line):
         return bool(_DATE.search(line)) or is_quoted(next_words(lines, at + 1))
-    return line.endswith(dialects.COLONS) and bool(dialects.FORWARD.match(line))
+    return line.endswith(client_phrases.COLONS) and bool(client_phrases.FORWARD.match(line))
 
 
 def _copied_headers(lines: list[str], at: int) -> bool:
@@ -100,9 +100,9 @@ def _copied_headers(lines: list[str], at: int) -> bool:
     labels = [_label(line) for line in block]
     if not block or not labels[0] or not any(map(_DATE.search, block)):
         return False
-    if not (labels[0] in dialects.FROM or any("@" in line for line in block)):
+    if not (labels[0] in client_phrases.FROM or any("@" in line for line in block)):
         return False
-    known = labels[0] in dialects.LABELS and sum(label in dialects.LABELS for label in labels) >= 2
+    known = labels[0] in client_phrases.LABELS and sum(label in client_phrases.LABELS for label in labels) >= 2
     return known or sum(map(bool, labels)) >= 3
 
 
@@ -117,7 +117,7 @@ def _label(line: str) -> str:
     label = field[1].strip(" *").lower()
     follows = line[field.end() : field.end() + 1]
     spaced = not follows or follows in " \t*" or line[field.end() - 1] == "\uff1a" or field[1].endswith(" ")
-    return label if spaced or label in dialects.LABELS else ""
+    return label if spaced or label in client_phrases.LABELS else ""
 
 
 def _headers_in_one_line(line: str) -> bool:
@@ -125,7 +125,11 @@ def _headers_in_one_line(line: str) -> bool:
     if "@" not in line or not _DATE.search(line):
         return False
     labels = [label.lower() for label in _LABEL.findall(line)]
-    return bool(labels) and labels[0] in dialects.FROM and sum(label in dialects.LABELS for label in labels) >= 2
+    return (
+        bool(labels)
+        and labels[0] in client_phrases.FROM
+        and sum(label in client_phrases.LABELS for label in labels) >= 2
+    )
 
 
 def _attribution(lines: list[str], at: int) -> int:
@@ -160,14 +164,14 @@ def _is_open(joined: str) -> bool:
 def _closes(line: str) -> bool:
     """Whether this is the end of an attribution, `>:` or `> wrote:`, and not a quoted line."""
     rest = line.strip(" >*")
-    return line.lstrip().startswith(">") and rest.endswith(dialects.COLONS) and len(rest) < 20
+    return line.lstrip().startswith(">") and rest.endswith(client_phrases.COLONS) and len(rest) < 20
 
 
 def _is_whole(joined: str, marked: bool) -> bool:
     """Whether these words are an attribution from one end to the other; `marked` if a marked quotation follows."""
-    wrote, date, addressed = dialects.WROTE.search(joined), _DATE.search(joined), "@" in joined
+    wrote, date, addressed = client_phrases.WROTE.search(joined), _DATE.search(joined), "@" in joined
     at_end = joined.rstrip(" *")
-    if at_end.endswith(dialects.COLONS):
+    if at_end.endswith(client_phrases.COLONS):
         if wrote and (addressed or date):
             return True
         return bool(date and _ADDRESS_LAST.search(joined)) or (marked and bool(wrote or addressed or date))
@@ -182,7 +186,7 @@ def _goes_on(line: str, following: str) -> bool:
     """Whether an attribution may go on in the next line: it was wrapped, or has the date above and the name below."""
     if wraps(line, following):
         return True
-    return bool(_DATE.search(line) and following.endswith(dialects.COLONS) and not _DATE.search(following))
+    return bool(_DATE.search(line) and following.endswith(client_phrases.COLONS) and not _DATE.search(following))
 
 
 def wraps(line: str, following: str, width: int = 60) -> bool:

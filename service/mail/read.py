@@ -11,7 +11,7 @@ from base64 import b32encode
 from dataclasses import dataclass
 from hashlib import sha256
 
-from service.mail import automatic, echo, hypertext, mailbox, mime, quotes, unread
+from service.mail import auto_submitted, echo, html_text, mailbox, mime, quoted_text, unread
 from service.mail.echo import Ours
 from service.mail.introductions import wraps
 from service.mail.mime import Part
@@ -68,7 +68,7 @@ def read(raw: bytes, ours: Ours = echo.NOTHING) -> Inbound:
     subject = mime.words(message.header("subject"))
     sender = _sender(message)
     text = _text(message)
-    found = quotes.split(text)
+    found = quoted_text.split(text)
     own = echo.without("\n".join(found.own).strip("\n"), ours)
     order, _, remark = own.lstrip().partition("\n")
     return Inbound(
@@ -82,7 +82,7 @@ def read(raw: bytes, ours: Ours = echo.NOTHING) -> Inbound:
         remark=remark.strip(),
         text=own,
         rest="\n".join(found.rest).strip("\n"),
-        automatic=automatic.why(message, sender, subject),
+        automatic=auto_submitted.why(message, sender, subject),
         unread=unread.why(message, own, text),
     )
 
@@ -98,7 +98,7 @@ def _text(message: Part) -> str:
             if not text.isspace() and text:
                 return _unflowed(text, part)
         elif part.kind == "text/html" and not html:
-            html = hypertext.read(mime.text(part))
+            html = html_text.read(mime.text(part))
     return html
 
 
@@ -112,7 +112,7 @@ def _unflowed(text: str, part: Part) -> str:
     surplus = 1 if part.parameter("delsp").lower() == "yes" else 0
     paragraphs: list[list[str]] = []
     before, depth = "", -1
-    for line in text.split("\n", quotes.MAX_LINES):
+    for line in text.split("\n", quoted_text.MAX_LINES):
         content = line.lstrip(">")
         level = len(line) - len(content)
         content = content.removeprefix(" ")

@@ -12,9 +12,9 @@ from typing import Literal, TypeAlias
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.config import Settings
-from service.mail import address
-from service.mail.address import ReplyAddress
+from service.mail import reply_address as address
 from service.mail.name_lookup import LookUp
+from service.mail.reply_address import ReplyAddress
 from service.play import dns
 from service.store.session import Store
 

@@ -20,7 +20,7 @@ from statistics import median, quantiles
 
 from sqlalchemy import update
 
-from service.mail import address
+from service.mail import reply_address
 from service.store.models import Letter
 from tests.bench.measure import Figure
 from tests.processes.deployment import Deployment, Outbox, descendants, wait_for
@@ -54,7 +54,7 @@ def _forget_invitations(deployment: Deployment) -> None:
 def _letter(deployment: Deployment, table: Table) -> str:
     """The Message-ID of the letter that the opponent gets after the first move."""
     key = f"turn:{table.match_id}:{table.round + 1}:1"
-    return address.message_id(key, deployment.house.settings.mail_domain)
+    return reply_address.message_id(key, deployment.house.settings.mail_domain)
 
 
 def _one_by_one(deployment: Deployment, outbox: Outbox, tables: list[Table]) -> list[float]:

@@ -15,7 +15,7 @@ from unicodedata import category
 import atheris
 
 with atheris.instrument_imports(include=["service.mail"]):
-    from service.mail import bounce, trust
+    from service.mail import authentication, bounce
     from service.mail.read import read
     from service.mail.reading import parse
 
@@ -39,7 +39,7 @@ def one(raw: bytes) -> None:
         assert not any(category(character) in ("Cc", "Cs") for character in text.translate(BLANKS)), repr(text)
     parse(found.subject, found.text, lambda text: len(text) < 4)
     bounce.read(raw)
-    trust.proof(raw, found.sender, "192.0.2.1", datetime(2026, 11, 21, tzinfo=UTC), look_up, "mx.example.org")
+    authentication.proof(raw, found.sender, "192.0.2.1", datetime(2026, 11, 21, tzinfo=UTC), look_up, "mx.example.org")
 
 
 def main(seconds: str = SECONDS) -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from service.config import HOUSE
-from service.mail.words import (
+from service.mail.letter_types import (
     Account,
     Answer,
     Answered,
@@ -23,7 +23,7 @@ from service.mail.words import (
     Said,
     Waiting,
 )
-from tests.mail.test_words import BOARD, INVITATION, REFUSAL, RESULT, SIGN_IN, TURN
+from tests.mail.test_letter_types import BOARD, INVITATION, REFUSAL, RESULT, SIGN_IN, TURN
 
 TITLE, LINK, MUTE = "Rosette 12", "https://play.example/match/12", "https://play.example/mute/abc"
 WHEN = datetime(2026, 11, 24, 18, 30, tzinfo=UTC)

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from service.inbound.smtp import SIZE_LIMIT
-from service.mail import trust
+from service.mail import authentication
 from service.mail.read import read
 
 HEAD = b"From: Ana <ana@example.org>\r\nTo: g+aaaa@play.example\r\nMessage-ID: <1@program.example>\r\n"
@@ -78,7 +78,7 @@ def read_all() -> Iterator[str]:
     for name, make in MAILS.items():
         raw = make()
         assert read(raw).sender in ("ana@example.org", "")
-        if trust.proof(SIGNATURE * 4 + raw, "ana@example.org", "192.0.2.1", NOW, look_up):
+        if authentication.proof(SIGNATURE * 4 + raw, "ana@example.org", "192.0.2.1", NOW, look_up):
             yield name
 
 

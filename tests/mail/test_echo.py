@@ -10,10 +10,10 @@ import time
 
 import pytest
 
-from service.mail import echo, hypertext
-from service.mail.words import Words, render
+from service.mail import echo, html_text
+from service.mail.letter_types import Words, render
 from tests.mail.every_letter import LETTERS
-from tests.mail.test_words import ENVIRONMENT
+from tests.mail.test_letter_types import ENVIRONMENT
 
 OURS = [render(ENVIRONMENT, letter) for letter in LETTERS]
 READERS = ("ada@example.org", "play@play.example")
@@ -22,7 +22,7 @@ SIGNED = "WzEsMTJd.C9zYWx0eS1hbmQtc2lnbmVk_1234"
 
 
 def of(mail: Words) -> echo.Ours:
-    return echo.known((mail.subject, mail.text, hypertext.read(mail.html)), READERS)
+    return echo.known((mail.subject, mail.text, html_text.read(mail.html)), READERS)
 
 
 def wrapped(mail: Words, width: int) -> str:
@@ -40,7 +40,7 @@ def quoted_printable(mail: Words) -> str:
 def from_html(mail: Words) -> str:
     """As Outlook and others make text of HTML: each link stands behind its words."""
     html = re.sub(r'<a href="([^"]*)"[^>]*>(.*?)</a>', r"\2 &lt;\1&gt;", mail.html, flags=re.DOTALL)
-    return hypertext.read(html)
+    return html_text.read(html)
 
 
 def with_bars(mail: Words) -> str:
@@ -54,7 +54,7 @@ FORMS = {
     "at 30": lambda mail: wrapped(mail, 30),
     "flowed together": flowed_together,
     "quoted-printable": quoted_printable,
-    "HTML": lambda mail: hypertext.read(mail.html),
+    "HTML": lambda mail: html_text.read(mail.html),
     "HTML with links": from_html,
     "with bars": with_bars,
     "in capitals": lambda mail: mail.text.upper(),

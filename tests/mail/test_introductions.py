@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.mail import quotes
+from service.mail import quoted_text
 
 QUOTED = "White played g14 and captured 2 stones.\n\nYou have Black.\nReply with your move on the first line."
 MARKED = "> White played g14 and captured 2 stones.\n>\n> You have Black."
@@ -77,7 +77,7 @@ FOOTERS = (
 
 def own(text: str) -> list[str]:
     """The lines of the writer that are not blank."""
-    return [line for line in quotes.split(text).own if line.strip()]
+    return [line for line in quoted_text.split(text).own if line.strip()]
 
 
 @pytest.mark.parametrize("introduction", UNMARKED_FORMS.values(), ids=UNMARKED_FORMS.keys())

@@ -10,7 +10,7 @@ import pytest
 
 from service.engine.game import Game, Position
 from service.games import GAMES
-from service.mail import grammar
+from service.mail import command_words
 from service.mail.read import read
 from service.mail.reading import Reading, parse
 from service.play.orders import alternatives
@@ -80,7 +80,7 @@ def as_read(raw: bytes, position: Position) -> Reading:
 
 
 def is_move(position: Position, text: str) -> bool:
-    return grammar.is_order(text, partial(alternatives.is_readable, position, position.turns[0]))
+    return command_words.is_order(text, partial(alternatives.is_readable, position, position.turns[0]))
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
@@ -111,5 +111,5 @@ def test_below_a_message_nothing_is_obeyed(game: Game) -> None:
         to = "to white: " if number % 3 else ""
         mail = sent(f"say {to}{broken(remark, width, flowed)}\n{last}", flowed)
         (line,) = as_read(mail, position).lines
-        assert line.command is grammar.named("say")
+        assert line.command is command_words.named("say")
         assert " ".join(line.rest.split()) == f"{to}{remark} {last}".strip(), mail.decode()

@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import select
 
 from service.config import Settings, SettingsError
-from service.mail import address
-from service.mail.address import ReplyAddress
+from service.mail import reply_address
+from service.mail.reply_address import ReplyAddress
 from service.play.house import House
 from service.play.inbox.receive import receive_unaddressed
 from service.store.models import IncomingMail
@@ -79,7 +79,7 @@ def test_signed_addresses_have_the_name_of_our_mailbox(town: Town) -> None:
     settings = Settings.from_environment({"STONEPOST_DATA": str(town.settings.data)} | SHARED)
     signed = House(settings, town.store, lambda _task, _subject: None).reply_address(ONE)
     assert signed.startswith("stonepost+")
-    assert address.read(settings.secret, signed) == ONE
+    assert reply_address.read(settings.secret, signed) == ONE
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from http.cookiejar import CookieJar
 from urllib.parse import urlencode
 
-from service.mail import address
+from service.mail import reply_address
 from service.play.accounts import identity as accounts
 from service.play.match import lobby
 from service.play.match.lobby import Chair
@@ -54,8 +54,8 @@ def _open_table(deployment: Deployment, host: int, guest: int) -> Table:
     lobby.answer(house, match_id, guest, accept=True)
     with house.store.reading() as session:
         position = replay.position(session, session.get_one(Match, match_id))
-    reply = address.ReplyAddress(host, match_id, 0, position.round)
-    to = f"{address.write(settings.secret, reply)}@{settings.mail_domain}"
+    reply = reply_address.ReplyAddress(host, match_id, 0, position.round)
+    to = f"{reply_address.write(settings.secret, reply)}@{settings.mail_domain}"
     return Table(match_id, to, position.round, tuple(position.moves(0))[:5])
 
 

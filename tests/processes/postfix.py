@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from service.mail import sign
+from service.mail import dkim_sign
 from tests.ports import free_port
 from tests.processes.certificate import make_certificate
 from tests.processes.deployment import answers, wait_for
@@ -145,10 +145,10 @@ class Postfix:
         self._write("etc/main.cf", MAIN.format(provided=" ".join(PROVIDED), **words), *settings)
         checks = ",".join(f"inet:127.0.0.1:{self.ports[name]}" for name in ("verifier", "dmarc") if name in self.ports)
         self._write("etc/master.cf", MASTER.format(checks=checks, **words))
-        key = sign.new_key()
+        key = dkim_sign.new_key()
         self._write("provider.pem", key.decode())
         (self.home / "provider.pem").chmod(0o600)
-        self._write("keys", *(f"provider._domainkey.{domain} {sign.record(key)}" for domain in PROVIDED), *keys)
+        self._write("keys", *(f"provider._domainkey.{domain} {dkim_sign.record(key)}" for domain in PROVIDED), *keys)
         self._write("dns", *records)
         self._write("inside", "127.0.0.9")
         self._write("dmarc", DMARC.format(**words))

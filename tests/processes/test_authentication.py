@@ -15,10 +15,10 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from service.mail import sign, trust
+from service.mail import authentication, dkim_sign
+from service.mail.authentication import Proof
 from service.mail.name_lookup import Kind
 from service.mail.read import read
-from service.mail.trust import Proof
 from tests.ports import free_port
 from tests.processes import postfix
 from tests.processes.deployment import wait_for
@@ -32,7 +32,7 @@ pytestmark = [
 ]
 
 ADA, US = "ada@example.org", "bo@example.net"
-KEY = sign.new_key()
+KEY = dkim_sign.new_key()
 DNS = (
     "_dmarc.example.org v=DMARC1; p=none",
     "_dmarc.evil.example v=DMARC1; p=none",
@@ -82,7 +82,7 @@ def front() -> Iterator[Front]:
     door = Controlled(mailbox, hostname="127.0.0.1", port=port)
     door.start()
     try:
-        with Postfix(port, keys=[f"s._domainkey.evil.example {sign.record(KEY)}"], dns=DNS) as server:
+        with Postfix(port, keys=[f"s._domainkey.evil.example {dkim_sign.record(KEY)}"], dns=DNS) as server:
             yield Front(server, mailbox)
     finally:
         door.stop()
@@ -98,9 +98,9 @@ def proof(raw: bytes) -> Proof | None:
     """What we make of it: as on a machine that has no key but the attacker's."""
 
     def look_up(name: str, kind: Kind) -> Sequence[str]:
-        return [sign.record(KEY)] if (name, kind) == ("s._domainkey.evil.example", "TXT") else []
+        return [dkim_sign.record(KEY)] if (name, kind) == ("s._domainkey.evil.example", "TXT") else []
 
-    return trust.proof(raw, read(raw).sender, "", datetime.now(UTC), look_up, NAME)
+    return authentication.proof(raw, read(raw).sender, "", datetime.now(UTC), look_up, NAME)
 
 
 def by_attacker(number: int, identity: str = "@evil.example", more: str = "") -> bytes:

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import select
 
-from service.mail import address
+from service.mail import reply_address
 from service.play.orders.submit import mark
 from service.store.models import Entry, Player, Submission
 from tests.processes.deployment import Deployment, Outbox, wait_for
@@ -33,13 +33,13 @@ def test_what_the_processes_log_names_nobody(deployment: Deployment) -> None:
     settings = deployment.house.settings
     with deployment.house.store.reading() as session:
         reader = session.scalars(select(Player.id).where(Player.email == HOST)).one()
-    back = address.ReplyAddress(reader, table.match_id, purpose=address.Purpose.BOUNCE)
+    back = reply_address.ReplyAddress(reader, table.match_id, purpose=reply_address.Purpose.BOUNCE)
     report = (
         b"From: MAILER-DAEMON@mx.example\r\nMessage-ID: <r@mx.example>\r\n"
         b"Content-Type: multipart/report; boundary=b\r\n\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\n"
         b"Action: failed\r\nStatus: 4.2.2\r\nDiagnostic-Code: smtp; <" + HOST.encode() + b"> is full\r\n--b--\r\n"
     )
-    to = f"{address.write(settings.secret, back)}@{settings.mail_domain}"
+    to = f"{reply_address.write(settings.secret, back)}@{settings.mail_domain}"
     deliver(deployment.ports["SMTP_PORT"], "", to, report)
     said = deployment.data / "said"
     wait_for(lambda: f"mail to player {reader}" in said.read_text(), "the line about a report")
@@ -104,5 +104,5 @@ def assert_told(deployment: Deployment, outbox: Outbox, browser: Browser, table:
         )
         return
 
-    letter = address.message_id(f"refusal:{mark(order)}", deployment.house.settings.mail_domain)
+    letter = reply_address.message_id(f"refusal:{mark(order)}", deployment.house.settings.mail_domain)
     wait_for(lambda: outbox.has(letter), "the answer to a refused mail")

@@ -18,7 +18,7 @@ from sqlalchemy import select
 from service.config import HOUSE
 from service.engine.game import Position
 from service.games import GAMES
-from service.mail import sign
+from service.mail import dkim_sign
 from service.store.models import IncomingMail, Player
 from tests.processes import mail_programs, postfix
 from tests.processes.deployment import Deployment, wait_for
@@ -122,9 +122,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         dovecot = stack.enter_context(Dovecot())
         service = Deployment(tmp_path_factory.mktemp("data"))
         # What `stonepost mail dkim-key` would write, and the record that it would print.
-        key = sign.new_key()
+        key = dkim_sign.new_key()
         (service.data / "dkim.pem").write_bytes(key)
-        keys = [f"stonepost._domainkey.{DOMAIN} {sign.record(key)}"]
+        keys = [f"stonepost._domainkey.{DOMAIN} {dkim_sign.record(key)}"]
         front = Postfix(dovecot.ports["lmtp"], keys=keys)
         front.set_up(line.replace("2424", str(service.ports["LMTP_PORT"])) for line in POSTFIX_LINES)
         stack.enter_context(front)

@@ -12,7 +12,7 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
-from service.mail.address import mark
+from service.mail.reply_address import mark
 from service.play.accounts import display_names, guests
 from service.play.accounts.display_names import AccountError as AccountError
 from service.play.house import House

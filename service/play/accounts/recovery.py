@@ -13,7 +13,7 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import delete, update
 from sqlalchemy.orm import Session
 
-from service.mail.address import mark
+from service.mail.reply_address import mark
 from service.play.accounts import account_events
 from service.play.accounts.identity import OBJECT, AccountError
 from service.play.house import House

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import MoveError, OptionError
 from service.games import GAMES
-from service.mail import grammar
+from service.mail import command_words
 from service.play.accounts import display_names, email_change, settings
 from service.play.accounts.identity import AccountError
 from service.play.house import House, Nudges
@@ -248,14 +248,14 @@ def _help(desk: Desk, rest: str) -> Item:
     about = desk.match.game if desk.match else ""
     word = rest.lower().strip(" .?'\"")
     for known in (word, word.partition(" ")[0], f"{word}s"):
-        if known in grammar.TOPICS or grammar.named(known):
+        if known in command_words.TOPICS or command_words.named(known):
             return {"said": "usage", "word": known}
     try:
         return {"said": "help", "game": game_named(rest, "help") if rest else "", "playing": about}
     except ProposalError:
         raise CommandError(
             f"There is no help about {rest[:40]!r}. Write help alone for all commands, or help and one of "
-            f"{', '.join((*grammar.TOPICS, *GAMES))}."
+            f"{', '.join((*command_words.TOPICS, *GAMES))}."
         ) from None
 
 
@@ -343,7 +343,7 @@ def _post(name: str) -> Callable[[Desk, str], Item]:
     """The command that chooses when mails come."""
 
     def choose(desk: Desk, rest: str) -> Item:
-        if rest.lower().strip(" .") == grammar.HERE:
+        if rest.lower().strip(" .") == command_words.HERE:
             return _here(desk, name)
         session, now, player = desk.session, desk.house.now(), desk.player
         desk.nudges += preferences.choose(session, now, player, name, rest if name == "digest" else "")

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from service.mail import address, echo, hypertext
+from service.mail import echo, html_text, reply_address
 from service.mail.echo import Ours
 from service.mail.read import Inbound, read
 from service.play.house import House
@@ -40,7 +40,7 @@ def read_reply(house: House, session: Session, raw: bytes, recipient: str) -> In
 
 
 def _ours(house: House, session: Session, inbound: Inbound, recipient: str) -> Ours:
-    meant = address.read(house.settings.secret, recipient)
+    meant = reply_address.read(house.settings.secret, recipient)
     by_sender = select(Player).where(Player.email == inbound.sender)
     player = session.get(Player, meant.player) if meant else session.scalars(by_sender).first()
     if player is None:
@@ -58,7 +58,7 @@ def _answered(house: House, session: Session, inbound: Inbound, player_id: int, 
     others = _latest(session, player_id, None) if match_id else []
     named = {*inbound.references}
     domain = house.settings.mail_domain
-    found = [number for number, key in (*about, *others) if address.message_id(key, domain) in named]
+    found = [number for number, key in (*about, *others) if reply_address.message_id(key, domain) in named]
     numbers = found[:MOST] or [number for number, _ in about[: MOST if match_id else 0]]
     return list(session.scalars(select(Letter).where(Letter.id.in_(numbers))).all())
 
@@ -82,4 +82,4 @@ def _texts(house: House, session: Session, letter: Letter) -> Iterator[str]:
         return
     yield put.subject
     yield put.text
-    yield hypertext.read(put.html)
+    yield html_text.read(put.html)

@@ -10,11 +10,11 @@ from sqlalchemy.orm import Session
 
 from service.config import Settings
 from service.games import GAMES
-from service.mail import address, grammar, trust
-from service.mail.address import ANSWERS, Purpose, ReplyAddress
+from service.mail import authentication, command_words, reply_address
+from service.mail.authentication import Proof
 from service.mail.read import Inbound, read
 from service.mail.reading import Reading, may_be_order, parse, plainly
-from service.mail.trust import Proof
+from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
 from service.play import dns
 from service.play.accounts import identity
 from service.play.house import House, Nudges
@@ -79,7 +79,7 @@ def _recipients(house: House, inbound: Inbound) -> tuple[str, ...]:
     """
     secret = house.settings.secret
     for named, most in ((inbound.delivered, 1), (inbound.recipients, None)):
-        if signed := [known for known in named if address.read(secret, known)]:
+        if signed := [known for known in named if reply_address.read(secret, known)]:
             return tuple(signed[:most])
     reports = () if house.settings.shares_domain else REPORTS
     ours = {house.settings.desk, *(f"{name}@{house.settings.mail_domain.lower()}" for name in reports)}
@@ -92,7 +92,7 @@ def _proof(house: House, raw: bytes, inbound: Inbound, peer: str, recipients: It
     if is_automatic(settings, inbound) or all(_is_enough(settings, None, recipient) for recipient in recipients):
         return None
     look_up = dns.bounded(house.look_up)
-    return trust.proof(raw, inbound.sender, peer, house.now(), look_up, settings.trusted_authserv_id)
+    return authentication.proof(raw, inbound.sender, peer, house.now(), look_up, settings.trusted_authserv_id)
 
 
 def _is_enough(settings: Settings, proof: Proof | None, recipient: str) -> bool:
@@ -104,7 +104,7 @@ def _is_enough(settings: Settings, proof: Proof | None, recipient: str) -> bool:
 def why_unknown(house: House, recipient: str) -> str:
     """Why no mail is taken for this address, in one ASCII sentence for its sender; "" where it is."""
     local_part = recipient.partition("@")[0].lower()
-    if local_part in (*REPORTS, house.settings.mail_desk) or address.read(house.settings.secret, recipient):
+    if local_part in (*REPORTS, house.settings.mail_desk) or reply_address.read(house.settings.secret, recipient):
         return ""
     return "Nobody has this address here; reply to a mail you have, without changing the address it goes to"
 
@@ -121,7 +121,7 @@ def _receive(
         proven = False
     if mail is None:
         return []
-    meant = address.read(house.settings.secret, recipient)
+    meant = reply_address.read(house.settings.secret, recipient)
     if is_report(meant, recipient):
         mail.verdict = unsubscribe.returned(house, session, house.now(), raw, meant)
         return []
@@ -141,7 +141,7 @@ def _receive(
         mail.verdict = "held"
         return owe(session, house.now(), "confirm", f"confirm:{mark(mail)}", writer.id, mail=mail.id)
     writer.bounced = None
-    if inbound.unread and not (meant is None and grammar.line(inbound.subject).command):
+    if inbound.unread and not (meant is None and command_words.line(inbound.subject).command):
         return unreadable.tell(session, house.now(), mail, inbound, meant)
     return act(session, mail, inbound, meant)
 
@@ -232,7 +232,7 @@ def is_said(meant: ReplyAddress | None, inbound: Inbound) -> bool:
     """Whether this is for others to read: the answer to a message, or to a result what is no command."""
     if meant is None or meant.purpose not in (*ANSWERS, Purpose.RESULT):
         return False
-    return meant.purpose in ANSWERS or not (grammar.asks(inbound.order) or rematch.is_wish(inbound.order))
+    return meant.purpose in ANSWERS or not (command_words.asks(inbound.order) or rematch.is_wish(inbound.order))
 
 
 def _read(session: Session, meant: ReplyAddress, inbound: Inbound) -> Reading:

@@ -16,11 +16,11 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import MoveError, Position
 from service.engine.stone_orders import tidy
-from service.mail import address, grammar
-from service.mail.address import ANSWERS, Purpose, ReplyAddress
-from service.mail.grammar import Line
+from service.mail import command_words, reply_address
+from service.mail.command_words import Line
 from service.mail.read import Inbound
 from service.mail.reading import Reading, parse, plainly
+from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
 from service.play.house import House, Nudges
 from service.play.inbox import quoting
 from service.play.inbox.commands import DO, REFUSALS, CommandError, Desk, Item, Question, heard_by, title
@@ -52,12 +52,12 @@ def _obey(house: House, session: Session, mail_id: int) -> Nudges:
         return []
     inbound = quoting.read_reply(house, session, mail.raw, mail.recipient)
     player = session.get_one(Player, mail.player_id)
-    meant = address.read(house.settings.secret, mail.recipient)
+    meant = reply_address.read(house.settings.secret, mail.recipient)
     desk = Desk(house, session, mail, player, _match_meant(session, meant, inbound, player))
     mail.verdict = "obeyed"
     if meant is not None and meant.purpose in (Purpose.ORDER, Purpose.ASKED):
         desk.round = questions.round_meant(session, meant)
-    if meant is not None and is_said(meant, inbound) and not grammar.whispers(inbound.order):
+    if meant is not None and is_said(meant, inbound) and not command_words.whispers(inbound.order):
         items = _pass_on(desk, meant, inbound.text)
         if not items:
             return desk.nudges
@@ -113,7 +113,7 @@ def _pass_on(desk: Desk, meant: ReplyAddress, text: str) -> list[Item]:
 def _passed_on(desk: Desk, match: Match, own: Place, to: Collection[int], text: str) -> list[Item]:
     """What the writer of a message reads: whom it went to, and which commands in it were said and not obeyed."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    only_said = [line for line in lines if (known := grammar.line(line)).command is not None and not known.rest]
+    only_said = [line for line in lines if (known := command_words.line(line)).command is not None and not known.rest]
     if not (only_said or desk.player.receipts):
         return []
     sent: Item = {"line": lines[0][:200], "said": "said", "title": title(match), "to": heard_by(match, own, to)}
@@ -127,7 +127,7 @@ def _is_order(desk: Desk, text: str) -> bool:
     Whoever answers their latest mail may mean it for the board, and a choice that is still sealed is nobody else's.
     """
     first, _, below = text.strip().partition("\n")
-    line = grammar.line(first)
+    line = command_words.line(first)
     alone = not below.strip() and line.command is not None and not line.rest
     return alone or _is_move(_tables(desk, ""), plainly(first))
 
@@ -147,7 +147,7 @@ def _match_meant(session: Session, meant: ReplyAddress | None, inbound: Inbound,
 
 def _obey_all(desk: Desk, found: Reading, meant: ReplyAddress | None) -> list[Item]:
     """Each line in turn, then what became of those that are not obeyed."""
-    first = next((at for at, line in enumerate(found.lines) if line.command is not grammar.named("match")), 0)
+    first = next((at for at, line in enumerate(found.lines) if line.command is not command_words.named("match")), 0)
     items: list[Item] = []
     for number, line in enumerate(found.lines):
         remark = found.remark if meant is not None and number == first and not found.is_private else ""
@@ -156,7 +156,7 @@ def _obey_all(desk: Desk, found: Reading, meant: ReplyAddress | None) -> list[It
     if found.remark:
         items.append(_below(found, items[-1], meant))
     return items + [
-        {"line": line.text[:200], "said": "ignored", "why": line.ignored, "most": grammar.MOST_LINES}
+        {"line": line.text[:200], "said": "ignored", "why": line.ignored, "most": command_words.MOST_LINES}
         for line in found.ignored
     ]
 
@@ -196,7 +196,7 @@ def _obey_line(desk: Desk, row: _Row, found: Reading) -> Item:
             if line.is_order:
                 return _order(desk, row)
             assert line.command is not None, "A line without a command is an order."
-            if line.asks and line.command.name not in (*grammar.HARMLESS, "say", "resign"):
+            if line.asks and line.command.name not in (*command_words.HARMLESS, "say", "resign"):
                 return {"said": "usage", "word": line.command.name}
             if line.command.name == "say":
                 return _say(desk, line, found)
@@ -262,7 +262,7 @@ def _gives_away(desk: Desk, text: str) -> bool:
 
 def _tables(desk: Desk, text: str) -> list[tuple[Position, int]]:
     """The positions that an email may be about, with the writer's seat: of its match and those it names."""
-    numbers = re.findall(r"(?im)^\s*match\s+#?(\d{1,9})\b", text)[: grammar.MOST_LINES]
+    numbers = re.findall(r"(?im)^\s*match\s+#?(\d{1,9})\b", text)[: command_words.MOST_LINES]
     matches = [desk.match, *(desk.session.get(Match, int(number)) for number in numbers)]
     found = []
     for match in matches:
@@ -274,7 +274,9 @@ def _tables(desk: Desk, text: str) -> list[tuple[Position, int]]:
 
 def _is_move(tables: list[tuple[Position, int]], text: str) -> bool:
     """Whether one of the games reads a text as a move, or as conditional moves."""
-    return any(grammar.is_order(text, partial(alternatives.is_readable, position, seat)) for position, seat in tables)
+    return any(
+        command_words.is_order(text, partial(alternatives.is_readable, position, seat)) for position, seat in tables
+    )
 
 
 def _is_secret(tables: list[tuple[Position, int]], text: str) -> bool:

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from service.mail.address import ReplyAddress
 from service.mail.read import Inbound
+from service.mail.reply_address import ReplyAddress
 from service.play.house import Nudges
 from service.play.notify.announce import owe
 from service.play.orders.submit import mark

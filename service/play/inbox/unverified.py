@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
-from service.mail import address
+from service.mail import reply_address
 from service.play import links
 from service.play.house import House
 from service.play.inbox import quoting
@@ -44,7 +44,7 @@ def held(house: House, token: str) -> Held | None:
         if mail.verdict != "held":
             return None
         inbound = quoting.read_reply(house, session, mail.raw, mail.recipient)
-        meant = address.read(house.settings.secret, mail.recipient)
+        meant = reply_address.read(house.settings.secret, mail.recipient)
         match = session.get(Match, meant.match) if meant else None
         about = f"{GAMES[match.game].title} {match.id}" if match else ""
         return Held(inbound.text or inbound.subject, inbound.sender, mail.received, about)
@@ -57,7 +57,7 @@ def confirm(house: House, token: str) -> None:
         if mail.verdict != "held":
             return
         inbound = quoting.read_reply(house, session, mail.raw, mail.recipient)
-        nudges = act(session, mail, inbound, address.read(house.settings.secret, mail.recipient))
+        nudges = act(session, mail, inbound, reply_address.read(house.settings.secret, mail.recipient))
     house.nudge_all(nudges)
 
 

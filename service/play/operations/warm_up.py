@@ -8,8 +8,8 @@ from sqlalchemy import func, select
 
 from service.config import Settings
 from service.games import GAMES
-from service.mail import address
-from service.mail.address import ReplyAddress
+from service.mail import reply_address
+from service.mail.reply_address import ReplyAddress
 from service.play.accounts import identity
 from service.play.house import House, Task
 from service.play.inbox.receive import receive
@@ -53,6 +53,6 @@ def _play(house: House, game: str) -> None:
     with house.store.reading() as session:
         position = replay.position(session, session.get_one(Match, match_id))
     seat = position.turns[0]
-    back = address.write(house.settings.secret, ReplyAddress(players[seat], match_id, seat, position.round))
+    back = reply_address.write(house.settings.secret, ReplyAddress(players[seat], match_id, seat, position.round))
     receive(house, f"From: {addresses[seat]}\n\n{next(iter(position.moves(seat)))}\n".encode(), [f"{back}@x"], "smtp")
     adjudicate_and_send(house, match_id)

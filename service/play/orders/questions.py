@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.mail.address import Purpose, ReplyAddress
+from service.mail.reply_address import Purpose, ReplyAddress
 from service.store.models import Letter
 
 _YES = (

@@ -16,11 +16,11 @@ from sqlalchemy.orm import Session
 from service.clock.control import DEFAULT, EXAMPLES, Control
 from service.config import HOUSE
 from service.games import GAMES
-from service.mail import grammar, hypertext, words, write
-from service.mail.address import Purpose, ReplyAddress
-from service.mail.grammar import COMMANDS
+from service.mail import command_words, html_text, letter_types, write
+from service.mail.command_words import COMMANDS
+from service.mail.letter_types import Answered, Deadline, Played
 from service.mail.read import read
-from service.mail.words import Answered, Deadline, Played
+from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.house import House
 from service.play.match.log import visible_entries
 from service.play.orders import questions
@@ -32,12 +32,12 @@ from service.render.text import text
 from service.store.models import IncomingMail, Letter, Match, Player
 
 
-def say(house: House, session: Session, letter: Letter, album: Album) -> words.Answer:
+def say(house: House, session: Session, letter: Letter, album: Album) -> letter_types.Answer:
     """The answer as data for its template."""
     mail = session.get_one(IncomingMail, letter.data["mail"])
     subject = read(mail.raw).subject
     items = letter.data["lines"]
-    return words.Answer(
+    return letter_types.Answer(
         subject=re.sub(r"^(re:\s*)+", "", subject, flags=re.IGNORECASE),
         lines=tuple(
             Answered(item["line"], item["said"], _about(house, session, letter, item, album)) for item in items
@@ -125,8 +125,14 @@ def _usage(word: str) -> dict[str, Any]:
     """One command with examples, or what a new match may have of a clock or a press."""
     game = next(iter(GAMES))
     clocks = [(example, Control.parse(example)) for example in EXAMPLES]
-    examples = [example.replace("GAME", game) for example in grammar.EXAMPLES.get(word, (word,))]
-    return {"command": grammar.named(word), "examples": examples, "clocks": clocks, "game": game, "default": DEFAULT}
+    examples = [example.replace("GAME", game) for example in command_words.EXAMPLES.get(word, (word,))]
+    return {
+        "command": command_words.named(word),
+        "examples": examples,
+        "clocks": clocks,
+        "game": game,
+        "default": DEFAULT,
+    }
 
 
 @cache
@@ -135,7 +141,7 @@ def _rules(game: str) -> str:
     pages = Environment(loader=FileSystemLoader(HOUSE / "templates"), autoescape=select_autoescape(["html"]))
     page = pages.get_template(f"rules/{game}.html").render(diagram=_figure)
     # A page shows where a paragraph ends by its spacing, a text by a blank line.
-    return re.sub(r"\n{3,}", "\n\n", hypertext.read(re.sub(r"<(?=p|h\d)", "<br><br><", page)))
+    return re.sub(r"\n{3,}", "\n\n", html_text.read(re.sub(r"<(?=p|h\d)", "<br><br><", page)))
 
 
 def _figure(game: str, moves: str = "", seats: int = 0, live: str = "", **options: str) -> Markup:

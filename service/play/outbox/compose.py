@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from service.config import HOUSE
 from service.games import GAMES
-from service.mail import address, words, write
+from service.mail import letter_types, reply_address, write
 from service.mail.read import read
 from service.play import links
 from service.play.accounts import email_change, identity, recovery
@@ -33,8 +33,8 @@ from service.store.models import Entry, IncomingMail, Letter, Match, Player
 
 
 @cache
-def _templates() -> words.Templates:
-    return words.templates(FileSystemLoader(HOUSE / "templates"))
+def _templates() -> letter_types.Templates:
+    return letter_types.templates(FileSystemLoader(HOUSE / "templates"))
 
 
 def recipient(session: Session, letter: Letter) -> str:
@@ -46,7 +46,7 @@ def compose(house: House, session: Session, letter: Letter) -> bytes:
     """The letter as it travels. Nothing in it depends on when it is composed: a copy has the same bytes."""
     settings = house.settings
     reader = session.get_one(Player, letter.player_id)
-    message_id = address.message_id(letter.key, settings.mail_domain)
+    message_id = reply_address.message_id(letter.key, settings.mail_domain)
     about = None if letter.match_id is None else About(house, session, letter)
     album = Album(message_id)
     put = _put(house, session, letter, about, album, message_id)
@@ -73,34 +73,34 @@ def compose(house: House, session: Session, letter: Letter) -> bytes:
     return write.compose(mail)
 
 
-def said(house: House, session: Session, letter: Letter) -> words.Words:
+def said(house: House, session: Session, letter: Letter) -> letter_types.Words:
     """What the letter says, without its pictures: the same words as when it was sent."""
     about = None if letter.match_id is None else About(house, session, letter)
-    message_id = address.message_id(letter.key, house.settings.mail_domain)
+    message_id = reply_address.message_id(letter.key, house.settings.mail_domain)
     return _put(house, session, letter, about, Album(message_id), message_id)
 
 
 def _put(
     house: House, session: Session, letter: Letter, about: About | None, album: Album, message_id: str
-) -> words.Words:
+) -> letter_types.Words:
     says = _SAY_ALONE[letter.kind](house, session, letter, album) if about is None else _SAY[letter.kind](about)
-    return words.render(_templates(), says, f"cid:{write.picture_id(message_id)}" if about else "")
+    return letter_types.render(_templates(), says, f"cid:{write.picture_id(message_id)}" if about else "")
 
 
-def _turn(about: About) -> words.Letter:
+def _turn(about: About) -> letter_types.Letter:
     dropped = about.letter.data.get("dropped", "")
     played = about.played()
     company = () if played else about.company
-    return words.Turn(**about.table(), played=played, notes=about.scene.notes, dropped=dropped, company=company)
+    return letter_types.Turn(**about.table(), played=played, notes=about.scene.notes, dropped=dropped, company=company)
 
 
-def _reminder(about: About) -> words.Letter:
-    return words.Reminder(**about.table())
+def _reminder(about: About) -> letter_types.Letter:
+    return letter_types.Reminder(**about.table())
 
 
-def _refusal(about: About) -> words.Letter:
+def _refusal(about: About) -> letter_types.Letter:
     assert about.submission is not None
-    return words.Refusal(
+    return letter_types.Refusal(
         **about.table(),
         order=about.submission.text,
         reason=about.submission.message,
@@ -112,10 +112,10 @@ def _refusal(about: About) -> words.Letter:
     )
 
 
-def _result(about: About) -> words.Letter:
+def _result(about: About) -> letter_types.Letter:
     outcome = about.position.outcome
     assert outcome is not None
-    return words.Result(
+    return letter_types.Result(
         title=about.title,
         side=about.sides[about.seat],
         played=about.played(),
@@ -131,13 +131,13 @@ def _result(about: About) -> words.Letter:
     )
 
 
-def _invitation(about: About) -> words.Letter:
+def _invitation(about: About) -> letter_types.Letter:
     reader = about.session.get_one(Player, about.letter.player_id)
     host = about.session.get_one(Player, about.letter.data["inviter"])
     again = "rematch" in about.letter.data
     # Who asks for a rematch is known from that match, and may never have seen the address.
     stranger = host.is_unnamed and not again
-    return words.Invitation(
+    return letter_types.Invitation(
         title=about.title,
         game=about.game.title,
         summary=about.game.summary,
@@ -188,11 +188,11 @@ def _press_terms(about: About) -> str:
     return str(said.company(press.of(about.match), about.match.substitutes, about.match.teams))  # type: ignore[attr-defined]
 
 
-def _receipt(about: About) -> words.Letter:
+def _receipt(about: About) -> letter_types.Letter:
     submission, running = about.submission, about.match.state == "running"
     assert submission is not None
     entry = select(Entry.move).where(Entry.submission_id == submission.id)
-    return words.Receipt(
+    return letter_types.Receipt(
         event=about.letter.data["event"],
         title=about.title,
         side=about.sides[about.seat],
@@ -207,11 +207,11 @@ def _receipt(about: About) -> words.Letter:
     )
 
 
-def _said(about: About) -> words.Letter:
+def _said(about: About) -> letter_types.Letter:
     data, known = about.letter.data, press.of(about.match)
     team = about.answered == (about.seat,)
     side = "" if known.names == "unsigned" else about.sides[data["by"]]
-    return words.Said(
+    return letter_types.Said(
         title=about.title,
         by=side,
         name=data.get("name", ""),
@@ -228,9 +228,9 @@ def _said(about: About) -> words.Letter:
     )
 
 
-def _notice(about: About) -> words.Letter:
+def _notice(about: About) -> letter_types.Letter:
     by = about.letter.data.get("by")
-    return words.Notice(
+    return letter_types.Notice(
         event=about.letter.data.get("event", about.letter.kind),
         title=about.title,
         side=about.sides[about.seat],
@@ -254,13 +254,13 @@ def _notice(about: About) -> words.Letter:
     )
 
 
-def _sign_in(house: House, session: Session, letter: Letter, _album: Album) -> words.Letter:
+def _sign_in(house: House, session: Session, letter: Letter, _album: Album) -> letter_types.Letter:
     data, player = letter.data, session.get_one(Player, letter.player_id)
     token = identity.sign_in_token(house, player, data["nonce"], data["expires"], data.get("guest"))
-    return words.SignIn(link=f"{house.settings.public_url}/sign-in/{token}", valid=identity.LINK_LIFE)
+    return letter_types.SignIn(link=f"{house.settings.public_url}/sign-in/{token}", valid=identity.LINK_LIFE)
 
 
-def _account(house: House, session: Session, letter: Letter, _album: Album) -> words.Letter:
+def _account(house: House, session: Session, letter: Letter, _album: Album) -> letter_types.Letter:
     reader, data = session.get_one(Player, letter.player_id), letter.data
     links = {
         "address-asked": lambda: email_change.confirm_link(house, data["change"]),
@@ -272,7 +272,7 @@ def _account(house: House, session: Session, letter: Letter, _album: Album) -> w
     valid = dict.fromkeys(("address-asked", "address-approve", "address-proven"), email_change.CONFIRM)
     change = session.get(AddressChange, data["change"]) if "change" in data else None
     due = datetime.fromisoformat(data["due"]).astimezone(clocks.zone(reader)) if "due" in data else None
-    return words.Account(
+    return letter_types.Account(
         event=data["event"],
         player=reader.name,
         name=data.get("name", ""),
@@ -284,9 +284,9 @@ def _account(house: House, session: Session, letter: Letter, _album: Album) -> w
     )
 
 
-def _confirm(house: House, session: Session, letter: Letter, _album: Album) -> words.Letter:
+def _confirm(house: House, session: Session, letter: Letter, _album: Album) -> letter_types.Letter:
     inbound = read(session.get_one(IncomingMail, letter.data["mail"]).raw)
-    return words.Confirm(
+    return letter_types.Confirm(
         sender=inbound.sender,
         sent=inbound.text or inbound.subject,
         link=links.to_confirm(house, letter.key),
@@ -294,14 +294,14 @@ def _confirm(house: House, session: Session, letter: Letter, _album: Album) -> w
     )
 
 
-def _digest(house: House, session: Session, letter: Letter, album: Album) -> words.Letter:
+def _digest(house: House, session: Session, letter: Letter, album: Album) -> letter_types.Letter:
     zone = clocks.zone(session.get_one(Player, letter.player_id))
 
-    def waiting(match_id: int, ply: int, seat: int, until: str = "") -> words.Waiting:
+    def waiting(match_id: int, ply: int, seat: int, until: str = "") -> letter_types.Waiting:
         match = session.get_one(Match, match_id)
         position = replay.position(session, match, ply)
         scene, game = position.view(seat), GAMES[match.game]
-        return words.Waiting(
+        return letter_types.Waiting(
             title=f"{game.title} {match.id}",
             match=match.id,
             side=game.sides(len(match.seats))[seat].capitalize(),
@@ -313,28 +313,28 @@ def _digest(house: House, session: Session, letter: Letter, album: Album) -> wor
             picture=album.show(scene),
         )
 
-    return words.Digest(
+    return letter_types.Digest(
         matches=tuple(waiting(*row) for row in letter.data["rows"]),
         kept=tuple(_kept(house, session, number) for number in letter.data.get("held", ())),
         link=house.settings.public_url,
     )
 
 
-def _kept(house: House, session: Session, number: int) -> words.Kept:
+def _kept(house: House, session: Session, number: int) -> letter_types.Kept:
     """A letter that the digest tells of."""
     held = session.get_one(Letter, number)
     about = About(house, session, held)
-    subject = words.render(_templates(), _SAY[held.kind](about)).subject
-    return words.Kept(subject, held.data.get("text", ""), about.link)
+    subject = letter_types.render(_templates(), _SAY[held.kind](about)).subject
+    return letter_types.Kept(subject, held.data.get("text", ""), about.link)
 
 
-def _limit(house: House, session: Session, letter: Letter, _album: Album) -> words.Letter:
+def _limit(house: House, session: Session, letter: Letter, _album: Album) -> letter_types.Letter:
     data, reader = letter.data, session.get_one(Player, letter.player_id)
     hours, zone = tuple(data["hours"].split()), str(clocks.zone(reader))
-    return words.Limit(data["most"], data["own"], hours, zone, house.settings.public_url)
+    return letter_types.Limit(data["most"], data["own"], hours, zone, house.settings.public_url)
 
 
-_SAY: dict[str, Callable[[About], words.Letter]] = {
+_SAY: dict[str, Callable[[About], letter_types.Letter]] = {
     "turn": _turn,
     "reminder": _reminder,
     "refusal": _refusal,
@@ -363,7 +363,7 @@ _SAY: dict[str, Callable[[About], words.Letter]] = {
 }
 """Letters about one match, by kind."""
 
-_SAY_ALONE: dict[str, Callable[[House, Session, Letter, Album], words.Letter]] = {
+_SAY_ALONE: dict[str, Callable[[House, Session, Letter, Album], letter_types.Letter]] = {
     "sign_in": _sign_in,
     "account": _account,
     "answer": command_answers.say,

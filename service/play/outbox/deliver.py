@@ -17,9 +17,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from service.config import Settings
-from service.mail import address
-from service.mail.address import Purpose, ReplyAddress
-from service.mail.sign import Signer
+from service.mail import reply_address
+from service.mail.dkim_sign import Signer
+from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.house import House, Nudges
 from service.play.notify import preferences
 from service.play.notify.announce import owe
@@ -163,7 +163,7 @@ def _wait_in_line(house: House, letter_id: int, seconds: float) -> None:
 
 def _return_path(house: House, letter: Letter, recipient: str) -> str:
     """Where reports about this letter go: an address that tells whose it was, and to which of theirs (VERP)."""
-    back = ReplyAddress(letter.player_id, letter.match_id or 0, address.mark(recipient), purpose=Purpose.BOUNCE)
+    back = ReplyAddress(letter.player_id, letter.match_id or 0, reply_address.mark(recipient), purpose=Purpose.BOUNCE)
     return house.reply_address(back)
 
 
@@ -185,7 +185,7 @@ def _post(session: Session, house: House, letter: Letter, recipient: str, raw: b
     insert_once(
         session,
         PostedMail,
-        message_id=address.message_id(letter.key, house.settings.mail_domain),
+        message_id=reply_address.message_id(letter.key, house.settings.mail_domain),
         recipient=recipient,
         subject=str(message_from_bytes(raw, policy=default)["Subject"]),
         raw=raw,

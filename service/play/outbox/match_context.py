@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session
 from service.engine.game import Position
 from service.engine.scene import Scene
 from service.games import GAMES
-from service.mail import address, write
-from service.mail.address import Purpose, ReplyAddress
+from service.mail import reply_address, write
+from service.mail.letter_types import Deadline, Played
 from service.mail.read import Inbound, read
-from service.mail.words import Deadline, Played
+from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.house import House
 from service.play.match.log import news, told_before, visible_entries
 from service.play.notify.announce import UNASKED
@@ -87,9 +87,9 @@ class About:
         return replace(
             mail,
             reply_to=self.house.reply_address(self._back()),
-            thread=address.thread_id(self.match.id, settings.mail_domain),
+            thread=reply_address.thread_id(self.match.id, settings.mail_domain),
             answers=incoming.message_id if incoming else "",
-            list_id=address.list_id(self.match.id, settings.mail_domain),
+            list_id=reply_address.list_id(self.match.id, settings.mail_domain),
             list_name=self.title,
             unsubscribe=self._mute(unsubscribe.one_click),
             feedback=f"{self.match.game}:{self.letter.kind}:match:stonepost",

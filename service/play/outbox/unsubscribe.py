@@ -11,8 +11,8 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
-from service.mail import address, bounce, redact
-from service.mail.address import ReplyAddress
+from service.mail import bounce, redact, reply_address
+from service.mail.reply_address import ReplyAddress
 from service.play.house import House, Nudges
 from service.play.notify import preferences
 from service.play.outbox import bounces
@@ -118,7 +118,7 @@ def returned(house: House, session: Session, now: datetime, raw: bytes, meant: R
         return "automatic"
     player_id = meant.player if meant else _complaining(house, raw) if report.kind == "complaint" else None
     player = None if player_id is None else session.get(Player, player_id)
-    if player is None or (meant is not None and meant.seat not in (0, address.mark(player.email or ""))):
+    if player is None or (meant is not None and meant.seat not in (0, reply_address.mark(player.email or ""))):
         return "automatic"
     if report.kind == "complaint":
         preferences.choose(session, now, player, "off")
@@ -131,7 +131,7 @@ def returned(house: House, session: Session, now: datetime, raw: bytes, meant: R
 def _complaining(house: House, raw: bytes) -> int | None:
     """The reader of our mail that a complaint has attached, known by an address we signed in its headers."""
     for found in _OURS.findall(raw.replace(b"=\r\n", b"").replace(b"=\n", b""))[:50]:
-        meant = address.read(house.settings.secret, found.decode())
+        meant = reply_address.read(house.settings.secret, found.decode())
         if meant is not None:
             return meant.player
     return None

@@ -16,7 +16,7 @@ from service.engine.game import Choice, Draft, OutOfTurn, Position, Word
 from service.engine.record_formats import Format
 from service.engine.scene import Scene
 from service.games import GAMES
-from service.mail.words import Played
+from service.mail.letter_types import Played
 from service.play.house import House
 from service.play.match import offers
 from service.play.match import substitutes as seats

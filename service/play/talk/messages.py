@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, delete, false, or_, select, true
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
-from service.mail.address import Purpose, ReplyAddress
+from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.house import House, Nudges
 from service.play.notify.announce import tell
 from service.play.orders.submit import insert_once, mark

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 
 from service.engine.game import Draft, MoveError
 from service.engine.scene import Scene
-from service.mail.grammar import COMMANDS, Command
+from service.mail.command_words import COMMANDS, Command
 from service.play.notify import preferences
 from service.play.orders import undo
 from service.play.orders.preview import Preview

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, abort, render_template
 
 from service.games import GAMES
-from service.mail.grammar import COMMANDS
+from service.mail.command_words import COMMANDS
 from service.web.current_player import house
 
 pages = Blueprint("rules", __name__)

@@ -12,8 +12,8 @@ from service.clock.control import EXAMPLES
 from service.config import HOUSE
 from service.engine.game import Game
 from service.games import GAMES
-from service.mail import grammar
-from service.mail.grammar import COMMANDS, TOPICS, Command
+from service.mail import command_words
+from service.mail.command_words import COMMANDS, TOPICS, Command
 from service.play.inbox import commands
 from service.play.inbox.receive import receive
 from service.play.outbox import board_images
@@ -284,7 +284,7 @@ def test_help_on_any_word_tells_how_it_is_written_with_an_example(town: Town, wo
     assert found.startswith(usage)
     shown = found.rpartition("For example:\n")[2].splitlines()
     assert shown
-    assert all(grammar.line(line).command for line in shown)
+    assert all(command_words.line(line).command for line in shown)
     assert all(len(line) <= 72 for line in found.splitlines())
 
 

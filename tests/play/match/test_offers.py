@@ -8,7 +8,7 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy import select
 
-from service.mail import grammar
+from service.mail import command_words
 from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.match.log import that_stand, visible_entries
@@ -354,7 +354,7 @@ def test_a_pause_ends_early_when_all_agree_and_gives_back_what_it_lasted(town: T
     assert end is not None
     assert sent(town, ada, match, 0, "resume play") == ["refused"]
     until = town.now + USUAL
-    assert grammar.named("adjourn") == grammar.named("pause")
+    assert command_words.named("adjourn") == command_words.named("pause")
     sent(town, ben, match, 1, "adjourn")
     begun = town.now
     sent(town, ada, match, 0, "accept pause")

@@ -17,8 +17,8 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from sqlalchemy import select
 
-from service.mail import address, sign
-from service.mail.address import Purpose
+from service.mail import dkim_sign, reply_address
+from service.mail.reply_address import Purpose
 from service.play.accounts import identity
 from service.play.inbox.receive import receive
 from service.play.operations.sweep import sweep
@@ -107,7 +107,7 @@ def test_letters_travel_on_one_line_each_with_its_own_return_path(town: Town, se
     assert [to for _, to, _ in server.taken] == [ADA, BEN, ADA]
     assert {parsed(raw)["Feedback-ID"] for _, _, raw in server.taken} == {"all:sign_in:player:stonepost"}
     assert len(server.lines) == 1
-    backs = [address.read(town.settings.secret, sender) for sender, _, _ in server.taken]
+    backs = [reply_address.read(town.settings.secret, sender) for sender, _, _ in server.taken]
     assert [back and (back.player, back.purpose) for back in backs] == [
         (player(town, ADA).id, Purpose.BOUNCE),
         (player(town, BEN).id, Purpose.BOUNCE),
@@ -284,17 +284,19 @@ def test_a_domain_gets_so_many_a_minute_and_the_rest_wait(town: Town, server: Po
 
 
 def test_letters_are_signed_once_there_is_a_key(town: Town, server: Post) -> None:
-    key = sign.new_key()
+    key = dkim_sign.new_key()
     town.settings.dkim_key.write_bytes(key)
     town.now = datetime(2021, 11, 21, 12, tzinfo=UTC)  # No signature of a time to come holds, by the true clock.
     ask(town, ADA)
     raw = server.taken[0][2]
-    assert dkim.DKIM(raw).verify(dnsfunc=lambda name, timeout=0: sign.record(key).encode())
+    assert dkim.DKIM(raw).verify(dnsfunc=lambda name, timeout=0: dkim_sign.record(key).encode())
 
 
 def report(town: Town, email: str, kind: str, fields: str) -> None:
     """A mail server reports to the return path of a player's mails."""
-    back = address.write(town.settings.secret, address.ReplyAddress(player(town, email).id, 1, purpose=Purpose.BOUNCE))
+    back = reply_address.write(
+        town.settings.secret, reply_address.ReplyAddress(player(town, email).id, 1, purpose=Purpose.BOUNCE)
+    )
     town.mails += 1
     raw = (
         f"From: MAILER-DAEMON@mx.example\nMessage-ID: <{town.mails}@mx.example>\n"

@@ -6,7 +6,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from service.mail.address import Purpose, ReplyAddress
+from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.accounts import deletion, identity
 from service.play.match import lobby
 from service.play.match.lobby import Chair

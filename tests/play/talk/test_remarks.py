@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from service.mail.address import Purpose, ReplyAddress
-from service.mail.grammar import COMMANDS
+from service.mail.command_words import COMMANDS
+from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.inbox.receive import receive
 from service.play.match import lobby, substitutes
 from service.play.match.lobby import Chair

@@ -11,8 +11,8 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy import select
 
-from service.mail import address as signed
-from service.mail.address import Purpose
+from service.mail import reply_address as signed
+from service.mail.reply_address import Purpose
 from service.play.accounts import identity, passkeys, passwords
 from service.play.inbox.receive import receive
 from service.play.operations import sweep

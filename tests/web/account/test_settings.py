@@ -13,7 +13,7 @@ from sqlalchemy import select, text
 
 from service.config import HOUSE
 from service.games import GAMES
-from service.mail.grammar import COMMANDS
+from service.mail.command_words import COMMANDS
 from service.render.stylesheet import GROUND
 from service.store.models import Player, Visit
 from tests.play.conftest import Town

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from service.mail import grammar
-from service.mail.grammar import COMMANDS
+from service.mail import command_words
+from service.mail.command_words import COMMANDS
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ from service.mail.grammar import COMMANDS
     ],
 )
 def test_a_line_begins_with_a_command_or_with_none(text: str, name: str | None, rest: str) -> None:
-    found = grammar.line(text)
+    found = command_words.line(text)
     assert (found.command.name if found.command else None, found.rest) == (name, rest)
 
 
@@ -41,7 +41,7 @@ def test_a_line_begins_with_a_command_or_with_none(text: str, name: str | None, 
     [("show", True), ("resign", True), ("help rosette", True), ("g10", False), ("pass", False), ("move g10", False)],
 )
 def test_a_reply_is_commands_where_its_first_line_is_no_order(first: str, asks: bool) -> None:
-    assert grammar.asks(first) is asks
+    assert command_words.asks(first) is asks
 
 
 def test_every_command_has_a_name_of_its_own_a_usage_that_begins_with_it_and_a_sentence() -> None:

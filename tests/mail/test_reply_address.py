@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.mail import address
-from service.mail.address import Purpose, ReplyAddress
+from service.mail import reply_address
+from service.mail.reply_address import Purpose, ReplyAddress
 
 SECRET = "a secret of at least thirty-two characters"
 BLACK = ReplyAddress(player=41, match=12, seat=0, round=8)
@@ -18,11 +18,11 @@ addresses = st.builds(
 
 @given(addresses)
 def test_what_is_written_is_read_whatever_becomes_of_its_case(meant: ReplyAddress) -> None:
-    local_part = address.write(SECRET, meant)
+    local_part = reply_address.write(SECRET, meant)
     assert len(local_part) <= 64
     assert local_part == local_part.lower()
     for travelled in (local_part, local_part.upper(), f"{local_part}@Play.Example.ORG"):
-        assert address.read(SECRET, travelled) == meant
+        assert reply_address.read(SECRET, travelled) == meant
 
 
 @pytest.mark.parametrize(
@@ -38,37 +38,37 @@ def test_what_is_written_is_read_whatever_becomes_of_its_case(meant: ReplyAddres
         "g+é",
         "play+aeaqcaib",
         "g+" + "a" * 500,
-        address.write("another secret, thirty-two or more long", BLACK),
-        address.write(SECRET, BLACK)[:-1],
-        address.write(SECRET, BLACK) + "a",
+        reply_address.write("another secret, thirty-two or more long", BLACK),
+        reply_address.write(SECRET, BLACK)[:-1],
+        reply_address.write(SECRET, BLACK) + "a",
     ],
 )
 def test_what_we_did_not_sign_is_nobodys(recipient: str) -> None:
-    assert address.read(SECRET, recipient) is None
+    assert reply_address.read(SECRET, recipient) is None
 
 
 @given(st.integers(2, 29), st.sampled_from("abcdefghijklmnopqrstuvwxyz234567"))
 def test_no_character_of_a_token_can_be_changed(at: int, letter: str) -> None:
-    genuine = address.write(SECRET, BLACK)
+    genuine = reply_address.write(SECRET, BLACK)
     forged = genuine[:at] + letter + genuine[at + 1 :]
-    assert address.read(SECRET, forged) in (None, BLACK)
-    assert address.read(SECRET, forged) is None or genuine[:-1] == forged[:-1]
+    assert reply_address.read(SECRET, forged) in (None, BLACK)
+    assert reply_address.read(SECRET, forged) is None or genuine[:-1] == forged[:-1]
 
 
 def test_numbers_that_do_not_fit_are_refused() -> None:
     with pytest.raises(ValueError, match="does not fit"):
-        address.write(SECRET, ReplyAddress(2**100, 2**100))
+        reply_address.write(SECRET, ReplyAddress(2**100, 2**100))
     with pytest.raises(ValueError, match="negative"):
-        address.write(SECRET, ReplyAddress(-1))
+        reply_address.write(SECRET, ReplyAddress(-1))
 
 
 def test_a_letter_has_one_message_id() -> None:
-    one = address.message_id("turn:12:8:0", "play.example")
-    assert one == address.message_id("turn:12:8:0", "play.example")
-    assert one != address.message_id("turn:12:9:0", "play.example")
+    one = reply_address.message_id("turn:12:8:0", "play.example")
+    assert one == reply_address.message_id("turn:12:8:0", "play.example")
+    assert one != reply_address.message_id("turn:12:9:0", "play.example")
     assert (one[0], one[33:]) == ("<", "@play.example>")
 
 
 def test_mails_about_a_match_share_a_thread() -> None:
-    assert address.thread_id(12, "play.example") == "<match-12@play.example>"
-    assert address.list_id(12, "play.example") == "<match-12.play.example>"
+    assert reply_address.thread_id(12, "play.example") == "<match-12@play.example>"
+    assert reply_address.list_id(12, "play.example") == "<match-12.play.example>"

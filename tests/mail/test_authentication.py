@@ -11,7 +11,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from service.mail import dkim_signature, mime, trust
+from service.mail import authentication, dkim_signature, mime
 from service.mail.name_lookup import Kind, NoAnswer
 
 KEY = rsa.generate_private_key(65537, 1024)
@@ -50,7 +50,7 @@ def signed(domain: str, mail: bytes = MAIL, **how: object) -> bytes:
 def proof(
     raw: bytes, peer: str = "", trusted: str = "", sender: str = "ana@example.co.uk", to: str = "play@play.example"
 ) -> str:
-    found = trust.proof(raw, sender, peer, NOW, look_up, trusted)
+    found = authentication.proof(raw, sender, peer, NOW, look_up, trusted)
     return found.how if found is not None and found.covers(to) else ""
 
 

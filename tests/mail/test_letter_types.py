@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from jinja2 import FileSystemLoader
 
-from service.mail.words import (
+from service.mail.letter_types import (
     Answer,
     Answered,
     Deadline,

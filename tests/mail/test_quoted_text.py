@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.mail import hypertext, quotes
+from service.mail import html_text, quoted_text
+from service.mail.letter_types import Letter, Words, render
 from service.mail.read import Inbound, read
-from service.mail.words import Letter, Words, render
 from tests.mail.every_letter import LETTERS
 from tests.mail.test_corpus import MAILS
-from tests.mail.test_words import ENVIRONMENT
+from tests.mail.test_letter_types import ENVIRONMENT
 
 OURS = [render(ENVIRONMENT, letter) for letter in LETTERS]
 HEADERS = "From: Rosette 12 <play@play.example>\nSent: Tuesday, November 24, 2026 6:30 PM\nTo: Ana\nSubject: Rosette 12"
@@ -60,7 +60,7 @@ def test_no_kind_of_our_mails_is_left_out() -> None:
 
 
 def first_own_line(text: str) -> str:
-    return next(filter(None, quotes.split(text).own), "").strip()
+    return next(filter(None, quoted_text.split(text).own), "").strip()
 
 
 @given(orders, remarks, st.lists(marked, max_size=2), st.lists(marked | unmarked, max_size=2))
@@ -114,7 +114,7 @@ def test_no_program_s_quotation_of_any_of_our_mails_changes_a_reply(found: Inbou
 )
 def test_quotations_in_html_change_no_reply(mail: Words, frame: str) -> None:
     quotation = frame.format(mail.html[mail.html.index("<body>") :])
-    assert first_own_line(hypertext.read(quotation)) == ""
-    assert first_own_line(hypertext.read(f"<p>h12<p>Thanks{quotation}")) == "h12"
+    assert first_own_line(html_text.read(quotation)) == ""
+    assert first_own_line(html_text.read(f"<p>h12<p>Thanks{quotation}")) == "h12"
     if "</blockquote>" in frame:
-        assert first_own_line(hypertext.read(f"{quotation}<div>h12</div>")) == "h12"
+        assert first_own_line(html_text.read(f"{quotation}<div>h12</div>")) == "h12"

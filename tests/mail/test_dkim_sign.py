@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 import dkim
 import pytest
 
-from service.mail import sign
-from service.mail.sign import Signer
+from service.mail import dkim_sign
+from service.mail.dkim_sign import Signer
 from service.mail.write import Mail, compose
 
-KEY = sign.new_key()
+KEY = dkim_sign.new_key()
 WHEN = datetime(2021, 11, 21, 12, tzinfo=UTC)
 MAIL = Mail(
     message_id="<a@play.example>",
@@ -32,7 +32,7 @@ MAIL = Mail(
 def holds(raw: bytes) -> bool:
     def ask(name: bytes, timeout: int = 0) -> bytes:
         assert name == b"s1._domainkey.play.example."
-        return sign.record(KEY).encode()
+        return dkim_sign.record(KEY).encode()
 
     try:
         return bool(dkim.DKIM(raw).verify(dnsfunc=ask))

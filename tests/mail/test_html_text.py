@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from service.mail import hypertext
+from service.mail import html_text
 from service.mail.read import read
 
 HIDDEN = (
@@ -59,13 +59,13 @@ SEEN = (
 
 @pytest.mark.parametrize("hidden", HIDDEN)
 def test_what_is_hidden_is_not_read(hidden: str) -> None:
-    assert hypertext.read(f"{hidden}<p>f12</p>").strip() == "f12"
-    assert hypertext.read(f"<p>f12</p>{hidden}").strip() == "f12"
+    assert html_text.read(f"{hidden}<p>f12</p>").strip() == "f12"
+    assert html_text.read(f"<p>f12</p>{hidden}").strip() == "f12"
 
 
 @pytest.mark.parametrize("seen", SEEN)
 def test_what_is_seen_is_read(seen: str) -> None:
-    assert hypertext.read(seen).strip() == "f12"
+    assert html_text.read(seen).strip() == "f12"
 
 
 def test_a_hidden_order_is_none() -> None:
@@ -76,7 +76,7 @@ def test_a_hidden_order_is_none() -> None:
 
 def test_own_words_after_a_quotation_with_hidden_parts_are_read() -> None:
     html = "<blockquote>Ours<div hidden>SECRET</blockquote><div>f12</div>"
-    assert hypertext.read(html).split("\n")[-1] == "f12"
+    assert html_text.read(html).split("\n")[-1] == "f12"
 
 
 PIECES = (
@@ -90,7 +90,7 @@ def test_hidden_text_is_not_read_after_any_sequence_of_tags() -> None:
     chance = random.Random(10)
     for _ in range(3_000):
         html = "".join(chance.choices(PIECES, k=chance.randrange(60)))
-        assert "SECRET" not in hypertext.read(f"{html}--><div hidden>SECRET</div>")
+        assert "SECRET" not in html_text.read(f"{html}--><div hidden>SECRET</div>")
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_many_tags_take_linear_time(piece: str) -> None:
     def seconds(size: int) -> float:
         html = piece * (size // len(piece))
         began = time.process_time()
-        hypertext.read(html)
+        html_text.read(html)
         return time.process_time() - began
 
     seconds(5_000)

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
-from service.clock.amount import ClockError
+from service.clock.duration import ClockError
 from service.clock.hours import A_DAY, NEVER, Hours, Stretch
 from service.clock.rounds import SYSTEMS, WEEKDAYS, Rounds
 from service.clock.systems import Budget, System

@@ -6,7 +6,7 @@ import re
 from datetime import UTC, date, datetime, time
 from zoneinfo import ZoneInfo
 
-from service.clock.amount import ClockError, read_amount
+from service.clock.duration import ClockError, read_amount
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAY = re.compile(r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?\s+(?P<month>[a-z]{3})[a-z]*\.?(?:,?\s+(?P<year>\d{4}))?")

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, time, timedelta
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
-from service.clock.amount import ClockError
+from service.clock.duration import ClockError
 from service.clock.hours import A_DAY, NEVER, Hours, Stretch
 from service.clock.systems import Absolute, Budget, Byoyomi, Canadian, Fischer, Fixed, System
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import ClassVar
 
-from service.clock.amount import ClockError, read_amount, write_amount
+from service.clock.duration import ClockError, read_amount, write_amount
 
 NOTHING = timedelta()
 MOST = 100

@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from service.clock.amount import ClockError
 from service.clock.control import DEFAULT, EXAMPLES, UTC_ZONE, Control, vacation_day
+from service.clock.duration import ClockError
 from service.clock.systems import Budget
 
 BERLIN, SYDNEY, NEW_YORK = ZoneInfo("Europe/Berlin"), ZoneInfo("Australia/Sydney"), ZoneInfo("America/New_York")

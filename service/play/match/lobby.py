@@ -12,8 +12,8 @@ from sqlalchemy import Select, and_, exists, func, or_, select, text
 from sqlalchemy.orm import Session, aliased
 
 from service.bots import BOTS
-from service.clock.amount import ClockError
 from service.clock.control import DEFAULT, Control
+from service.clock.duration import ClockError
 from service.engine.game import OptionError, OutOfTurn, Position, Unreadable
 from service.games import GAMES
 from service.play.accounts import identity

@@ -15,8 +15,8 @@ from typing import Literal
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.clock.amount import ClockError
 from service.clock.dates import read_end
+from service.clock.duration import ClockError
 from service.engine.game import Ambiguous, Illegal, OutOfTurn, Position, Unreadable
 from service.games import GAMES
 from service.play.house import Nudges

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
 
-from service.clock.amount import ClockError, read_amount
+from service.clock.duration import ClockError, read_amount
 from service.engine.game import Illegal, OutOfTurn, Unreadable
 from service.play.house import Nudges
 from service.play.notify import announce

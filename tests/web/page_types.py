@@ -17,7 +17,7 @@ from service.play.accounts import identity
 from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.talk import messages
-from service.store.access import Passkey, Password
+from service.store.credentials import Passkey, Password
 from service.store.models import Letter
 from service.web.security import limiter
 from tests.play.conftest import Town, whole

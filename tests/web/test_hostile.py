@@ -17,7 +17,7 @@ from sqlalchemy import func, select
 
 from service.play.accounts import passwords, sessions
 from service.play.inbox.receive import receive
-from service.store.access import Password
+from service.store.credentials import Password
 from service.store.models import Row
 from tests import postgresql
 from tests.play.conftest import Town, postgres

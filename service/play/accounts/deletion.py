@@ -16,7 +16,7 @@ from service.play.match.log import visible_entries
 from service.play.notify.announce import owe
 from service.play.orders.submit import Order, keep
 from service.play.table import press, teams
-from service.store.access import AddressChange
+from service.store.credentials import AddressChange
 from service.store.models import IncomingMail, Letter, Match, Player, PostedMail, Row, Saying, Submission
 
 WAIT = timedelta(days=7)

@@ -23,7 +23,7 @@ from service.play.accounts import account_events, recovery
 from service.play.accounts.identity import OBJECT, AccountError, clean_address, owner
 from service.play.house import House, Nudges, going_on
 from service.play.notify.announce import owe
-from service.store.access import AddressChange
+from service.store.credentials import AddressChange
 from service.store.models import Player
 
 CONFIRM = timedelta(days=3)

@@ -18,7 +18,7 @@ from service.play.accounts.display_names import AccountError as AccountError
 from service.play.house import House
 from service.play.notify.announce import owe
 from service.play.orders.submit import insert_once
-from service.store.access import AddressChange, UsedLink
+from service.store.credentials import AddressChange, UsedLink
 from service.store.models import Letter, Player
 
 ZONES = frozenset(available_timezones())

@@ -16,7 +16,7 @@ from service.play.accounts.display_names import LONGEST_NAME, visible
 from service.play.house import House
 from service.play.notify.announce import owe
 from service.play.orders.submit import insert_once
-from service.store.access import Passkey, UsedLink
+from service.store.credentials import Passkey, UsedLink
 from service.store.models import Player
 
 # webauthn takes longer to load than all the rest of a web process: it is imported where it is used.

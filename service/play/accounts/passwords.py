@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from service.play.accounts import account_events, guests, sessions
 from service.play.house import House
 from service.play.notify.announce import owe
-from service.store.access import Password
+from service.store.credentials import Password
 from service.store.models import Player
 
 if TYPE_CHECKING:

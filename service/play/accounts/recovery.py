@@ -18,7 +18,7 @@ from service.play.accounts import account_events
 from service.play.accounts.identity import OBJECT, AccountError
 from service.play.house import House
 from service.play.orders.submit import insert_once
-from service.store.access import AddressChange, Passkey, Password, UsedLink
+from service.store.credentials import AddressChange, Passkey, Password, UsedLink
 from service.store.models import Player, Visit
 
 

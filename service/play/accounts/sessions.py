@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from service.play.house import House
 from service.play.orders.submit import insert_once
-from service.store.access import UsedLink
+from service.store.credentials import UsedLink
 from service.store.models import Player, Visit
 
 LONGEST_DEVICE = 200

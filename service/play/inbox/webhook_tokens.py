@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from service.play.house import House
 from service.play.orders.submit import insert_once
-from service.store.access import UsedLink
+from service.store.credentials import UsedLink
 
 
 def use(house: House, token: str, raw: bytes) -> bool:

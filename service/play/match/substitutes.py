@@ -29,7 +29,7 @@ from service.play.talk import messages, moderation
 from service.play.timekeeping import clocks, late_turns
 from service.store.models import Entry, Letter, Match, Place, Player, Seat, Submission, Teammate
 from service.store.offers import Offer
-from service.store.private import Block
+from service.store.player_data import Block
 
 LEAVING = ("leave team", "leave the team", "leave my team")
 """How an order to drop out of a team is written."""

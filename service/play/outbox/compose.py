@@ -28,7 +28,7 @@ from service.play.timekeeping import clocks
 from service.render.png import png
 from service.render.svg import svg
 from service.render.text import text
-from service.store.access import AddressChange
+from service.store.credentials import AddressChange
 from service.store.models import Entry, IncomingMail, Letter, Match, Player
 
 

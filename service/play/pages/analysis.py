@@ -22,7 +22,7 @@ from service.play.orders.submit import check_length
 from service.play.pages.analysis_plan import NO_PLAN, Branch, Plan, plan
 from service.play.table import replay, teams
 from service.store.models import Match
-from service.store.private import Variation
+from service.store.player_data import Variation
 
 MOST = 500
 """How many moves a player may try from one position of a match."""

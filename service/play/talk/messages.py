@@ -18,7 +18,7 @@ from service.play.table import press, teams
 from service.play.table.press import Press
 from service.play.talk import moderation
 from service.store.models import Match, Place, Saying, Submission
-from service.store.private import Block, Note
+from service.store.player_data import Block, Note
 
 LONGEST_SAYING = 2_000
 LONGEST_NOTE = 20_000

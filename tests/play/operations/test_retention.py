@@ -17,7 +17,7 @@ from service.play.inbox.receive import receive
 from service.play.operations import retention
 from service.play.operations.sweep import sweep
 from service.play.outbox import digest, failed_letters
-from service.store.access import UsedLink
+from service.store.credentials import UsedLink
 from service.store.models import IncomingMail, Letter, Visit
 from tests.play.conftest import Town
 from tests.play.inbox.test_run_commands import ADA, rosette

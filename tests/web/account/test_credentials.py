@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, expect
 
 from service.config import Settings
 from service.play.accounts import passkeys, passwords
-from service.store.access import Password
+from service.store.credentials import Password
 from tests.play.conftest import Town, plain, whole
 from tests.web.browsing import Person
 from tests.web.conftest import Forms, Visitor, links, words

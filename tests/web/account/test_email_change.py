@@ -16,7 +16,7 @@ from service.mail.reply_address import Purpose
 from service.play.accounts import identity, passkeys, passwords
 from service.play.inbox.receive import receive
 from service.play.operations import sweep
-from service.store.access import AddressChange, Passkey
+from service.store.credentials import AddressChange, Passkey
 from service.store.models import IncomingMail, Player
 from tests.play.conftest import Town, plain, whole
 from tests.web.conftest import Visitor, links, words

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from service.cli.house import this_house
+from service.cli.site import this_house
 
 if TYPE_CHECKING:
     from service.config import Settings

@@ -49,7 +49,7 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _health(_chosen: argparse.Namespace) -> int:
-    from service.cli.house import this_house
+    from service.cli.site import this_house
     from service.play.operations.health import examine
 
     found = examine(this_house())

@@ -172,7 +172,7 @@ def _terms(about: About) -> str:
     """The clock in plain words, with a date worked out for the reader."""
     control, began = clocks.control(about.match), about.letter.created
     zone = clocks.zone(about.session.get_one(Player, about.letter.player_id))
-    said = _templates().text.get_template("clock.txt").module
+    said = _templates().text.get_template("sentences/clock.txt").module
     return str(said.terms(control, control.first_turn(began, zone)))  # type: ignore[attr-defined]
 
 
@@ -184,7 +184,7 @@ def _press_terms(about: About) -> str:
         and not (about.match.substitutes or about.match.teams)
     ):
         return ""
-    said = _templates().text.get_template("press.txt").module
+    said = _templates().text.get_template("sentences/press.txt").module
     return str(said.company(press.of(about.match), about.match.substitutes, about.match.teams))  # type: ignore[attr-defined]
 
 

@@ -50,7 +50,7 @@ def enter_by_password() -> Answer:
     try:
         player = passwords.sign_in(house(), email, request.form.get("password", ""), guest_id())
     except PasswordError as error:
-        return render_template("auth/ask.html", email=email[:254], error="", wrong=str(error)), _status(error)
+        return render_template("account/sign_in.html", email=email[:254], error="", wrong=str(error)), _status(error)
     return redirect(_enter(player), 303)
 
 
@@ -150,7 +150,7 @@ def add_passkey(player: Player) -> Answer:
         passkeys.add(house(), player.id, given.get("answer", ""), _challenge(), given.get("name", ""))
     except PasskeyError as error:
         return _told(error)
-    flash(render_template("auth/key_kept.txt", what="passkey").strip())
+    flash(render_template("account/credential_saved.txt", what="passkey").strip())
     return jsonify(to=url_for("keys.show"))
 
 
@@ -176,7 +176,7 @@ def _status(error: PasswordError) -> int:
 
 def _page(player: Player, error: str = "") -> str:
     return render_template(
-        "auth/keys.html",
+        "account/credentials.html",
         has_password=passwords.is_set(house(), player.id),
         passkeys=passkeys.of(house(), player.id),
         offered=bool(house().settings.passkey_host),
@@ -190,7 +190,7 @@ def _page(player: Player, error: str = "") -> str:
 
 def _prove_page(player: Player, wrong: str = "") -> str:
     return render_template(
-        "auth/prove.html",
+        "account/prove.html",
         has_password=passwords.is_set(house(), player.id),
         has_passkeys=bool(passkeys.of(house(), player.id)) and bool(house().settings.passkey_host),
         minutes=int(sessions.FRESH_FOR.total_seconds() // 60),
@@ -202,12 +202,12 @@ def _enter(player: Player) -> str:
     """Signs the player in on this browser; returns the page they wanted."""
     page = wanted_page()
     admit(player)
-    flash(render_template("auth/welcome.txt", name=player.name).strip())
+    flash(render_template("account/welcome.txt", name=player.name).strip())
     return page
 
 
 def _kept(what: str) -> Response:
-    flash(render_template("auth/key_kept.txt", what=what).strip())
+    flash(render_template("account/credential_saved.txt", what=what).strip())
     return redirect(url_for("keys.show"), 303)
 
 

@@ -55,8 +55,8 @@ def recoverable(token: str) -> Answer:
     try:
         name, done = recovery.recoverable(house(), token)
     except AccountError as error:
-        return render_template("auth/not_me.html", name="", done=False, error=str(error)), 410
-    return render_template("auth/not_me.html", name=name, done=done, error="")
+        return render_template("account/not_me.html", name="", done=False, error=str(error)), 410
+    return render_template("account/not_me.html", name=name, done=done, error="")
 
 
 @pages.post("/not-me/<token>")
@@ -66,10 +66,12 @@ def recover(token: str) -> Answer:
     try:
         recovery.recover(house(), token)
     except AccountError as error:
-        return render_template("auth/not_me.html", name="", done=False, error=str(error)), 410
+        return render_template("account/not_me.html", name="", done=False, error=str(error)), 410
     session.clear()
     return redirect(url_for("leaving.recoverable", token=token), 303)
 
 
 def _page(player: Player, error: str = "") -> str:
-    return render_template("auth/leave.html", error=error, leaves=player.leaves, fresh=is_fresh(), wait=deletion.WAIT)
+    return render_template(
+        "account/delete.html", error=error, leaves=player.leaves, fresh=is_fresh(), wait=deletion.WAIT
+    )

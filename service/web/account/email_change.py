@@ -43,7 +43,7 @@ def confirmable(token: str) -> Answer:
         change = email_change.confirmable(house(), token)
     except AccountError as error:
         return _gone(error)
-    return render_template("auth/address_link.html", change=change, act=f"new-{change.state}")
+    return render_template("account/email_change_link.html", change=change, act=f"new-{change.state}")
 
 
 @pages.post("/address/confirm/<token>")
@@ -64,7 +64,7 @@ def objectionable(token: str) -> Answer:
         change = email_change.objectionable(house(), token)
     except AccountError as error:
         return _gone(error)
-    return render_template("auth/address_link.html", change=change, act=f"old-{change.state}")
+    return render_template("account/email_change_link.html", change=change, act=f"old-{change.state}")
 
 
 @pages.post("/address/object/<token>")
@@ -84,8 +84,10 @@ def refuse(token: str) -> Answer:
 
 def _page(player: Player, *, email: str = "", error: str = "", sent: str = "") -> str:
     pending = email_change.pending(house(), player.id)
-    return render_template("auth/address.html", email=email, error=error, sent=sent, pending=pending, fresh=is_fresh())
+    return render_template(
+        "account/email_change.html", email=email, error=error, sent=sent, pending=pending, fresh=is_fresh()
+    )
 
 
 def _gone(error: AccountError) -> tuple[str, int] | Response:
-    return render_template("auth/address_link.html", change=None, act="gone", error=str(error)), 410
+    return render_template("account/email_change_link.html", change=None, act="gone", error=str(error)), 410

@@ -26,7 +26,7 @@ def choose_mails_here(player: Player, match_id: int) -> Answer:
     except preferences.ChoiceError as error:
         flash(str(error))
     else:
-        flash(render_template("auth/mails_kept.txt").strip())
+        flash(render_template("account/email_preferences_saved.txt").strip())
     return redirect(url_for("match.show", match_id=match_id), 303)
 
 
@@ -36,7 +36,7 @@ def choose_mails_here(player: Player, match_id: int) -> Answer:
 def renew_feeds(player: Player) -> Answer:
     """Gives one's feeds new addresses."""
     feeds.renew(house(), player.id)
-    flash(render_template("auth/feeds_renewed.txt").strip())
+    flash(render_template("account/feeds_renewed.txt").strip())
     return redirect(url_for("auth.account"), 303)
 
 
@@ -45,7 +45,9 @@ def renew_feeds(player: Player) -> Answer:
 def browsers(player: Player) -> Answer:
     """Where one is signed in."""
     shown = [(visit, device(visit.device)) for visit in sessions.of(house(), player.id)]
-    return render_template("auth/browsers.html", visits=shown, own=sessions.stored(session["visit"]), now=house().now())
+    return render_template(
+        "account/sessions.html", visits=shown, own=sessions.stored(session["visit"]), now=house().now()
+    )
 
 
 @pages.post("/browsers")

@@ -38,7 +38,7 @@ def ask() -> Answer:
     player = visitor()
     if player is not None and not player.is_guest:
         return redirect(url_for("lobby.front"), 303)
-    return render_template("auth/ask.html", email="", error="", wrong="")
+    return render_template("account/sign_in.html", email="", error="", wrong="")
 
 
 @pages.post("/sign-in")
@@ -50,7 +50,7 @@ def send() -> Answer:
     try:
         identity.ask_sign_in(house(), email, guest_id())
     except identity.AccountError as error:
-        return render_template("auth/ask.html", email=email[:254], error=str(error), wrong=""), 422
+        return render_template("account/sign_in.html", email=email[:254], error=str(error), wrong=""), 422
     session["asked"] = email.strip()
     return redirect(url_for("auth.sent"), 303)
 
@@ -58,7 +58,7 @@ def send() -> Answer:
 @pages.get("/sign-in/sent")
 def sent() -> str:
     """Tells to look in the mail."""
-    return render_template("auth/sent.html", email=session.get("asked", ""))
+    return render_template("account/check_email.html", email=session.get("asked", ""))
 
 
 @pages.get("/sign-in/<token>")
@@ -69,7 +69,7 @@ def knock(token: str) -> Answer:
     # So does signing in again, to change the account itself.
     if _is_here(expected) and not expected.bounced and "proving" not in session:
         return _go_on(expected)
-    return render_template("auth/knock.html", ask_name=expected is not None and expected.is_unnamed)
+    return render_template("account/sign_in_confirm.html", ask_name=expected is not None and expected.is_unnamed)
 
 
 @pages.post("/sign-in/<token>")
@@ -82,11 +82,11 @@ def enter(token: str) -> Answer:
         if _is_here(expected := identity.expected(house(), token)):
             return _go_on(expected)
         account_events.refused("link", None if expected is None else expected.id, str(error))
-        return render_template("auth/ask.html", email="", error=str(error), wrong=""), 422
+        return render_template("account/sign_in.html", email="", error=str(error), wrong=""), 422
     page = wanted_page()
     admit(player)
     _take_name(player)
-    flash(render_template("auth/welcome.txt", name=player.name).strip())
+    flash(render_template("account/welcome.txt", name=player.name).strip())
     return redirect(page, 303)
 
 
@@ -97,7 +97,7 @@ def _is_here(expected: Player | None) -> TypeGuard[Player]:
 
 def _go_on(player: Player) -> Response:
     """To the page that was wanted, for who is signed in already."""
-    flash(render_template("auth/already.txt", name=player.name).strip())
+    flash(render_template("account/already_signed_in.txt", name=player.name).strip())
     return redirect(wanted_page(), 303)
 
 
@@ -138,7 +138,7 @@ def settle(player: Player) -> Answer:
         settings.keep(house(), player.id, wanted)
     except (identity.AccountError, preferences.ChoiceError) as error:
         return _account_page(player, wanted, str(error)), 422
-    flash(render_template("auth/kept.txt").strip())
+    flash(render_template("account/saved.txt").strip())
     return redirect(url_for("auth.account"), 303)
 
 
@@ -163,5 +163,5 @@ def _account_page(player: Player, own: settings.Habits, error: str = "") -> str:
     zones = sorted(identity.ZONES)
     left = settings.vacation_left(house(), player.id)
     return render_template(
-        "auth/account.html", own=own, error=error, operates=is_operator(player), zones=zones, feed=feed, left=left
+        "account/account.html", own=own, error=error, operates=is_operator(player), zones=zones, feed=feed, left=left
     )

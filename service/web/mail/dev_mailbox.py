@@ -33,13 +33,13 @@ def _only_here() -> None:
 @pages.get("/")
 def letters() -> str:
     """All letters, the newest first."""
-    return render_template("post_office/letters.html", letters=dev_mailbox.letters(house()), now=house().now())
+    return render_template("dev_mailbox/letters.html", letters=dev_mailbox.letters(house()), now=house().now())
 
 
 @pages.get("/<int:letter_id>")
 def letter(letter_id: int) -> str:
     """One letter as a mail program shows it."""
-    return render_template("post_office/letter.html", letter=_letter(letter_id))
+    return render_template("dev_mailbox/letter.html", letter=_letter(letter_id))
 
 
 @pages.get("/<int:letter_id>/html")
@@ -57,7 +57,7 @@ def answer(letter_id: int) -> Answer:
     """Sends an answer through the mail door, as a real message."""
     try:
         dev_mailbox.answer(house(), _letter(letter_id).id, request.form.get("text", ""))
-        flash(render_template("post_office/answered.txt").strip())
+        flash(render_template("dev_mailbox/answered.txt").strip())
     except dev_mailbox.PostOfficeError as error:
         flash(str(error))
     return redirect(url_for("post_office.letters"), 303)

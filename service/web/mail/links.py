@@ -20,8 +20,8 @@ def held(token: str) -> Answer:
     try:
         mail = unverified.held(house(), token)
     except unverified.ConfirmError as error:
-        return render_template("post/confirm.html", held=None, error=str(error)), 410
-    return render_template("post/confirm.html" if mail else "post/confirmed.html", held=mail, error="")
+        return render_template("mail_links/unverified.html", held=None, error=str(error)), 410
+    return render_template("mail_links/unverified.html" if mail else "mail_links/confirmed.html", held=mail, error="")
 
 
 @pages.post("/confirm/<token>")
@@ -31,7 +31,7 @@ def release(token: str) -> Answer:
     try:
         unverified.confirm(house(), token)
     except unverified.ConfirmError as error:
-        return render_template("post/confirm.html", held=None, error=str(error)), 410
+        return render_template("mail_links/unverified.html", held=None, error=str(error)), 410
     return redirect(url_for("post.held", token=token), 303)
 
 
@@ -67,7 +67,7 @@ def _stop_page(token: str, refused: str = "", status: int = 200) -> Answer:
     try:
         state = unsubscribe.state(house(), token)
     except unsubscribe.StopError as error:
-        return render_template("post/stop.html", state=None, error=str(error)), 410
+        return render_template("mail_links/unsubscribe.html", state=None, error=str(error)), 410
     given = "" if refused else request.form.get("address", "")
     known = {"mine": visitor_id() == state.player, "given": given}
-    return render_template("post/stop.html", state=state, error=refused, **known), status
+    return render_template("mail_links/unsubscribe.html", state=state, error=refused, **known), status

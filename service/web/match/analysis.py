@@ -82,7 +82,7 @@ def _page(
         study = analysis.study(house(), match_id, player.id, ply, at) or abort(404)
     shown = seen.draft if seen else study.draft
     return render_template(
-        "match/explore.html",
+        "match/analysis.html",
         page=page,
         study=study,
         ply=ply,

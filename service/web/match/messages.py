@@ -59,7 +59,7 @@ def _again(match_id: int, error: str, text: str, act: str, only: bool = False, t
         abort(404)
     known = messages.heard(house(), match_id, visitor_id()) if act == "say" else None
     page = render_template(
-        "match/unsaid.html",
+        "match/message_refused.html",
         match_id=match_id,
         error=error,
         text=text,

@@ -46,7 +46,9 @@ def at(match_id: int, ply: int) -> str:
     places = _places(page, ply)
     if places.here != ply:
         abort(404)
-    return render_template("match/at.html", page=page, places=places, **boards(page.scene, page.line.my_seat))
+    return render_template(
+        "match/past_position.html", page=page, places=places, **boards(page.scene, page.line.my_seat)
+    )
 
 
 @pages.post("/preview")
@@ -210,7 +212,7 @@ def drafted(draft: Draft) -> dict[str, object]:
 
 
 def previewed(seen: Preview, seat: int | None, *, confirming: bool = False) -> Response:
-    """A preview as `desk.js` reads it. `confirm` says that the order was not taken yet and waits to be sent again."""
+    """A preview as `order_box.js` reads it. `confirm` says that the order was not taken yet and waits to be sent again."""
     return jsonify(
         drafted(seen.draft)
         | {

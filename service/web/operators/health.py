@@ -14,5 +14,5 @@ pages = Blueprint("health", __name__)
 def show() -> Response:
     """One line. How much waits is for operators alone: it tells when somebody has sent an order."""
     trouble = examine(house()).trouble
-    told = render_template("operator/health.txt", trouble=trouble).strip()
+    told = render_template("operators/health.txt", trouble=trouble).strip()
     return Response(f"{told}\n", 503 if trouble else 200, mimetype="text/plain")

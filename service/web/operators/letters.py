@@ -32,7 +32,7 @@ def operating(view: Callable[Concatenate[Player, P], Answer]) -> Callable[P, Ans
 def letters(_player: Player) -> Answer:
     """The letters that were given up, the latest first."""
     return render_template(
-        "operator/letters.html", letters=failed_letters.letters(house()), listed=failed_letters.LISTED
+        "operators/letters.html", letters=failed_letters.letters(house()), listed=failed_letters.LISTED
     )
 
 
@@ -45,5 +45,5 @@ def decide(_player: Player) -> Answer:
         count = failed_letters.drop(house(), only)
     else:
         count = failed_letters.again(house(), only) if only or "all" in request.form else 0
-    flash(render_template("operator/decided.txt", act=request.form.get("act"), count=count).strip())
+    flash(render_template("operators/decided.txt", act=request.form.get("act"), count=count).strip())
     return redirect(url_for("operators.letters"), 303)

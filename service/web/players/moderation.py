@@ -17,7 +17,7 @@ def block(player: Player, player_id: int) -> Answer:
     """Keeps a player away, or no more."""
     moderation.set_block(house(), player.id, player_id, request.form.get("block") == "yes")
     blocked = moderation.is_blocked(house(), player.id, player_id)
-    flash(render_template("people/blocked.txt", blocked=blocked).strip())
+    flash(render_template("players/blocked.txt", blocked=blocked).strip())
     return redirect(url_for("people.player", player_id=player_id), 303)
 
 
@@ -28,7 +28,7 @@ def report(player: Player, player_id: int) -> Answer:
     """Tells the operator about a player."""
     try:
         moderation.report(house(), player.id, player_id, request.form.get("text", ""))
-        flash(render_template("people/reported.txt").strip())
+        flash(render_template("players/reported.txt").strip())
     except moderation.PeaceError as error:
         flash(str(error))
     return redirect(url_for("people.player", player_id=player_id), 303)

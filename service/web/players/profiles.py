@@ -18,7 +18,7 @@ def player(player_id: int) -> str:
     shown = profiles.profile(house(), player_id, visitor_id(), _page()) or abort(404)
     own = visitor_id()
     blocked = own is not None and moderation.is_blocked(house(), own, player_id)
-    return render_template("people/player.html", player=shown, blocked=blocked, now=house().now())
+    return render_template("players/player.html", player=shown, blocked=blocked, now=house().now())
 
 
 @pages.get("/matches")
@@ -27,7 +27,7 @@ def matches() -> str:
     asked = request.args
     wanted = profiles.Search(asked.get("player", ""), asked.get("game", ""), asked.get("state", ""), _page())
     return render_template(
-        "people/matches.html",
+        "players/matches.html",
         wanted=wanted,
         found=profiles.search(house(), wanted, visitor_id()),
         games=GAMES.values(),

@@ -41,7 +41,7 @@ def diagram(game: str, moves: str = "", seats: int = 0, live: str = "", **option
     address = url_for("figures.attempt", **asked)
     buttons = diagrams.split(live)[0] in words
     page = render_template(
-        "lobby/figure.html", board=board, address=address, moves=moves, live=live, side=side, buttons=buttons
+        "help/diagram.html", board=board, address=address, moves=moves, live=live, side=side, buttons=buttons
     )
     return Markup(page)  # noqa: S704 (a page of our own, escaped as every other)
 
@@ -77,7 +77,7 @@ def _stepped(position: Position, moves: Sequence[str], text: str, play: bool) ->
 
 def _told(position: Position, moves: Sequence[str], draft: Draft, scene: Scene) -> Response:
     words = render_template(
-        "lobby/tried.html", scene=scene, draft=draft, side=_side(position), winners=_winners(position)
+        "help/diagram_answer.html", scene=scene, draft=draft, side=_side(position), winners=_winners(position)
     )
     return jsonify(drafted(draft) | {"moves": ", ".join(moves), "board": board_images.board(scene), "told": words})
 

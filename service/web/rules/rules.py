@@ -14,13 +14,13 @@ pages = Blueprint("rules", __name__)
 @pages.get("/rules")
 def index() -> str:
     """All games."""
-    return render_template("lobby/rules.html", games=GAMES.values())
+    return render_template("help/rules.html", games=GAMES.values())
 
 
 @pages.get("/by-mail")
 def by_mail() -> str:
     """What can be written to us, as `help` tells it by mail."""
-    return render_template("lobby/by_mail.html", commands=COMMANDS, games=GAMES.values(), desk=house().settings.desk)
+    return render_template("help/by_email.html", commands=COMMANDS, games=GAMES.values(), desk=house().settings.desk)
 
 
 @pages.get("/rules/<game>")
@@ -28,4 +28,4 @@ def page(game: str) -> str:
     """One game's rules."""
     if game not in GAMES:
         abort(404)
-    return render_template("lobby/rules_of.html", game=GAMES[game])
+    return render_template("help/game.html", game=GAMES[game])

@@ -1,8 +1,8 @@
 // A private board to try moves on: a move built by pressing the board is tried at once, and has an address of its own.
 
 import { Board } from "./board.js";
-import { Desk } from "./desk.js";
-import "./past.js";
+import { Desk } from "./order_box.js";
+import "./history.js";
 import { offerZoom } from "./zoom.js";
 
 const figure = document.querySelector("#board");

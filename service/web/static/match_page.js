@@ -2,8 +2,8 @@
 
 import { Board } from "./board.js";
 import { tellLocally } from "./dates.js";
-import { Desk } from "./desk.js";
-import { showPlace } from "./past.js";
+import { Desk } from "./order_box.js";
+import { showPlace } from "./history.js";
 import { offerCopies } from "./share.js";
 import { offerZoom } from "./zoom.js";
 

@@ -11,7 +11,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service.config import HOUSE
 from service.inbound import http, webhooks
-from service.play.house import House
+from service.play.site import Site
 from service.web import board_images, idempotency
 from service.web.account import credentials, data, email_change, feeds, settings, sign_in
 from service.web.compression import press
@@ -55,7 +55,7 @@ ROOMS = (
 """Modules with a blueprint `pages`."""
 
 
-def create_app(house: House) -> Flask:
+def create_app(site: Site) -> Flask:
     """The pages and the mail door over HTTP, for one house."""
     # The address of static files names what is in them, so that browsers may keep them for good.
     app = Flask(
@@ -68,10 +68,10 @@ def create_app(house: House) -> Flask:
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = A_YEAR
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.extensions["house"] = house
-    proxies = house.settings.proxies
+    app.extensions["site"] = site
+    proxies = site.settings.proxies
     app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies, x_host=proxies)  # type: ignore[method-assign]
-    guard(app, house.settings)
+    guard(app, site.settings)
     refuse_zero_bytes(app, {room.pages.name for room in ROOMS})
     press(app)
     answer_errors(app)
@@ -87,9 +87,9 @@ def create_app(house: House) -> Flask:
             "visitor": visitor(),
             "needs_you": needs_you,
             "nonce": idempotency.nonce(),
-            "post_office_open": house.settings.post_office_open,
-            "public_url": house.settings.public_url,
-            "passkeys_offered": bool(app.extensions["house"].settings.passkey_host),
+            "post_office_open": site.settings.post_office_open,
+            "public_url": site.settings.public_url,
+            "passkeys_offered": bool(app.extensions["site"].settings.passkey_host),
         }
     )
     return app

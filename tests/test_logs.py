@@ -56,7 +56,7 @@ def test_the_way_of_a_mail_leaves_nothing_private(town: Town, log: pytest.LogCap
         "Content-Type: message/delivery-status\n\nAction: failed\nStatus: 5.1.1\n"
         f"Diagnostic-Code: smtp; <{to}>\n--b--\n"
     )
-    receive(town.house, report.encode(), [to], "lmtp")
+    receive(town.site, report.encode(), [to], "lmtp")
     assert "not sent (Refused), given up" in log.text
     assert "mail to player 1: failed" in log.text
     assert not PRIVATE.findall(log.text)
@@ -117,8 +117,8 @@ def test_a_thread_that_ends_with_an_error_is_told_as_all_errors_are(log: pytest.
 
 def test_a_page_that_fails_names_no_token(town: Town, log: pytest.LogCaptureFixture) -> None:
     town.settings = replace(town.settings, redis_url="memory://")
-    app = create_app(town.house)
-    link = unsubscribe.link(town.house, 1, 1).removeprefix(town.settings.public_url)
+    app = create_app(town.site)
+    link = unsubscribe.link(town.site, 1, 1).removeprefix(town.settings.public_url)
     with town.store.writing() as session:
         session.execute(text("ALTER TABLE player RENAME TO people"))
     assert app.test_client().get(link).status_code == 500

@@ -47,11 +47,11 @@ def test_the_mail_of_the_tour_begins_a_match(town: Town) -> None:
     header, _, value = given["--header"].partition(": ")
     mail[header] = value
     mail.set_content(given["--body"])
-    receive(town.house, mail.as_bytes(), [given["--to"]], "smtp")
+    receive(town.site, mail.as_bytes(), [given["--to"]], "smtp")
     town.work()
     (question,) = town.post()
     assert "ada@example.org" in str(question["To"])
-    unverified.confirm(town.house, re.findall(r"/mail/confirm/(\S+)", whole(question))[0])
+    unverified.confirm(town.site, re.findall(r"/mail/confirm/(\S+)", whole(question))[0])
     town.work()
     written = {str(letter["To"]): letter for letter in town.post()}
     (bruno,) = [letter for to, letter in written.items() if "bruno@example.org" in to]

@@ -29,7 +29,7 @@ def test_a_backup_made_while_somebody_writes_is_a_house_of_its_own(
     town: Town, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id, ada = begin(town)
-    submit(town.house, Order("web:1", match_id, 0, ada, 1, "f12", "web"))
+    submit(town.site, Order("web:1", match_id, 0, ada, 1, "f12", "web"))
     town.work()
     monkeypatch.setenv("STONEPOST_DATA", str(town.settings.data))
     copy = tmp_path / "backups" / "today"
@@ -55,7 +55,7 @@ def test_health_is_well_while_sweeps_pass_and_orders_are_judged(
     town: Town, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     town.now = town.now.replace(year=2021)  # Long past by the true clock, which `stonepost health` looks at.
-    asking = create_app(town.house).test_client()
+    asking = create_app(town.site).test_client()
 
     def asked() -> tuple[int, str]:
         answer = asking.get("/health")
@@ -63,12 +63,12 @@ def test_health_is_well_while_sweeps_pass_and_orders_are_judged(
 
     assert asked() == (503, "Nothing has been swept lately: queue, beat or worker does not work.\n")
     match_id, ada = begin(town)
-    sweep(town.house)
-    submit(town.house, Order("web:1", match_id, 0, ada, 1, "f12", "web"))
+    sweep(town.site)
+    submit(town.site, Order("web:1", match_id, 0, ada, 1, "f12", "web"))
     assert asked() == (200, "All is well.\n")
     town.now += timedelta(seconds=61)
     assert asked()[0] == 503
-    sweep(town.house)
+    sweep(town.site)
     assert asked() == (503, "Orders wait to be judged: the worker does not keep up, or stumbles over one.\n")
     town.work()
     assert asked() == (200, "All is well.\n")

@@ -11,7 +11,7 @@ from celery.platforms import SecurityWarning
 from kombu.exceptions import OperationalError
 
 from service.config import Settings
-from service.play.house import House, Task
+from service.play.site import Site, Task
 from service.store.session import Store
 from worker.logs import keep_private
 
@@ -61,6 +61,6 @@ def nudge(task: Task, subject: int) -> None:
         log.warning("the queue did not take %s %s (%s); the sweep will", task, subject, type(error).__name__)
 
 
-def open_house() -> House:
+def open_site() -> Site:
     """The house this process works in, with its nudges going through the queue."""
-    return House(settings, Store(settings.database_url), nudge)
+    return Site(settings, Store(settings.database_url), nudge)

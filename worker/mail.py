@@ -12,9 +12,9 @@ from functools import partial
 
 from service.inbound.imap import Account, MailboxDoor
 from service.inbound.smtp import Door, DoorError, serve
-from service.play.house import House
 from service.play.inbox.receive import receive, receive_unaddressed, why_unknown
-from worker.app import open_house
+from service.play.site import Site
+from worker.app import open_site
 from worker.logs import write_lines
 
 log = logging.getLogger(__name__)
@@ -26,11 +26,11 @@ LAST_WORDS = 5.0
 def main() -> int:
     """Keeps the SMTP and LMTP doors open until told to stop; 1 when they cannot be opened."""
     write_lines("mail")
-    house = open_house()
-    settings = house.settings
+    site = open_site()
+    settings = site.settings
     door = Door(
-        receive=partial(receive, house),
-        refuse=partial(why_unknown, house),
+        receive=partial(receive, site),
+        refuse=partial(why_unknown, site),
         domain=settings.mail_domain,
         host=settings.mail_host,
         smtp_port=settings.smtp_port,
@@ -38,7 +38,7 @@ def main() -> int:
     )
     gc.freeze()
     try:
-        with _fetching(house):
+        with _fetching(site):
             serve(door, lambda ports: log.info("mail doors open: %s", ports))
     except DoorError as error:
         print(error, file=sys.stderr)
@@ -47,13 +47,13 @@ def main() -> int:
 
 
 @contextmanager
-def _fetching(house: House) -> Iterator[None]:
+def _fetching(site: Site) -> Iterator[None]:
     """Mail is fetched from the mailbox meanwhile, if there is one."""
-    settings = house.settings
+    settings = site.settings
     if not settings.imap_url:
         yield
         return
-    take_in = partial(receive_unaddressed, house, door="imap")
+    take_in = partial(receive_unaddressed, site, door="imap")
     mailbox = MailboxDoor(account=Account.from_url(settings.imap_url), receive=take_in, rest=settings.sweep_seconds)
     fetching = threading.Thread(target=mailbox.tend, name="mailbox", daemon=True)
     fetching.start()

@@ -9,50 +9,50 @@ from functools import cache
 from celery.exceptions import CPendingDeprecationWarning
 from celery.signals import worker_init, worker_ready
 
-from service.play.house import House
 from service.play.inbox import run_commands as obeying
 from service.play.match import bot_moves as thinking
 from service.play.match import judge as judging
 from service.play.operations import sweep as sweeping
 from service.play.operations.warm_up import rehearse
 from service.play.outbox import deliver as sending
-from worker.app import app, open_house, settings
+from service.play.site import Site
+from worker.app import app, open_site, settings
 
 
 @cache
-def _house() -> House:
+def _site() -> Site:
     """Opened in the process that runs tasks, never in its parent: connections do not survive a fork."""
-    return open_house()
+    return open_site()
 
 
 @app.task
 def adjudicate(match_id: int) -> None:
     """Judges what waits to be judged in a match, and sends the first letter owed for it."""
-    judging.adjudicate_and_send(_house(), match_id)
+    judging.adjudicate_and_send(_site(), match_id)
 
 
 @app.task
 def obey(mail_id: int) -> None:
     """Does what a mail of commands asks."""
-    obeying.obey(_house(), mail_id)
+    obeying.obey(_site(), mail_id)
 
 
 @app.task
 def deliver(letter_id: int) -> None:
     """Sends a letter that is due."""
-    sending.deliver(_house(), letter_id)
+    sending.deliver(_site(), letter_id)
 
 
 @app.task
 def think(match_id: int) -> None:
     """Lets bots order their moves."""
-    thinking.think(_house(), match_id)
+    thinking.think(_site(), match_id)
 
 
 @app.task
 def sweep() -> None:
     """Takes up what was left lying."""
-    sweeping.sweep(_house())
+    sweeping.sweep(_site())
 
 
 @worker_init.connect

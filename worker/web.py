@@ -3,9 +3,9 @@
 import gc
 
 from service.app import create_app
-from worker.app import open_house
+from worker.app import open_site
 from worker.logs import write_lines
 
 write_lines("web")
-app = create_app(open_house())
+app = create_app(open_site())
 gc.freeze()  # Gunicorn forks now: what is here is shared and stays, and is no garbage to look through.

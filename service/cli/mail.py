@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from service.cli.site import this_house
+from service.cli.site import this_site
 
 if TYPE_CHECKING:
     from service.config import Settings
@@ -57,9 +57,9 @@ def _pipe(chosen: argparse.Namespace) -> int:
 
     from service.play.inbox.receive import receive
 
-    house = this_house(migrate=False)
+    site = this_site(migrate=False)
     try:
-        receive(house, sys.stdin.buffer.read(), chosen.recipient, "pipe")
+        receive(site, sys.stdin.buffer.read(), chosen.recipient, "pipe")
     except SQLAlchemyError as error:
         print(f"stonepost: the message could not be kept just now ({type(error).__name__})", file=sys.stderr)
         return EX_TEMPFAIL
@@ -89,12 +89,12 @@ def _dkim_key(_chosen: argparse.Namespace) -> int:
 def _doctor(_chosen: argparse.Namespace) -> int:
     from service.mail import dkim_sign, doctor
 
-    house = this_house(migrate=False)
-    settings = house.settings
+    site = this_site(migrate=False)
+    settings = site.settings
     key = dkim_sign.record(settings.dkim_key.read_bytes()) if settings.dkim_key.exists() else ""
     findings = [] if settings.imap_url == "" else [_mailbox(settings)]
     if not settings.shares_domain:  # What the DNS says of a provider's domain is for the provider to see to.
-        findings += doctor.examine(settings.mail_domain, settings.dkim_selector, key, house.look_up)
+        findings += doctor.examine(settings.mail_domain, settings.dkim_selector, key, site.look_up)
     for finding in findings:
         print(f"{'ok ' if finding.well else 'set'}  {finding.what}: {finding.found}")
     return 0 if all(finding.well for finding in findings) else 1
@@ -113,12 +113,12 @@ def _mailbox(settings: Settings) -> Finding:
 def _stuck(chosen: argparse.Namespace) -> int:
     from service.play.outbox import failed_letters
 
-    house = this_house(migrate=False)
-    for letter in failed_letters.letters(house):
+    site = this_site(migrate=False)
+    for letter in failed_letters.letters(site):
         shown = (letter.id, letter.kind, letter.to, f"{letter.created:%Y-%m-%d %H:%M}", letter.attempts, letter.why)
         print(*shown, sep="\t")
     if chosen.drop:
-        print(f"{failed_letters.drop(house, chosen.drop)} letters are dropped.")
+        print(f"{failed_letters.drop(site, chosen.drop)} letters are dropped.")
     if chosen.again is not None:
-        print(f"{failed_letters.again(house, chosen.again)} letters are due again.")
+        print(f"{failed_letters.again(site, chosen.again)} letters are due again.")
     return 0

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from service.cli.site import this_house
+from service.cli.site import this_site
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -30,30 +30,30 @@ def _import(chosen: argparse.Namespace) -> int:
     from service.play.pages import records
 
     raw = sys.stdin.buffer.read() if chosen.file == "-" else Path(chosen.file).read_bytes()
-    house = this_house()
+    site = this_site()
     try:
-        with house.store.writing() as session:
-            importer = identity.by_email(session, chosen.by, house.now()).id
-        match_id = records.bring(house, importer, raw)
+        with site.store.writing() as session:
+            importer = identity.by_email(session, chosen.by, site.now()).id
+        match_id = records.bring(site, importer, raw)
     except identity.AccountError as error:
         return _failed(str(error), 2)
     except records.RecordRefused as error:
         return _failed(str(error), 1)
-    print(f"{house.settings.public_url}/match/{match_id}")
+    print(f"{site.settings.public_url}/match/{match_id}")
     return 0
 
 
 def _export(chosen: argparse.Namespace) -> int:
     from service.play.pages import browse, records
 
-    house = this_house()
-    page = browse.match_page(house, chosen.match, None)
+    site = this_site()
+    page = browse.match_page(site, chosen.match, None)
     if page is None:
         return _failed(f"There is no match {chosen.match}.", 2)
     known = {notation.suffix: notation for notation in page.notations}
     if chosen.suffix not in known:
         return _failed(f"Match {chosen.match} can be had as {' or '.join(known)}, not as {chosen.suffix}.", 2)
-    print(records.export(house, chosen.match, known[chosen.suffix]), end="")
+    print(records.export(site, chosen.match, known[chosen.suffix]), end="")
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from service.cli.site import this_house
+from service.cli.site import this_site
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -20,7 +20,7 @@ def add(commands: Commands) -> None:
 def _list(_chosen: argparse.Namespace) -> int:
     from service.play.talk import moderation
 
-    for line in moderation.reports(this_house()):
+    for line in moderation.reports(this_site()):
         print(f"{line.made:%Y-%m-%d %H:%M} {line.by!a} ({line.by_id}) about {line.about!a} ({line.about_id}):")
         # A report is what somebody typed: nothing in it may steer the operator's terminal.
         for part in line.text.splitlines():

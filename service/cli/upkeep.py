@@ -49,10 +49,10 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _health(_chosen: argparse.Namespace) -> int:
-    from service.cli.site import this_house
+    from service.cli.site import this_site
     from service.play.operations.health import examine
 
-    found = examine(this_house())
+    found = examine(this_site())
     print(f"last sweep     {'never' if found.swept is None else f'{found.swept.total_seconds():.0f} s ago'}")
     print(f"orders waiting {found.orders}")
     print(f"letters due    {found.letters}")

@@ -9,7 +9,7 @@ from email.utils import getaddresses
 from flask import Blueprint, Response, abort, request
 
 from service.play.inbox.receive import receive
-from service.web.current_player import house
+from service.web.current_player import site
 from service.web.security import csrf, limiter
 
 door = Blueprint("inbound", __name__)
@@ -31,12 +31,12 @@ def mail() -> Response:
 
     The recipients are those of the envelope (`?to=`, or the header `X-Envelope-To`), else those the message names.
     """
-    secret = house().settings.inbound_secret
+    secret = site().settings.inbound_secret
     given = request.authorization.token if request.authorization and request.authorization.type == "bearer" else None
     if not secret or not hmac.compare_digest((given or "").encode(), secret.encode()):
         abort(Response("This door opens with a shared secret: Authorization: Bearer ...\n", 401))
     raw = request.get_data()
-    receive(house(), raw, _recipients(raw), "http")
+    receive(site(), raw, _recipients(raw), "http")
     return Response(status=204)
 
 

@@ -13,7 +13,7 @@ from service.mail import providers
 from service.mail.providers import Posted, ProviderError
 from service.play.inbox import webhook_tokens
 from service.play.inbox.receive import receive
-from service.web.current_player import house
+from service.web.current_player import site
 from service.web.security import csrf, limiter
 
 door = Blueprint("webhooks", __name__, url_prefix="/inbound")
@@ -54,8 +54,8 @@ def sendgrid() -> Response:
 @limiter.limit("20 per minute", deduct_when=lambda response: response.status_code == 403)
 def mailgun() -> Response:
     """Mailgun's route."""
-    posted = providers.mailgun(request.form, house().settings.mailgun_key, house().now())
-    if not webhook_tokens.use(house(), posted.token, posted.raw):
+    posted = providers.mailgun(request.form, site().settings.mailgun_key, site().now())
+    if not webhook_tokens.use(site(), posted.token, posted.raw):
         raise ProviderError("This token came with another message before.")
     return _take(posted)
 
@@ -64,7 +64,7 @@ def mailgun() -> Response:
 @limiter.limit("20 per minute", deduct_when=lambda response: response.status_code == 403)
 def ses() -> Response:
     """Amazon SES through SNS. The subscription confirms itself."""
-    found = providers.sns(request.get_data(), house().settings.sns_topic, _fetch)
+    found = providers.sns(request.get_data(), site().settings.sns_topic, _fetch)
     if isinstance(found, str):
         _fetch(found)
         return Response(status=204)
@@ -72,14 +72,14 @@ def ses() -> Response:
 
 
 def _check_password() -> None:
-    secret, given = house().settings.inbound_secret, request.authorization
+    secret, given = site().settings.inbound_secret, request.authorization
     password = (given.password if given is not None and given.type == "basic" else None) or ""
     if not secret or not hmac.compare_digest(password.encode(), secret.encode()):
         abort(Response("This door opens with a password: https://any:...@\n", 401))
 
 
 def _take(posted: Posted) -> Response:
-    receive(house(), posted.raw, posted.recipients, "webhook")
+    receive(site(), posted.raw, posted.recipients, "webhook")
     return Response(status=204)
 
 

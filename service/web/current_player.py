@@ -10,8 +10,8 @@ from flask import current_app, g, redirect, request, session, url_for
 from werkzeug.wrappers import Response
 
 from service.play.accounts import guests, sessions
-from service.play.house import House
 from service.play.pages import browse
+from service.play.site import Site
 from service.store.models import Player as Player  # what the views are given
 from service.web import cookies
 
@@ -20,9 +20,9 @@ Answer: TypeAlias = str | Response | tuple[str, int]
 """What a view returns: a page, a redirect, or a page with its status."""
 
 
-def house() -> House:
+def site() -> Site:
     """The house this application serves."""
-    return cast(House, current_app.extensions["house"])
+    return cast(Site, current_app.extensions["site"])
 
 
 def visitor() -> Player | None:
@@ -35,15 +35,15 @@ def visitor() -> Player | None:
 def _signed_in() -> Player | None:
     """Who is signed in on this browser, be it since before sessions had their present form."""
     key = session.get("visit")
-    player = None if key is None else sessions.player(house(), key)
+    player = None if key is None else sessions.player(site(), key)
     former = session.pop(cookies.FORMER, None) or (key if player is None else None)
     if former is None:
         return player
-    if not sessions.take_over(house(), former):
+    if not sessions.take_over(site(), former):
         session.pop("visit", None)
         return None
     session["visit"], session.permanent = former, True
-    return sessions.player(house(), former)
+    return sessions.player(site(), former)
 
 
 def visitor_id() -> int | None:
@@ -56,7 +56,7 @@ def needs_you() -> int:
     """How many matches and invitations wait for the visitor; counted once, when a page asks."""
     if "needs_you" not in g:
         player_id = visitor_id()
-        g.needs_you = 0 if player_id is None else browse.needing(house(), player_id)
+        g.needs_you = 0 if player_id is None else browse.needing(site(), player_id)
     return cast(int, g.needs_you)
 
 
@@ -68,7 +68,7 @@ def guest_id() -> int | None:
 
 def admit(player: Player) -> None:
     """Signs a player in on this browser; whatever another person left in the session is dropped."""
-    _know(player, sessions.begin(house(), player.id, request.user_agent.string, session.get("visit")))
+    _know(player, sessions.begin(site(), player.id, request.user_agent.string, session.get("visit")))
 
 
 def admit_guest() -> Player:
@@ -77,7 +77,7 @@ def admit_guest() -> Player:
     The second press comes with the cookie of the first, so the secret in it that guards forms tells that it is one.
     """
     key = sessions.key_of(session["csrf_token"])
-    guest = guests.enter(house(), key, request.user_agent.string)
+    guest = guests.enter(site(), key, request.user_agent.string)
     _know(guest, key)
     return guest
 
@@ -91,7 +91,7 @@ def _know(player: Player, visit: str) -> None:
 
 def is_operator(player: Player | None) -> bool:
     """Whether somebody may see the pages for operators."""
-    return player is not None and player.email in house().settings.operators
+    return player is not None and player.email in site().settings.operators
 
 
 def seated(view: Callable[Concatenate[Player, P], Answer]) -> Callable[P, Answer]:
@@ -118,7 +118,7 @@ def signed_in(view: Callable[Concatenate[Player, P], Answer]) -> Callable[P, Ans
 
 def is_fresh() -> bool:
     """Whether the visitor signed in on this browser so lately that they may change the account itself."""
-    return sessions.is_fresh(house(), session["visit"])
+    return sessions.is_fresh(site(), session["visit"])
 
 
 def ask_again() -> Response:

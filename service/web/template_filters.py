@@ -11,7 +11,7 @@ from markupsafe import Markup
 from service.clock.control import Control, FirstTurn
 from service.mail.letter_types import listed, moment, span
 from service.play.timekeeping import clocks
-from service.web.current_player import house, visitor
+from service.web.current_player import site, visitor
 
 _PARTS = {"1/2": "½", "1/3": "⅓", "2/3": "⅔", "1/4": "¼", "3/4": "¾"}
 
@@ -31,18 +31,18 @@ def instant(time: datetime) -> Markup:
     Of another year it says which.
     """
     stamp, local = time.astimezone(UTC).isoformat(timespec="seconds"), _locally(time)
-    words = moment(local, year=local.year != _locally(house().now()).year)
+    words = moment(local, year=local.year != _locally(site().now()).year)
     return Markup('<time datetime="{}">{}</time>').format(stamp, words)
 
 
 def left(deadline: datetime) -> str:
     """How long it is from now to a deadline, in words."""
-    return span(deadline - house().now())
+    return span(deadline - site().now())
 
 
 def first_turn(control: Control) -> FirstTurn | None:
     """When a first turn that begins now would run out of time, in the visitor's zone."""
-    return control.first_turn(house().now(), clocks.zone(visitor()))
+    return control.first_turn(site().now(), clocks.zone(visitor()))
 
 
 def _locally(time: datetime) -> datetime:

@@ -20,12 +20,12 @@ from sqlalchemy import text
 
 from service.config import Settings
 from service.play.accounts import identity
-from service.play.house import House
 from service.play.match import lobby
 from service.play.match.judge import adjudicate
 from service.play.match.lobby import Chair
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Order, submit
+from service.play.site import Site
 from service.store.session import Store
 from tests.bench.measure import Figure
 
@@ -52,7 +52,7 @@ CROWD = (
 
 
 def figures() -> Iterator[Figure]:
-    with house() as alone, house() as crowded:
+    with site() as alone, site() as crowded:
         with crowded.store.writing() as session:
             for statement in CROWD:
                 session.execute(text(statement), {"now": NOW, "players": PLAYERS, "matches": MATCHES})
@@ -66,7 +66,7 @@ def figures() -> Iterator[Figure]:
 
 
 @contextmanager
-def house() -> Iterator[House]:
+def site() -> Iterator[Site]:
     """A house on a PostgreSQL of its own."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "pg").mkdir()
@@ -76,13 +76,13 @@ def house() -> Iterator[House]:
         store = Store(settings.database_url)
         store.migrate()
         try:
-            yield House(settings, store, lambda task, subject: None, lambda: NOW + timedelta(seconds=1))
+            yield Site(settings, store, lambda task, subject: None, lambda: NOW + timedelta(seconds=1))
         finally:
             store.close()
             server.cleanup()
 
 
-def played(where: House) -> list[float]:
+def played(where: Site) -> list[float]:
     """Seconds for each of the first moves of a new match, from the door to the letters owed."""
     with where.store.writing() as session:
         people = [identity.by_email(session, f"{name}@example.net", NOW).id for name in ("ada", "ben")]

@@ -18,8 +18,8 @@ from service.config import Settings
 from service.engine.game import MoveError
 from service.games import GAMES
 from service.play.accounts import sessions
-from service.play.house import House
 from service.play.match import lobby
+from service.play.site import Site
 from service.store.models import Entry, Match, Player, Seat, Submission
 from service.store.session import Store
 from tests.bench.measure import Figure
@@ -111,10 +111,10 @@ def milliseconds(client: FlaskClient, path: str, rounds: int = 40) -> float:
     return median(taken)
 
 
-def signed_in(house: House, player_id: int) -> FlaskClient:
-    client = create_app(house).test_client()
+def signed_in(site: Site, player_id: int) -> FlaskClient:
+    client = create_app(site).test_client()
     with client.session_transaction() as session:
-        session["visit"] = sessions.begin(house, player_id, "bench")
+        session["visit"] = sessions.begin(site, player_id, "bench")
     return client
 
 
@@ -124,7 +124,7 @@ def figures() -> Iterator[Figure]:
         store = Store(f"sqlite:///{Path(folder) / 'bench.db'}")
         store.migrate()
         player, match = filled(store)
-        client = signed_in(House(settings, store, lambda task, subject: None), player)
+        client = signed_in(Site(settings, store, lambda task, subject: None), player)
         page = milliseconds(client, f"/match/{match}")
         yield Figure("match-page-ms", page, 20, f"ms, the median, to serve the page of a match of {LENGTH} moves")
         mine = milliseconds(client, "/")

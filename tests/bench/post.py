@@ -47,14 +47,14 @@ def figures() -> Iterator[Figure]:
 
 def _forget_invitations(deployment: Deployment) -> None:
     """The letters that setting up the matches owes are nobody's business here."""
-    with deployment.house.store.writing() as session:
-        session.execute(update(Letter).values(sent=deployment.house.now()))
+    with deployment.site.store.writing() as session:
+        session.execute(update(Letter).values(sent=deployment.site.now()))
 
 
 def _letter(deployment: Deployment, table: Table) -> str:
     """The Message-ID of the letter that the opponent gets after the first move."""
     key = f"turn:{table.match_id}:{table.round + 1}:1"
-    return reply_address.message_id(key, deployment.house.settings.mail_domain)
+    return reply_address.message_id(key, deployment.site.settings.mail_domain)
 
 
 def _one_by_one(deployment: Deployment, outbox: Outbox, tables: list[Table]) -> list[float]:

@@ -88,7 +88,7 @@ SEEN, ASIDE = {MailMessageFlags.SEEN}, {MailMessageFlags.SEEN, MailMessageFlags.
 
 
 def test_mail_is_taken_as_it_comes_and_marked_when_it_is_kept(town: Town, dovecot: Dovecot, user: str) -> None:
-    with tended(door_to(dovecot, user, partial(receive_unaddressed, town.house, door="imap"))):
+    with tended(door_to(dovecot, user, partial(receive_unaddressed, town.site, door="imap"))):
         for number in range(1, 4):
             dovecot.bring(command("games"), [user])
             # Long before IDLE would be asked for anew: the server has told.
@@ -115,7 +115,7 @@ def test_a_crash_between_keeping_and_marking_repeats_nothing(town: Town, dovecot
     dovecot.bring(raw, [user])
 
     def keep_and_die(raw: bytes) -> None:
-        receive_unaddressed(town.house, raw, "imap")
+        receive_unaddressed(town.site, raw, "imap")
         dying.stop()
 
     dying = door_to(dovecot, user, keep_and_die)
@@ -124,14 +124,14 @@ def test_a_crash_between_keeping_and_marking_repeats_nothing(town: Town, dovecot
     assert moves(town) == ["g10"]
     before = len(kept(town))
 
-    with tended(door_to(dovecot, user, partial(receive_unaddressed, town.house, door="imap"))):
+    with tended(door_to(dovecot, user, partial(receive_unaddressed, town.site, door="imap"))):
         wait_for(lambda: is_marked(dovecot, user), "the mark")
     assert moves(town) == ["g10"]
     assert len(kept(town)) == before
 
 
 def test_a_server_without_idle_is_asked_again_and_again(town: Town, dovecot: Dovecot) -> None:
-    with tended(door_to(dovecot, PATIENT, partial(receive_unaddressed, town.house, door="imap"))):
+    with tended(door_to(dovecot, PATIENT, partial(receive_unaddressed, town.site, door="imap"))):
         for number in (1, 2):
             dovecot.bring(command("games"), [PATIENT])
             wait_for(partial(is_marked, dovecot, PATIENT, number), "the mark")

@@ -168,7 +168,7 @@ def test_json_too_deep_to_read_is_refused(app: Flask) -> None:
 
 def test_a_token_of_mailgun_is_good_for_one_message(app: Flask, town: Town) -> None:
     """The signature does not cover the message: whoever sees one post could send any other with it."""
-    app.extensions["house"] = replace(app.extensions["house"], settings=replace(town.settings, mailgun_key="key"))
+    app.extensions["site"] = replace(app.extensions["site"], settings=replace(town.settings, mailgun_key="key"))
     stamp = str(int(town.now.timestamp()))
     signature = hmac.new(b"key", f"{stamp}token".encode(), sha256).hexdigest()
     form = {"timestamp": stamp, "token": "token", "signature": signature, "body-mime": MAIL, "recipient": DESK}

@@ -18,11 +18,11 @@ from typing import Any
 from service.config import Settings
 from service.engine.record import lines
 from service.play.accounts import identity
-from service.play.house import House
 from service.play.match import lobby
 from service.play.match.judge import adjudicate
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Order, submit
+from service.play.site import Site
 from service.store.session import Store
 from tests.web.browsing import CHROMIUM, opened
 
@@ -73,19 +73,19 @@ def _seed(data: Path) -> None:
     """A match being played, with an open seat in another, as the first two of the deployment."""
     settings = Settings.from_environment({"STONEPOST_DATA": str(data)})
     store = Store(settings.database_url)
-    house = House(settings, store, lambda task, subject: None)
+    site = Site(settings, store, lambda task, subject: None)
     with store.writing() as session:
-        people = [identity.by_email(session, f"{name}@example.org", house.now()) for name in ("ada", "bruno")]
+        people = [identity.by_email(session, f"{name}@example.org", site.now()) for name in ("ada", "bruno")]
         for person, name in zip(people, ("Ada", "Bruno"), strict=True):
             person.name = name
     chairs = [Chair("me"), Chair("email", "bruno@example.org")]
-    match = lobby.open_match(house, people[0].id, GAME, OPTIONS, chairs)
-    lobby.answer(house, match, people[1].id, accept=True)
+    match = lobby.open_match(site, people[0].id, GAME, OPTIONS, chairs)
+    lobby.answer(site, match, people[1].id, accept=True)
     for ply, (_, order) in enumerate(list(lines(RECORD.read_text()))[:MOVES]):
         seat = 0 if order.startswith("black") else 1
-        submit(house, Order(f"seed:{ply}", match, seat, people[seat].id, None, order.partition(": ")[2], "web"))
-        adjudicate(house, match)
-    lobby.open_match(house, people[0].id, GAME, OPTIONS, [Chair("me"), Chair("open")])
+        submit(site, Order(f"seed:{ply}", match, seat, people[seat].id, None, order.partition(": ")[2], "web"))
+        adjudicate(site, match)
+    lobby.open_match(site, people[0].id, GAME, OPTIONS, [Chair("me"), Chair("open")])
     store.close()
 
 

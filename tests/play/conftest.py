@@ -18,12 +18,12 @@ import pytest
 from sqlalchemy import event, select
 
 from service.config import Settings
-from service.play.house import House, Task
 from service.play.inbox.receive import receive
 from service.play.inbox.run_commands import obey
 from service.play.match.bot_moves import think
 from service.play.match.judge import adjudicate_and_send
 from service.play.outbox.deliver import deliver
+from service.play.site import Site, Task
 from service.play.table import replay
 from service.store.models import PostedMail
 from service.store.session import Store
@@ -50,8 +50,8 @@ class Town:
     """What the DNS says, by name and kind: `s._domainkey.example.org TXT`."""
 
     @property
-    def house(self) -> House:
-        return House(
+    def site(self) -> Site:
+        return Site(
             self.settings,
             self.store,
             lambda task, subject: self.queue.append((task, subject)),
@@ -63,7 +63,7 @@ class Town:
         """Works off the queue as the worker would."""
         while self.queue:
             task, subject = self.queue.pop(0)
-            WORK[task](self.house, subject)
+            WORK[task](self.site, subject)
             self.now += self.pace
 
     def post(self) -> list[EmailMessage]:
@@ -77,7 +77,7 @@ class Town:
 
     def reply(self, to: EmailMessage, text: str, sender: str = "", message_id: str = "") -> None:
         """What a mail program sends when its user answers `to`; then all that follows from it."""
-        receive(self.house, *self.written(to, text, sender, message_id), "smtp")
+        receive(self.site, *self.written(to, text, sender, message_id), "smtp")
         self.work()
 
     def write(
@@ -95,7 +95,7 @@ class Town:
         for name, value in headers.items():
             mail[name.replace("_", "-")] = value
         mail.set_content(f"{text}\n")
-        receive(self.house, mail.as_bytes(), [recipient], "smtp")
+        receive(self.site, mail.as_bytes(), [recipient], "smtp")
         self.work()
         return self.post()
 

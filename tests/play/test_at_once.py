@@ -23,8 +23,8 @@ def begin(town: Town) -> tuple[int, int]:
     with town.store.writing() as session:
         ada = identity.by_email(session, "ada@example.org", town.now).id
         bruno = identity.by_email(session, "bruno@example.org", town.now).id
-    match_id = lobby.open_match(town.house, ada, "rosette", {}, [Chair("me"), Chair("email", "bruno@example.org")])
-    lobby.answer(town.house, match_id, bruno, accept=True)
+    match_id = lobby.open_match(town.site, ada, "rosette", {}, [Chair("me"), Chair("email", "bruno@example.org")])
+    lobby.answer(town.site, match_id, bruno, accept=True)
     town.queue.clear()
     return match_id, ada
 
@@ -33,7 +33,7 @@ def test_copies_of_an_order_are_kept_once(town: Town) -> None:
     match_id, ada = begin(town)
     order = Order("mail:<1@example.org>", match_id, 0, ada, 1, "f12", "web")
     with ThreadPoolExecutor(AT_ONCE) as doors:
-        kept = [*doors.map(lambda _: submit(town.house, order), range(AT_ONCE))]
+        kept = [*doors.map(lambda _: submit(town.site, order), range(AT_ONCE))]
     assert len({*kept}) == 1
 
 
@@ -43,16 +43,16 @@ def test_copies_of_a_form_open_one_match(town: Town) -> None:
     with ThreadPoolExecutor(AT_ONCE) as doors:
         opened = [
             *doors.map(
-                lambda _: lobby.open_match(town.house, ada, "rosette", {}, chairs, key="web:1:form"), range(AT_ONCE)
+                lambda _: lobby.open_match(town.site, ada, "rosette", {}, chairs, key="web:1:form"), range(AT_ONCE)
             )
         ]
     assert len({*opened}) == 1
-    assert browse.needing(town.house, ada) == 1
+    assert browse.needing(town.site, ada) == 1
 
 
 def test_presses_of_a_button_in_one_browser_make_one_guest(town: Town) -> None:
     with ThreadPoolExecutor(AT_ONCE) as doors:
-        entered = [*doors.map(lambda _: guests.enter(town.house, "key", "Firefox").id, range(AT_ONCE))]
+        entered = [*doors.map(lambda _: guests.enter(town.site, "key", "Firefox").id, range(AT_ONCE))]
     assert len({*entered}) == 1
     with town.store.reading() as session:
         assert [*session.scalars(select(Player.id))] == entered[:1]
@@ -61,9 +61,9 @@ def test_presses_of_a_button_in_one_browser_make_one_guest(town: Town) -> None:
 def test_of_orders_judged_at_once_one_is_played(town: Town) -> None:
     match_id, ada = begin(town)
     for number, move in enumerate(("f12", "g11", "f14", "e13", "f12", "g13")):
-        submit(town.house, Order(f"web:{number}", match_id, 0, ada, 1, move, "web"))
+        submit(town.site, Order(f"web:{number}", match_id, 0, ada, 1, move, "web"))
     with ThreadPoolExecutor(AT_ONCE) as workers:
-        for _ in workers.map(lambda _: adjudicate(town.house, match_id), range(AT_ONCE)):
+        for _ in workers.map(lambda _: adjudicate(town.site, match_id), range(AT_ONCE)):
             pass
     with town.store.reading() as session:
         orders = session.scalars(select(Submission).order_by(Submission.id)).all()

@@ -64,7 +64,7 @@ class Table:
             self.town.reply(self.turns[name], text)
         else:
             key = f"web:{seat}:{self.town.now.isoformat()}"
-            submit(self.town.house, Order(key, self.match, seat, self.id(name), round_, text, "web"))
+            submit(self.town.site, Order(key, self.match, seat, self.id(name), round_, text, "web"))
             self.town.work()
         self.look_in_the_mail()
 
@@ -73,7 +73,7 @@ class Table:
         self.town.now += timedelta(hours=25)
         with self.town.store.writing() as session:
             session.merge(Pulse(id=1, at=self.town.now))
-        sweep(self.town.house)
+        sweep(self.town.site)
         self.town.work()
         self.look_in_the_mail()
 
@@ -84,14 +84,14 @@ def sit_down(town: Town, game: str) -> Table:
             identity.by_email(session, f"{name}@example.org", town.now).name = name.capitalize()
     table = Table(town, 0)
     chairs = [Chair("me"), *(Chair("email", f"{name}@example.org") for name in NAMES[1:])]
-    table.match = lobby.open_match(town.house, table.id("ada"), game, {"size": "5"}, chairs, CLOCK)
+    table.match = lobby.open_match(town.site, table.id("ada"), game, {"size": "5"}, chairs, CLOCK)
     town.work()
     for seat, (name, invitation) in enumerate(sorted(to(table.look_in_the_mail()).items()), start=1):
         assert name == NAMES[seat]
         if seat % 2:
             town.reply(invitation, "accept")
         else:
-            lobby.answer(town.house, table.match, table.id(name), True)
+            lobby.answer(town.site, table.match, table.id(name), True)
             town.work()
     with town.store.writing() as session:
         for name in ("cleo", "emil", "gus"):
@@ -102,14 +102,14 @@ def sit_down(town: Town, game: str) -> Table:
 
 def negotiate(table: Table) -> None:
     """Ada whispers to Ben on the web, and Ben answers by mail; nobody else hears of it."""
-    messages.say(table.town.house, table.match, table.id("ada"), "Shall we share the victory?", "web:1", [1])
+    messages.say(table.town.site, table.match, table.id("ada"), "Shall we share the victory?", "web:1", [1])
     table.town.work()
     (whisper,) = table.look_in_the_mail()
     table.town.reply(whisper, "With pleasure")
     (answer,) = table.look_in_the_mail()
     assert plain(answer).startswith("From White to you, and to nobody else.")
     for name in NAMES:
-        heard = [line.text for line in messages.heard(table.town.house, table.match, table.id(name)).lines]
+        heard = [line.text for line in messages.heard(table.town.site, table.match, table.id(name)).lines]
         assert heard == (["Shall we share the victory?", "With pleasure"] if name in ("ada", "ben") else [])
 
 
@@ -136,7 +136,7 @@ def test_eight_play_to_the_end_though_two_drop_out(town: Town, game: str) -> Non
             table.play(seat, position.round, choose(position, seat))
         if not present:
             table.wait()
-        if SUBSTITUTE not in table.names and browse.open_matches(town.house):
+        if SUBSTITUTE not in table.names and browse.open_matches(town.site):
             table.take(town.write(f"{SUBSTITUTE}@example.org", f"join {table.match}"))
             with town.store.reading() as session:
                 seat = next(s.number for s in session.get_one(Match, table.match).seats if s.taken is not None)
@@ -168,7 +168,7 @@ def check(table: Table, allied: bool) -> None:
         results = session.scalars(select(Letter.player_id).where(Letter.kind == "result")).all()
         assert sorted(results) == sorted(seat.player_id or 0 for seat in match.seats)
     for name in {*NAMES, SUBSTITUTE} - {"ada", "ben"}:
-        texts = [line.text for line in messages.heard(table.town.house, table.match, table.id(name)).lines]
+        texts = [line.text for line in messages.heard(table.town.site, table.match, table.id(name)).lines]
         assert texts == []
 
 
@@ -176,7 +176,7 @@ def check(table: Table, allied: bool) -> None:
 def test_one_bot_plays_for_all_the_seats_it_has(town: Town, game: str) -> None:
     table = Table(town, 0)
     chairs = [Chair("me"), Chair("bot"), Chair("bot")]
-    table.match = lobby.open_match(town.house, table.id("ada"), game, {"size": "5"}, chairs)
+    table.match = lobby.open_match(town.site, table.id("ada"), game, {"size": "5"}, chairs)
     town.work()
     table.play(0, 1, "c3")
     town.work()

@@ -34,7 +34,7 @@ def heard(town: Town) -> list[str]:
 
 
 def send(town: Town, raw: bytes, to: EmailMessage) -> None:
-    receive(town.house, raw, [to["Reply-To"].addresses[0].addr_spec], "smtp", "203.0.113.9")
+    receive(town.site, raw, [to["Reply-To"].addresses[0].addr_spec], "smtp", "203.0.113.9")
     town.work()
 
 
@@ -71,7 +71,7 @@ def test_no_header_of_theirs_becomes_a_header_of_ours(town: Town, turns: dict[st
     )
     desk = f"play@{town.settings.mail_domain}"
     proven = f"Authentication-Results: mx.town.example; spf=pass smtp.mailfrom={ADA}\r\n{head}"
-    receive(town.house, f"{proven}nonsense\u2028Bcc: {EVE}\r\n".encode(), [desk], "smtp")
+    receive(town.site, f"{proven}nonsense\u2028Bcc: {EVE}\r\n".encode(), [desk], "smtp")
     send(town, f"{head}nonsense\rBcc: {EVE}\r\n".encode(), turns[ADA])
     answers = town.post()
     assert [mail["To"].addresses[0].addr_spec for mail in answers] == [ADA, ADA]
@@ -93,7 +93,7 @@ def test_mails_made_to_do_harm_move_nothing_and_trouble_nobody_else(town: Town, 
 
 
 def test_an_address_no_database_can_keep_is_kept_as_far_as_it_can_be(town: Town) -> None:
-    receive(town.house, b"From: ada@example.org\r\n\r\ng10\r\n", ["g+\0x\udcff@Play.example"], "http")
+    receive(town.site, b"From: ada@example.org\r\n\r\ng10\r\n", ["g+\0x\udcff@Play.example"], "http")
     with town.store.reading() as session:
         mail = session.scalars(select(IncomingMail)).one()
     assert (mail.recipient, mail.verdict) == ("g+x@play.example", "unknown-address")

@@ -24,7 +24,7 @@ def rosette(town: Town) -> tuple[int, int]:
     """A match ada (Black, on the web) and ben (White, by mail) have begun; ada's player id and the match's."""
     ada = player(town, "ada@example.org")
     chairs = [Chair("me"), Chair("email", "ben@example.net")]
-    match = lobby.open_match(town.house, ada, "rosette", {"base": "5"}, chairs)
+    match = lobby.open_match(town.site, ada, "rosette", {"base": "5"}, chairs)
     town.work()
     (invitation,) = town.post()
     assert invitation["Subject"] == f"Rosette {match}: you are asked to play Rosette"
@@ -34,9 +34,9 @@ def rosette(town: Town) -> tuple[int, int]:
 
 def play(town: Town, player_id: int, match: int, text: str, round_: int | None = None) -> browse.Verdict:
     key = f"web:{town.now.timestamp()}:{text}"
-    submit(town.house, Order(key, match, 0, player_id, round_, text, "web"))
+    submit(town.site, Order(key, match, 0, player_id, round_, text, "web"))
     town.work()
-    verdict = browse.verdict(town.house, key, player_id)
+    verdict = browse.verdict(town.site, key, player_id)
     assert verdict is not None
     return verdict
 
@@ -77,7 +77,7 @@ def test_a_match_by_mail_and_web_from_invitation_to_result(town: Town) -> None:
     town.reply(town.post()[-1], "accept")
     results = town.post()
     assert {mail["To"].addresses[0].addr_spec for mail in results} == {"ada@example.org", "ben@example.net"}
-    page = browse.match_page(town.house, match, ada)
+    page = browse.match_page(town.site, match, ada)
     assert page is not None
     assert page.line.state == "over"
     assert [entry.move for entry in page.entries] == ["g10", "e10", "pass", "pass", "accept", "accept"]
@@ -167,7 +167,7 @@ def test_a_broken_token_moves_nothing_and_nobody_hears_of_it(town: Town) -> None
 def test_of_two_orders_for_one_round_the_first_is_played(town: Town) -> None:
     ada, match = rosette(town)
     for number, text in enumerate(("g10", "g11")):
-        submit(town.house, Order(f"web:{number}", match, 0, ada, 1, text, "web"))
+        submit(town.site, Order(f"web:{number}", match, 0, ada, 1, text, "web"))
     town.work()
     with town.store.reading() as session:
         judged = session.execute(
@@ -179,17 +179,17 @@ def test_of_two_orders_for_one_round_the_first_is_played(town: Town) -> None:
 
 def test_a_bot_answers_until_the_match_is_over(town: Town) -> None:
     ada = player(town, "ada@example.org")
-    match = lobby.open_match(town.house, ada, "rosette", {"base": "5"}, [Chair("me"), Chair("bot")])
+    match = lobby.open_match(town.site, ada, "rosette", {"base": "5"}, [Chair("me"), Chair("bot")])
     town.work()
     for _ in range(3):
-        page = browse.match_page(town.house, match, ada)
+        page = browse.match_page(town.site, match, ada)
         assert page is not None
         assert page.line.my_turn
         assert page.draft is not None
         assert play(town, ada, match, page.draft.choices[0].text).state == "accepted"
     assert play(town, ada, match, "pass").state == "accepted"
     assert play(town, ada, match, "accept").state == "accepted"
-    page = browse.match_page(town.house, match, ada)
+    page = browse.match_page(town.site, match, ada)
     assert page is not None
     assert page.line.state == "over"
 
@@ -197,7 +197,7 @@ def test_a_bot_answers_until_the_match_is_over(town: Town) -> None:
 def test_examples_and_words_in_a_mail_are_whole_orders(town: Town) -> None:
     ada = player(town, "ada@example.org")
     chairs = [Chair("me"), Chair("email", "ben@example.net"), Chair("email", "cy@example.net")]
-    match = lobby.open_match(town.house, ada, "multigo-coop", {"size": "5"}, chairs)
+    match = lobby.open_match(town.site, ada, "multigo-coop", {"size": "5"}, chairs)
     town.work()
     for invitation in town.post():
         town.reply(invitation, "accept")
@@ -207,7 +207,7 @@ def test_examples_and_words_in_a_mail_are_whole_orders(town: Town) -> None:
     assert {str(letter["To"].addresses[0].addr_spec) for letter in letters} >= {"ben@example.net", "cy@example.net"}
     assert "ally black" in plain(letters[-1])
     town.reply(letters[-1], "ally black")
-    page = browse.match_page(town.house, match, None)
+    page = browse.match_page(town.site, match, None)
     assert page is not None
     assert all(entry.move != "ally black" for entry in page.entries)
 

@@ -53,7 +53,7 @@ def test_mail_that_comes_back_from_one_of_a_team_is_told_by_name(town: Town) -> 
     town.post()
     report(town, address("eva"), "delivery-status", "Action: failed\nStatus: 5.1.1")
     town.now += timedelta(minutes=1)
-    sweep(town.house)
+    sweep(town.site)
     town.work()
     mails = to(town.post())
     assert set(mails) == {"ada", "ben", "cleo"}
@@ -94,24 +94,24 @@ def test_who_is_late_where_names_are_hidden_is_a_partner(town: Town) -> None:
 
 def test_who_is_kept_away_by_one_of_a_team_takes_no_place_at_its_table(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS, substitutes=True)
-    moderation.set_block(town.house, person(town, "eva"), person(town, "finn"), blocked=True)
-    substitutes.offer(town.house, match, person(town, "cleo"), "anybody")
+    moderation.set_block(town.site, person(town, "eva"), person(town, "finn"), blocked=True)
+    substitutes.offer(town.site, match, person(town, "cleo"), "anybody")
     with pytest.raises(LobbyError, match="does not want to play with you"):
-        substitutes.join(town.house, match, person(town, "finn"))
-    new = lobby.open_match(town.house, person(town, "ada"), "rosette", {}, (team("ada", "eva"), Chair("open")))
+        substitutes.join(town.site, match, person(town, "finn"))
+    new = lobby.open_match(town.site, person(town, "ada"), "rosette", {}, (team("ada", "eva"), Chair("open")))
     with pytest.raises(LobbyError, match="does not want to play with you"):
-        substitutes.join(town.house, new, person(town, "finn"))
+        substitutes.join(town.site, new, person(town, "finn"))
     with pytest.raises(LobbyError, match="takes no invitations from you"):
-        lobby.open_match(town.house, person(town, "finn"), "rosette", {}, (Chair("me"), team("ben", "eva")))
+        lobby.open_match(town.site, person(town, "finn"), "rosette", {}, (Chair("me"), team("ben", "eva")))
 
 
 def test_who_claims_what_a_guest_had_in_the_same_team_moves_for_both(town: Town) -> None:
     begun(town, "rosette", *PAIRS)
-    guest = guests.enter(town.house, "key", "a browser").id
+    guest = guests.enter(town.site, "key", "a browser").id
     chairs = (Chair("me", mates=(Chair("open"),)), team("ben"))
-    match = lobby.open_match(town.house, person(town, "ada"), "rosette", {"base": "5"}, chairs, AT_NO_TIME)
-    substitutes.join(town.house, match, guest)
-    lobby.answer(town.house, match, person(town, "ben"), True)
+    match = lobby.open_match(town.site, person(town, "ada"), "rosette", {"base": "5"}, chairs, AT_NO_TIME)
+    substitutes.join(town.site, match, guest)
+    lobby.answer(town.site, match, person(town, "ben"), True)
     with town.store.writing() as session:
         guests.claim(session, guest, person(town, "ada"))
     for name, move in (("ada", "e5"), ("ben", "e6"), ("ada", "f5"), ("ben", "f6"), ("ada", "g5")):

@@ -25,8 +25,8 @@ pytestmark = pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 
 def move(town: Town, match_id: int, player_id: int) -> None:
     """The first move of the match, by somebody else."""
-    submit(town.house, Order("web:1", match_id, 0, player_id, 1, "f12", "web"))
-    adjudicate(town.house, match_id)
+    submit(town.site, Order("web:1", match_id, 0, player_id, 1, "f12", "web"))
+    adjudicate(town.site, match_id)
 
 
 def test_a_match_is_locked_as_it_is_and_not_as_it_was_read_before(town: Town) -> None:
@@ -54,7 +54,7 @@ def test_what_a_mail_chooses_is_its_writers_though_the_turn_goes_on_meanwhile(to
     with town.store.writing() as session:
         ada, match = session.get_one(Player, person(town, "ada")), session.get_one(Match, match_id)
         assert match.seats[0].player is ada
-        desk = Desk(town.house, session, IncomingMail(), ada, match)
+        desk = Desk(town.site, session, IncomingMail(), ada, match)
         move(town, match_id, ada.id)
         for command, rest in (("mute", ""), ("offer", "seat")):
             DO[command](desk, rest)
@@ -92,4 +92,4 @@ def test_an_order_is_kept_while_its_match_is_judged(town: Town) -> None:
     match_id, ada = begin(town)
     with town.store.writing() as session:
         lock(session, match_id)
-        assert submit(town.house, Order("web:1", match_id, 0, ada, 1, "f12", "web"))
+        assert submit(town.site, Order("web:1", match_id, 0, ada, 1, "f12", "web"))

@@ -23,9 +23,9 @@ def begun(town: Town, game: str = "rosette", seats: int = 2, talk: str = "privat
     people = [ADA, BEN, "cleo@example.org"][:seats]
     numbers = [player(town, address) for address in people]
     chairs = [Chair("me"), *(Chair("email", address) for address in people[1:])]
-    match = lobby.open_match(town.house, numbers[0], game, OPTIONS.get(game, {}), chairs, talk=talk)
+    match = lobby.open_match(town.site, numbers[0], game, OPTIONS.get(game, {}), chairs, talk=talk)
     for number in numbers[1:]:
-        lobby.answer(town.house, match, number, True)
+        lobby.answer(town.site, match, number, True)
     town.work()
     return {mail["To"].addresses[0].addr_spec: mail for mail in town.post() if "begun" in mail["Subject"]}
 
@@ -45,7 +45,7 @@ def moves(town: Town, match: int = 1) -> list[str]:
 
 
 def spoken(town: Town, name: str = BEN) -> list[str]:
-    return [line.text for line in messages.heard(town.house, 1, player(town, name)).lines]
+    return [line.text for line in messages.heard(town.site, 1, player(town, name)).lines]
 
 
 WRAPPED = "If you had answered at e10 you could take it and I"

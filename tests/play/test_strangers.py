@@ -31,14 +31,14 @@ def test_sign_in_links_to_one_address_come_slowly_after_those_of_a_day_and_the_o
     town: Town,
 ) -> None:
     for _ in range(40):
-        identity.ask_sign_in(town.house, ADA)
+        identity.ask_sign_in(town.site, ADA)
         town.now += timedelta(seconds=30)
         town.work()
     assert links(town) == identity.LINKS
-    identity.ask_sign_in(town.house, BEN)
+    identity.ask_sign_in(town.site, BEN)
     assert links(town) == identity.LINKS + 1
     town.now += identity.LINK_LIFE
-    identity.ask_sign_in(town.house, ADA)
+    identity.ask_sign_in(town.site, ADA)
     assert links(town) == identity.LINKS + 2
 
 
@@ -53,64 +53,64 @@ def test_one_invitation_to_somebody_waits_at_a_time(town: Town) -> None:
     )
     with town.store.reading() as session:
         ben = session.scalars(select(Player.id).where(Player.email == BEN)).one()
-    lobby.answer(town.house, 1, ben, False)
+    lobby.answer(town.site, 1, ben, False)
     assert answer(town, f"new lotus vs {BEN}")[f"new lotus vs {BEN}"].startswith("You opened")
 
 
 def test_an_invitation_tells_nobody_whose_the_address_is_until_it_is_accepted(town: Town) -> None:
     ada, ben = player(town, ADA), player(town, BEN)
-    identity.rename(town.house, ben, "Ben the Great")
+    identity.rename(town.site, ben, "Ben the Great")
     chairs = [Chair("me"), Chair("email", BEN), Chair("open")]
-    match = lobby.open_match(town.house, ada, "multigo", {"size": "5"}, chairs)
+    match = lobby.open_match(town.site, ada, "multigo", {"size": "5"}, chairs)
 
     def shown(viewer: int | None) -> tuple[str, int | None]:
-        line = browse.match_line(town.house, match, viewer)
+        line = browse.match_line(town.site, match, viewer)
         assert line is not None
         return line.seats[1].name, line.seats[1].player_id
 
     assert [shown(viewer) for viewer in (ada, None)] == [("an invited player", None)] * 2
     assert shown(ben) == ("Ben the Great", ben)
-    assert profiles.search(town.house, Search("great"), ada).lines == ()
-    profile = profiles.profile(town.house, ben, ada)
+    assert profiles.search(town.site, Search("great"), ada).lines == ()
+    profile = profiles.profile(town.site, ben, ada)
     assert profile is not None
     assert profile.matches.lines == ()
-    lobby.answer(town.house, match, ben, True)
+    lobby.answer(town.site, match, ben, True)
     assert shown(ada) == ("Ben the Great", ben)
 
 
 def test_who_declines_an_invitation_to_their_address_stays_unknown(town: Town) -> None:
     ada, ben = player(town, ADA), player(town, BEN)
-    identity.rename(town.house, ben, "Ben the Great")
-    match = lobby.open_match(town.house, ada, "lotus", {}, [Chair("me"), Chair("email", BEN)])
-    lobby.answer(town.house, match, ben, False)
+    identity.rename(town.site, ben, "Ben the Great")
+    match = lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("email", BEN)])
+    lobby.answer(town.site, match, ben, False)
     town.work()
     declined = town.post()[-1]
     assert plain(declined).startswith("The player invited as White declined")
-    line = browse.match_line(town.house, match, ada)
+    line = browse.match_line(town.site, match, ada)
     assert line is not None
     assert "Ben the Great" not in str(line)
 
 
 def test_somebody_who_was_only_invited_has_no_profile(town: Town) -> None:
     ada = player(town, ADA)
-    match = lobby.open_match(town.house, ada, "lotus", {}, [Chair("me"), Chair("email", BEN)])
+    match = lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("email", BEN)])
     with town.store.reading() as session:
         ben = session.scalars(select(Player.id).where(Player.email == BEN)).one()
-    assert profiles.profile(town.house, ben, ada) is None
-    lobby.answer(town.house, match, ben, True)
-    assert profiles.profile(town.house, ben, ada) is not None
+    assert profiles.profile(town.site, ben, ada) is None
+    lobby.answer(town.site, match, ben, True)
+    assert profiles.profile(town.site, ben, ada) is not None
 
 
 def test_the_name_and_the_pages_of_a_guest_tell_nothing_of_how_many_there_are(town: Town) -> None:
-    made = [guests.enter(town.house, f"key {number}", "Firefox") for number in range(5)]
+    made = [guests.enter(town.site, f"key {number}", "Firefox") for number in range(5)]
     numbers = [int(guest.name.removeprefix("Guest ")) for guest in made]
     assert all(10_000 <= number < 100_000 for number in numbers)
     assert len({second - first for first, second in pairwise(numbers)}) > 1
-    match = lobby.practise(town.house, made[0].id, "rosette")
-    line = browse.match_line(town.house, match, None)
+    match = lobby.practise(town.site, made[0].id, "rosette")
+    line = browse.match_line(town.site, match, None)
     assert line is not None
     assert {seat.player_id for seat in line.seats} & {made[0].id} == set()
-    assert profiles.profile(town.house, made[0].id, None) is None
+    assert profiles.profile(town.site, made[0].id, None) is None
 
 
 @pytest.mark.parametrize("talk", ["private", "group anonymous"])
@@ -120,13 +120,13 @@ def test_offering_a_seat_tells_nothing_of_who_plays_under_an_address(town: Town,
     looks = []
     for address in (BEN, "carl@example.org"):
         chairs = [Chair("me"), Chair("email", BEN)]
-        match = lobby.open_match(town.house, ada, "rosette", {}, chairs, talk=talk, substitutes=True)
-        lobby.answer(town.house, match, ben, True)
+        match = lobby.open_match(town.site, ada, "rosette", {}, chairs, talk=talk, substitutes=True)
+        lobby.answer(town.site, match, ben, True)
         town.work()
-        substitutes.offer(town.house, match, ada, address)
+        substitutes.offer(town.site, match, ada, address)
         with pytest.raises(LobbyError, match="You have written to somebody about your seat today"):
-            substitutes.offer(town.house, match, ada, "dora@example.org")
-        page = browse.match_page(town.house, match, ada)
+            substitutes.offer(town.site, match, ada, "dora@example.org")
+        page = browse.match_page(town.site, match, ada)
         assert page is not None
         looks.append(page.offered)
         town.post()
@@ -145,9 +145,9 @@ def test_invitations_that_were_declined_today_count_as_waiting(town: Town, monke
     for number in range(3):
         other = player(town, f"other{number}@example.org")
         chairs = [Chair("me"), Chair("email", f"other{number}@example.org")]
-        lobby.answer(town.house, lobby.open_match(town.house, ada, "lotus", {}, chairs), other, False)
+        lobby.answer(town.site, lobby.open_match(town.site, ada, "lotus", {}, chairs), other, False)
     chairs = [Chair("me"), Chair("email", BEN)]
     with pytest.raises(LobbyError, match="Up to 3 of your invitations may wait"):
-        lobby.open_match(town.house, ada, "lotus", {}, chairs)
+        lobby.open_match(town.site, ada, "lotus", {}, chairs)
     town.now += DAY
-    assert lobby.open_match(town.house, ada, "lotus", {}, chairs)
+    assert lobby.open_match(town.site, ada, "lotus", {}, chairs)

@@ -32,7 +32,7 @@ def test_an_order_that_cannot_be_judged_is_refused_and_changes_nothing(
     (answer,) = town.post()
     assert "Something went wrong here over this order, so it was not played." in " ".join(plain(answer).split())
     assert log(town, match) == []
-    assert browse.needing(town.house, ada) == 1
+    assert browse.needing(town.site, ada) == 1
     assert [record.message for record in caplog.records if record.exc_info] == [
         f"order 1 in match {match} cannot be judged"
     ]

@@ -63,17 +63,17 @@ def test_an_unproven_order_moves_nothing_until_its_link_is_pressed(town: Town, t
     assert question["Subject"] == "Did you send this? g10"
     assert "g10\nGood luck" in plain(question)
     town.now += timedelta(hours=5)
-    held = unverified.held(town.house, token(question))
+    held = unverified.held(town.site, token(question))
     assert held is not None
     assert held.sender == ADA
-    unverified.confirm(town.house, token(question))
+    unverified.confirm(town.site, token(question))
     town.work()
     with town.store.reading() as session:
         entry = session.scalars(select(Entry)).one()
         assert (entry.move, entry.remark, entry.played) == ("g10", "Good luck", sent)
-    unverified.confirm(town.house, token(question))
+    unverified.confirm(town.site, token(question))
     assert entries(town) == 1
-    assert unverified.held(town.house, token(question)) is None
+    assert unverified.held(town.site, token(question)) is None
 
 
 def test_a_stolen_token_asks_the_owner_of_the_seat(town: Town, turn: EmailMessage) -> None:
@@ -88,7 +88,7 @@ def test_a_stolen_token_asks_the_owner_of_the_seat(town: Town, turn: EmailMessag
 def test_a_signed_order_is_played_at_once(town: Town, turn: EmailMessage) -> None:
     town.zone["s._domainkey.example.org TXT"] = [f"v=DKIM1; k=rsa; p={PUBLIC}"]
     raw, recipients = town.written(turn, "g10")
-    receive(town.house, signed(raw), recipients, "smtp", "198.51.100.7")
+    receive(town.site, signed(raw), recipients, "smtp", "198.51.100.7")
     town.work()
     assert entries(town) == 1
 
@@ -104,11 +104,11 @@ def test_a_signed_mail_that_is_sent_again_elsewhere_moves_nothing(town: Town, tu
     town.zone["s._domainkey.example.org TXT"] = [f"v=DKIM1; k=rsa; p={PUBLIC}"]
     raw, (recipient,) = town.written(turn, "g10")
     mail = signed(raw.replace(recipient.encode(), b"bo@example.net"))
-    receive(town.house, mail, [recipient], "smtp", "198.51.100.7")
+    receive(town.site, mail, [recipient], "smtp", "198.51.100.7")
     old = signed(raw.replace(b"Date: ", b"Date: Mon, 02 Nov 2020 12:00:00 +0000\r\nX-Date: "))
-    receive(town.house, re.sub(rb"(?m)^Message-ID: .*$", b"Message-ID: <fresh@x>\r", old), [recipient], "smtp")
-    receive(town.house, old.replace(b"@program.example", b"-2@program.example"), [recipient], "smtp")
-    receive(town.house, old, [recipient], "smtp")
+    receive(town.site, re.sub(rb"(?m)^Message-ID: .*$", b"Message-ID: <fresh@x>\r", old), [recipient], "smtp")
+    receive(town.site, old.replace(b"@program.example", b"-2@program.example"), [recipient], "smtp")
+    receive(town.site, old, [recipient], "smtp")
     town.work()
     assert entries(town) == 0
     assert {mail["Subject"] for mail in town.post()} == {"Did you send this? g10"}
@@ -126,7 +126,7 @@ def test_another_mail_with_the_same_message_id_is_no_copy(town: Town, turn: Emai
     assert entries(town) == 0
     (question,) = town.post()
     assert question["Subject"] == "Did you send this? g10"
-    unverified.confirm(town.house, token(question))
+    unverified.confirm(town.site, token(question))
     town.work()
     assert entries(town) == 1
 
@@ -142,7 +142,7 @@ def test_what_goes_to_two_addresses_of_ours_under_one_message_id_is_lost_at_neit
             b"To: ", f"Authentication-Results: mx.town.example; spf=pass smtp.mailfrom={ADA}\r\nTo: ".encode(), 1
         )
         raw = re.sub(rb"\r\nTo: [^\r]*\r\n( [^\r]*\r\n)*", f"\r\nTo: {both}\r\n".encode(), raw)
-        receive(town.house, raw, to if number != 1 else [town.settings.desk], "lmtp")
+        receive(town.site, raw, to if number != 1 else [town.settings.desk], "lmtp")
         town.work()
     with town.store.reading() as session:
         verdicts = session.scalars(select(IncomingMail.verdict).order_by(IncomingMail.id)).all()[-3:]
@@ -154,7 +154,7 @@ def test_even_where_mail_stays_on_the_machine_the_desk_obeys_nobody_unproven(tow
     (question,) = town.write(ADA, f"new rosette base=5 vs {BEN}", proven=False)
     assert question["To"].addresses[0].addr_spec == ADA
     assert question["Subject"].startswith("Did you send this?")
-    unverified.confirm(town.house, token(question))
+    unverified.confirm(town.site, token(question))
     town.work()
     assert {mail["To"].addresses[0].addr_spec for mail in town.post()} == {ADA, BEN}
 
@@ -170,11 +170,11 @@ def test_the_word_of_our_own_mail_server_is_enough(town: Town, turn: EmailMessag
     town.settings = replace(town.settings, trusted_authserv_id="mx.play.example")
     raw, recipients = town.written(turn, "g10")
     told = b"Authentication-Results: mx.play.example; dmarc=pass header.from=example.org\r\n"
-    receive(town.house, told + raw, recipients, "smtp", "8.8.8.8")
+    receive(town.site, told + raw, recipients, "smtp", "8.8.8.8")
     town.work()
     assert entries(town) == 0
     raw, recipients = town.written(turn, "g10")
-    receive(town.house, told + raw, recipients, "lmtp", "127.0.0.1")
+    receive(town.site, told + raw, recipients, "lmtp", "127.0.0.1")
     town.work()
     assert entries(town) == 1
 
@@ -191,7 +191,7 @@ def test_a_link_that_is_no_good_is_answered_plainly(town: Town, turn: EmailMessa
         with town.store.writing() as session:
             session.delete(session.scalars(select(IncomingMail).where(IncomingMail.verdict == "held")).one())
     with pytest.raises(ConfirmError, match=why):
-        unverified.confirm(town.house, known[:-3] if damage == "cut" else known)
+        unverified.confirm(town.site, known[:-3] if damage == "cut" else known)
     assert entries(town) == 0
 
 
@@ -201,7 +201,7 @@ def test_commands_of_nobody_proven_make_nobody_a_player(town: Town, turn: EmailM
         assert session.scalar(select(func.count()).select_from(Player)) == 2
         assert session.scalars(select(IncomingMail.verdict)).all()[-1] == "unverified"
     (question,) = town.write(ADA, "status", proven=False)
-    unverified.confirm(town.house, token(question))
+    unverified.confirm(town.site, token(question))
     town.work()
     assert "Rosette 1 with Player 2: your move, 6 days" in plain(town.post()[0])
 
@@ -210,10 +210,10 @@ def test_a_held_mail_to_two_of_our_addresses_is_asked_about_and_obeyed_once(town
     raw, (reply,) = town.written(turn, "new rosette vs open\nhelp")
     raw = raw.replace(b"\r\nSubject:", f"\r\nCc: {town.settings.desk}\r\nSubject:".encode(), 1)
     for recipients in ([reply, town.settings.desk], [town.settings.desk], [reply]):
-        receive(town.house, raw, recipients, "smtp")
+        receive(town.site, raw, recipients, "smtp")
         town.work()
     (question,) = town.post()
-    unverified.confirm(town.house, token(question))
+    unverified.confirm(town.site, token(question))
     town.work()
     with town.store.reading() as session:
         assert session.scalars(select(IncomingMail.verdict).order_by(IncomingMail.id)).all()[-2:] == [
@@ -228,7 +228,7 @@ def test_what_machines_write_is_recorded_and_never_answered(town: Town, turn: Em
     found = [path.read_bytes() for path in MAILS if json.loads(path.with_suffix(".json").read_text())["automatic"]]
     assert len(found) > 20
     for raw in found:
-        receive(town.house, raw, [str(turn["Reply-To"].addresses[0].addr_spec), town.settings.desk], "lmtp")
+        receive(town.site, raw, [str(turn["Reply-To"].addresses[0].addr_spec), town.settings.desk], "lmtp")
     town.work()
     assert town.post() == []
     with town.store.reading() as session:

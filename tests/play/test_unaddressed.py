@@ -8,8 +8,8 @@ from sqlalchemy import select
 from service.config import Settings, SettingsError
 from service.mail import reply_address
 from service.mail.reply_address import ReplyAddress
-from service.play.house import House
 from service.play.inbox.receive import receive_unaddressed
+from service.play.site import Site
 from service.store.models import IncomingMail
 from tests.play.conftest import Town
 
@@ -21,10 +21,10 @@ def taken_for(town: Town, headers: str, settings: dict[str, str]) -> list[str]:
     """The recipients for whom a mail is kept, where `{one}` and `{two}` in its headers are signed addresses."""
     given = {"STONEPOST_DATA": str(town.settings.data), "MAIL_DOMAIN": "play.example", **settings}
     chosen = Settings.from_environment(given)
-    house = House(chosen, town.store, lambda _task, _subject: None)
-    names = {name: house.reply_address(back) for name, back in (("one", ONE), ("two", TWO))}
+    site = Site(chosen, town.store, lambda _task, _subject: None)
+    names = {name: site.reply_address(back) for name, back in (("one", ONE), ("two", TWO))}
     raw = f"From: ada@example.org\r\nMessage-ID: <1@example.org>\r\n{headers.format(**names)}\r\n\r\nf12\r\n"
-    receive_unaddressed(house, raw.encode(), "imap")
+    receive_unaddressed(site, raw.encode(), "imap")
     with town.store.reading() as session:
         kept = session.scalars(select(IncomingMail.recipient).order_by(IncomingMail.id)).all()
     short = {full: name for name, full in names.items()}
@@ -77,7 +77,7 @@ def test_neighbours_in_the_domain_of_our_one_mailbox_are_people(town: Town) -> N
 
 def test_signed_addresses_have_the_name_of_our_mailbox(town: Town) -> None:
     settings = Settings.from_environment({"STONEPOST_DATA": str(town.settings.data)} | SHARED)
-    signed = House(settings, town.store, lambda _task, _subject: None).reply_address(ONE)
+    signed = Site(settings, town.store, lambda _task, _subject: None).reply_address(ONE)
     assert signed.startswith("stonepost+")
     assert reply_address.read(settings.secret, signed) == ONE
 

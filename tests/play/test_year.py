@@ -103,10 +103,10 @@ def open_match(town: Town, company: list[Person], n: int) -> None:
     chairs = [Chair("me", mates=tuple(others[number - 1 :])), *others[: number - 1]]
     clock = CLOCKS[n % len(CLOCKS)]
     match = lobby.open_match(
-        town.house, company[0].id, game, options, chairs, clock, substitutes=None if n % 2 else True
+        town.site, company[0].id, game, options, chairs, clock, substitutes=None if n % 2 else True
     )
     for other in company[1:]:
-        lobby.answer(town.house, match, other.id, True)
+        lobby.answer(town.site, match, other.id, True)
 
 
 def person(town: Town, n: int) -> Person:
@@ -146,7 +146,7 @@ def live_a_step(town: Town, chance: Random, people: list[Person]) -> None:
     if chance.random() < 0.98:
         with town.store.writing() as session:
             session.merge(Pulse(id=1, at=town.now))
-    sweep(town.house)
+    sweep(town.site)
     town.work()
     for one in people:
         write_again(town, one)
@@ -181,13 +181,13 @@ def hand_over(town: Town, chance: Random, people: list[Person]) -> None:
             said(town, one, match, number, "leave team")
             return
         with suppress(LobbyError):
-            substitutes.offer(town.house, match, one.id, "anybody")
-            substitutes.join(town.house, match, chance.choice(people).id)
+            substitutes.offer(town.site, match, one.id, "anybody")
+            substitutes.join(town.site, match, chance.choice(people).id)
 
 
 def said(town: Town, one: Person, match: int, seat: int, text: str) -> None:
     key = f"web:{match}:{seat}:{text}:{town.now.isoformat()}"
-    submit(town.house, Order(key, match, seat, one.id, None, text, "web"))
+    submit(town.site, Order(key, match, seat, one.id, None, text, "web"))
 
 
 def move(town: Town, one: Person, match: int, seat: int, order: str) -> None:
@@ -196,7 +196,7 @@ def move(town: Town, one: Person, match: int, seat: int, order: str) -> None:
         town.reply(one.mails.pop(match), order)
     else:
         key = f"web:{match}:{seat}:{town.now.isoformat()}"
-        submit(town.house, Order(key, match, seat, one.id, None, order, "web"))
+        submit(town.site, Order(key, match, seat, one.id, None, order, "web"))
 
 
 def read_the_post(town: Town, people: dict[str, Person]) -> None:

@@ -21,7 +21,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from service.config import HOUSE, Settings
-from service.play.house import House
+from service.play.site import Site
 from service.store.session import Store
 from tests.ports import free_port
 
@@ -107,10 +107,10 @@ class Deployment:
         return os.environ | {name: str(port) for name, port in self.ports.items()} | chosen
 
     @cached_property
-    def house(self) -> House:
+    def site(self) -> Site:
         """The same house in this process, to set things up and to look; its nudges go nowhere."""
         settings = Settings.from_environment(self.environment)
-        return House(settings, Store(settings.database_url), lambda _task, _subject: None)
+        return Site(settings, Store(settings.database_url), lambda _task, _subject: None)
 
     @property
     def address(self) -> str:
@@ -143,7 +143,7 @@ class Deployment:
             yield self
         finally:
             self.stop()
-            self.house.store.close()
+            self.site.store.close()
 
     def stop(self) -> None:
         """Ctrl-C, and what follows from it."""

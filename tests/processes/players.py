@@ -38,8 +38,8 @@ class Table:
 
 def player(deployment: Deployment, email: str) -> int:
     """The id of the player with this address."""
-    with deployment.house.store.writing() as session:
-        return accounts.by_email(session, email, deployment.house.now()).id
+    with deployment.site.store.writing() as session:
+        return accounts.by_email(session, email, deployment.site.now()).id
 
 
 def open_tables(deployment: Deployment, count: int) -> list[Table]:
@@ -49,10 +49,10 @@ def open_tables(deployment: Deployment, count: int) -> list[Table]:
 
 
 def _open_table(deployment: Deployment, host: int, guest: int) -> Table:
-    house, settings = deployment.house, deployment.house.settings
-    match_id = lobby.open_match(house, host, "rosette", {"base": "5"}, [Chair("me"), Chair("email", GUEST)])
-    lobby.answer(house, match_id, guest, accept=True)
-    with house.store.reading() as session:
+    site, settings = deployment.site, deployment.site.settings
+    match_id = lobby.open_match(site, host, "rosette", {"base": "5"}, [Chair("me"), Chair("email", GUEST)])
+    lobby.answer(site, match_id, guest, accept=True)
+    with site.store.reading() as session:
         position = replay.position(session, session.get_one(Match, match_id))
     reply = reply_address.ReplyAddress(host, match_id, 0, position.round)
     to = f"{reply_address.write(settings.secret, reply)}@{settings.mail_domain}"
@@ -112,11 +112,11 @@ class Browser:
 
     def sign_in(self, email: str) -> Browser:
         """Signed in by the link that a mail would have brought."""
-        house = self.deployment.house
-        until = int(house.now().timestamp()) + 300
-        with house.store.writing() as session:
-            person = accounts.by_email(session, email, house.now())
-        token = accounts.sign_in_token(house, person, secrets.token_urlsafe(12), until)
+        site = self.deployment.site
+        until = int(site.now().timestamp()) + 300
+        with site.store.writing() as session:
+            person = accounts.by_email(session, email, site.now())
+        token = accounts.sign_in_token(site, person, secrets.token_urlsafe(12), until)
         path = f"/sign-in/{token}"
         self.open(path, self.form(path, path))
         # Of two first pages at once, the later would replace the cookie that the forms of the earlier belong to.

@@ -21,7 +21,7 @@ def judged(deployment: Deployment, table: Table, count: int) -> list[Submission]
     """The orders for a match, once there are that many and all have a verdict."""
 
     def orders() -> list[Submission]:
-        with deployment.house.store.reading() as session:
+        with deployment.site.store.reading() as session:
             return [*session.scalars(select(Submission).where(Submission.match_id == table.match_id))]
 
     wait_for(lambda: len(orders()) >= count and all(order.verdict for order in orders()), "judging")
@@ -30,8 +30,8 @@ def judged(deployment: Deployment, table: Table, count: int) -> list[Submission]
 
 def test_what_the_processes_log_names_nobody(deployment: Deployment) -> None:
     (table,) = open_tables(deployment, 1)
-    settings = deployment.house.settings
-    with deployment.house.store.reading() as session:
+    settings = deployment.site.settings
+    with deployment.site.store.reading() as session:
         reader = session.scalars(select(Player.id).where(Player.email == HOST)).one()
     back = reply_address.ReplyAddress(reader, table.match_id, purpose=reply_address.Purpose.BOUNCE)
     report = (
@@ -48,7 +48,7 @@ def test_what_the_processes_log_names_nobody(deployment: Deployment) -> None:
 
 
 def log(deployment: Deployment, table: Table) -> list[str]:
-    with deployment.house.store.reading() as session:
+    with deployment.site.store.reading() as session:
         return [*session.scalars(select(Entry.move).where(Entry.match_id == table.match_id))]
 
 
@@ -104,5 +104,5 @@ def assert_told(deployment: Deployment, outbox: Outbox, browser: Browser, table:
         )
         return
 
-    letter = reply_address.message_id(f"refusal:{mark(order)}", deployment.house.settings.mail_domain)
+    letter = reply_address.message_id(f"refusal:{mark(order)}", deployment.site.settings.mail_domain)
     wait_for(lambda: outbox.has(letter), "the answer to a refused mail")

@@ -35,7 +35,7 @@ MAILED, CLICKED = 3, 1
 
 def unfinished(deployment: Deployment) -> int:
     """How much is still to be judged or sent."""
-    with deployment.house.store.reading() as session:
+    with deployment.site.store.reading() as session:
         unjudged = session.scalar(select(func.count()).where(Submission.verdict.is_(None))) or 0
         return unjudged + (session.scalar(select(func.count()).where(Letter.sent.is_(None))) or 0)
 
@@ -43,7 +43,7 @@ def unfinished(deployment: Deployment) -> int:
 def assert_each_moved_once(deployment: Deployment, outbox: Outbox, tables: list[Table]) -> None:
     """Every table has one accepted order, one entry and one letter about it; every letter has arrived."""
     wait_for(lambda: not unfinished(deployment), "the end of all work")
-    with deployment.house.store.reading() as session:
+    with deployment.site.store.reading() as session:
         for table in tables:
             orders = session.scalars(select(Submission).where(Submission.match_id == table.match_id)).all()
             entries = session.scalars(select(Entry).where(Entry.match_id == table.match_id)).all()
@@ -79,6 +79,6 @@ def test_an_emptied_queue_costs_a_sweep_and_nothing_else(deployment: Deployment,
     os.kill(worker, signal.SIGSTOP)
     for table in tables:
         mail_move(deployment, table)
-    redis.Redis(unix_socket_path=str(deployment.house.settings.valkey_socket)).flushall()
+    redis.Redis(unix_socket_path=str(deployment.site.settings.valkey_socket)).flushall()
     os.kill(worker, signal.SIGCONT)
     assert_each_moved_once(deployment, outbox, tables)

@@ -210,7 +210,7 @@ def test_nothing_was_lost_or_came_back_meanwhile(world: World) -> None:
 
 def kept(world: World, sender: str) -> list[tuple[str, str]]:
     """Door and verdict of every mail from an address, the oldest first."""
-    with world.service.house.store.reading() as session:
+    with world.service.site.store.reading() as session:
         mails = session.scalars(select(IncomingMail).order_by(IncomingMail.id)).all()
         return [(mail.door, mail.verdict) for mail in mails if f"From: {sender}".encode() in mail.raw]
 
@@ -244,7 +244,7 @@ def test_a_genuine_mail_that_is_replayed_moves_nothing(world: World) -> None:
     eve.answer("your move 1 (", "e10")
     ron.answer("your move 2 (", "e9")
     before = kept(world, eve.address)
-    with world.service.house.store.reading() as session:
+    with world.service.site.store.reading() as session:
         (raw,) = [raw for raw in session.scalars(select(IncomingMail.raw)) if b"\ne10" in raw and b"eve@" in raw]
     to = eve.find("your move 1 (", again=True)["Reply-To"].addresses[0].addr_spec
     with smtplib.SMTP("127.0.0.1", world.postfix.ports["mx"], timeout=60) as line:
@@ -271,7 +271,7 @@ def test_mail_that_comes_back_is_known_by_its_return_path(world: World) -> None:
     leo.write(DESK, f"new rosette base=5 vs {GONE}")
 
     def bounced() -> bool:
-        with world.service.house.store.reading() as session:
+        with world.service.site.store.reading() as session:
             return bool(session.scalars(select(Player.bounced).where(Player.email == GONE)).first())
 
     wait_for(bounced, "the bounce")

@@ -27,7 +27,7 @@ def own(tmp_path: Path) -> Iterator[Deployment]:
     yield own
     if own.run is not None and own.run.poll() is None:
         own.stop()
-    own.house.store.close()
+    own.site.store.close()
 
 
 def test_runs_end_without_orphans_and_the_next_finds_the_same_matches(own: Deployment) -> None:
@@ -45,7 +45,7 @@ def test_runs_end_without_orphans_and_the_next_finds_the_same_matches(own: Deplo
     run = own.start()
     own.wait_until_open()
     assert [*(own.data / "queue").glob("*.damaged.*")], "the damaged log is moved aside"
-    with own.house.store.reading() as session:
+    with own.site.store.reading() as session:
         assert [*session.scalars(select(Match.id))] == [table.match_id]
     assert "Rosette" in Browser(own).sign_in(HOST).open(f"/match/{table.match_id}")
 
@@ -70,7 +70,7 @@ def test_a_queue_that_dies_again_and_again_costs_a_line_of_log_each_time(own: De
 
 
 def moved(deployment: Deployment, table: Table) -> bool:
-    with deployment.house.store.reading() as session:
+    with deployment.site.store.reading() as session:
         return session.get_one(Match, table.match_id).ply == 1
 
 

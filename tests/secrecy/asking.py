@@ -72,7 +72,7 @@ ASK: dict[str, Paths] = {
     "post.stoppable": lambda world: [
         path
         for name in OTHERS[:2]
-        for path in [unsubscribe.link(world.town.house, world.id(name), AT_ONCE).partition("8000")[2]]
+        for path in [unsubscribe.link(world.town.site, world.id(name), AT_ONCE).partition("8000")[2]]
     ],
     "post_office.letters": CLOSED,
     "post_office.letter": CLOSED,
@@ -130,7 +130,7 @@ ABOUT_NO_MATCH |= {"records.bring", "lobby.open_match", "post_office.answer"}
 
 
 def token(world: World, name: str) -> str:
-    return feeds.address(world.town.house, world.id(name)).rpartition("/")[2]
+    return feeds.address(world.town.site, world.id(name)).rpartition("/")[2]
 
 
 Answer = tuple[int, dict[str, str], bytes]

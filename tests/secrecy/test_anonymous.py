@@ -23,16 +23,16 @@ def test_nothing_tells_who_plays_an_anonymous_match(tmp_path: Path, compiled: Fi
     settle(world)
     chairs = [Chair("me"), *(Chair("email", f"{name}@example.org") for name in PLAYERS[1:])]
     press = "private anonymous"
-    lobby.open_match(world.town.house, world.id("ada"), "multigo", {"size": "7"}, chairs, "7d/move", press)
+    lobby.open_match(world.town.site, world.id("ada"), "multigo", {"size": "7"}, chairs, "7d/move", press)
     for name in PLAYERS[1:]:
-        lobby.answer(world.town.house, 1, world.id(name), True)
+        lobby.answer(world.town.site, 1, world.id(name), True)
     world.town.work()
     with world.town.store.reading() as session:
         seated = {seat.number: seat.player.name.lower() for seat in session.get_one(Match, 1).seats if seat.player}
-    messages.say(world.town.house, 1, world.id("bruno"), "Hello", "web:1")
-    messages.say(world.town.house, 1, world.id("cleo"), "Psst", "web:2", [1 if seated[0] == "cleo" else 0])
+    messages.say(world.town.site, 1, world.id("bruno"), "Hello", "web:1")
+    messages.say(world.town.site, 1, world.id("cleo"), "Psst", "web:2", [1 if seated[0] == "cleo" else 0])
     order = Order("web:3", 1, 0, world.id(seated[0]), None, "c3", "web", "A remark\nBest wishes,\n" + seated[0])
-    submit(world.town.house, order)
+    submit(world.town.site, order)
     world.town.work()
     arrive(world)
     for name in ("ada", "bruno", "emil", ""):

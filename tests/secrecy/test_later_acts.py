@@ -77,7 +77,7 @@ def unproven(name: str) -> Act:
     def act(world: World) -> list[Answer]:
         turn = next(one for one in map(parsed, raws(world, name)) if "your move" in one["Subject"])
         raw, recipients = world.town.written(turn, "g6", "somebody@example.net", "<held@program.example>")
-        receive(world.town.house, raw, recipients, "smtp")
+        receive(world.town.site, raw, recipients, "smtp")
         world.town.work()
         return []
 
@@ -89,7 +89,7 @@ def later(days: float) -> Act:
 
     def act(world: World) -> list[Answer]:
         world.town.now = LATER + timedelta(days=days)
-        sweep(world.town.house)
+        sweep(world.town.site)
         world.town.work()
         return []
 
@@ -202,7 +202,7 @@ def test_the_same_words_again_are_judged_by_what_one_has_heard(worlds: list[Worl
         bruno = form("bruno", f"{MATCH}/say", text="Hello again", audience="all")
         bruno(world)
         if whispers:
-            messages.say(world.town.house, AT_ONCE, world.id("ada"), "psst", "web:psst", [3])
+            messages.say(world.town.site, AT_ONCE, world.id("ada"), "psst", "web:psst", [3])
             world.town.work()
         world.town.now = LATER + timedelta(minutes=1)
         said.append(form("bruno", f"{MATCH}/say", text="Hello again", audience="all", nonce="again")(world))

@@ -33,8 +33,8 @@ def test_a_substitute_learns_nothing_of_what_the_former_player_hid(worlds: list[
     for world in worlds:
         replay.forget()
         for match in (AT_ONCE, IN_TURN):
-            substitutes.offer(world.town.house, match, world.id("ada"), "anybody")
-            substitutes.join(world.town.house, match, world.id("emil"))
+            substitutes.offer(world.town.site, match, world.id("ada"), "anybody")
+            substitutes.join(world.town.site, match, world.id("emil"))
         world.town.work()
         world.town.now = LATER
     for name in ("emil", "bruno"):

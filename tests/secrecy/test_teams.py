@@ -46,11 +46,11 @@ def share(world: World) -> None:
         IN_TURN: (("ada", "c3"), ("bruno", "d3"), ("dana", "e3")),
     }
     for number, game in ((AT_ONCE, "multigo-parallel-coop"), (IN_TURN, "multigo")):
-        lobby.open_match(world.town.house, world.id("ada"), game, {"size": "7"}, chairs, "7d/move, late passes")
+        lobby.open_match(world.town.site, world.id("ada"), game, {"size": "7"}, chairs, "7d/move, late passes")
         with world.town.store.writing() as session:
             session.get_one(Match, number).seed = number
         for name in PLAYERS[1:]:
-            lobby.answer(world.town.house, number, world.id(name), True)
+            lobby.answer(world.town.site, number, world.id(name), True)
         for name, move in moves[number]:
             order_as(world, number, name, move)
 
@@ -59,23 +59,23 @@ def order_as(world: World, match: int, name: str, text: str) -> None:
     """What somebody orders for the seat that they share."""
     number = next(number for number, team in enumerate(TEAMS) if name in team)
     key = f"web:{world.id(name)}:{match}-{text}"
-    submit(world.town.house, Order(key, match, number, world.id(name), None, text, "web"))
+    submit(world.town.site, Order(key, match, number, world.id(name), None, text, "web"))
     world.town.work()
 
 
 def keep_to_oneself(world: World, hidden: Hidden) -> None:
     """What is Ada's alone, not even her team's."""
-    house, ada = world.town.house, world.id("ada")
+    site, ada = world.town.site, world.id("ada")
     order_as(world, AT_ONCE, "ada", f"standing {hidden.standing}")
     order_as(world, IN_TURN, "ada", hidden.ahead)
     for match in (AT_ONCE, IN_TURN):
-        messages.keep_note(house, match, ada, f"note {hidden.words}")
-        analysis.attempt(house, match, ada, 2, None, hidden.tried)
+        messages.keep_note(site, match, ada, f"note {hidden.words}")
+        analysis.attempt(site, match, ada, 2, None, hidden.tried)
     with world.town.store.reading() as session:
         assert session.get_one(Match, IN_TURN).seats[0].ahead == hidden.ahead
     until = LATER + timedelta(days=1)
     submit(
-        house,
+        site,
         Order(f"web:{ada}:held", IN_TURN, 0, ada, None, hidden.tried, "web", f"remark {hidden.words}", held=until),
     )
 
@@ -84,8 +84,8 @@ def keep_to_the_team(world: World, hidden: Hidden) -> None:
     """What is her team's: a sealed move, and words."""
     order_as(world, AT_ONCE, "ada", hidden.sealed)
     for match in (AT_ONCE, IN_TURN):
-        messages.say(world.town.house, match, world.id("ada"), f"whisper {hidden.words}", f"web:whisper:{match}", [0])
-        messages.say(world.town.house, match, world.id("dana"), f"answer {hidden.words}", f"web:answer:{match}", [0])
+        messages.say(world.town.site, match, world.id("ada"), f"whisper {hidden.words}", f"web:whisper:{match}", [0])
+        messages.say(world.town.site, match, world.id("dana"), f"answer {hidden.words}", f"web:answer:{match}", [0])
 
 
 @pytest.mark.parametrize("hides", [keep_to_oneself, keep_to_the_team])

@@ -104,7 +104,7 @@ def opened(data: Path, compiled: FileSystemBytecodeCache) -> World:
     given = {"STONEPOST_DATA": str(data), "STONEPOST_SECRET": "s" * 32, "TRUSTED_AUTHSERV_ID": "mx.town.example"}
     settings = replace(Settings.from_environment(given), redis_url="memory://")
     town = Town(settings, Store(settings.database_url))
-    app = create_app(town.house)
+    app = create_app(town.site)
     app.config.update(TESTING=True, WTF_CSRF_ENABLED=False)
     app.jinja_env.bytecode_cache = compiled
     return World(town, app)
@@ -123,7 +123,7 @@ def arrive(world: World) -> None:
     for name in (*PLAYERS, "emil"):
         world.browsers[name] = Visitor(world.app.test_client(), world.id(name))
         with world.browsers[name].client.session_transaction() as kept:
-            kept["visit"] = sessions.begin(world.town.house, world.id(name), "Firefox on Linux")
+            kept["visit"] = sessions.begin(world.town.site, world.id(name), "Firefox on Linux")
     world.browsers[""] = Visitor(world.app.test_client())
 
 
@@ -132,12 +132,12 @@ def begin(world: World) -> None:
     settle(world)
     for number, game in ((AT_ONCE, "multigo-parallel-coop"), (IN_TURN, "multigo")):
         chairs = [Chair("me"), *(Chair("email", f"{name}@example.org") for name in PLAYERS[1:])]
-        lobby.open_match(world.town.house, world.id("ada"), game, {"size": "7"}, chairs, "7d/move, late passes")
+        lobby.open_match(world.town.site, world.id("ada"), game, {"size": "7"}, chairs, "7d/move, late passes")
         with world.town.store.writing() as session:
             session.get_one(Match, number).seed = number
         for name in PLAYERS[1:]:
-            lobby.answer(world.town.house, number, world.id(name), True)
-        messages.say(world.town.house, number, world.id("bruno"), "Hello", f"web:{number}")
+            lobby.answer(world.town.site, number, world.id(name), True)
+        messages.say(world.town.site, number, world.id("bruno"), "Hello", f"web:{number}")
         for seat, move in enumerate(("c3", "d3", "e3", "f3")):
             play(world, number, seat, move)
     play(world, IN_TURN, 2, "f6")  # In the third round, the first two of four are skipped.
@@ -148,28 +148,28 @@ def play(world: World, match: int, seat: int, text: str, remark: str = "", name:
     """Sends an order as a page does whose form has this name."""
     player = world.id(PLAYERS[seat])
     key = f"web:{player}:{name or f'{match}-{seat}-{text}'}"
-    submit(world.town.house, Order(key, match, seat, player, None, text, "web", remark))
+    submit(world.town.site, Order(key, match, seat, player, None, text, "web", remark))
     world.town.work()
 
 
 def hide(world: World, hidden: Hidden) -> None:
     """A sealed move with a remark and the one it replaced, orders ahead and for being late, an order held back, a
     preference, a whisper to Dana, a note and a variation."""
-    house, ada = world.town.house, world.id("ada")
+    site, ada = world.town.site, world.id("ada")
     play(world, AT_ONCE, 0, hidden.replaced, f"remark {hidden.words}")
     play(world, AT_ONCE, 0, f"standing {hidden.standing}")
     play(world, AT_ONCE, 0, hidden.sealed, f"remark {hidden.words}", "sealed")
     play(world, AT_ONCE, 0, hidden.prefers)
     play(world, IN_TURN, 0, hidden.ahead)
     for match in (AT_ONCE, IN_TURN):
-        messages.say(house, match, ada, f"whisper {hidden.words}", f"web:whisper:{match}", [3])
-        messages.keep_note(house, match, ada, f"note {hidden.words}")
-        analysis.attempt(house, match, ada, 4, None, hidden.tried)
+        messages.say(site, match, ada, f"whisper {hidden.words}", f"web:whisper:{match}", [3])
+        messages.keep_note(site, match, ada, f"note {hidden.words}")
+        analysis.attempt(site, match, ada, 4, None, hidden.tried)
     with world.town.store.reading() as session:
         assert [seat.ahead for seat in session.get_one(Match, IN_TURN).seats] == [hidden.ahead, "", "", ""]
     until = LATER + timedelta(days=1)
     submit(
-        house,
+        site,
         Order(f"web:{ada}:held", IN_TURN, 0, ada, None, hidden.tried, "web", f"remark {hidden.words}", held=until),
     )
 

@@ -43,8 +43,8 @@ def opened(data: Path) -> Iterator[str]:
     environment["PUBLIC_URL"] = f"http://localhost:{port}"
     environment["STONEPOST_DATA"] = str(data)
     command = [sys.executable, "-m", "service.cli", "run"]
-    house = Path(__file__).parent.parent.parent
-    with subprocess.Popen(command, cwd=house, env=environment, stdout=subprocess.DEVNULL) as run:
+    site = Path(__file__).parent.parent.parent
+    with subprocess.Popen(command, cwd=site, env=environment, stdout=subprocess.DEVNULL) as run:
         try:
             yield _wait_until_open(f"http://localhost:{port}", run)
         finally:

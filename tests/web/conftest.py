@@ -85,7 +85,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCach
 @pytest.fixture
 def app(town: Town, compiled: FileSystemBytecodeCache) -> Flask:
     town.settings = replace(town.settings, redis_url="memory://", inbound_secret="open sesame")
-    app = create_app(town.house)
+    app = create_app(town.site)
     app.config["TESTING"] = True
     app.jinja_env.bytecode_cache = compiled
     return app
@@ -106,7 +106,7 @@ def sign_in(app: Flask, town: Town) -> Callable[[str], Visitor]:
             display_names.take(session, player, email.partition("@")[0].capitalize())
         visitor = Visitor(app.test_client(), player.id)
         with visitor.client.session_transaction() as session:
-            session["visit"] = sessions.begin(town.house, player.id, "Firefox on Linux")
+            session["visit"] = sessions.begin(town.site, player.id, "Firefox on Linux")
         return visitor
 
     return sign_in
@@ -130,7 +130,7 @@ def judge(town: Town) -> None:
     """Judges all orders, and lets the letters about them wait."""
     for task, subject in town.queue:
         if task == "adjudicate":
-            adjudicate(town.house, subject)
+            adjudicate(town.site, subject)
     town.queue.clear()
 
 

@@ -150,7 +150,7 @@ def scene(
     town.settings = replace(
         town.settings, operators=frozenset({"ada@example.org", "ada@new.example"}), public_url="http://localhost:8000"
     )
-    app.extensions["house"] = town.house
+    app.extensions["site"] = town.site
     ada, bruno = sign_in("ada@example.org"), sign_in("bruno@example.org")
     places = {"mine": match, "ada": str(ada.id), "bruno": str(bruno.id)}
     play(ada, "e9")
@@ -183,8 +183,8 @@ def more(town: Town, ada: Visitor, bruno: Visitor) -> None:
     """More of everything of which there may be much: matches, moves, messages, letters."""
     for game in ("rosette", "go"):
         number = _table(town, ada.id, bruno.id, game)
-        messages.say(town.house, number, bruno.id, "Good luck", f"web:{game}:{number}")
-        lobby.open_match(town.house, bruno.id, game, {}, [Chair("me"), Chair("open")])
+        messages.say(town.site, number, bruno.id, "Good luck", f"web:{game}:{number}")
+        lobby.open_match(town.site, bruno.id, game, {}, [Chair("me"), Chair("open")])
         town.now += timedelta(minutes=1)
     town.work()
 
@@ -192,22 +192,22 @@ def more(town: Town, ada: Visitor, bruno: Visitor) -> None:
 def _table(town: Town, ada: int, bruno: int, game: str, seats: int = 2, **options: str) -> int:
     """A running match between the two, and bots in further seats."""
     chairs = [Chair("me"), Chair("email", "bruno@example.org"), *[Chair("bot")] * (seats - 2)]
-    number = lobby.open_match(town.house, ada, game, options, chairs)
-    lobby.answer(town.house, number, bruno, accept=True)
+    number = lobby.open_match(town.site, ada, game, options, chairs)
+    lobby.answer(town.site, number, bruno, accept=True)
     return number
 
 
 def _matches(town: Town, ada: Visitor, bruno: Visitor) -> dict[str, str]:
     """Matches in every state."""
     number = lobby.open_match(
-        town.house, bruno.id, "rosette", {"base": "5"}, [Chair("me"), Chair("email", "ada@example.org")]
+        town.site, bruno.id, "rosette", {"base": "5"}, [Chair("me"), Chair("email", "ada@example.org")]
     )
-    lobby.answer(town.house, number, ada.id, accept=True)
+    lobby.answer(town.site, number, ada.id, accept=True)
     over = f"/match/{_table(town, ada.id, bruno.id, 'rosette', base='5')}"
     bruno.send(over, f"{over}/order", text="resign", shown="resign")
     town.work()
-    invited = lobby.open_match(town.house, bruno.id, "lotus", {}, [Chair("me"), Chair("email", "ada@example.org")])
-    offered = lobby.open_match(town.house, bruno.id, "medusa", {}, [Chair("me"), Chair("open")])
+    invited = lobby.open_match(town.site, bruno.id, "lotus", {}, [Chair("me"), Chair("email", "ada@example.org")])
+    offered = lobby.open_match(town.site, bruno.id, "medusa", {}, [Chair("me"), Chair("open")])
     sealed = _table(town, ada.id, bruno.id, "multigo-parallel", seats=3, size="5")
     town.work()
     with town.store.writing() as session:

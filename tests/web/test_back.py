@@ -196,7 +196,7 @@ def sit_down(town: Town, context: BrowserContext, site: str, visitor: Visitor) -
     context.clear_cookies()
     if visitor.id:
         with visitor.client.session_transaction() as session:
-            session["visit"] = sessions.begin(town.house, visitor.id, "Firefox on Linux")
+            session["visit"] = sessions.begin(town.site, visitor.id, "Firefox on Linux")
         cookie = visitor.client.get_cookie("stonepost")
         assert cookie is not None
         context.add_cookies([{"name": "stonepost", "value": cookie.value, "url": site}])
@@ -205,7 +205,7 @@ def sit_down(town: Town, context: BrowserContext, site: str, visitor: Visitor) -
 def test_whoever_goes_back_to_a_form_and_sends_it_again_does_nothing_twice(
     app: Flask, town: Town, scene: Scenery, browser: Browser
 ) -> None:
-    passwords.keep(town.house, scene.visitors["bruno"].id, "umber lantern otter", "once")
+    passwords.keep(town.site, scene.visitors["bruno"].id, "umber lantern otter", "once")
     town.work()
     known = presses(scene)
     posts = {rule.endpoint for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())}

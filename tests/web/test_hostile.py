@@ -121,7 +121,7 @@ def test_what_files_and_browsers_are_called_is_no_markup(scene: Scenery) -> None
     _, fields = forms(scene)["ada", "records.bring"]
     named = ada.client.post("/import", data=fields | {"file": (BytesIO(b"nonsense"), MARKUP.splitlines()[0])})
     assert named.status_code == 422
-    sessions.begin(scene.town.house, ada.id, MARKUP)
+    sessions.begin(scene.town.site, ada.id, MARKUP)
     for text in (named.text, ada.get("/account/browsers").text):
         assert "<script>alert" not in text
 
@@ -141,7 +141,7 @@ def test_zero_bytes_in_mail_stop_nothing(town: Town, scene: Scenery) -> None:
     )
     for number, line in enumerate((*lines, "\n".join(lines))):
         raw = f"From: bruno@example.org\nSubject: \0{line}\nMessage-ID: <{number}\0@mail.example>\n\n{line}\n"
-        receive(town.house, raw.encode(), [f"play@{town.settings.mail_domain}"], "smtp")
+        receive(town.site, raw.encode(), [f"play@{town.settings.mail_domain}"], "smtp")
         town.work()
     assert len([mail for mail in town.post() if mail["To"].addresses[0].addr_spec == "bruno@example.org"]) >= 10
 

@@ -46,8 +46,8 @@ def test_nothing_happens_without_the_forms_token(ada: Visitor, path: str) -> Non
 
 def test_the_cookie_is_for_this_site_alone(town: Town, app: Flask) -> None:
     def cookie(public_url: str) -> str:
-        house = replace(town.house, settings=replace(town.settings, public_url=public_url))
-        return create_app(house).test_client().get("/sign-in", base_url=public_url).headers["Set-Cookie"]
+        site = replace(town.site, settings=replace(town.settings, public_url=public_url))
+        return create_app(site).test_client().get("/sign-in", base_url=public_url).headers["Set-Cookie"]
 
     assert "HttpOnly" in cookie("http://localhost")
     assert "SameSite=Lax" in cookie("http://localhost")
@@ -57,7 +57,7 @@ def test_the_cookie_is_for_this_site_alone(town: Town, app: Flask) -> None:
 
 def test_by_tls_no_other_host_of_the_domain_sets_the_cookie(town: Town) -> None:
     settings = replace(town.settings, redis_url="memory://", public_url="https://play.example")
-    app = create_app(replace(town.house, settings=settings))
+    app = create_app(replace(town.site, settings=settings))
     client = app.test_client()
     cookie = client.get("/sign-in", base_url="https://play.example").headers["Set-Cookie"]
     assert cookie.startswith("__Host-stonepost=")
@@ -71,7 +71,7 @@ def test_a_cookie_of_the_former_name_is_good_once_and_only_if_it_is_from_before(
         before = {"device": "", "began": town.now, "seen": town.now}
         session.add(Visit(key=sessions.stored_before("old key"), player_id=ada, **before))
     settings = replace(town.settings, redis_url="memory://", public_url="https://play.example")
-    app = create_app(replace(town.house, settings=settings))
+    app = create_app(replace(town.site, settings=settings))
 
     def account(key: str) -> int:
         client = app.test_client()
@@ -84,7 +84,7 @@ def test_a_cookie_of_the_former_name_is_good_once_and_only_if_it_is_from_before(
 
     assert account("old key") == 200
     # Signed in since: such a cookie was set by another host of the domain, to sign somebody in as somebody else.
-    assert account(sessions.begin(town.house, eve, "Firefox")) == 303
+    assert account(sessions.begin(town.site, eve, "Firefox")) == 303
 
 
 def test_each_player_has_limits_of_their_own_wherever_they_are(town: Town, ada: Visitor, bruno: Visitor) -> None:
@@ -143,7 +143,7 @@ def test_a_fault_of_ours_is_a_page_too(app: Flask, town: Town, ada: Visitor, gon
 def test_who_asks_is_told_by_as_many_proxies_as_there_are(town: Town) -> None:
     def asked(proxies: int) -> set[int]:
         settings = replace(town.settings, redis_url="memory://", proxies=proxies)
-        client = create_app(replace(town.house, settings=settings)).test_client()
+        client = create_app(replace(town.site, settings=settings)).test_client()
         guesses = ({"X-Forwarded-For": f"192.0.2.{n}"} for n in range(30))
         return {client.post("/inbound/mail", headers=headers).status_code for headers in guesses}
 

@@ -84,7 +84,7 @@ def test_leaving_a_team_is_a_button(town: Town, ada: Visitor, bruno: Visitor, si
     answer = eva.send(path, f"{path}/order", text="leave team", nonce="leave")
     assert answer.status_code == 303
     judge(town)
-    line = browse.match_line(town.house, int(path.rpartition("/")[2]), ada.id)
+    line = browse.match_line(town.site, int(path.rpartition("/")[2]), ada.id)
     assert line is not None
     assert [seat.name for seat in line.seats] == ["Ada", "Bruno & Cleo"]
     assert "You share" not in ada.read(path)

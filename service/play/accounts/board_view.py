@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.play.house import House
+from service.play.site import Site
 from service.render.orientation import Sight
 from service.store.models import Player
 
@@ -12,9 +12,9 @@ def of(player: Player, seat: int | None) -> Sight:
     return Sight(player.turned if seat else player.turned_first, player.coordinates)
 
 
-def choose(house: House, player_id: int, seat: int | None, sight: Sight) -> None:
+def choose(site: Site, player_id: int, seat: int | None, sight: Sight) -> None:
     """Keeps how a player sees boards. The side is kept apart for matches in which they move first or watch."""
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         player = session.get_one(Player, player_id)
         player.coordinates = sight.coordinates
         if seat:

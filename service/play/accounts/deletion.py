@@ -11,10 +11,10 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.play.accounts import account_events
-from service.play.house import House, going_on
 from service.play.match.log import visible_entries
 from service.play.notify.announce import owe
 from service.play.orders.submit import Order, keep
+from service.play.site import Site, going_on
 from service.play.table import press, teams
 from service.store.credentials import AddressChange
 from service.store.models import IncomingMail, Letter, Match, Player, PostedMail, Row, Saying, Submission
@@ -67,9 +67,9 @@ FATES: Mapping[str, Fate] = {
 """Every column by which a row is a player's: the tests know if one is missing."""
 
 
-def everything(house: House, player_id: int) -> dict[str, Any]:
+def everything(site: Site, player_id: int) -> dict[str, Any]:
     """All that is kept of a player, as JSON: their rows by table, and their matches as they may see them."""
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         kept = {
             column.table.name: _own_rows(session, column, player_id) for column in _columns() if _fate(column).exported
         }
@@ -85,13 +85,13 @@ def everything(house: House, player_id: int) -> dict[str, Any]:
         }
 
 
-def ask(house: House, player_id: int, nonce: str) -> datetime:
+def ask(site: Site, player_id: int, nonce: str) -> datetime:
     """Has an account deleted after WAIT, tells its player by email how to keep it, and returns when it will be.
 
     `nonce` is the form's. A second call changes nothing.
     """
-    now = house.now()
-    with house.store.writing() as session:
+    now = site.now()
+    with site.store.writing() as session:
         player = session.get_one(Player, player_id, with_for_update=True)
         if player.leaves is not None:
             return player.leaves
@@ -100,30 +100,30 @@ def ask(house: House, player_id: int, nonce: str) -> datetime:
         due = player.leaves.isoformat()
         nudges = owe(session, now, "account", key, player_id, event="leaving-asked", due=due)
     account_events.changed("leaving-asked", player_id)
-    house.nudge_all(nudges)
+    site.nudge_all(nudges)
     return now + WAIT
 
 
-def stay(house: House, player_id: int) -> None:
+def stay(site: Site, player_id: int) -> None:
     """Calls the deletion off. A second call changes nothing."""
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         session.get_one(Player, player_id).leaves = None
     account_events.changed("leaving-called-off", player_id)
 
 
-def leave_due(house: House) -> None:
+def leave_due(site: Site) -> None:
     """Deletes the accounts whose time has come."""
-    with house.store.reading() as session:
-        due = session.scalars(select(Player.id).where(Player.leaves <= house.now()).limit(AT_ONCE)).all()
+    with site.store.reading() as session:
+        due = session.scalars(select(Player.id).where(Player.leaves <= site.now()).limit(AT_ONCE)).all()
     for player_id in due:
         with going_on("account", player_id):
-            leave(house, player_id)
+            leave(site, player_id)
 
 
-def leave(house: House, player_id: int) -> None:
+def leave(site: Site, player_id: int) -> None:
     """Resigns a player's running matches, calls off those not begun, and forgets who they were. Twice is once."""
-    now = house.now()
-    with house.store.writing() as session:
+    now = site.now()
+    with site.store.writing() as session:
         player = session.get_one(Player, player_id, with_for_update=True)
         if player.left is not None:
             return
@@ -132,7 +132,7 @@ def leave(house: House, player_id: int) -> None:
             match.state, match.moved = "declined", now
         _forget(session, player)
         player.left, player.leaves = now, None
-    house.nudge_all([("adjudicate", match_id) for match_id in running])
+    site.nudge_all([("adjudicate", match_id) for match_id in running])
 
 
 def _matches(session: Session, player_id: int, state: str) -> list[Match]:

@@ -21,8 +21,8 @@ from sqlalchemy.orm import Session
 
 from service.play.accounts import account_events, recovery
 from service.play.accounts.identity import OBJECT, AccountError, clean_address, owner
-from service.play.house import House, Nudges, going_on
 from service.play.notify.announce import owe
+from service.play.site import Nudges, Site, going_on
 from service.store.credentials import AddressChange
 from service.store.models import Player
 
@@ -59,15 +59,15 @@ class Change:
     due: datetime | None
 
 
-def ask(house: House, player_id: int, text: str, *, proven: bool = False) -> str:
+def ask(site: Site, player_id: int, text: str, *, proven: bool = False) -> str:
     """Sends both links for the address a player wants, and returns that; raises AccountError.
 
     `proven` says that they have just signed in. What comes of it is the same for the player whether or not somebody
     else has the address.
     """
-    with house.store.writing() as session:
-        wanted, nudges = wish(session, house.now(), session.get_one(Player, player_id), text, proven=proven)
-    house.nudge_all(nudges)
+    with site.store.writing() as session:
+        wanted, nudges = wish(session, site.now(), session.get_one(Player, player_id), text, proven=proven)
+    site.nudge_all(nudges)
     return wanted
 
 
@@ -113,62 +113,62 @@ def _asked_lately(session: Session, now: datetime, player: Player, wanted: str, 
     return session.scalars(same).first() is not None
 
 
-def pending(house: House, player_id: int) -> AddressChange | None:
+def pending(site: Site, player_id: int) -> AddressChange | None:
     """The latest change of a player that may still be made."""
     latest = select(AddressChange).where(AddressChange.player_id == player_id, _pending())
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         change = session.scalars(latest.order_by(AddressChange.id.desc())).first()
-        return change if change is not None and (change.due or not _is_old(house, change)) else None
+        return change if change is not None and (change.due or not _is_old(site, change)) else None
 
 
-def call_off(house: House, player_id: int) -> None:
+def call_off(site: Site, player_id: int) -> None:
     """Calls off what a player has asked for. A second call changes nothing."""
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         own = update(AddressChange).where(AddressChange.player_id == player_id, _pending())
-        session.execute(own.values(undone=house.now()))
+        session.execute(own.values(undone=site.now()))
 
 
-def confirm_link(house: House, change_id: int) -> str:
+def confirm_link(site: Site, change_id: int) -> str:
     """The page that the new address is sent."""
-    return f"{house.settings.public_url}/address/confirm/{_signer(house, 'confirm address').dumps(change_id)}"
+    return f"{site.settings.public_url}/address/confirm/{_signer(site, 'confirm address').dumps(change_id)}"
 
 
-def object_link(house: House, change_id: int) -> str:
+def object_link(site: Site, change_id: int) -> str:
     """The page that the old address is sent: it approves, stops or undoes, whatever can still be done."""
-    return f"{house.settings.public_url}/address/object/{_signer(house, 'object address').dumps(change_id)}"
+    return f"{site.settings.public_url}/address/object/{_signer(site, 'object address').dumps(change_id)}"
 
 
-def confirmable(house: House, token: str) -> Change:
+def confirmable(site: Site, token: str) -> Change:
     """What a link to a new address is about; raises AccountError."""
-    with house.store.reading() as session:
-        change = _meant(house, session, token, "confirm address")
+    with site.store.reading() as session:
+        change = _meant(site, session, token, "confirm address")
         if not _stands(change):
-            _check_pending(house, session, change)
+            _check_pending(site, session, change)
         return _shown(session, change, "made" if _stands(change) else "waiting" if change.confirmed else "asked")
 
 
-def confirm(house: House, token: str) -> None:
+def confirm(site: Site, token: str) -> None:
     """The new address agrees; raises AccountError. Twice is once."""
-    with house.store.writing() as session:
-        change = _meant(house, session, token, "confirm address")
+    with site.store.writing() as session:
+        change = _meant(site, session, token, "confirm address")
         if _stands(change) or change.confirmed:
             return
-        _check_pending(house, session, change)
-        change.confirmed = house.now()
-        nudges = _settle(session, house.now(), change)
-    house.nudge_all(nudges)
+        _check_pending(site, session, change)
+        change.confirmed = site.now()
+        nudges = _settle(session, site.now(), change)
+    site.nudge_all(nudges)
 
 
-def approve(house: House, token: str) -> None:
+def approve(site: Site, token: str) -> None:
     """The old address agrees; raises AccountError. Twice is once."""
-    with house.store.writing() as session:
-        change = _meant(house, session, token, "object address")
+    with site.store.writing() as session:
+        change = _meant(site, session, token, "object address")
         if _stands(change) or change.approved:
             return
-        _check_pending(house, session, change)
-        change.approved = house.now()
-        nudges = _settle(session, house.now(), change)
-    house.nudge_all(nudges)
+        _check_pending(site, session, change)
+        change.approved = site.now()
+        nudges = _settle(session, site.now(), change)
+    site.nudge_all(nudges)
 
 
 def _settle(session: Session, now: datetime, change: AddressChange) -> Nudges:
@@ -192,46 +192,46 @@ def _make(session: Session, now: datetime, change: AddressChange) -> Nudges:
     return _tell(session, now, change, "address-changed", change.old, "changed")
 
 
-def make_due(house: House) -> None:
+def make_due(site: Site) -> None:
     """Makes the changes whose delay is over and that nobody has stopped."""
-    due = select(AddressChange.id).where(AddressChange.due <= house.now(), _pending()).limit(AT_ONCE)
-    with house.store.reading() as session:
+    due = select(AddressChange.id).where(AddressChange.due <= site.now(), _pending()).limit(AT_ONCE)
+    with site.store.reading() as session:
         changes = session.scalars(due).all()
     for number in changes:
         with going_on("address change", number):
-            with house.store.writing() as session:
+            with site.store.writing() as session:
                 change = session.get_one(AddressChange, number, with_for_update=True)
-                nudges = _make(session, house.now(), change) if change.undone is None and change.made is None else []
-            house.nudge_all(nudges)
+                nudges = _make(session, site.now(), change) if change.undone is None and change.made is None else []
+            site.nudge_all(nudges)
 
 
-def objectionable(house: House, token: str) -> Change:
+def objectionable(site: Site, token: str) -> Change:
     """What a link to an old address is about; raises AccountError."""
-    with house.store.reading() as session:
-        change = _meant(house, session, token, "object address")
+    with site.store.reading() as session:
+        change = _meant(site, session, token, "object address")
         if _is_taken_back(session, change):
             return _shown(session, change, "undone" if change.made else "stopped")
         if change.made is None:
-            _check_pending(house, session, change)
+            _check_pending(site, session, change)
             return _shown(session, change, "waiting" if change.approved else "asked")
-        _check_objectionable(house, change)
+        _check_objectionable(site, change)
         return _shown(session, change, "made")
 
 
-def refuse(house: House, token: str) -> None:
+def refuse(site: Site, token: str) -> None:
     """Stops a pending change or gives the old address back, and shuts everybody out; raises AccountError.
 
     Later changes go with it, since which of them were the thief's is unknown. Twice is once.
     """
-    now = house.now()
-    with house.store.writing() as session:
-        change = _meant(house, session, token, "object address")
+    now = site.now()
+    with site.store.writing() as session:
+        change = _meant(site, session, token, "object address")
         if _is_taken_back(session, change):
             return
         if change.made is None:
-            _check_pending(house, session, change)
+            _check_pending(site, session, change)
         else:
-            _check_objectionable(house, change)
+            _check_objectionable(site, change)
         player = session.get_one(Player, change.player_id, with_for_update=True)
         own = update(AddressChange).where(AddressChange.player_id == player.id, AddressChange.id >= change.id)
         session.execute(own.where(AddressChange.undone.is_(None)).values(undone=now))
@@ -240,13 +240,13 @@ def refuse(house: House, token: str) -> None:
         account_events.changed("address-undone", player.id)
 
 
-def forget_old(house: House) -> None:
+def forget_old(site: Site) -> None:
     """Drops what is remembered of changes that nobody can object to any more."""
-    with house.store.reading() as session:
-        old = session.scalar(select(AddressChange.id).where(AddressChange.asked < house.now() - KEPT).limit(1))
+    with site.store.reading() as session:
+        old = session.scalar(select(AddressChange.id).where(AddressChange.asked < site.now() - KEPT).limit(1))
     if old is not None:
-        with house.store.writing() as session:
-            session.execute(delete(AddressChange).where(AddressChange.asked < house.now() - KEPT))
+        with site.store.writing() as session:
+            session.execute(delete(AddressChange).where(AddressChange.asked < site.now() - KEPT))
 
 
 def _pending() -> ColumnElement[bool]:
@@ -261,27 +261,27 @@ def _is_taken_back(session: Session, change: AddressChange) -> bool:
     return change.undone is not None and session.get_one(Player, change.player_id).email == change.old
 
 
-def _is_old(house: House, change: AddressChange) -> bool:
-    return house.now() > change.asked + CONFIRM
+def _is_old(site: Site, change: AddressChange) -> bool:
+    return site.now() > change.asked + CONFIRM
 
 
-def _check_pending(house: House, session: Session, change: AddressChange) -> None:
+def _check_pending(site: Site, session: Session, change: AddressChange) -> None:
     if change.undone is not None or session.get_one(Player, change.player_id).email != change.old:
         raise AccountError("This change is called off. Ask for a new link if you still want it.")
-    if change.due is None and _is_old(house, change):
+    if change.due is None and _is_old(site, change):
         raise AccountError("This link is too old. Ask for a new one.")
 
 
-def _check_objectionable(house: House, change: AddressChange) -> None:
+def _check_objectionable(site: Site, change: AddressChange) -> None:
     if change.undone is not None:
         raise AccountError("This change has been undone already.")
-    if change.made is not None and house.now() > change.made + OBJECT:
+    if change.made is not None and site.now() > change.made + OBJECT:
         raise AccountError("This link is too old to undo the change. Write to those who run this place.")
 
 
-def _meant(house: House, session: Session, token: str, salt: str) -> AddressChange:
+def _meant(site: Site, session: Session, token: str, salt: str) -> AddressChange:
     try:
-        change = session.get(AddressChange, _signer(house, salt).loads(token), with_for_update=True)
+        change = session.get(AddressChange, _signer(site, salt).loads(token), with_for_update=True)
     except BadSignature as error:
         raise AccountError("This link is not complete. Copy all of it from the email.") from error
     if change is None:
@@ -293,5 +293,5 @@ def _shown(session: Session, change: AddressChange, state: State) -> Change:
     return Change(session.get_one(Player, change.player_id).name, change.old, change.new, state, change.due)
 
 
-def _signer(house: House, salt: str) -> URLSafeSerializer:
-    return URLSafeSerializer(house.settings.secret, salt=salt)
+def _signer(site: Site, salt: str) -> URLSafeSerializer:
+    return URLSafeSerializer(site.settings.secret, salt=salt)

@@ -8,14 +8,14 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from service.play.accounts import sessions
-from service.play.house import House
+from service.play.site import Site
 from service.store.models import Player, Row, Visit
 
 
-def enter(house: House, key: str, device: str) -> Player:
+def enter(site: Site, key: str, device: str) -> Player:
     """The guest of the browser known by this key: a new one, unless a button pressed twice has made one already."""
-    now = house.now()
-    with house.store.writing() as session:
+    now = site.now()
+    with site.store.writing() as session:
         # A number by chance: one that counts would tell how many there are.
         guest = Player(name=f"Guest {10_000 + secrets.randbelow(90_000)}", created=now)
         session.add(guest)

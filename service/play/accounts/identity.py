@@ -15,9 +15,9 @@ from sqlalchemy.orm import Session
 from service.mail.reply_address import mark
 from service.play.accounts import display_names, guests
 from service.play.accounts.display_names import AccountError as AccountError
-from service.play.house import House
 from service.play.notify.announce import owe
 from service.play.orders.submit import insert_once
+from service.play.site import Site
 from service.store.credentials import AddressChange, UsedLink
 from service.store.models import Letter, Player
 
@@ -66,18 +66,18 @@ def bot(session: Session, name: str, now: datetime) -> Player:
     return session.scalars(select(Player).where(Player.bot == name)).one()
 
 
-def rename(house: House, player_id: int, name: str) -> str:
+def rename(site: Site, player_id: int, name: str) -> str:
     """Gives a player another name, and returns it as it is kept; raises AccountError."""
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         return display_names.take(session, session.get_one(Player, player_id), name)
 
 
-def introduce(house: House, player_id: int, name: str, *, inviting: bool) -> str:
+def introduce(site: Site, player_id: int, name: str, *, inviting: bool) -> str:
     """What a player is called from now on: `name` if they have chosen none yet; raises AccountError.
 
     Whoever is `inviting` others to an address has a name: a number tells a stranger nothing.
     """
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         player = session.get_one(Player, player_id)
         if not player.is_unnamed or not (name.strip() or inviting):
             return player.name
@@ -100,22 +100,22 @@ def _city(zone: str) -> str:
     return zone.rpartition("/")[2]
 
 
-def ask_sign_in(house: House, email: str, guest_id: int | None = None) -> None:
+def ask_sign_in(site: Site, email: str, guest_id: int | None = None) -> None:
     """Owes the person at this address a sign-in link, which also claims what a guest has; raises AccountError.
 
     Whoever asks, an address gets LINKS a day and after them one in LINK_LIFE at most. The asker is not told. The owner
     is not kept out: where no new link is sent, the one before is still good.
     """
-    now, nonce = house.now(), secrets.token_urlsafe(18)
+    now, nonce = site.now(), secrets.token_urlsafe(18)
     expires = int((now + LINK_LIFE).timestamp())
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         person = by_email(session, email, now)
         if _has_links(session, now, person):
             return
         nudges = owe(
             session, now, "sign_in", f"sign_in:{nonce}", person.id, nonce=nonce, expires=expires, guest=guest_id
         )
-    house.nudge_all(nudges)
+    site.nudge_all(nudges)
 
 
 def _has_links(session: Session, now: datetime, person: Player) -> bool:
@@ -128,38 +128,38 @@ def _has_links(session: Session, now: datetime, person: Player) -> bool:
     return len(links) == LINKS and links[0] > now - LINK_LIFE
 
 
-def sign_in_token(house: House, player: Player, nonce: str, expires: int, guest_id: int | None = None) -> str:
+def sign_in_token(site: Site, player: Player, nonce: str, expires: int, guest_id: int | None = None) -> str:
     """The signed part of a sign-in link; the same for the same arguments, so that a re-sent letter is the same.
 
     It is good while the player has the address it goes to.
     """
-    return _signer(house).dumps([player.id, nonce, expires, guest_id, mark(player.email or "")])
+    return _signer(site).dumps([player.id, nonce, expires, guest_id, mark(player.email or "")])
 
 
-def expected(house: House, token: str) -> Player | None:
+def expected(site: Site, token: str) -> Player | None:
     """Whom a sign-in link is for, used up or not; None if it is not one of ours."""
     try:
-        player_id = _signer(house).loads(token)[0]
+        player_id = _signer(site).loads(token)[0]
     except (BadSignature, ValueError):
         return None
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         return session.get(Player, player_id)
 
 
-def sign_in(house: House, token: str, zone: str = "", browser: str = "") -> Player:
+def sign_in(site: Site, token: str, zone: str = "", browser: str = "") -> Player:
     """The player whom a sign-in link admits; raises AccountError. A link works once.
 
     `zone` is what the browser says; it is kept where none is known yet. `browser` is a secret that only this browser
     has: it may press the button twice.
     """
     try:
-        player_id, nonce, expires, guest_id, address = _signer(house).loads(token)
+        player_id, nonce, expires, guest_id, address = _signer(site).loads(token)
     except (BadSignature, ValueError) as error:
         raise AccountError("This sign-in link is not complete. Ask for a new one.") from error
-    now = house.now()
+    now = site.now()
     if now.timestamp() > expires:
         raise AccountError("This sign-in link is too old. Ask for a new one.")
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         if not _use(session, now, nonce, browser):
             raise AccountError("This sign-in link has been used already. Ask for a new one.")
         if guest_id is not None:
@@ -186,5 +186,5 @@ def _use(session: Session, now: datetime, nonce: str, browser: str) -> bool:
     return before is not None and now < before.used + MOMENT
 
 
-def _signer(house: House) -> URLSafeSerializer:
-    return URLSafeSerializer(house.settings.secret, salt="sign-in")
+def _signer(site: Site) -> URLSafeSerializer:
+    return URLSafeSerializer(site.settings.secret, salt="sign-in")

@@ -13,9 +13,9 @@ from sqlalchemy.orm import Session
 
 from service.play.accounts import account_events, guests
 from service.play.accounts.display_names import LONGEST_NAME, visible
-from service.play.house import House
 from service.play.notify.announce import owe
 from service.play.orders.submit import insert_once
+from service.play.site import Site
 from service.store.credentials import Passkey, UsedLink
 from service.store.models import Player
 
@@ -31,32 +31,32 @@ class PasskeyError(ValueError):
     """A passkey that cannot be kept, or that admits nobody. The message is one sentence for the person."""
 
 
-def of(house: House, player_id: int) -> Sequence[Passkey]:
+def of(site: Site, player_id: int) -> Sequence[Passkey]:
     """A player's passkeys, the oldest first."""
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         return _of(session, player_id)
 
 
-def new_options(house: House, player: Player, challenge: str) -> dict[str, Any]:
+def new_options(site: Site, player: Player, challenge: str) -> dict[str, Any]:
     """What a browser needs to make a passkey for this player (WebAuthn's `PublicKeyCredentialCreationOptionsJSON`)."""
     from webauthn import generate_registration_options
     from webauthn.helpers import options_to_json_dict
     from webauthn.helpers.structs import AuthenticatorSelectionCriteria, ResidentKeyRequirement
 
     options = generate_registration_options(
-        rp_id=house.settings.passkey_host,
+        rp_id=site.settings.passkey_host,
         rp_name="Stonepost",
         user_id=_handle(player.id),
         user_name=player.email or player.name,
         user_display_name=player.name,
         challenge=challenge.encode(),
         authenticator_selection=AuthenticatorSelectionCriteria(resident_key=ResidentKeyRequirement.REQUIRED),
-        exclude_credentials=[_descriptor(known) for known in of(house, player.id)],
+        exclude_credentials=[_descriptor(known) for known in of(site, player.id)],
     )
     return options_to_json_dict(options)
 
 
-def add(house: House, player_id: int, answer: str, challenge: str, name: str) -> None:
+def add(site: Site, player_id: int, answer: str, challenge: str, name: str) -> None:
     """Keeps the passkey a browser has made, and tells the player by mail; raises PasskeyError."""
     from webauthn import verify_registration_response
     from webauthn.helpers import bytes_to_base64url
@@ -67,42 +67,42 @@ def add(house: House, player_id: int, answer: str, challenge: str, name: str) ->
         made = verify_registration_response(
             credential=answer,
             expected_challenge=challenge.encode(),
-            expected_rp_id=house.settings.passkey_host,
-            expected_origin=_origin(house),
+            expected_rp_id=site.settings.passkey_host,
+            expected_origin=_origin(site),
         )
     except (WebAuthnException, ValueError) as error:
         raise PasskeyError("The passkey could not be added. Try again.") from error
     called = visible(name)[:LONGEST_NAME] or "A passkey"
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         session.get_one(Player, player_id, with_for_update=True)
         if len(_of(session, player_id)) >= MOST:
             raise PasskeyError(f"You have {MOST} passkeys. Remove one that you do not use any more first.")
         credential = bytes_to_base64url(made.credential_id)
         row = {"player_id": player_id, "public_key": made.credential_public_key, "uses": made.sign_count}
         nudges = []
-        if insert_once(session, Passkey, credential=credential, name=called, made=house.now(), **row):
-            nudges = _tell(session, house.now(), player_id, "passkey-added", called)
-    house.nudge_all(nudges)
+        if insert_once(session, Passkey, credential=credential, name=called, made=site.now(), **row):
+            nudges = _tell(session, site.now(), player_id, "passkey-added", called)
+    site.nudge_all(nudges)
 
 
-def remove(house: House, player_id: int, passkey_id: int) -> None:
+def remove(site: Site, player_id: int, passkey_id: int) -> None:
     """Forgets one of a player's passkeys and tells them by mail. A second call changes nothing."""
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         row = session.get(Passkey, passkey_id)
         if row is None or row.player_id != player_id:
             return
         session.delete(row)
-        nudges = _tell(session, house.now(), player_id, "passkey-removed", row.name)
-    house.nudge_all(nudges)
+        nudges = _tell(session, site.now(), player_id, "passkey-removed", row.name)
+    site.nudge_all(nudges)
 
 
-def rename(house: House, player_id: int, passkey_id: int, name: str) -> None:
+def rename(site: Site, player_id: int, passkey_id: int, name: str) -> None:
     """Calls one of a player's passkeys something else; raises PasskeyError."""
     called = visible(name)
     if not 1 <= len(called) <= LONGEST_NAME:
         raise PasskeyError(f"The name of a passkey has 1 to {LONGEST_NAME} characters.")
     own = update(Passkey).where(Passkey.id == passkey_id, Passkey.player_id == player_id)
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         session.execute(own.values(name=called))
 
 
@@ -111,31 +111,31 @@ def new_challenge() -> str:
     return secrets.token_urlsafe(32)
 
 
-def sign_in_options(house: House, challenge: str) -> dict[str, Any]:
+def sign_in_options(site: Site, challenge: str) -> dict[str, Any]:
     """What a browser needs to ask its owner for any passkey of this house (`PublicKeyCredentialRequestOptionsJSON`)."""
     from webauthn import generate_authentication_options
     from webauthn.helpers import options_to_json_dict
 
-    options = generate_authentication_options(rp_id=house.settings.passkey_host, challenge=challenge.encode())
+    options = generate_authentication_options(rp_id=site.settings.passkey_host, challenge=challenge.encode())
     return options_to_json_dict(options)
 
 
-def sign_in(house: House, answer: str, challenge: str, guest_id: int | None = None) -> Player:
+def sign_in(site: Site, answer: str, challenge: str, guest_id: int | None = None) -> Player:
     """The player whom a passkey admits, given what the guest of this browser has; raises PasskeyError.
 
     A challenge is answered once.
     """
-    known, uses = _proven(house, answer, challenge)
-    with house.store.writing() as session:
-        if not insert_once(session, UsedLink, nonce=challenge, used=house.now()):
+    known, uses = _proven(site, answer, challenge)
+    with site.store.writing() as session:
+        if not insert_once(session, UsedLink, nonce=challenge, used=site.now()):
             raise PasskeyError("This passkey has answered already. Try again.")
-        session.execute(update(Passkey).where(Passkey.id == known.id).values(uses=uses, used=house.now()))
+        session.execute(update(Passkey).where(Passkey.id == known.id).values(uses=uses, used=site.now()))
         if guest_id is not None:
             guests.claim(session, guest_id, known.player_id)
         return session.get_one(Player, known.player_id)
 
 
-def _proven(house: House, answer: str, challenge: str) -> tuple[Passkey, int]:
+def _proven(site: Site, answer: str, challenge: str) -> tuple[Passkey, int]:
     """The passkey that gave this answer, and its new count; raises PasskeyError."""
     from webauthn import verify_authentication_response
     from webauthn.helpers import bytes_to_base64url, parse_authentication_credential_json
@@ -146,7 +146,7 @@ def _proven(house: House, answer: str, challenge: str) -> tuple[Passkey, int]:
         given = parse_authentication_credential_json(answer)
     except (WebAuthnException, ValueError) as error:
         raise PasskeyError(UNREAD) from error
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         named = select(Passkey).where(Passkey.credential == bytes_to_base64url(given.raw_id))
         known = session.scalars(named).first()
     if known is None or given.response.user_handle != _handle(known.player_id):
@@ -156,8 +156,8 @@ def _proven(house: House, answer: str, challenge: str) -> tuple[Passkey, int]:
         proof = verify_authentication_response(
             credential=given,
             expected_challenge=challenge.encode(),
-            expected_rp_id=house.settings.passkey_host,
-            expected_origin=_origin(house),
+            expected_rp_id=site.settings.passkey_host,
+            expected_origin=_origin(site),
             credential_public_key=known.public_key,
             credential_current_sign_count=known.uses,
         )
@@ -183,9 +183,9 @@ def _tell(session: Session, now: datetime, player_id: int, event: str, name: str
     return owe(session, now, "account", key, player_id, event=event, name=name)
 
 
-def _origin(house: House) -> str:
+def _origin(site: Site) -> str:
     """Where our pages are, as browsers write it into what a device signs."""
-    parts = urlsplit(house.settings.public_url)
+    parts = urlsplit(site.settings.public_url)
     return f"{parts.scheme}://{parts.netloc}"
 
 

@@ -16,8 +16,8 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from service.play.accounts import account_events, guests, sessions
-from service.play.house import House
 from service.play.notify.announce import owe
+from service.play.site import Site
 from service.store.credentials import Password
 from service.store.models import Player
 
@@ -44,15 +44,15 @@ class TooBusyError(PasswordError):
     """Too many passwords are being checked just now."""
 
 
-def is_set(house: House, player_id: int) -> bool:
+def is_set(site: Site, player_id: int) -> bool:
     """Whether a player has a password."""
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         return session.get(Password, player_id) is not None
 
 
-def fits(house: House, player_id: int, password: str) -> bool:
+def fits(site: Site, player_id: int, password: str) -> bool:
     """Whether this is a player's password; raises TooBusyError."""
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         row = session.get(Password, player_id)
     found = row is not None and _fits(row.hash, _normal(password)[: LONGEST + 1])
     if not found:
@@ -60,42 +60,42 @@ def fits(house: House, player_id: int, password: str) -> bool:
     return found
 
 
-def keep(house: House, player_id: int, password: str, nonce: str, visit: str | None = None) -> None:
+def keep(site: Site, player_id: int, password: str, nonce: str, visit: str | None = None) -> None:
     """Gives a player this password in place of any before, and tells them by email; raises PasswordError.
 
     Every session ends but that with the key `visit`. `nonce` is the form's: one sent twice is told once. The password
     they have already changes nothing.
     """
     text = _checked(password)
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         had = session.get(Password, player_id)
     if had is not None and _fits(had.hash, text):
         return
     fresh = _hashed(text)
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         if text.lower() == (session.get_one(Player, player_id).email or "").lower():
             raise PasswordError("Your address is no password: others know it.")
         row = session.get(Password, player_id)
         event = "password-set" if row is None else "password-changed"
-        nudges = owe(session, house.now(), "account", f"account:{player_id}:{nonce}", player_id, event=event)
+        nudges = owe(session, site.now(), "account", f"account:{player_id}:{nonce}", player_id, event=event)
         if nudges:
-            session.merge(Password(player_id=player_id, hash=fresh, changed=house.now()))
+            session.merge(Password(player_id=player_id, hash=fresh, changed=site.now()))
             sessions.forget(session, player_id, visit)
             account_events.changed(event, player_id)
-    house.nudge_all(nudges)
+    site.nudge_all(nudges)
 
 
-def remove(house: House, player_id: int, nonce: str) -> None:
+def remove(site: Site, player_id: int, nonce: str) -> None:
     """Takes a player's password away, if there is one, and tells them by mail."""
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         row = session.get(Password, player_id)
         if row is None:
             return
         session.delete(row)
         key = f"account:{player_id}:{nonce}"
-        nudges = owe(session, house.now(), "account", key, player_id, event="password-removed")
+        nudges = owe(session, site.now(), "account", key, player_id, event="password-removed")
         account_events.changed("password-removed", player_id)
-    house.nudge_all(nudges)
+    site.nudge_all(nudges)
 
 
 def forget(session: Session, player_id: int) -> None:
@@ -103,14 +103,14 @@ def forget(session: Session, player_id: int) -> None:
     session.execute(delete(Password).where(Password.player_id == player_id))
 
 
-def sign_in(house: House, email: str, password: str, guest_id: int | None = None) -> Player:
+def sign_in(site: Site, email: str, password: str, guest_id: int | None = None) -> Player:
     """The player whom address and password admit, given what the guest of this browser has; raises PasswordError.
 
     What is wrong is told neither by the words nor by the time it takes.
     """
     nobodys = _nobodys()
     asked = select(Player, Password.hash).join(Password).where(Player.email == email.strip().lower())
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         found = session.execute(asked).first()
     person, kept = (None, nobodys) if found is None else found
     text = _normal(password)[: LONGEST + 1]
@@ -118,7 +118,7 @@ def sign_in(house: House, email: str, password: str, guest_id: int | None = None
         account_events.refused("password", None if found is None else found[0].id, "it does not fit")
         raise PasswordError("This address and this password do not belong together. Try again, or have a link mailed.")
     fresh = _hashed(text) if hasher().check_needs_rehash(kept) else kept
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         if fresh != kept:
             same = update(Password).where(Password.player_id == person.id, Password.hash == kept)
             session.execute(same.values(hash=fresh))

@@ -16,31 +16,31 @@ from sqlalchemy.orm import Session
 from service.mail.reply_address import mark
 from service.play.accounts import account_events
 from service.play.accounts.identity import OBJECT, AccountError
-from service.play.house import House
 from service.play.orders.submit import insert_once
+from service.play.site import Site
 from service.store.credentials import AddressChange, Passkey, Password, UsedLink
 from service.store.models import Player, Visit
 
 
-def link(house: House, player: Player, sent: datetime) -> str:
+def link(site: Site, player: Player, sent: datetime) -> str:
     """The page that an email of the time `sent` leads to. It is good for `accounts.OBJECT`."""
-    token = _signer(house).dumps([player.id, int(sent.timestamp()), mark(player.email or "")])
-    return f"{house.settings.public_url}/account/not-me/{token}"
+    token = _signer(site).dumps([player.id, int(sent.timestamp()), mark(player.email or "")])
+    return f"{site.settings.public_url}/account/not-me/{token}"
 
 
-def recoverable(house: House, token: str) -> tuple[str, bool]:
+def recoverable(site: Site, token: str) -> tuple[str, bool]:
     """The name of the account a link is about, and whether the link was used already; raises AccountError."""
-    with house.store.reading() as session:
-        player = _meant(house, session, token)
+    with site.store.reading() as session:
+        player = _meant(site, session, token)
         return player.name, session.get(UsedLink, _nonce(token)) is not None
 
 
-def recover(house: House, token: str) -> None:
+def recover(site: Site, token: str) -> None:
     """Shuts everybody out of the account a link is about; raises AccountError. A link works once."""
-    with house.store.writing() as session:
-        player = _meant(house, session, token)
-        if insert_once(session, UsedLink, nonce=_nonce(token), used=house.now()):
-            shut_out(session, house.now(), player)
+    with site.store.writing() as session:
+        player = _meant(site, session, token)
+        if insert_once(session, UsedLink, nonce=_nonce(token), used=site.now()):
+            shut_out(session, site.now(), player)
             account_events.changed("taken back", player.id)
 
 
@@ -54,9 +54,9 @@ def shut_out(session: Session, now: datetime, player: Player) -> None:
         session.execute(delete(row).where(row.player_id == player.id))
 
 
-def _meant(house: House, session: Session, token: str) -> Player:
+def _meant(site: Site, session: Session, token: str) -> Player:
     try:
-        player_id, sent, address = _signer(house).loads(token)
+        player_id, sent, address = _signer(site).loads(token)
     except (BadSignature, ValueError) as error:
         raise AccountError("This link is not complete. Copy all of it from the email.") from error
     player = session.get(Player, player_id)
@@ -64,7 +64,7 @@ def _meant(house: House, session: Session, token: str) -> Player:
         raise AccountError("The account this link was for is deleted.")
     if mark(player.email or "") != address:
         raise AccountError("The account has another address now. The email about that change has a link to undo it.")
-    if house.now().timestamp() > sent + OBJECT.total_seconds():
+    if site.now().timestamp() > sent + OBJECT.total_seconds():
         raise AccountError("This link is too old. Sign in by email, and look at how your account is signed in to.")
     return player
 
@@ -73,5 +73,5 @@ def _nonce(token: str) -> str:
     return sha256(f"recovery {token}".encode()).hexdigest()
 
 
-def _signer(house: House) -> URLSafeSerializer:
-    return URLSafeSerializer(house.settings.secret, salt="recovery")
+def _signer(site: Site) -> URLSafeSerializer:
+    return URLSafeSerializer(site.settings.secret, salt="recovery")

@@ -14,8 +14,8 @@ from hashlib import sha256
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from service.play.house import House
 from service.play.orders.submit import insert_once
+from service.play.site import Site
 from service.store.credentials import UsedLink
 from service.store.models import Player, Visit
 
@@ -33,13 +33,13 @@ _SEEN_WITHIN = timedelta(hours=1)
 """How exactly it is known when a browser was last seen."""
 
 
-def begin(house: House, player_id: int, device: str, former_key: str | None = None) -> str:
+def begin(site: Site, player_id: int, device: str, former_key: str | None = None) -> str:
     """Signs a player in on a browser, and returns the key for its cookie. What `former_key` opened is closed."""
     key = secrets.token_urlsafe(32)
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         if former_key is not None:
             session.execute(delete(Visit).where(Visit.key == stored(former_key)))
-        enter(session, key, player_id, device, house.now())
+        enter(session, key, player_id, device, site.now())
     return key
 
 
@@ -68,60 +68,60 @@ def _digest(text: str) -> str:
     return urlsafe_b64encode(sha256(text.encode()).digest()).decode().rstrip("=")
 
 
-def take_over(house: House, key: str) -> bool:
+def take_over(site: Site, key: str) -> bool:
     """Gives a session from before keys were hashed its present form; False, and nothing else, for any other key."""
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         if session.get(Visit, stored_before(key)) is None:
             return False
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         session.execute(update(Visit).where(Visit.key == stored_before(key)).values(key=stored(key)))
     return True
 
 
-def player(house: House, key: str) -> Player | None:
+def player(site: Site, key: str) -> Player | None:
     """Who is signed in on the browser with this key; None if nobody is any more."""
-    now = house.now()
-    with house.store.reading() as session:
+    now = site.now()
+    with site.store.reading() as session:
         found = session.execute(select(Player, Visit.seen).join(Visit).where(Visit.key == stored(key))).first()
     visitor, seen = (None, now) if found is None else found
     if seen < now - LIFE:
         return None
     if seen < now - _SEEN_WITHIN:
-        with house.store.writing() as session:
+        with site.store.writing() as session:
             session.execute(update(Visit).where(Visit.key == stored(key)).values(seen=now))
     return visitor
 
 
-def is_fresh(house: House, key: str) -> bool:
+def is_fresh(site: Site, key: str) -> bool:
     """Whether the sign-in on the browser with this key is recent enough to change the account."""
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         visit = session.get(Visit, stored(key))
-    return visit is not None and house.now() < visit.began + FRESH_FOR
+    return visit is not None and site.now() < visit.began + FRESH_FOR
 
 
-def forget_old(house: House) -> None:
+def forget_old(site: Site) -> None:
     """Drops browsers that are signed out for having been away too long, and what nobody can sign in with again."""
-    now = house.now()
-    with house.store.writing() as session:
+    now = site.now()
+    with site.store.writing() as session:
         session.execute(delete(Visit).where(Visit.seen < now - LIFE))
         session.execute(delete(UsedLink).where(UsedLink.used < now - USED_LINK_LIFE))
 
 
-def of(house: House, player_id: int) -> Sequence[Visit]:
+def of(site: Site, player_id: int) -> Sequence[Visit]:
     """The browsers a player is signed in on, the last seen first."""
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         return session.scalars(select(Visit).where(Visit.player_id == player_id).order_by(Visit.seen.desc())).all()
 
 
-def end(house: House, player_id: int, visit: str) -> None:
+def end(site: Site, player_id: int, visit: str) -> None:
     """Signs a player out on one browser, named by what is stored of it. A second call changes nothing."""
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         session.execute(delete(Visit).where(Visit.player_id == player_id, Visit.key == visit))
 
 
-def end_all(house: House, player_id: int) -> None:
+def end_all(site: Site, player_id: int) -> None:
     """Signs a player out everywhere."""
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         forget(session, player_id)
 
 

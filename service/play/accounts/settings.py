@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 from service.clock.control import VACATION_DAYS
 from service.play.accounts import display_names, identity
 from service.play.accounts.identity import AccountError
-from service.play.house import House
 from service.play.notify import preferences
 from service.play.orders import undo
+from service.play.site import Site
 from service.play.timekeeping import clocks
 from service.store.models import Player
 
@@ -53,24 +53,24 @@ def of(player: Player) -> Habits:
     )
 
 
-def keep(house: House, player_id: int, wanted: Habits) -> None:
+def keep(site: Site, player_id: int, wanted: Habits) -> None:
     """Sets all of them or, raising AccountError or ChoiceError, none.
 
     Running turns are reckoned anew in another zone with the next move or sweep that touches them.
     """
     if wanted.look not in LOOKS:
         raise AccountError("Pages can look light, dark, or as your device likes it.")
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         player = session.get_one(Player, player_id)
         if wanted.name != player.name:
             display_names.take(session, player, wanted.name)
         player.zone, player.vacation = identity.clean_zone(wanted.zone), wanted.vacation
-        nudges = preferences.choose_most(session, house.now(), player, wanted.most)
-        nudges += preferences.choose(session, house.now(), player, wanted.post, wanted.hours)
+        nudges = preferences.choose_most(session, site.now(), player, wanted.most)
+        nudges += preferences.choose(session, site.now(), player, wanted.post, wanted.hours)
         player.receipts = wanted.receipts
         player.look, player.at_once = wanted.look, wanted.at_once
         player.grace = wanted.grace if wanted.grace in undo.CHOICES else 0
-    house.nudge_all(nudges)
+    site.nudge_all(nudges)
 
 
 def vacation(session: Session, now: datetime, player: Player, said: str) -> dict[str, Any]:
@@ -93,10 +93,10 @@ def receipts(player: Player, said: str) -> dict[str, Any]:
     return {"on": player.receipts}
 
 
-def vacation_left(house: House, player_id: int) -> int:
+def vacation_left(site: Site, player_id: int) -> int:
     """How many days of this year's vacation a player has left."""
-    with house.store.reading() as session:
-        return _left(session, house.now(), player_id)
+    with site.store.reading() as session:
+        return _left(session, site.now(), player_id)
 
 
 def _left(session: Session, now: datetime, player_id: int) -> int:

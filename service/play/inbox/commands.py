@@ -15,7 +15,6 @@ from service.games import GAMES
 from service.mail import command_words
 from service.play.accounts import display_names, email_change, settings
 from service.play.accounts.identity import AccountError
-from service.play.house import House, Nudges
 from service.play.match import lobby, proposal, substitutes
 from service.play.match.judge import lock
 from service.play.match.lobby import LobbyError
@@ -25,6 +24,7 @@ from service.play.notify import preferences
 from service.play.notify.preferences import ChoiceError
 from service.play.orders.submit import mark
 from service.play.pages import browse
+from service.play.site import Nudges, Site
 from service.play.table import replay, teams
 from service.play.talk import messages
 from service.play.talk.messages import TalkError
@@ -58,7 +58,7 @@ class Question:
 class Desk:
     """A mail being obeyed: who wrote it, which match its lines are about, and what has come of them."""
 
-    house: House
+    site: Site
     session: Session
     mail: IncomingMail
     player: Player
@@ -149,7 +149,7 @@ def _say(desk: Desk, rest: str) -> Item:
         raise CommandError("Say what? Write it in the same line: say Good luck, or say to red: Shall we?")
     others = [place for place in match.places if place is not own and place.player and (not to or place.number in to)]
     key = f"mail:{mark(desk.mail)}:{sha256(rest.encode()).hexdigest()[:24]}"
-    desk.nudges += messages.speak(desk.session, desk.house.now(), match, own, text, key, to)
+    desk.nudges += messages.speak(desk.session, desk.site.now(), match, own, text, key, to)
     return {"said": "said", "title": title(match), "to": _named(sides, own, others)}
 
 
@@ -196,7 +196,7 @@ def _here(desk: Desk, post: str) -> Item:
     match, seat = desk.locked()
     preferences.choose_here(seat, post)
     if post == "instant":
-        desk.nudges += preferences.release(desk.session, desk.house.now(), desk.player)
+        desk.nudges += preferences.release(desk.session, desk.site.now(), desk.player)
     return {"said": "here", "post": post, "title": title(match), "hours": desk.player.digest_hours.split()}
 
 
@@ -261,12 +261,12 @@ def _help(desk: Desk, rest: str) -> Item:
 
 def _most(desk: Desk, rest: str) -> Item:
     most = "" if rest.lower().strip(" .") == "none" else rest or "?"
-    desk.nudges += preferences.choose_most(desk.session, desk.house.now(), desk.player, most)
+    desk.nudges += preferences.choose_most(desk.session, desk.site.now(), desk.player, most)
     return {"said": "most", "most": desk.player.most}
 
 
 def _vacation(desk: Desk, rest: str) -> Item:
-    return {"said": "vacation", **settings.vacation(desk.session, desk.house.now(), desk.player, rest)}
+    return {"said": "vacation", **settings.vacation(desk.session, desk.site.now(), desk.player, rest)}
 
 
 def _receipts(desk: Desk, rest: str) -> Item:
@@ -282,7 +282,7 @@ def _grace(desk: Desk, rest: str) -> Item:
 
 
 def _new(desk: Desk, rest: str) -> Item:
-    match, nudges = lobby.set_up(desk.session, desk.house.now(), desk.player.id, proposal.read(rest))
+    match, nudges = lobby.set_up(desk.session, desk.site.now(), desk.player.id, proposal.read(rest))
     desk.nudges, desk.match = desk.nudges + nudges, match
     # Not in the order of their seats, which may be hidden.
     invited = sorted(place.player.email or "" for place in match.places if place.player and not place.accepted)
@@ -303,7 +303,7 @@ def _join(desk: Desk, rest: str) -> Item:
     digits, _, side = rest.strip().partition(" ")
     number = _number(digits, "join 12")
     wanted = _side(desk.session.get(Match, number), side)
-    desk.nudges += substitutes.take(desk.session, desk.house.now(), number, desk.player.id, wanted)
+    desk.nudges += substitutes.take(desk.session, desk.site.now(), number, desk.player.id, wanted)
     desk.match = desk.session.get_one(Match, number)
     return _taken(desk, desk.match, said="joined")
 
@@ -325,7 +325,7 @@ def _offer(desk: Desk, rest: str) -> Item:
     if found is None:
         raise CommandError("Write offer seat, offer seat to ada@example.org, or offer none.")
     to = "" if found[1] else (found[2] or "anybody").strip("<>.,")
-    desk.nudges += substitutes.offer_seat(desk.session, desk.house.now(), match, desk.player.id, to)
+    desk.nudges += substitutes.offer_seat(desk.session, desk.site.now(), match, desk.player.id, to)
     return {"said": "offered", "title": title(match), "to": to, "number": match.id}
 
 
@@ -334,7 +334,7 @@ def _name(desk: Desk, rest: str) -> Item:
 
 
 def _address(desk: Desk, rest: str) -> Item:
-    wanted, nudges = email_change.wish(desk.session, desk.house.now(), desk.player, rest)
+    wanted, nudges = email_change.wish(desk.session, desk.site.now(), desk.player, rest)
     desk.nudges += nudges
     return {"said": "address", "address": wanted, "old": desk.player.email, "days": email_change.CONFIRM.days}
 
@@ -345,7 +345,7 @@ def _post(name: str) -> Callable[[Desk, str], Item]:
     def choose(desk: Desk, rest: str) -> Item:
         if rest.lower().strip(" .") == command_words.HERE:
             return _here(desk, name)
-        session, now, player = desk.session, desk.house.now(), desk.player
+        session, now, player = desk.session, desk.site.now(), desk.player
         desk.nudges += preferences.choose(session, now, player, name, rest if name == "digest" else "")
         limit, zone = player.most, player.zone or "UTC"
         if name == "instant":

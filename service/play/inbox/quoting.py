@@ -13,8 +13,8 @@ from sqlalchemy.orm import Session
 from service.mail import echo, html_text, reply_address
 from service.mail.echo import Ours
 from service.mail.read import Inbound, read
-from service.play.house import House
 from service.play.outbox import compose
+from service.play.site import Site
 from service.store.models import Letter, Player
 
 log = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ MOST = 3
 _THREAD = re.compile(r"<match-(\d{1,9})@")
 
 
-def read_reply(house: House, session: Session, raw: bytes, recipient: str) -> Inbound:
+def read_reply(site: Site, session: Session, raw: bytes, recipient: str) -> Inbound:
     """An email with nothing in it that we wrote, however its program divides what it quotes from what its writer says.
 
     The letters that it answers are those its headers name, or else the latest about the match.
@@ -36,28 +36,28 @@ def read_reply(house: House, session: Session, raw: bytes, recipient: str) -> In
     inbound = read(raw)
     if len(inbound.text) < echo.PROOF or inbound.is_automatic:
         return inbound  # Too little for a quotation that was not recognised.
-    return read(raw, _ours(house, session, inbound, recipient))
+    return read(raw, _ours(site, session, inbound, recipient))
 
 
-def _ours(house: House, session: Session, inbound: Inbound, recipient: str) -> Ours:
-    meant = reply_address.read(house.settings.secret, recipient)
+def _ours(site: Site, session: Session, inbound: Inbound, recipient: str) -> Ours:
+    meant = reply_address.read(site.settings.secret, recipient)
     by_sender = select(Player).where(Player.email == inbound.sender)
     player = session.get(Player, meant.player) if meant else session.scalars(by_sender).first()
     if player is None:
         return echo.NOTHING
     threads = [int(found[1]) for known in inbound.references if (found := _THREAD.match(known))]
     match_id = meant.match if meant else next(iter(threads), 0)
-    answered = _answered(house, session, inbound, player.id, match_id)
-    texts = [text for letter in answered for text in _texts(house, session, letter)]
-    desk = house.settings.desk
-    return echo.known(texts, (player.email or "", inbound.sender, desk, f"@{house.settings.mail_domain}"))
+    answered = _answered(site, session, inbound, player.id, match_id)
+    texts = [text for letter in answered for text in _texts(site, session, letter)]
+    desk = site.settings.desk
+    return echo.known(texts, (player.email or "", inbound.sender, desk, f"@{site.settings.mail_domain}"))
 
 
-def _answered(house: House, session: Session, inbound: Inbound, player_id: int, match_id: int) -> list[Letter]:
+def _answered(site: Site, session: Session, inbound: Inbound, player_id: int, match_id: int) -> list[Letter]:
     about = _latest(session, player_id, match_id or None)
     others = _latest(session, player_id, None) if match_id else []
     named = {*inbound.references}
-    domain = house.settings.mail_domain
+    domain = site.settings.mail_domain
     found = [number for number, key in (*about, *others) if reply_address.message_id(key, domain) in named]
     numbers = found[:MOST] or [number for number, _ in about[: MOST if match_id else 0]]
     return list(session.scalars(select(Letter).where(Letter.id.in_(numbers))).all())
@@ -70,10 +70,10 @@ def _latest(session: Session, player_id: int, match_id: int | None) -> list[tupl
     return [(number, key) for number, key in session.execute(found.limit(LATEST)).all()]
 
 
-def _texts(house: House, session: Session, letter: Letter) -> Iterator[str]:
+def _texts(site: Site, session: Session, letter: Letter) -> Iterator[str]:
     """What a letter says, as a program quotes it from its plain part and from its HTML part."""
     try:
-        put = compose.said(house, session, letter)
+        put = compose.said(site, session, letter)
     except SQLAlchemyError:
         raise
     except Exception:

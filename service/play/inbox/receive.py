@@ -17,13 +17,13 @@ from service.mail.reading import Reading, may_be_order, parse, plainly
 from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
 from service.play import dns
 from service.play.accounts import identity
-from service.play.house import House, Nudges
 from service.play.inbox import quoting, unreadable
 from service.play.match import rematch
 from service.play.notify.announce import owe
 from service.play.orders import questions, undo
 from service.play.orders.submit import Order, insert_once, keep, mark
 from service.play.outbox import unsubscribe
+from service.play.site import Nudges, Site
 from service.store.models import IncomingMail, Match, Player
 
 REPORTS = ("postmaster", "abuse")
@@ -39,23 +39,23 @@ _OFFERS = {
 _REPLIES = (Purpose.ORDER, Purpose.INVITATION, Purpose.CONFIRMATION, Purpose.RESULT, Purpose.ASKED, *ANSWERS, *_OFFERS)
 
 
-def receive(house: House, raw: bytes, recipients: Iterable[str], door: str, peer: str = "") -> None:
+def receive(site: Site, raw: bytes, recipients: Iterable[str], door: str, peer: str = "") -> None:
     """Keeps a message for each of its recipients; once this returns, it is committed. A copy changes nothing.
 
     `peer` is the host that brought it, where that was not a mail server of ours.
     """
     inbound = read(raw)
     ours = [_kept_as(recipient) for recipient in recipients]
-    proof = _proof(house, raw, inbound, peer, ours)
-    with house.store.writing() as session:
+    proof = _proof(site, raw, inbound, peer, ours)
+    with site.store.writing() as session:
         nudges = [
             nudge
             for recipient in ours
             for nudge in _receive(
-                house, session, raw, inbound, recipient, door, _is_enough(house.settings, proof, recipient)
+                site, session, raw, inbound, recipient, door, _is_enough(site.settings, proof, recipient)
             )
         ]
-    house.nudge_all(nudges)
+    site.nudge_all(nudges)
 
 
 def _kept_as(recipient: str) -> str:
@@ -63,13 +63,13 @@ def _kept_as(recipient: str) -> str:
     return "".join(filter(str.isprintable, recipient)).strip().lower()[:320]
 
 
-def receive_unaddressed(house: House, raw: bytes, door: str) -> None:
+def receive_unaddressed(site: Site, raw: bytes, door: str) -> None:
     """`receive` for a message whose envelope is not known. One that is for nobody here is not kept."""
-    if recipients := _recipients(house, read(raw)):
-        receive(house, raw, recipients, door)
+    if recipients := _recipients(site, read(raw)):
+        receive(site, raw, recipients, door)
 
 
-def _recipients(house: House, inbound: Inbound) -> tuple[str, ...]:
+def _recipients(site: Site, inbound: Inbound) -> tuple[str, ...]:
     """Which of our addresses a message came for, as its headers tell.
 
     A signed address goes before the desk, which a mailbox of ours may be called as well. Of those that mail servers
@@ -77,22 +77,22 @@ def _recipients(house: House, inbound: Inbound) -> tuple[str, ...]:
     the writer named, for some servers deliver one copy for them all. Headers can be forged, and so can an envelope:
     what protects a match is that only an address we signed moves anything, and only for its proven owner.
     """
-    secret = house.settings.secret
+    secret = site.settings.secret
     for named, most in ((inbound.delivered, 1), (inbound.recipients, None)):
         if signed := [known for known in named if reply_address.read(secret, known)]:
             return tuple(signed[:most])
-    reports = () if house.settings.shares_domain else REPORTS
-    ours = {house.settings.desk, *(f"{name}@{house.settings.mail_domain.lower()}" for name in reports)}
+    reports = () if site.settings.shares_domain else REPORTS
+    ours = {site.settings.desk, *(f"{name}@{site.settings.mail_domain.lower()}" for name in reports)}
     return tuple(known for known in (*inbound.delivered, *inbound.recipients) if known in ours)[:1]
 
 
-def _proof(house: House, raw: bytes, inbound: Inbound, peer: str, recipients: Iterable[str]) -> Proof | None:
+def _proof(site: Site, raw: bytes, inbound: Inbound, peer: str, recipients: Iterable[str]) -> Proof | None:
     """What proves who wrote this, if it matters. This may ask the DNS, and so happens before any transaction."""
-    settings = house.settings
+    settings = site.settings
     if is_automatic(settings, inbound) or all(_is_enough(settings, None, recipient) for recipient in recipients):
         return None
-    look_up = dns.bounded(house.look_up)
-    return authentication.proof(raw, inbound.sender, peer, house.now(), look_up, settings.trusted_authserv_id)
+    look_up = dns.bounded(site.look_up)
+    return authentication.proof(raw, inbound.sender, peer, site.now(), look_up, settings.trusted_authserv_id)
 
 
 def _is_enough(settings: Settings, proof: Proof | None, recipient: str) -> bool:
@@ -101,18 +101,18 @@ def _is_enough(settings: Settings, proof: Proof | None, recipient: str) -> bool:
     return by_address or (proof is not None and proof.covers(recipient))
 
 
-def why_unknown(house: House, recipient: str) -> str:
+def why_unknown(site: Site, recipient: str) -> str:
     """Why no mail is taken for this address, in one ASCII sentence for its sender; "" where it is."""
     local_part = recipient.partition("@")[0].lower()
-    if local_part in (*REPORTS, house.settings.mail_desk) or reply_address.read(house.settings.secret, recipient):
+    if local_part in (*REPORTS, site.settings.mail_desk) or reply_address.read(site.settings.secret, recipient):
         return ""
     return "Nobody has this address here; reply to a mail you have, without changing the address it goes to"
 
 
 def _receive(
-    house: House, session: Session, raw: bytes, inbound: Inbound, recipient: str, door: str, proven: bool
+    site: Site, session: Session, raw: bytes, inbound: Inbound, recipient: str, door: str, proven: bool
 ) -> Nudges:
-    row = {"verdict": "", "recipient": recipient, "raw": raw, "received": house.now(), "door": door}
+    row = {"verdict": "", "recipient": recipient, "raw": raw, "received": site.now(), "door": door}
     key = _key(inbound, recipient)
     mail = insert_once(session, IncomingMail, key=key, **row)
     if mail is None and _says_something_else(session.scalars(select(IncomingMail).filter_by(key=key)).one(), inbound):
@@ -121,28 +121,28 @@ def _receive(
         proven = False
     if mail is None:
         return []
-    meant = reply_address.read(house.settings.secret, recipient)
+    meant = reply_address.read(site.settings.secret, recipient)
     if is_report(meant, recipient):
-        mail.verdict = unsubscribe.returned(house, session, house.now(), raw, meant)
+        mail.verdict = unsubscribe.returned(site, session, site.now(), raw, meant)
         return []
-    if why := _why_nothing(house.settings, inbound, mail, meant):
+    if why := _why_nothing(site.settings, inbound, mail, meant):
         mail.verdict = why
         return []
-    writer = _writer(session, inbound, mail, meant, proven or house.settings.mail_trust == "token")
+    writer = _writer(session, inbound, mail, meant, proven or site.settings.mail_trust == "token")
     if writer is None:
         mail.verdict = "unverified"
         return []
     mail.player_id = writer.id
-    inbound = quoting.read_reply(house, session, raw, recipient)
-    if _is_commands(session, meant, inbound) and _is_repeated(house, session, mail, inbound, writer):
+    inbound = quoting.read_reply(site, session, raw, recipient)
+    if _is_commands(session, meant, inbound) and _is_repeated(site, session, mail, inbound, writer):
         mail.verdict = "repeated"
         return []
     if not proven or writer.email != inbound.sender:
         mail.verdict = "held"
-        return owe(session, house.now(), "confirm", f"confirm:{mark(mail)}", writer.id, mail=mail.id)
+        return owe(session, site.now(), "confirm", f"confirm:{mark(mail)}", writer.id, mail=mail.id)
     writer.bounced = None
     if inbound.unread and not (meant is None and command_words.line(inbound.subject).command):
-        return unreadable.tell(session, house.now(), mail, inbound, meant)
+        return unreadable.tell(session, site.now(), mail, inbound, meant)
     return act(session, mail, inbound, meant)
 
 
@@ -207,9 +207,9 @@ def _writer(
         return None
 
 
-def _is_repeated(house: House, session: Session, mail: IncomingMail, inbound: Inbound, writer: Player) -> bool:
+def _is_repeated(site: Site, session: Session, mail: IncomingMail, inbound: Inbound, writer: Player) -> bool:
     """Whether the same message came to another address of ours as well and is obeyed there: once is enough."""
-    others = {known for known in inbound.recipients if known != mail.recipient and not why_unknown(house, known)}
+    others = {known for known in inbound.recipients if known != mail.recipient and not why_unknown(site, known)}
     if not others:
         return False
     session.refresh(writer, with_for_update=True)  # Its copies may be coming in at this very moment.

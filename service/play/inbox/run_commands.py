@@ -21,7 +21,6 @@ from service.mail.command_words import Line
 from service.mail.read import Inbound
 from service.mail.reading import Reading, parse, plainly
 from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
-from service.play.house import House, Nudges
 from service.play.inbox import quoting
 from service.play.inbox.commands import DO, REFUSALS, CommandError, Desk, Item, Question, heard_by, title
 from service.play.inbox.receive import answering, is_said, take_order
@@ -29,31 +28,32 @@ from service.play.match.judge import judge_oldest, lock
 from service.play.notify.announce import owe
 from service.play.orders import alternatives, questions, undo
 from service.play.orders.submit import Order, keep, mark
+from service.play.site import Nudges, Site
 from service.play.table import replay, teams
 from service.play.talk import messages
 from service.play.talk.messages import TalkError
 from service.store.models import IncomingMail, Match, Place, Player, Submission
 
 
-def obey(house: House, mail_id: int) -> None:
+def obey(site: Site, mail_id: int) -> None:
     """Does what a mail of commands asks and owes its writer the answer. A second call changes nothing."""
     try:
-        with house.store.writing() as session:
-            nudges = _obey(house, session, mail_id)
+        with site.store.writing() as session:
+            nudges = _obey(site, session, mail_id)
     except BaseException:
         replay.forget()
         raise
-    house.nudge_all(nudges)
+    site.nudge_all(nudges)
 
 
-def _obey(house: House, session: Session, mail_id: int) -> Nudges:
+def _obey(site: Site, session: Session, mail_id: int) -> Nudges:
     mail = session.get(IncomingMail, mail_id, with_for_update=True)
     if mail is None or mail.verdict != "commands" or mail.player_id is None:
         return []
-    inbound = quoting.read_reply(house, session, mail.raw, mail.recipient)
+    inbound = quoting.read_reply(site, session, mail.raw, mail.recipient)
     player = session.get_one(Player, mail.player_id)
-    meant = reply_address.read(house.settings.secret, mail.recipient)
-    desk = Desk(house, session, mail, player, _match_meant(session, meant, inbound, player))
+    meant = reply_address.read(site.settings.secret, mail.recipient)
+    desk = Desk(site, session, mail, player, _match_meant(session, meant, inbound, player))
     mail.verdict = "obeyed"
     if meant is not None and meant.purpose in (Purpose.ORDER, Purpose.ASKED):
         desk.round = questions.round_meant(session, meant)
@@ -77,7 +77,7 @@ def _answer(desk: Desk, items: list[Item]) -> Nudges:
         data |= {"asks": {"order": desk.asks.order, "round": desk.asks.round}}
     if desk.match is not None and desk.own is not None:
         data |= {"match": desk.match.id, "round": desk.match.round, "seat": desk.own.number}
-    return owe(desk.session, desk.house.now(), "answer", f"answer:{mark(desk.mail)}", desk.player.id, **data)
+    return owe(desk.session, desk.site.now(), "answer", f"answer:{mark(desk.mail)}", desk.player.id, **data)
 
 
 def _read(desk: Desk, meant: ReplyAddress | None, inbound: Inbound) -> Reading:
@@ -104,7 +104,7 @@ def _pass_on(desk: Desk, meant: ReplyAddress, text: str) -> list[Item]:
                     "again in a sentence."
                 )
             to = messages.answering(desk.session, match, own, meant) if meant.purpose in ANSWERS else ()
-            desk.nudges += messages.speak(desk.session, desk.house.now(), match, own, text, desk.mail.key, to)
+            desk.nudges += messages.speak(desk.session, desk.site.now(), match, own, text, desk.mail.key, to)
             return _passed_on(desk, match, own, to, text)
     except (CommandError, TalkError) as error:
         return [{"line": text.partition("\n")[0][:200], "said": "refused", "why": str(error)}]
@@ -233,7 +233,7 @@ def _order(desk: Desk, row: _Row) -> Item:
     keep(desk.session, order, received)
     more = True
     while more:
-        nudges, more = judge_oldest(desk.session, desk.house.now(), lock(desk.session, match.id))
+        nudges, more = judge_oldest(desk.session, desk.site.now(), lock(desk.session, match.id))
         desk.nudges += nudges
     judged = desk.session.scalars(select(Submission).where(Submission.key == key)).one()
     if judged.verdict == "refused":

@@ -8,9 +8,9 @@ from sqlalchemy.orm import Session
 
 from service.mail.read import Inbound
 from service.mail.reply_address import ReplyAddress
-from service.play.house import Nudges
 from service.play.notify.announce import owe
 from service.play.orders.submit import mark
+from service.play.site import Nudges
 from service.store.models import IncomingMail
 
 

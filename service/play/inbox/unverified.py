@@ -12,10 +12,10 @@ from sqlalchemy.orm import Session
 from service.games import GAMES
 from service.mail import reply_address
 from service.play import links
-from service.play.house import House
 from service.play.inbox import quoting
 from service.play.inbox.receive import act
 from service.play.links import LINK_LIFE
+from service.play.site import Site
 from service.store.models import IncomingMail, Letter, Match
 
 CONFIRMED = ("order", "commands", "obeyed")
@@ -37,33 +37,33 @@ class Held:
     """The match it is a reply about, such as `Rosette 12`; "" where it is about none."""
 
 
-def held(house: House, token: str) -> Held | None:
+def held(site: Site, token: str) -> Held | None:
     """What a link is about, None once that is confirmed; raises ConfirmError."""
-    with house.store.reading() as session:
-        mail = _mail(house, session, token)
+    with site.store.reading() as session:
+        mail = _mail(site, session, token)
         if mail.verdict != "held":
             return None
-        inbound = quoting.read_reply(house, session, mail.raw, mail.recipient)
-        meant = reply_address.read(house.settings.secret, mail.recipient)
+        inbound = quoting.read_reply(site, session, mail.raw, mail.recipient)
+        meant = reply_address.read(site.settings.secret, mail.recipient)
         match = session.get(Match, meant.match) if meant else None
         about = f"{GAMES[match.game].title} {match.id}" if match else ""
         return Held(inbound.text or inbound.subject, inbound.sender, mail.received, about)
 
 
-def confirm(house: House, token: str) -> None:
+def confirm(site: Site, token: str) -> None:
     """Lets a held mail do what it says, as of when it came; raises ConfirmError. A second call changes nothing."""
-    with house.store.writing() as session:
-        mail = _mail(house, session, token)
+    with site.store.writing() as session:
+        mail = _mail(site, session, token)
         if mail.verdict != "held":
             return
-        inbound = quoting.read_reply(house, session, mail.raw, mail.recipient)
-        nudges = act(session, mail, inbound, reply_address.read(house.settings.secret, mail.recipient))
-    house.nudge_all(nudges)
+        inbound = quoting.read_reply(site, session, mail.raw, mail.recipient)
+        nudges = act(session, mail, inbound, reply_address.read(site.settings.secret, mail.recipient))
+    site.nudge_all(nudges)
 
 
-def _mail(house: House, session: Session, token: str) -> IncomingMail:
+def _mail(site: Site, session: Session, token: str) -> IncomingMail:
     try:
-        asked = select(Letter.data).where(Letter.key == links.held_mail(house, token))
+        asked = select(Letter.data).where(Letter.key == links.held_mail(site, token))
     except BadSignature as error:
         raise ConfirmError("This link is not complete. Copy all of it from the mail.") from error
     letter = session.scalars(asked).first()
@@ -72,6 +72,6 @@ def _mail(house: House, session: Session, token: str) -> IncomingMail:
         raise ConfirmError("This mail is not kept here any more. Nothing was played; send it again.")
     if mail.verdict not in ("held", *CONFIRMED):
         raise ConfirmError("This mail waits for nobody any more.")
-    if house.now() > mail.received + LINK_LIFE:
+    if site.now() > mail.received + LINK_LIFE:
         raise ConfirmError("This link is too old. Nothing was played; send your mail again.")
     return mail

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from service.play.house import House
 from service.play.orders.submit import insert_once
+from service.play.site import Site
 from service.store.credentials import UsedLink
 
 
-def use(house: House, token: str, raw: bytes) -> bool:
+def use(site: Site, token: str, raw: bytes) -> bool:
     """Uses a token up; False if it came with another message before.
 
     The signature of a post covers its token and not its message, so whoever sees a post could send another message
@@ -17,7 +17,7 @@ def use(house: House, token: str, raw: bytes) -> bool:
     """
     first = sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
     message = sha256(first.encode() + raw).hexdigest()
-    with house.store.writing() as session:
-        if insert_once(session, UsedLink, nonce=first, used=house.now()):
-            return insert_once(session, UsedLink, nonce=message, used=house.now()) is not None
+    with site.store.writing() as session:
+        if insert_once(session, UsedLink, nonce=first, used=site.now()):
+            return insert_once(session, UsedLink, nonce=message, used=site.now()) is not None
         return session.get(UsedLink, message) is not None

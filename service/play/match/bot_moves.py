@@ -6,20 +6,20 @@ from sqlalchemy.orm import Session
 
 from service.bots import BOTS
 from service.bots.thought import View, seed_of
-from service.play.house import House
 from service.play.match.log import public_log
 from service.play.orders.submit import Order, submit
+from service.play.site import Site
 from service.play.table import replay
 from service.store.models import Match
 
 
-def think(house: House, match_id: int) -> None:
+def think(site: Site, match_id: int) -> None:
     """Orders a move for each bot the match waits for."""
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         match = session.get(Match, match_id)
         orders = [] if match is None or match.state != "running" else _orders(session, match)
     for order in orders:
-        submit(house, order)
+        submit(site, order)
 
 
 def _orders(session: Session, match: Match) -> list[Order]:

@@ -17,8 +17,8 @@ from service.clock.duration import ClockError
 from service.engine.game import OptionError, OutOfTurn, Position, Unreadable
 from service.games import GAMES
 from service.play.accounts import identity
-from service.play.house import House, Nudges
 from service.play.notify.announce import announce, tell_seat
+from service.play.site import Nudges, Site
 from service.play.table import press, replay, teams
 from service.play.table.press import Press, PressError
 from service.play.talk import messages, moderation
@@ -83,7 +83,7 @@ class Proposal:
 
 
 def open_match(
-    house: House,
+    site: Site,
     creator_id: int,
     game: str,
     options: dict[str, str],
@@ -100,18 +100,18 @@ def open_match(
     A second wish with the same `key` opens nothing and returns the first match. Keys whose parts before the last colon
     are the same are alike: unless it is meant `again`, a wish like one made lately raises Twin.
     """
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         # Of two copies of a form at once the second waits here, on either kind of database.
         session.get(Player, creator_id, with_for_update=True)
         opened = None if key is None else session.scalars(select(Match.id).where(Match.key == key)).first()
         if opened is not None:
             return opened
         if key is not None and not again:
-            _check_alone(session, house.now(), creator_id, key)
+            _check_alone(session, site.now(), creator_id, key)
         wanted = Proposal(game, options, chairs, clock, talk, substitutes)
-        match, nudges = set_up(session, house.now(), creator_id, wanted)
+        match, nudges = set_up(session, site.now(), creator_id, wanted)
         match.key = key
-    house.nudge_all(nudges)
+    site.nudge_all(nudges)
     return match.id
 
 
@@ -190,19 +190,19 @@ def _new_match(wanted: Proposal, now: datetime) -> Match:
     )
 
 
-def practise(house: House, player_id: int, game: str) -> int:
+def practise(site: Site, player_id: int, game: str) -> int:
     """A match of `game` as it is usually played, against bots, the player to begin; returns its id.
 
     One that the player has not moved in yet is gone back to, so that a form sent twice opens one match.
     """
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         session.get(Player, player_id, with_for_update=True)
         untouched = session.scalars(_untouched(player_id, game)).first()
         if untouched is not None:
             return untouched
         chairs = [Chair("me"), *[Chair("bot")] * (GAMES[game].usual_seats - 1)]
-        match, nudges = set_up(session, house.now(), player_id, Proposal(game, {}, chairs))
-    house.nudge_all(nudges)
+        match, nudges = set_up(session, site.now(), player_id, Proposal(game, {}, chairs))
+    site.nudge_all(nudges)
     return match.id
 
 
@@ -234,10 +234,10 @@ def take_seat(session: Session, now: datetime, match_id: int, player_id: int, si
     return _begin_if_full(session, now, match)
 
 
-def answer(house: House, match_id: int, player_id: int, accept: bool) -> None:
+def answer(site: Site, match_id: int, player_id: int, accept: bool) -> None:
     """Accepts or declines an invitation; raises LobbyError. The same answer twice is one."""
-    now = house.now()
-    with house.store.writing() as session:
+    now = site.now()
+    with site.store.writing() as session:
         match = session.get(Match, match_id, with_for_update=True)
         if match is None or (seat := match.place_of(player_id)) is None:
             raise LobbyError("You are not invited to this match.")
@@ -246,7 +246,7 @@ def answer(house: House, match_id: int, player_id: int, accept: bool) -> None:
         if match.state != "open":
             raise LobbyError("This invitation has been answered already.")
         nudges = _answered(session, now, match, seat, accept)
-    house.nudge_all(nudges)
+    site.nudge_all(nudges)
 
 
 def judge_answer(session: Session, now: datetime, match: Match, seat: Place, submission: Submission) -> Nudges:

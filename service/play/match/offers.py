@@ -19,10 +19,10 @@ from service.clock.dates import read_end
 from service.clock.duration import ClockError
 from service.engine.game import Ambiguous, Illegal, OutOfTurn, Position, Unreadable
 from service.games import GAMES
-from service.play.house import Nudges
 from service.play.match import rematch, takeback
 from service.play.notify import announce
 from service.play.orders.submit import mark
+from service.play.site import Nudges
 from service.play.table import press
 from service.play.timekeeping import clocks
 from service.store.models import Letter, Match, Seat, Submission

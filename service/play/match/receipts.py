@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
-from service.play.house import Nudges
 from service.play.match import offers
 from service.play.notify.announce import owe
 from service.play.orders.submit import mark
+from service.play.site import Nudges
 from service.play.timekeeping import extra_time
 from service.store.models import Entry, Letter, Match, Player, Seat, Submission
 

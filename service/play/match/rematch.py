@@ -12,10 +12,10 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import Illegal, OutOfTurn
 from service.games import GAMES
-from service.play.house import Nudges
 from service.play.match import lobby
 from service.play.match.lobby import Chair, LobbyError, Proposal
 from service.play.notify.announce import answer_mail
+from service.play.site import Nudges
 from service.play.talk import messages
 from service.store.models import Match, Place, Submission
 

@@ -19,11 +19,11 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import SUBSTITUTE, OutOfTurn, Position
 from service.play.accounts import identity
-from service.play.house import House, Nudges
 from service.play.match import lobby
 from service.play.match.lobby import LobbyError
 from service.play.notify import announce
 from service.play.notify.announce import UNASKED, owe
+from service.play.site import Nudges, Site
 from service.play.table import press, replay, teams
 from service.play.talk import messages, moderation
 from service.play.timekeeping import clocks, late_turns
@@ -38,14 +38,14 @@ ANYBODY = 0
 """What a seat has in place of a player's id while it is to be had by anybody."""
 
 
-def offer(house: House, match_id: int, player_id: int, to: str) -> None:
+def offer(site: Site, match_id: int, player_id: int, to: str) -> None:
     """Offers one's seat to `anybody`, to an address, or with "" to nobody any more; raises LobbyError, AccountError."""
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         match = session.get(Match, match_id, with_for_update=True)
         if match is None:
             raise LobbyError("There is no such match.")
-        nudges = offer_seat(session, house.now(), match, player_id, to)
-    house.nudge_all(nudges)
+        nudges = offer_seat(session, site.now(), match, player_id, to)
+    site.nudge_all(nudges)
 
 
 def offer_seat(session: Session, now: datetime, match: Match, player_id: int, to: str) -> Nudges:
@@ -100,15 +100,15 @@ def may_take(seat: Place, player_id: int | None) -> bool:
     return seat.sought is not None and seat.sought in (ANYBODY, player_id) and seat.player_id != player_id
 
 
-def join(house: House, match_id: int, player_id: int, side: int | None = None) -> None:
+def join(site: Site, match_id: int, player_id: int, side: int | None = None) -> None:
     """Takes an open place, of this side where one is named, or one that is to be had in a running match; raises
     LobbyError. Twice is once."""
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         own = teams.places_of(player_id)
         if session.scalar(select(own.c.accepted).where(own.c.match_id == match_id)):
             return
-        nudges = take(session, house.now(), match_id, player_id, side)
-    house.nudge_all(nudges)
+        nudges = take(session, site.now(), match_id, player_id, side)
+    site.nudge_all(nudges)
 
 
 def take(session: Session, now: datetime, match_id: int, player_id: int, side: int | None = None) -> Nudges:

@@ -10,9 +10,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, Illegal, MoveError, OutOfTurn, Position
-from service.play.house import Nudges
 from service.play.match import lobby
 from service.play.notify.announce import announce
+from service.play.site import Nudges
 from service.play.table import replay, teams
 from service.play.timekeeping import clocks
 from service.store.models import Entry, Match, Submission

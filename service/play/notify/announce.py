@@ -8,8 +8,8 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from service.engine.game import Position
-from service.play.house import Nudges
 from service.play.orders.submit import insert_once, mark
+from service.play.site import Nudges
 from service.play.table import teams
 from service.store.models import Letter, Match, Place, Player, Seat, Submission
 

@@ -10,9 +10,9 @@ from typing import Literal
 from sqlalchemy import and_, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from service.play.house import House, Nudges
 from service.play.match import receipts
 from service.play.notify.announce import ANSWERS, UNASKED
+from service.play.site import Nudges, Site
 from service.store.models import HELD, Letter, Match, Place, Player, Seat, Teammate
 
 CHOICES = ("instant", "unseen", "digest", "off")
@@ -98,9 +98,9 @@ def release(session: Session, now: datetime, player: Player) -> Nudges:
     return [("deliver", number) for number in going]
 
 
-def keep_here(house: House, match_id: int, player_id: int, post: str) -> None:
+def keep_here(site: Site, match_id: int, player_id: int, post: str) -> None:
     """`choose_here` for the player's seat in a match; raises ChoiceError."""
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         # A move must not pass the seat on meanwhile.
         match = session.get(Match, match_id, with_for_update=True)
         seat = None if match is None else match.place_of(player_id)
@@ -175,7 +175,7 @@ def forbidden(session: Session, now: datetime, letter: Letter, limit: int) -> st
     return ENOUGH if (session.scalar(sent) or 0) >= limit else ""
 
 
-def saw(house: House, match_id: int, player_id: int) -> None:
+def saw(site: Site, match_id: int, player_id: int) -> None:
     """Notes that a player looked at a match, where a letter may wait for that."""
     caring = (
         select(Seat.number)
@@ -183,12 +183,12 @@ def saw(house: House, match_id: int, player_id: int) -> None:
         .where(Seat.match_id == match_id, Seat.player_id == player_id, Seat.to_move)
         .where(or_(Seat.post == "unseen", and_(Seat.post == "", Player.post == "unseen")))
     )
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         number = session.scalars(caring).first()
     if number is not None:
-        with house.store.writing() as session:
+        with site.store.writing() as session:
             own = update(Seat).where(Seat.match_id == match_id, Seat.number == number, Seat.player_id == player_id)
-            session.execute(own.values(seen=house.now()))
+            session.execute(own.values(seen=site.now()))
 
 
 def _hours(text: str) -> Sequence[int]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Select, func, or_, select
 
-from service.play.house import House
+from service.play.site import Site
 from service.store.models import GIVEN_UP, Letter, Pulse, Submission
 
 PATIENCE = timedelta(minutes=1)
@@ -26,12 +26,12 @@ class Health:
     trouble: str
 
 
-def examine(house: House) -> Health:
+def examine(site: Site) -> Health:
     """Looks at the database. A sweep passes only where queue, beat and worker do what they are for."""
-    now = house.now()
+    now = site.now()
     ripe = or_(Submission.held.is_(None), Submission.held <= now)
     unjudged = select(Submission.received).where(Submission.verdict.is_(None), ripe)
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         pulse = session.get(Pulse, 1)
         swept = None if pulse is None else now - pulse.at
         oldest = session.scalar(unjudged.order_by(Submission.received).limit(1))
@@ -43,14 +43,14 @@ def examine(house: House) -> Health:
                 _count(select(Letter.id).where(GIVEN_UP)),
             )
         )
-    return Health(swept, orders, letters, stuck, _trouble(house, swept, oldest))
+    return Health(swept, orders, letters, stuck, _trouble(site, swept, oldest))
 
 
-def _trouble(house: House, swept: timedelta | None, oldest: datetime | None) -> str:
+def _trouble(site: Site, swept: timedelta | None, oldest: datetime | None) -> str:
     """`unswept` or `unjudged`; the latter says nothing new where the former is true."""
-    if swept is None or swept > max(PATIENCE, timedelta(seconds=4 * house.settings.sweep_seconds)):
+    if swept is None or swept > max(PATIENCE, timedelta(seconds=4 * site.settings.sweep_seconds)):
         return "unswept"
-    return "unjudged" if oldest is not None and oldest < house.now() - PATIENCE else ""
+    return "unjudged" if oldest is not None and oldest < site.now() - PATIENCE else ""
 
 
 def _count(rows: Select[Any]) -> Select[Any]:

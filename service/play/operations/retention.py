@@ -7,30 +7,30 @@ from datetime import timedelta
 from sqlalchemy import ColumnElement, and_, exists, or_, select, update
 from sqlalchemy.orm import Session
 
-from service.play.house import House
 from service.play.links import LINK_LIFE
 from service.play.notify.announce import ANSWERS
+from service.play.site import Site
 from service.store.models import KEPT, IncomingMail, Letter, Submission
 
 AT_ONCE = 200
 """How many texts one sweep deletes; the next goes on."""
 
 
-def delete_old(house: House) -> int:
+def delete_old(site: Site) -> int:
     """Deletes the texts that are old enough and that nothing needs any more; returns how many."""
-    days = house.settings.raw_days
+    days = site.settings.raw_days
     if not days:
         return 0
-    now = house.now()
+    now = site.now()
     old = and_(KEPT, IncomingMail.received < now - timedelta(days=days))
     waits = and_(IncomingMail.verdict == "held", IncomingMail.received >= now - LINK_LIFE)
     idle = and_(IncomingMail.verdict != "commands", ~waits, ~_is_unjudged())
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         needed = _needed(session)
         found = select(IncomingMail.id).where(old, idle).order_by(IncomingMail.received).limit(AT_ONCE + len(needed))
         ids = [mail_id for mail_id in session.scalars(found) if mail_id not in needed][:AT_ONCE]
     if ids:
-        with house.store.writing() as session:
+        with site.store.writing() as session:
             session.execute(update(IncomingMail).where(IncomingMail.id.in_(ids)).values(raw=b"", kept=False))
     return len(ids)
 

@@ -7,9 +7,9 @@ from datetime import timedelta
 from sqlalchemy import or_, select
 
 from service.play.accounts import deletion, email_change, sessions
-from service.play.house import House, Nudges
 from service.play.operations import retention
 from service.play.outbox import digest
+from service.play.site import Nudges, Site
 from service.play.timekeeping import deadlines
 from service.store.models import IncomingMail, Letter, Match, Player, Seat, Submission
 
@@ -20,28 +20,28 @@ AT_ONCE = 500
 """How much of each kind one sweep takes up; the next goes on."""
 
 
-def sweep(house: House) -> int:
+def sweep(site: Site) -> int:
     """Raises flags, sends reminders and digests, nudges whatever still waits, and deletes what is old.
 
     Returns how many nudges that took.
     """
-    before = deadlines.feel_pulse(house)
-    email_change.make_due(house)
-    email_change.forget_old(house)
-    deletion.leave_due(house)
-    if f"{before:%F %H}" != f"{house.now():%F %H}":
+    before = deadlines.feel_pulse(site)
+    email_change.make_due(site)
+    email_change.forget_old(site)
+    deletion.leave_due(site)
+    if f"{before:%F %H}" != f"{site.now():%F %H}":
         # No index serves this, which is a short look once an hour.
-        sessions.forget_old(house)
-    nudges = [*deadlines.raise_flags(house), *deadlines.send_reminders(house), *digest.send_digests(house)]
-    nudges += [nudge for nudge in _left_over(house) if nudge not in nudges]
-    house.nudge_all(nudges)
-    retention.delete_old(house)
+        sessions.forget_old(site)
+    nudges = [*deadlines.raise_flags(site), *deadlines.send_reminders(site), *digest.send_digests(site)]
+    nudges += [nudge for nudge in _left_over(site) if nudge not in nudges]
+    site.nudge_all(nudges)
+    retention.delete_old(site)
     return len(nudges)
 
 
-def _left_over(house: House) -> Nudges:
-    waited = house.now() - timedelta(seconds=PATIENCE * house.settings.sweep_seconds)
-    ripe = or_(Submission.held.is_(None), Submission.held <= house.now())
+def _left_over(site: Site) -> Nudges:
+    waited = site.now() - timedelta(seconds=PATIENCE * site.settings.sweep_seconds)
+    ripe = or_(Submission.held.is_(None), Submission.held <= site.now())
     unjudged = select(Submission.match_id).where(Submission.verdict.is_(None), Submission.received < waited, ripe)
     due = select(Letter.id).where(Letter.sent.is_(None), Letter.due < waited).order_by(Letter.due)
     unread = select(IncomingMail.id).where(IncomingMail.verdict == "commands", IncomingMail.received < waited)
@@ -49,7 +49,7 @@ def _left_over(house: House) -> Nudges:
     bots = select(Player.id).where(Player.bot.is_not(None))
     waiting = select(Seat.match_id).where(Seat.player_id.in_(bots), Seat.to_move)
     waiting = waiting.join(Seat.match).where(Match.state == "running", Match.moved < waited)
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         return [
             *(("adjudicate", match_id) for match_id in session.scalars(unjudged.distinct().limit(AT_ONCE))),
             *(("obey", mail_id) for mail_id in session.scalars(unread.order_by(IncomingMail.id).limit(AT_ONCE))),

@@ -11,11 +11,11 @@ from service.games import GAMES
 from service.mail import reply_address
 from service.mail.reply_address import ReplyAddress
 from service.play.accounts import identity
-from service.play.house import House, Task
 from service.play.inbox.receive import receive
 from service.play.match import lobby
 from service.play.match.judge import adjudicate_and_send
 from service.play.match.lobby import Chair
+from service.play.site import Site, Task
 from service.play.table import replay
 from service.store.models import Match, PostedMail, Row
 from service.store.session import Store
@@ -28,10 +28,10 @@ def rehearse(settings: Settings) -> int:
     """
     store = Store("sqlite://")
     Row.metadata.create_all(store.engine)
-    house = House(replace(settings, smtp_url="", mail_trust="token"), store, _unheard)
+    site = Site(replace(settings, smtp_url="", mail_trust="token"), store, _unheard)
     try:
         for game in GAMES:
-            _play(house, game)
+            _play(site, game)
         with store.reading() as session:
             return session.scalar(select(func.count()).select_from(PostedMail)) or 0
     finally:
@@ -43,16 +43,16 @@ def _unheard(task: Task, subject: int) -> None:
     del task, subject
 
 
-def _play(house: House, game: str) -> None:
+def _play(site: Site, game: str) -> None:
     addresses = [f"{number}@rehearsal.invalid" for number in range(GAMES[game].min_seats)]
-    with house.store.writing() as session:
-        players = [identity.by_email(session, email, house.now()).id for email in addresses]
-    match_id = lobby.open_match(house, players[0], game, {}, [Chair("me"), *(Chair("email", e) for e in addresses[1:])])
+    with site.store.writing() as session:
+        players = [identity.by_email(session, email, site.now()).id for email in addresses]
+    match_id = lobby.open_match(site, players[0], game, {}, [Chair("me"), *(Chair("email", e) for e in addresses[1:])])
     for player in players[1:]:
-        lobby.answer(house, match_id, player, accept=True)
-    with house.store.reading() as session:
+        lobby.answer(site, match_id, player, accept=True)
+    with site.store.reading() as session:
         position = replay.position(session, session.get_one(Match, match_id))
     seat = position.turns[0]
-    back = reply_address.write(house.settings.secret, ReplyAddress(players[seat], match_id, seat, position.round))
-    receive(house, f"From: {addresses[seat]}\n\n{next(iter(position.moves(seat)))}\n".encode(), [f"{back}@x"], "smtp")
-    adjudicate_and_send(house, match_id)
+    back = reply_address.write(site.settings.secret, ReplyAddress(players[seat], match_id, seat, position.round))
+    receive(site, f"From: {addresses[seat]}\n\n{next(iter(position.moves(seat)))}\n".encode(), [f"{back}@x"], "smtp")
+    adjudicate_and_send(site, match_id)

@@ -12,7 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from service.engine.game import Unreadable
-from service.play.house import House
+from service.play.site import Site
 from service.store.models import IncomingMail, Row, Saying, Submission
 
 LONGEST_ORDER = 2_000
@@ -37,11 +37,11 @@ class Order:
     held: datetime | None = None
 
 
-def submit(house: House, order: Order) -> int:
+def submit(site: Site, order: Order) -> int:
     """Keeps the order and returns its submission's id; a copy of a kept order returns the id of the first."""
-    with house.store.writing() as session:
-        submission_id = keep(session, order, house.now())
-    house.nudge("adjudicate", order.match_id)
+    with site.store.writing() as session:
+        submission_id = keep(session, order, site.now())
+    site.nudge("adjudicate", order.match_id)
     return submission_id
 
 

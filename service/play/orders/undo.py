@@ -13,7 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.engine.game import OutOfTurn
-from service.play.house import House
+from service.play.site import Site
 from service.store.models import Match, Place, Player, Seat, Submission
 
 CHOICES = (0, 30, 60, 300)
@@ -30,10 +30,10 @@ def is_undo(text: str) -> bool:
     return _UNDO.fullmatch(text) is not None
 
 
-def until(house: House, match_id: int, player_id: int, text: str) -> datetime | None:
+def until(site: Site, match_id: int, player_id: int, text: str) -> datetime | None:
     """Until when an order of the player's is held back; None where it is judged at once."""
-    with house.store.reading() as session:
-        return holds(session, house.now(), match_id, session.get(Player, player_id), text)
+    with site.store.reading() as session:
+        return holds(session, site.now(), match_id, session.get(Player, player_id), text)
 
 
 def holds(session: Session, now: datetime, match_id: int, player: Player | None, text: str) -> datetime | None:

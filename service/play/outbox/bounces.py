@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.play.house import Nudges
 from service.play.notify.announce import tell_about
+from service.play.site import Nudges
 from service.play.table import press, teams
 from service.store.models import Match, Place, Player
 

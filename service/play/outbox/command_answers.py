@@ -21,39 +21,37 @@ from service.mail.command_words import COMMANDS
 from service.mail.letter_types import Answered, Deadline, Played
 from service.mail.read import read
 from service.mail.reply_address import Purpose, ReplyAddress
-from service.play.house import House
 from service.play.match.log import visible_entries
 from service.play.orders import questions
 from service.play.outbox.board_images import Album
 from service.play.pages import diagrams
+from service.play.site import Site
 from service.play.table import replay
 from service.play.timekeeping import clocks
 from service.render.text import text
 from service.store.models import IncomingMail, Letter, Match, Player
 
 
-def say(house: House, session: Session, letter: Letter, album: Album) -> letter_types.Answer:
+def say(site: Site, session: Session, letter: Letter, album: Album) -> letter_types.Answer:
     """The answer as data for its template."""
     mail = session.get_one(IncomingMail, letter.data["mail"])
     subject = read(mail.raw).subject
     items = letter.data["lines"]
     return letter_types.Answer(
         subject=re.sub(r"^(re:\s*)+", "", subject, flags=re.IGNORECASE),
-        lines=tuple(
-            Answered(item["line"], item["said"], _about(house, session, letter, item, album)) for item in items
-        ),
+        lines=tuple(Answered(item["line"], item["said"], _about(site, session, letter, item, album)) for item in items),
         unread=not items or any(item["said"] in ("unknown", "ignored") for item in items),
-        link=house.settings.public_url,
+        link=site.settings.public_url,
     )
 
 
-def thread(house: House, session: Session, letter: Letter, mail: write.Mail) -> write.Mail:
+def thread(site: Site, session: Session, letter: Letter, mail: write.Mail) -> write.Mail:
     """The mail with the headers that tie it to what it answers and bring its reply back."""
     answered = read(session.get_one(IncomingMail, letter.data["mail"]).raw).message_id
-    return replace(mail, answers=answered, reply_to=_reply_to(house, letter) if "match" in letter.data else "")
+    return replace(mail, answers=answered, reply_to=_reply_to(site, letter) if "match" in letter.data else "")
 
 
-def _reply_to(house: House, letter: Letter) -> str:
+def _reply_to(site: Site, letter: Letter) -> str:
     data, purpose = letter.data, Purpose.ORDER
     about = data["round"]
     if data["resigns"]:
@@ -61,23 +59,23 @@ def _reply_to(house: House, letter: Letter) -> str:
     elif "asks" in data:
         purpose, about = Purpose.ASKED, questions.number(letter.key.partition(":")[2])
     back = ReplyAddress(letter.player_id, data["match"], data["seat"], about, purpose)
-    return house.reply_address(back)
+    return site.reply_address(back)
 
 
-def _about(house: House, session: Session, letter: Letter, item: dict[str, Any], album: Album) -> dict[str, Any]:
+def _about(site: Site, session: Session, letter: Letter, item: dict[str, Any], album: Album) -> dict[str, Any]:
     """What the template needs for this line, with what is better worked out now than kept."""
     about = {"board": "", "picture": "", **item}
     if item["said"] in ("board", "preview", "history"):
         about |= _match(session, item, album)
     elif item["said"] == "rules":
-        link = f"{house.settings.public_url}/rules/{item['game']}"
+        link = f"{site.settings.public_url}/rules/{item['game']}"
         about |= {"text": _rules(item["game"]), "link": link}
     elif item["said"] == "help":
         about |= _game(item["game"]) if item["game"] else _everything(item.get("playing", ""))
     elif item["said"] == "usage":
         about |= _usage(item["word"])
     elif item["said"] in ("new", "joined"):
-        link = f"{house.settings.public_url}/match/{item['match']}"
+        link = f"{site.settings.public_url}/match/{item['match']}"
         about = {"invited": (), "open": False, **about, "link": link}
     elif item["said"] in ("status", "games"):
         zone = clocks.zone(session.get_one(Player, letter.player_id))

@@ -17,12 +17,12 @@ from service.mail import letter_types, reply_address, write
 from service.mail.read import read
 from service.play import links
 from service.play.accounts import email_change, identity, recovery
-from service.play.house import House
 from service.play.match.log import news, visible_entries
 from service.play.outbox import command_answers, unsubscribe
 from service.play.outbox.board_images import Album
 from service.play.outbox.match_context import About
 from service.play.pages import profiles
+from service.play.site import Site
 from service.play.table import press, replay, teams
 from service.play.timekeeping import clocks
 from service.render.png import png
@@ -42,14 +42,14 @@ def recipient(session: Session, letter: Letter) -> str:
     return str(letter.data.get("address") or session.get_one(Player, letter.player_id).email or "")
 
 
-def compose(house: House, session: Session, letter: Letter) -> bytes:
+def compose(site: Site, session: Session, letter: Letter) -> bytes:
     """The letter as it travels. Nothing in it depends on when it is composed: a copy has the same bytes."""
-    settings = house.settings
+    settings = site.settings
     reader = session.get_one(Player, letter.player_id)
     message_id = reply_address.message_id(letter.key, settings.mail_domain)
-    about = None if letter.match_id is None else About(house, session, letter)
+    about = None if letter.match_id is None else About(site, session, letter)
     album = Album(message_id)
-    put = _put(house, session, letter, about, album, message_id)
+    put = _put(site, session, letter, about, album, message_id)
     mail = write.Mail(
         message_id=message_id,
         date=letter.created.astimezone(UTC),
@@ -67,23 +67,23 @@ def compose(house: House, session: Session, letter: Letter) -> bytes:
     if about is not None:
         mail = about.thread(mail)
     elif letter.kind == "answer":
-        mail = command_answers.thread(house, session, letter, mail)
+        mail = command_answers.thread(site, session, letter, mail)
     elif letter.kind in ("digest", "limit"):
-        mail = replace(mail, reply_to=mail.sender, unsubscribe=unsubscribe.one_click(house, reader.id, 0))
+        mail = replace(mail, reply_to=mail.sender, unsubscribe=unsubscribe.one_click(site, reader.id, 0))
     return write.compose(mail)
 
 
-def said(house: House, session: Session, letter: Letter) -> letter_types.Words:
+def said(site: Site, session: Session, letter: Letter) -> letter_types.Words:
     """What the letter says, without its pictures: the same words as when it was sent."""
-    about = None if letter.match_id is None else About(house, session, letter)
-    message_id = reply_address.message_id(letter.key, house.settings.mail_domain)
-    return _put(house, session, letter, about, Album(message_id), message_id)
+    about = None if letter.match_id is None else About(site, session, letter)
+    message_id = reply_address.message_id(letter.key, site.settings.mail_domain)
+    return _put(site, session, letter, about, Album(message_id), message_id)
 
 
 def _put(
-    house: House, session: Session, letter: Letter, about: About | None, album: Album, message_id: str
+    site: Site, session: Session, letter: Letter, about: About | None, album: Album, message_id: str
 ) -> letter_types.Words:
-    says = _SAY_ALONE[letter.kind](house, session, letter, album) if about is None else _SAY[letter.kind](about)
+    says = _SAY_ALONE[letter.kind](site, session, letter, album) if about is None else _SAY[letter.kind](about)
     return letter_types.render(_templates(), says, f"cid:{write.picture_id(message_id)}" if about else "")
 
 
@@ -152,7 +152,7 @@ def _invitation(about: About) -> letter_types.Letter:
         board=text(about.scene),
         link=about.link,
         mute_link=about.mute_link,
-        rules_link=f"{about.house.settings.public_url}/rules/{about.game.name}",
+        rules_link=f"{about.site.settings.public_url}/rules/{about.game.name}",
         newcomer=reader.is_unnamed and not again,
     )
 
@@ -254,20 +254,20 @@ def _notice(about: About) -> letter_types.Letter:
     )
 
 
-def _sign_in(house: House, session: Session, letter: Letter, _album: Album) -> letter_types.Letter:
+def _sign_in(site: Site, session: Session, letter: Letter, _album: Album) -> letter_types.Letter:
     data, player = letter.data, session.get_one(Player, letter.player_id)
-    token = identity.sign_in_token(house, player, data["nonce"], data["expires"], data.get("guest"))
-    return letter_types.SignIn(link=f"{house.settings.public_url}/sign-in/{token}", valid=identity.LINK_LIFE)
+    token = identity.sign_in_token(site, player, data["nonce"], data["expires"], data.get("guest"))
+    return letter_types.SignIn(link=f"{site.settings.public_url}/sign-in/{token}", valid=identity.LINK_LIFE)
 
 
-def _account(house: House, session: Session, letter: Letter, _album: Album) -> letter_types.Letter:
+def _account(site: Site, session: Session, letter: Letter, _album: Album) -> letter_types.Letter:
     reader, data = session.get_one(Player, letter.player_id), letter.data
     links = {
-        "address-asked": lambda: email_change.confirm_link(house, data["change"]),
-        "address-approve": lambda: email_change.object_link(house, data["change"]),
-        "address-proven": lambda: email_change.object_link(house, data["change"]),
-        "address-changed": lambda: email_change.object_link(house, data["change"]),
-        "address-taken": lambda: f"{house.settings.public_url}/sign-in",
+        "address-asked": lambda: email_change.confirm_link(site, data["change"]),
+        "address-approve": lambda: email_change.object_link(site, data["change"]),
+        "address-proven": lambda: email_change.object_link(site, data["change"]),
+        "address-changed": lambda: email_change.object_link(site, data["change"]),
+        "address-taken": lambda: f"{site.settings.public_url}/sign-in",
     }
     valid = dict.fromkeys(("address-asked", "address-approve", "address-proven"), email_change.CONFIRM)
     change = session.get(AddressChange, data["change"]) if "change" in data else None
@@ -279,22 +279,22 @@ def _account(house: House, session: Session, letter: Letter, _album: Album) -> l
         when=letter.created.astimezone(clocks.zone(reader)),
         new=change.new if change is not None and data["event"] != "address-asked" else "",
         due=due,
-        link=links.get(data["event"], lambda: recovery.link(house, reader, letter.created))(),
+        link=links.get(data["event"], lambda: recovery.link(site, reader, letter.created))(),
         valid=None if data["event"] == "address-taken" else valid.get(data["event"], identity.OBJECT),
     )
 
 
-def _confirm(house: House, session: Session, letter: Letter, _album: Album) -> letter_types.Letter:
+def _confirm(site: Site, session: Session, letter: Letter, _album: Album) -> letter_types.Letter:
     inbound = read(session.get_one(IncomingMail, letter.data["mail"]).raw)
     return letter_types.Confirm(
         sender=inbound.sender,
         sent=inbound.text or inbound.subject,
-        link=links.to_confirm(house, letter.key),
+        link=links.to_confirm(site, letter.key),
         valid=links.LINK_LIFE,
     )
 
 
-def _digest(house: House, session: Session, letter: Letter, album: Album) -> letter_types.Letter:
+def _digest(site: Site, session: Session, letter: Letter, album: Album) -> letter_types.Letter:
     zone = clocks.zone(session.get_one(Player, letter.player_id))
 
     def waiting(match_id: int, ply: int, seat: int, until: str = "") -> letter_types.Waiting:
@@ -307,7 +307,7 @@ def _digest(house: House, session: Session, letter: Letter, album: Album) -> let
             side=game.sides(len(match.seats))[seat].capitalize(),
             notes=scene.notes,
             board=text(scene),
-            link=f"{house.settings.public_url}/match/{match.id}",
+            link=f"{site.settings.public_url}/match/{match.id}",
             played=news(visible_entries(session, match, seat, position, ply), seat, scene),
             deadline=command_answers.deadline(until, letter.created, zone),
             picture=album.show(scene),
@@ -315,23 +315,23 @@ def _digest(house: House, session: Session, letter: Letter, album: Album) -> let
 
     return letter_types.Digest(
         matches=tuple(waiting(*row) for row in letter.data["rows"]),
-        kept=tuple(_kept(house, session, number) for number in letter.data.get("held", ())),
-        link=house.settings.public_url,
+        kept=tuple(_kept(site, session, number) for number in letter.data.get("held", ())),
+        link=site.settings.public_url,
     )
 
 
-def _kept(house: House, session: Session, number: int) -> letter_types.Kept:
+def _kept(site: Site, session: Session, number: int) -> letter_types.Kept:
     """A letter that the digest tells of."""
     held = session.get_one(Letter, number)
-    about = About(house, session, held)
+    about = About(site, session, held)
     subject = letter_types.render(_templates(), _SAY[held.kind](about)).subject
     return letter_types.Kept(subject, held.data.get("text", ""), about.link)
 
 
-def _limit(house: House, session: Session, letter: Letter, _album: Album) -> letter_types.Letter:
+def _limit(site: Site, session: Session, letter: Letter, _album: Album) -> letter_types.Letter:
     data, reader = letter.data, session.get_one(Player, letter.player_id)
     hours, zone = tuple(data["hours"].split()), str(clocks.zone(reader))
-    return letter_types.Limit(data["most"], data["own"], hours, zone, house.settings.public_url)
+    return letter_types.Limit(data["most"], data["own"], hours, zone, site.settings.public_url)
 
 
 _SAY: dict[str, Callable[[About], letter_types.Letter]] = {
@@ -363,7 +363,7 @@ _SAY: dict[str, Callable[[About], letter_types.Letter]] = {
 }
 """Letters about one match, by kind."""
 
-_SAY_ALONE: dict[str, Callable[[House, Session, Letter, Album], letter_types.Letter]] = {
+_SAY_ALONE: dict[str, Callable[[Site, Session, Letter, Album], letter_types.Letter]] = {
     "sign_in": _sign_in,
     "account": _account,
     "answer": command_answers.say,

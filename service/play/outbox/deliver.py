@@ -20,11 +20,11 @@ from service.config import Settings
 from service.mail import reply_address
 from service.mail.dkim_sign import Signer
 from service.mail.reply_address import Purpose, ReplyAddress
-from service.play.house import House, Nudges
 from service.play.notify import preferences
 from service.play.notify.announce import owe
 from service.play.orders.submit import insert_once
 from service.play.outbox import bounces, compose, smtp_client
+from service.play.site import Nudges, Site
 from service.store.models import Letter, Player, PostedMail, Row
 
 log = logging.getLogger(__name__)
@@ -36,91 +36,91 @@ ATTEMPTS = 15
 """After the last of them, some three days on, a letter is given up."""
 
 
-def deliver(house: House, letter_id: int) -> None:
+def deliver(site: Site, letter_id: int) -> None:
     """Sends a letter that is due, unless somebody else is at it. A failure leaves it due again later."""
-    with house.store.writing() as session:
-        letter = claim(house, session, letter_id)
+    with site.store.writing() as session:
+        letter = claim(site, session, letter_id)
     if letter is not None:
-        send(house, letter)
+        send(site, letter)
 
 
-def send(house: House, letter: Letter, *known: Row) -> None:
+def send(site: Site, letter: Letter, *known: Row) -> None:
     """Sends a letter that was claimed, once that is committed; `known` rows, as committed, need not be read again."""
     try:
-        with house.store.reading() as session:
+        with site.store.reading() as session:
             session.add_all((letter, *known))
             recipient = compose.recipient(session, letter)
-            raw = compose.compose(house, session, letter)
+            raw = compose.compose(site, session, letter)
     except SQLAlchemyError:
         raise
     except Exception as error:
         # One letter that trips us over a mistake of ours keeps nothing else from being judged and sent.
         log.exception("letter %s cannot be written", letter.id)
-        return _put_off(house, letter.id, error, "")
+        return _put_off(site, letter.id, error, "")
     try:
-        if house.settings.smtp_url:
-            with _renewed(house, letter.id):
-                back = _return_path(house, letter, recipient)
-                smtp_client.send(house.settings, back, recipient, _signed(house, letter, raw))
-        with house.store.writing() as session:
-            if not house.settings.smtp_url:
-                _post(session, house, letter, recipient, raw)
-            session.execute(update(Letter).where(Letter.id == letter.id).values(sent=house.now(), error=""))
+        if site.settings.smtp_url:
+            with _renewed(site, letter.id):
+                back = _return_path(site, letter, recipient)
+                smtp_client.send(site.settings, back, recipient, _signed(site, letter, raw))
+        with site.store.writing() as session:
+            if not site.settings.smtp_url:
+                _post(session, site, letter, recipient, raw)
+            session.execute(update(Letter).where(Letter.id == letter.id).values(sent=site.now(), error=""))
     except smtp_client.Busy as busy:
-        _wait_in_line(house, letter.id, busy.seconds)
+        _wait_in_line(site, letter.id, busy.seconds)
     except (OSError, smtp_client.Refused, smtplib.SMTPException) as error:
-        _put_off(house, letter.id, error, recipient)
+        _put_off(site, letter.id, error, recipient)
 
 
-def claim(house: House, session: Session, letter_id: int) -> Letter | None:
+def claim(site: Site, session: Session, letter_id: int) -> Letter | None:
     """Takes the letter for this attempt: moving its due time on is the lease and, should it fail, the delay."""
-    now = house.now()
+    now = site.now()
     letter = session.get(Letter, letter_id, with_for_update=True)
     if letter is None or letter.sent is not None or letter.due is None or letter.due > now:
         return None
-    wanted = preferences.wanted(session, now, letter, house.settings.letters_per_day)
+    wanted = preferences.wanted(session, now, letter, site.settings.letters_per_day)
     if isinstance(wanted, str):
         letter.due, letter.held, letter.error = None, True, ""
         if wanted == "limited":
-            _tell_of_limit(house, session, letter)
+            _tell_of_limit(site, session, letter)
         return None
     if wanted is None or wanted > now:
         letter.due = wanted
         return None
-    if why := preferences.forbidden(session, now, letter, house.settings.answers_per_day):
+    if why := preferences.forbidden(session, now, letter, site.settings.answers_per_day):
         letter.due, letter.error = None, why
         return None
     if letter.attempts >= ATTEMPTS:
         letter.due, letter.error = None, letter.error or "no attempt came to an end"
         return None
     letter.attempts += 1
-    letter.due = now + _lease(house) * 2 ** (letter.attempts - 1)
+    letter.due = now + _lease(site) * 2 ** (letter.attempts - 1)
     return letter
 
 
-def _tell_of_limit(house: House, session: Session, letter: Letter) -> None:
+def _tell_of_limit(site: Site, session: Session, letter: Letter) -> None:
     """Owes the reader the news that the day's letters are used up, once a day; the next sweep sends it."""
-    player, now = session.get_one(Player, letter.player_id), house.now()
-    most = preferences.limit_of(player, house.settings.letters_per_day)
+    player, now = session.get_one(Player, letter.player_id), site.now()
+    most = preferences.limit_of(player, site.settings.letters_per_day)
     key = f"limit:{player.id}:{now:%Y-%m-%d}"
     owe(session, now, "limit", key, player.id, most=most, own=player.most == most, hours=player.digest_hours)
 
 
-def _lease(house: House) -> timedelta:
-    return timedelta(seconds=LEASE * house.settings.sweep_seconds)
+def _lease(site: Site) -> timedelta:
+    return timedelta(seconds=LEASE * site.settings.sweep_seconds)
 
 
 @contextmanager
-def _renewed(house: House, letter_id: int) -> Iterator[None]:
+def _renewed(site: Site, letter_id: int) -> Iterator[None]:
     """Renews the lease for as long as the mail server takes, so that only a dead process loses it."""
-    over, lease = Event(), _lease(house)
+    over, lease = Event(), _lease(site)
 
     def renew() -> None:
         while not over.wait(lease.total_seconds() / 4):
-            until = house.now() + lease
+            until = site.now() + lease
             running_out = update(Letter).where(Letter.id == letter_id, Letter.due < until)
             try:
-                with house.store.writing() as session:
+                with site.store.writing() as session:
                     session.execute(running_out.values(due=until))
             except SQLAlchemyError as error:
                 log.warning("the lease of letter %s could not be renewed (%s)", letter_id, type(error).__name__)
@@ -134,11 +134,11 @@ def _renewed(house: House, letter_id: int) -> Iterator[None]:
         renewing.join()
 
 
-def _put_off(house: House, letter_id: int, error: Exception, recipient: str) -> None:
+def _put_off(site: Site, letter_id: int, error: Exception, recipient: str) -> None:
     """Notes why an attempt failed. The last one, and a refusal for good, end the attempts; the latter may tell that
     the address is no good."""
     nudges: Nudges = []
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         letter = session.get(Letter, letter_id)
         if letter is None:
             return  # Its reader has deleted the account meanwhile.
@@ -148,27 +148,27 @@ def _put_off(house: House, letter_id: int, error: Exception, recipient: str) -> 
         if isinstance(error, smtp_client.Refused) and error.dead:
             player = session.get_one(Player, letter.player_id)
             if player.email == recipient:
-                nudges = bounces.comes_back(session, house.now(), player)
+                nudges = bounces.comes_back(session, site.now(), player)
         given_up = letter.due is None
     log.warning("letter %s not sent (%s)%s", letter_id, type(error).__name__, ", given up" if given_up else "")
-    house.nudge_all(nudges)
+    site.nudge_all(nudges)
 
 
-def _wait_in_line(house: House, letter_id: int, seconds: float) -> None:
+def _wait_in_line(site: Site, letter_id: int, seconds: float) -> None:
     """Another time, which is no failed attempt: the domain, or the mail server, has had enough for now."""
-    with house.store.writing() as session:
-        waits = {"attempts": Letter.attempts - 1, "due": house.now() + timedelta(seconds=seconds)}
+    with site.store.writing() as session:
+        waits = {"attempts": Letter.attempts - 1, "due": site.now() + timedelta(seconds=seconds)}
         session.execute(update(Letter).where(Letter.id == letter_id, Letter.due.is_not(None)).values(waits))
 
 
-def _return_path(house: House, letter: Letter, recipient: str) -> str:
+def _return_path(site: Site, letter: Letter, recipient: str) -> str:
     """Where reports about this letter go: an address that tells whose it was, and to which of theirs (VERP)."""
     back = ReplyAddress(letter.player_id, letter.match_id or 0, reply_address.mark(recipient), purpose=Purpose.BOUNCE)
-    return house.reply_address(back)
+    return site.reply_address(back)
 
 
-def _signed(house: House, letter: Letter, raw: bytes) -> bytes:
-    signer = _signer(house.settings)
+def _signed(site: Site, letter: Letter, raw: bytes) -> bytes:
+    signer = _signer(site.settings)
     return raw if signer is None else signer.sign(raw, letter.created)
 
 
@@ -180,14 +180,14 @@ def _signer(settings: Settings) -> Signer | None:
     return Signer(settings.dkim_key.read_bytes(), settings.mail_domain, settings.dkim_selector)
 
 
-def _post(session: Session, house: House, letter: Letter, recipient: str, raw: bytes) -> None:
+def _post(session: Session, site: Site, letter: Letter, recipient: str, raw: bytes) -> None:
     """Into the local post office; a copy of a posted message changes nothing, as its Message-ID is the same."""
     insert_once(
         session,
         PostedMail,
-        message_id=reply_address.message_id(letter.key, house.settings.mail_domain),
+        message_id=reply_address.message_id(letter.key, site.settings.mail_domain),
         recipient=recipient,
         subject=str(message_from_bytes(raw, policy=default)["Subject"]),
         raw=raw,
-        posted=house.now(),
+        posted=site.now(),
     )

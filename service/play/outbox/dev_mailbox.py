@@ -15,7 +15,7 @@ from email.utils import format_datetime, make_msgid
 from sqlalchemy import select
 from sqlalchemy.orm import defer
 
-from service.play.house import House
+from service.play.site import Site
 from service.store.models import PostedMail
 
 LISTED = 200
@@ -40,16 +40,16 @@ class Posted:
     attachments: tuple[str, ...]
 
 
-def letters(house: House) -> Sequence[PostedMail]:
+def letters(site: Site) -> Sequence[PostedMail]:
     """The latest posted mails, the newest first, without their contents."""
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         newest = select(PostedMail).options(defer(PostedMail.raw)).order_by(PostedMail.id.desc()).limit(LISTED)
         return session.scalars(newest).all()
 
 
-def letter(house: House, posted_id: int) -> Posted | None:
+def letter(site: Site, posted_id: int) -> Posted | None:
     """One posted mail, read."""
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         kept = session.get(PostedMail, posted_id)
     if kept is None:
         return None
@@ -67,17 +67,17 @@ def letter(house: House, posted_id: int) -> Posted | None:
     )
 
 
-def answer(house: House, posted_id: int, text: str) -> None:
+def answer(site: Site, posted_id: int, text: str) -> None:
     """Sends a reply to a posted mail through the SMTP door, quoting it as mail programs do; raises PostOfficeError."""
-    settings = house.settings
-    with house.store.reading() as session:
+    settings = site.settings
+    with site.store.reading() as session:
         kept = session.get_one(PostedMail, posted_id)
     original = _parse(kept.raw)
     recipient = original["Reply-To"].addresses[0].addr_spec
     reply = EmailMessage(policy=SMTP)
     reply["From"] = kept.recipient
     reply["To"] = recipient
-    reply["Date"] = format_datetime(house.now())
+    reply["Date"] = format_datetime(site.now())
     reply["Subject"] = f"Re: {kept.subject}"
     reply["Message-ID"] = make_msgid(domain=kept.recipient.rpartition("@")[2])
     reply["In-Reply-To"] = original["Message-ID"]

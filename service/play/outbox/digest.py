@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, CompoundSelect, and_, exists, or_, select, union, update
 from sqlalchemy.orm import Session
 
-from service.play.house import House, Nudges, going_on
 from service.play.notify.announce import owe
+from service.play.site import Nudges, Site, going_on
 from service.play.timekeeping import clocks
 from service.store.models import DIGEST, HELD, Letter, Match, Player, Seat
 
@@ -17,13 +17,13 @@ AT_ONCE = 50
 """How many matches, and how many letters, one digest tells of; what is left waits for the next."""
 
 
-def send_digests(house: House) -> Nudges:
+def send_digests(site: Site) -> Nudges:
     """Owes a digest to everybody whose hour it is and for whom there is something: once in each hour chosen."""
-    now, nudges = house.now(), Nudges()
-    with house.store.reading() as session:
+    now, nudges = site.now(), Nudges()
+    with site.store.reading() as session:
         due = [player.id for player in _readers(session) if _is_due(session, player, now)]
     for player_id in due:
-        with going_on("the digest of player", player_id), house.store.writing() as session:
+        with going_on("the digest of player", player_id), site.store.writing() as session:
             nudges += _send(session, now, session.get_one(Player, player_id))
     return nudges
 

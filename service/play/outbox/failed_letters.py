@@ -10,7 +10,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, select, update
 
 from service.mail.redact import redacted
-from service.play.house import House
+from service.play.site import Site
 from service.store.models import GIVEN_UP, Letter, Player
 
 log = logging.getLogger(__name__)
@@ -30,10 +30,10 @@ class StuckLetter:
     why: str
 
 
-def letters(house: House) -> Sequence[StuckLetter]:
+def letters(site: Site) -> Sequence[StuckLetter]:
     """Those that failed and will not be tried again, the latest first."""
     found = select(Letter, Player.email).join(Player, Player.id == Letter.player_id).where(GIVEN_UP)
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         return [
             StuckLetter(
                 letter.id, letter.kind, redacted(email or ""), letter.created, letter.attempts, redacted(letter.error)
@@ -42,20 +42,20 @@ def letters(house: House) -> Sequence[StuckLetter]:
         ]
 
 
-def again(house: House, only: Sequence[int] = ()) -> int:
+def again(site: Site, only: Sequence[int] = ()) -> int:
     """Makes them due now, all or only some; returns how many."""
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         ids = session.scalars(select(Letter.id).where(GIVEN_UP, _among(only))).all()
         for at in range(0, len(ids), LISTED):
             some = update(Letter).where(Letter.id.in_(ids[at : at + LISTED]))
-            session.execute(some.values(due=house.now(), attempts=0))
-    house.nudge_all([("deliver", letter_id) for letter_id in ids])
+            session.execute(some.values(due=site.now(), attempts=0))
+    site.nudge_all([("deliver", letter_id) for letter_id in ids])
     return len(ids)
 
 
-def drop(house: House, only: Sequence[int]) -> int:
+def drop(site: Site, only: Sequence[int]) -> int:
     """Gives some up for good, so that they are listed no more; returns how many."""
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         dropped = session.scalars(select(Letter.id).where(GIVEN_UP, Letter.id.in_(only))).all()
         session.execute(update(Letter).where(Letter.id.in_(dropped)).values(error=""))
     for letter_id in dropped:

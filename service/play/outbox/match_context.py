@@ -17,11 +17,11 @@ from service.mail import reply_address, write
 from service.mail.letter_types import Deadline, Played
 from service.mail.read import Inbound, read
 from service.mail.reply_address import Purpose, ReplyAddress
-from service.play.house import House
 from service.play.match.log import news, told_before, visible_entries
 from service.play.notify.announce import UNASKED
 from service.play.outbox import unsubscribe
 from service.play.pages import browse
+from service.play.site import Site
 from service.play.table import press, replay, teams
 from service.play.timekeeping import clocks
 from service.render.text import text
@@ -31,8 +31,8 @@ from service.store.models import IncomingMail, Letter, Match, Player, Submission
 class About:
     """The match a letter is about, as its reader could see it when the letter was owed."""
 
-    def __init__(self, house: House, session: Session, letter: Letter) -> None:
-        self.house, self.session, self.letter = house, session, letter
+    def __init__(self, site: Site, session: Session, letter: Letter) -> None:
+        self.site, self.session, self.letter = site, session, letter
         self.match = session.get_one(Match, letter.match_id)
         answered = letter.data.get("submission")
         self.submission = None if answered is None else session.get_one(Submission, answered)
@@ -44,7 +44,7 @@ class About:
         self.game = GAMES[self.match.game]
         self.title = f"{self.game.title} {self.match.id}"
         self.sides = tuple(side.capitalize() for side in self.position.sides)
-        self.link = f"{house.settings.public_url}/match/{self.match.id}"
+        self.link = f"{site.settings.public_url}/match/{self.match.id}"
 
     @property
     def deadline(self) -> Deadline | None:
@@ -83,10 +83,10 @@ class About:
 
     def thread(self, mail: write.Mail) -> write.Mail:
         """The mail with the headers that keep a match together and bring its replies back."""
-        settings, incoming = self.house.settings, self.incoming
+        settings, incoming = self.site.settings, self.incoming
         return replace(
             mail,
-            reply_to=self.house.reply_address(self._back()),
+            reply_to=self.site.reply_address(self._back()),
             thread=reply_address.thread_id(self.match.id, settings.mail_domain),
             answers=incoming.message_id if incoming else "",
             list_id=reply_address.list_id(self.match.id, settings.mail_domain),
@@ -118,10 +118,10 @@ class About:
         """Where the reader stops mails about this match; "" in those that answer the reader's own."""
         return self._mute(unsubscribe.link)
 
-    def _mute(self, link: Callable[[House, int, int], str]) -> str:
+    def _mute(self, link: Callable[[Site, int, int], str]) -> str:
         if self.letter.kind not in UNASKED:
             return ""
-        return link(self.house, self.letter.player_id, self.match.id if self.viewer is not None else 0)
+        return link(self.site, self.letter.player_id, self.match.id if self.viewer is not None else 0)
 
     @property
     def company(self) -> tuple[tuple[str, str], ...]:

@@ -13,9 +13,9 @@ from sqlalchemy.orm import Session
 from service.games import GAMES
 from service.mail import bounce, redact, reply_address
 from service.mail.reply_address import ReplyAddress
-from service.play.house import House, Nudges
 from service.play.notify import preferences
 from service.play.outbox import bounces
+from service.play.site import Nudges, Site
 from service.store.models import Match, Place, Player
 
 log = logging.getLogger(__name__)
@@ -45,43 +45,43 @@ class Stopped:
     reader: str
 
 
-def link(house: House, player_id: int, match_id: int) -> str:
+def link(site: Site, player_id: int, match_id: int) -> str:
     """The page where this player stops emails about a match, or with 0 all emails.
 
     It stands in the text of emails, and so gets into other hands with a quotation. Alone it stops nothing.
     """
-    return f"{house.settings.public_url}/mail/stop/{_page_signer(house).dumps([player_id, match_id])}"
+    return f"{site.settings.public_url}/mail/stop/{_page_signer(site).dumps([player_id, match_id])}"
 
 
-def one_click(house: House, player_id: int, match_id: int) -> str:
+def one_click(site: Site, player_id: int, match_id: int) -> str:
     """The address that stops the same by one POST (RFC 8058); it stands in a header alone, for mail programs."""
-    return f"{house.settings.public_url}/mail/stop/{_signer(house).dumps([player_id, match_id])}"
+    return f"{site.settings.public_url}/mail/stop/{_signer(site).dumps([player_id, match_id])}"
 
 
-def state(house: House, token: str) -> Stopped:
+def state(site: Site, token: str) -> Stopped:
     """How things stand; raises StopError."""
-    with house.store.reading() as session:
-        seat, player, _ = _meant(house, session, token)
+    with site.store.reading() as session:
+        seat, player, _ = _meant(site, session, token)
         match = seat and seat.match
         title = f"{GAMES[match.game].title} {match.id}" if match else ""
         reader = redact.redacted(player.email or "")
         return Stopped(title, "" if seat is None else seat.post, player.post == "off", player.id, reader)
 
 
-def stop_at_once(house: House, token: str) -> None:
+def stop_at_once(site: Site, token: str) -> None:
     """What a mail program asks for with one click (RFC 8058); raises StopError for a link that stands in a text."""
-    with house.store.writing() as session:
-        seat, player, at_once = _meant(house, session, token)
+    with site.store.writing() as session:
+        seat, player, at_once = _meant(site, session, token)
         if not at_once:
             raise StopError("This link asks before it stops anything. Open it in a browser.")
         if seat is None:
-            preferences.choose(session, house.now(), player, "off")
+            preferences.choose(session, site.now(), player, "off")
         else:
             seat.post = "off"
 
 
 def stop(
-    house: House,
+    site: Site,
     token: str,
     by: int | None,
     given: str = "",
@@ -96,18 +96,18 @@ def stop(
     nothing more.
     """
     nudges: Nudges = []
-    with house.store.writing() as session:
-        seat, player, _ = _meant(house, session, token)
+    with site.store.writing() as session:
+        seat, player, _ = _meant(site, session, token)
         if by != player.id and given.strip().lower() != (player.email or "").lower():
             raise NotTheReader("These emails go to another address. Nothing was changed.")
         if everything or seat is None:
-            nudges = preferences.choose(session, house.now(), player, "instant" if again else "off")
+            nudges = preferences.choose(session, site.now(), player, "instant" if again else "off")
         else:
             seat.post = "" if again else "mute" if reminders else "off"
-    house.nudge_all(nudges)
+    site.nudge_all(nudges)
 
 
-def returned(house: House, session: Session, now: datetime, raw: bytes, meant: ReplyAddress | None) -> str:
+def returned(site: Site, session: Session, now: datetime, raw: bytes, meant: ReplyAddress | None) -> str:
     """Takes in a report about a mail of ours, by the return path it came to; returns the verdict.
 
     A complaint may name the reader itself. What is said of an address that is the player's no more changes nothing.
@@ -116,7 +116,7 @@ def returned(house: House, session: Session, now: datetime, raw: bytes, meant: R
     report = bounce.read(raw)
     if report is None:
         return "automatic"
-    player_id = meant.player if meant else _complaining(house, raw) if report.kind == "complaint" else None
+    player_id = meant.player if meant else _complaining(site, raw) if report.kind == "complaint" else None
     player = None if player_id is None else session.get(Player, player_id)
     if player is None or (meant is not None and meant.seat not in (0, reply_address.mark(player.email or ""))):
         return "automatic"
@@ -128,21 +128,21 @@ def returned(house: House, session: Session, now: datetime, raw: bytes, meant: R
     return "complaint" if report.kind == "complaint" else "bounce"
 
 
-def _complaining(house: House, raw: bytes) -> int | None:
+def _complaining(site: Site, raw: bytes) -> int | None:
     """The reader of our mail that a complaint has attached, known by an address we signed in its headers."""
     for found in _OURS.findall(raw.replace(b"=\r\n", b"").replace(b"=\n", b""))[:50]:
-        meant = reply_address.read(house.settings.secret, found.decode())
+        meant = reply_address.read(site.settings.secret, found.decode())
         if meant is not None:
             return meant.player
     return None
 
 
-def _meant(house: House, session: Session, token: str) -> tuple[Place | None, Player, bool]:
+def _meant(site: Site, session: Session, token: str) -> tuple[Place | None, Player, bool]:
     """The place, the player, and whether the link is one for mail programs."""
-    valid, meant = _page_signer(house).loads_unsafe(token)
+    valid, meant = _page_signer(site).loads_unsafe(token)
     at_once = not valid
     try:
-        player_id, match_id = _signer(house).loads(token) if at_once else meant
+        player_id, match_id = _signer(site).loads(token) if at_once else meant
     except (BadSignature, ValueError) as error:
         raise StopError("This link is not complete. Copy all of it from the mail.") from error
     match = session.get(Match, match_id, with_for_update=True) if match_id else None
@@ -153,9 +153,9 @@ def _meant(house: House, session: Session, token: str) -> tuple[Place | None, Pl
     return seat, player, at_once
 
 
-def _signer(house: House) -> URLSafeSerializer:
-    return URLSafeSerializer(house.settings.secret, salt="stop mail")
+def _signer(site: Site) -> URLSafeSerializer:
+    return URLSafeSerializer(site.settings.secret, salt="stop mail")
 
 
-def _page_signer(house: House) -> URLSafeSerializer:
-    return URLSafeSerializer(house.settings.secret, salt="stop page")
+def _page_signer(site: Site) -> URLSafeSerializer:
+    return URLSafeSerializer(site.settings.secret, salt="stop page")

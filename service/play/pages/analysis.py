@@ -15,11 +15,11 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import Draft, Game, Illegal, MoveError, OutOfTurn, Position
 from service.games import GAMES
-from service.play.house import House
 from service.play.match.log import logged, that_stand, visible_entries
 from service.play.orders.preview import Preview, foreseen
 from service.play.orders.submit import check_length
 from service.play.pages.analysis_plan import NO_PLAN, Branch, Plan, plan
+from service.play.site import Site
 from service.play.table import replay, teams
 from service.store.models import Match
 from service.store.player_data import Variation
@@ -44,9 +44,9 @@ class Study:
     """What the tree comes to as an order of the player's; nothing where it does not begin from how the match stands."""
 
 
-def study(house: House, match_id: int, player_id: int, ply: int, at: int | None) -> Study | None:
+def study(site: Site, match_id: int, player_id: int, ply: int, at: int | None) -> Study | None:
     """What the player tried after `ply` entries, looked at after the variation `at`; None if there is no such one."""
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         tried = _tried(session, match_id, player_id, ply)
         if at is not None and at not in tried:
             return None
@@ -63,20 +63,20 @@ def study(house: House, match_id: int, player_id: int, ply: int, at: int | None)
         )
 
 
-def preview(house: House, match_id: int, player_id: int, ply: int, at: int | None, text: str) -> Preview:
+def preview(site: Site, match_id: int, player_id: int, ply: int, at: int | None, text: str) -> Preview:
     """What a move would do there, with nothing kept; raises MoveError."""
     check_length(text)
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         path = _path(_tried(session, match_id, player_id, ply), at)
         position = _after(_ground(session, match_id, player_id, ply), path)
         drafted = _draft(position, text)
         return foreseen(position, position.turns[0], drafted) if position.turns else Preview(drafted)
 
 
-def attempt(house: House, match_id: int, player_id: int, ply: int, at: int | None, text: str) -> int:
+def attempt(site: Site, match_id: int, player_id: int, ply: int, at: int | None, text: str) -> int:
     """Plays a move there and returns the number of its variation, the same if it was tried before. Raises MoveError."""
     check_length(text)
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         tried = _tried(session, match_id, player_id, ply)
         position = _after(_ground(session, match_id, player_id, ply), _path(tried, at))
         if not position.turns:
@@ -92,9 +92,9 @@ def attempt(house: House, match_id: int, player_id: int, ply: int, at: int | Non
         return number
 
 
-def forget(house: House, match_id: int, player_id: int, ply: int, at: int) -> None:
+def forget(site: Site, match_id: int, player_id: int, ply: int, at: int) -> None:
     """Drops a variation of the player's own with all that was tried after it."""
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         one = _tried(session, match_id, player_id, ply).get(at)
         if one is not None:
             session.delete(one)

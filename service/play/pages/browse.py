@@ -17,13 +17,13 @@ from service.engine.record_formats import Format
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.letter_types import Played
-from service.play.house import House
 from service.play.match import offers
 from service.play.match import substitutes as seats
 from service.play.match.log import EntryLine, logged, news, visible_entries
 from service.play.orders import undo
 from service.play.orders.preview import Preview, example, foreseen
 from service.play.orders.submit import check_length
+from service.play.site import Site
 from service.play.table import press, replay, teams
 from service.play.table.press import Press
 from service.play.timekeeping import clocks, late_turns
@@ -176,9 +176,9 @@ class Verdict:
     remark: str
 
 
-def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | None = None) -> MatchPage | None:
+def match_page(site: Site, match_id: int, viewer_id: int | None, ply: int | None = None) -> MatchPage | None:
     """The match as it stands, or after `ply` entries; None if there is no such match or position."""
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         match = session.get(Match, match_id)
         if match is None:
             return None
@@ -216,28 +216,28 @@ def match_page(house: House, match_id: int, viewer_id: int | None, ply: int | No
             post="" if place is None else place.post,
             offered=place is not None and place.sought is not None,
             example=example(position, mine.number) if draft and mine and teams.may_plan(mine) else None,
-            held=undo.held(session, match, place, house.now()),
+            held=undo.held(session, match, place, site.now()),
             agreements=offers.NOTHING
             if ply is not None
-            else offers.table(session, house.now(), match, position, line.my_seat, own, line.speaks),
+            else offers.table(session, site.now(), match, position, line.my_seat, own, line.speaks),
         )
 
 
-def verdict(house: House, key: str, player_id: int) -> Verdict | None:
+def verdict(site: Site, key: str, player_id: int) -> Verdict | None:
     """What became of the player's own order that has this key; None if it is not theirs."""
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         submission = session.scalars(select(Submission).where(Submission.key == key)).first()
         if submission is None or submission.player_id != player_id:
             return None
-        held = submission.held is not None and submission.held > house.now()
+        held = submission.held is not None and submission.held > site.now()
         state = submission.verdict or ("held" if held else "waiting")
         return Verdict(state, submission.message, submission.text, submission.remark)
 
 
-def preview(house: House, match_id: int, player_id: int, text: str) -> Preview:
+def preview(site: Site, match_id: int, player_id: int, text: str) -> Preview:
     """What an order would do, with nothing played; raises MoveError."""
     check_length(text)
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         match = session.get(Match, match_id)
         own = None if match is None else match.place_of(player_id)
         if match is None or own is None or match.state != "running":
@@ -247,9 +247,9 @@ def preview(house: House, match_id: int, player_id: int, text: str) -> Preview:
         return foreseen(position, own.number, position.draft(own.number, text))
 
 
-def match_line(house: House, match_id: int, viewer_id: int | None) -> MatchLine | None:
+def match_line(site: Site, match_id: int, viewer_id: int | None) -> MatchLine | None:
     """The match as lists show it; None if there is no such match."""
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         match = session.get(Match, match_id)
         return None if match is None else _line(match, viewer_id)
 
@@ -275,21 +275,21 @@ def _example(usage: str, known: Mapping[str, str]) -> str:
     return known.get(first, usage) if rest and rest != "none" else usage
 
 
-def newest(house: House, match_id: int) -> tuple[int, str, datetime] | None:
+def newest(site: Site, match_id: int) -> tuple[int, str, datetime] | None:
     """How far the match is in public: its round, its state, and when something last happened that everybody may know
     of; None if there is no such match."""
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         row = session.execute(select(Match.round, Match.state, Match.moved).where(Match.id == match_id)).first()
         return None if row is None else (row[0], row[1], row[2])
 
 
-def my_matches(house: House, player_id: int) -> Sequence[MatchLine]:
+def my_matches(site: Site, player_id: int) -> Sequence[MatchLine]:
     """The player's matches: what waits for them first, the least time left before more, then the latest."""
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         return lines(session, mine(player_id), player_id)
 
 
-def needing(house: House, player_id: int) -> int:
+def needing(site: Site, player_id: int) -> int:
     """How many matches wait for the player: for a move, or for an answer to an invitation. One statement."""
     moves = select(func.count()).select_from(Seat).join(Match)
     moves = moves.where(Seat.player_id == player_id, Seat.to_move, Match.state == "running")
@@ -302,31 +302,31 @@ def needing(house: House, player_id: int) -> int:
         for place in (Seat, Teammate)
     ]
     counted = [one.scalar_subquery() for one in (moves, *invited)]
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         return session.scalar(select(sum(counted[1:], start=counted[0]))) or 0
 
 
-def next_waiting(house: House, player_id: int, after: int) -> int | None:
+def next_waiting(site: Site, player_id: int, after: int) -> int | None:
     """The match that waits for the player, in their own order the one following `after`, from the first again."""
     places = teams.places_of(player_id)
     own = _mine(places).where(_waits(places)).with_only_columns(Match.id)
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         waiting = list(session.scalars(own))
     later = waiting[waiting.index(after) + 1 :] if after in waiting else waiting
     return next((match_id for match_id in [*later, *waiting] if match_id != after), None)
 
 
-def open_matches(house: House, viewer_id: int | None = None) -> Sequence[MatchLine]:
+def open_matches(site: Site, viewer_id: int | None = None) -> Sequence[MatchLine]:
     """Matches with a seat anybody may take."""
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         return lines(session, with_open_seats(), viewer_id)
 
 
-def recent_matches(house: House, viewer_id: int | None = None) -> Sequence[MatchLine]:
+def recent_matches(site: Site, viewer_id: int | None = None) -> Sequence[MatchLine]:
     """Matches being played or over here, the latest first."""
     here = Match.state.in_(("running", "over")) & Match.importer_id.is_(None)
     shown = select(Match).where(here).order_by(Match.id.desc()).limit(10)
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         return lines(session, shown, viewer_id)
 
 

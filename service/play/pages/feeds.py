@@ -4,37 +4,37 @@ from __future__ import annotations
 
 from itsdangerous import BadSignature, URLSafeSerializer
 
-from service.play.house import House
 from service.play.pages import browse
 from service.play.pages.browse import MatchLine
+from service.play.site import Site
 from service.store.models import Player
 
 
-def address(house: House, player_id: int) -> str:
+def address(site: Site, player_id: int) -> str:
     """The secret beginning of a player's feed addresses."""
-    with house.store.reading() as session:
-        token = _signer(house).dumps(_meant(session.get_one(Player, player_id)))
-    return f"{house.settings.public_url}/feed/{token}"
+    with site.store.reading() as session:
+        token = _signer(site).dumps(_meant(session.get_one(Player, player_id)))
+    return f"{site.settings.public_url}/feed/{token}"
 
 
-def renew(house: House, player_id: int) -> None:
+def renew(site: Site, player_id: int) -> None:
     """Gives a player new addresses. Whoever has the former ones sees nothing any more."""
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         session.get_one(Player, player_id, with_for_update=True).feeds += 1
 
 
-def waiting(house: House, token: str) -> tuple[MatchLine, ...] | None:
+def waiting(site: Site, token: str) -> tuple[MatchLine, ...] | None:
     """The matches that wait for the player whose address this is; None if it is nobody's."""
     try:
-        meant = _signer(house).loads(token)
+        meant = _signer(site).loads(token)
     except BadSignature:
         return None
     player_id = meant[0] if isinstance(meant, list) else meant
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         player = session.get(Player, player_id)
     if player is None or player.left is not None or _meant(player) != meant:
         return None
-    return tuple(line for line in browse.my_matches(house, player_id) if line.my_turn and line.state == "running")
+    return tuple(line for line in browse.my_matches(site, player_id) if line.my_turn and line.state == "running")
 
 
 def _meant(player: Player) -> int | list[int]:
@@ -42,5 +42,5 @@ def _meant(player: Player) -> int | list[int]:
     return [player.id, player.feeds] if player.feeds else player.id
 
 
-def _signer(house: House) -> URLSafeSerializer:
-    return URLSafeSerializer(house.settings.secret, salt="feed")
+def _signer(site: Site) -> URLSafeSerializer:
+    return URLSafeSerializer(site.settings.secret, salt="feed")

@@ -12,8 +12,8 @@ from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
-from service.play.house import House
 from service.play.pages.browse import LISTED, MatchLine, lines, with_open_seats
+from service.play.site import Site
 from service.play.table import press, teams
 from service.store.models import Match, Player, Seat
 
@@ -66,7 +66,7 @@ class Profile:
     matches: Found
 
 
-def search(house: House, wanted: Search, viewer_id: int | None) -> Found:
+def search(site: Site, wanted: Search, viewer_id: int | None) -> Found:
     """The matches everybody may see that fit, the latest first."""
     statement = _public()
     if wanted.game:
@@ -78,17 +78,17 @@ def search(house: House, wanted: Search, viewer_id: int | None) -> Found:
         statement = statement.where(
             press.named(), Match.id.in_(teams.matches_of(select(Player.id).where(named), accepted=True))
         )
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         return _found(session, statement, viewer_id, wanted.page)
 
 
-def profile(house: House, player_id: int, viewer_id: int | None, page: int = 1) -> Profile | None:
+def profile(site: Site, player_id: int, viewer_id: int | None, page: int = 1) -> Profile | None:
     """A player's results and matches, but for those that hide names; None if there is no such player to be seen.
 
     Guests have no profile, and nobody has one who was only ever invited: an address would tell whose it is.
     """
     own = teams.matches_of([player_id], accepted=True)
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         player = session.get(Player, player_id)
         if player is None or player.is_guest or (player.id != viewer_id and _is_unseen(session, player)):
             return None

@@ -14,9 +14,9 @@ from service.engine.game import Outcome
 from service.engine.record import RecordError
 from service.engine.record_formats import Format, Record
 from service.games import GAMES
-from service.play.house import House
 from service.play.match import lobby
 from service.play.match.log import that_stand, visible_entries
+from service.play.site import Site
 from service.play.table import press, teams
 from service.render.records import recognise
 from service.store.models import Entry, Match, Player, Seat
@@ -30,12 +30,12 @@ class RecordRefused(ValueError):
     """A record that cannot be brought here. The message is one sentence, which names the line."""
 
 
-def export(house: House, match_id: int, notation: Format) -> str | None:
+def export(site: Site, match_id: int, notation: Format) -> str | None:
     """The match in this notation, as everybody may know it now; None if there is no such match.
 
     Of a running match, private moves and choices that are still sealed are left out, also for those who made them.
     """
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         match = session.get(Match, match_id)
         if match is None:
             return None
@@ -53,7 +53,7 @@ def export(house: House, match_id: int, notation: Format) -> str | None:
         )
 
 
-def bring(house: House, importer_id: int, raw: bytes) -> int:
+def bring(site: Site, importer_id: int, raw: bytes) -> int:
     """Enters a record as a match that is over, and returns its id; raises RecordRefused.
 
     Its players are names only. A match that the record leaves unfinished is over for the reason `imported`. The same
@@ -66,13 +66,13 @@ def bring(house: House, importer_id: int, raw: bytes) -> int:
         record = recognise(text).read(text)
     except RecordError as error:
         raise RecordRefused(f"Line {error.line}: {error}") from error
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         session.get(Player, importer_id, with_for_update=True)
         key = f"import:{importer_id}:{sha256(raw).hexdigest()}"
         brought = session.scalars(select(Match.id).where(Match.key == key)).first()
         if brought is not None:
             return brought
-        match = _entered(record, importer_id, house.now())
+        match = _entered(record, importer_id, site.now())
         match.key = key
         session.add(match)
         session.flush()

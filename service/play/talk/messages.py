@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.mail.reply_address import Purpose, ReplyAddress
-from service.play.house import House, Nudges
 from service.play.notify.announce import tell
 from service.play.orders.submit import insert_once, mark
+from service.play.site import Nudges, Site
 from service.play.table import press, teams
 from service.play.table.press import Press
 from service.play.talk import moderation
@@ -65,13 +65,13 @@ class Talk:
     note: str
 
 
-def heard(house: House, match_id: int, player_id: int | None) -> Talk:
+def heard(site: Site, match_id: int, player_id: int | None) -> Talk:
     """The conversation and the viewer's own note.
 
     What is said to the table, watchers hear once the match is over, or at once where press is public; what is said
     to chosen seats, never.
     """
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         match = session.get_one(Match, match_id)
         own, known = match.place_of(player_id), press.of(match)
         note = None if player_id is None else session.get(Note, (player_id, match_id))
@@ -88,15 +88,15 @@ def heard(house: House, match_id: int, player_id: int | None) -> Talk:
         )
 
 
-def say(house: House, match_id: int, player_id: int, text: str, key: str, to: Iterable[int] = ()) -> None:
+def say(site: Site, match_id: int, player_id: int, text: str, key: str, to: Iterable[int] = ()) -> None:
     """Says something to everybody at the table, or to chosen seats; once for each key. Raises TalkError."""
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         match = session.get(Match, match_id)
         own = None if match is None else match.place_of(player_id)
         if match is None or own is None or not own.accepted:
             raise TalkError("Only those who have a seat in this match talk at its table.")
-        nudges = speak(session, house.now(), match, own, text, key, to)
-    house.nudge_all(nudges)
+        nudges = speak(session, site.now(), match, own, text, key, to)
+    site.nudge_all(nudges)
 
 
 def check_audience(only: bool, to: Sequence[int]) -> None:
@@ -197,13 +197,13 @@ def answering(session: Session, match: Match, own: Place, meant: ReplyAddress) -
     return _among(saying, own.number)
 
 
-def keep_note(house: House, match_id: int, player_id: int, text: str) -> None:
+def keep_note(site: Site, match_id: int, player_id: int, text: str) -> None:
     """Keeps a player's own note on a match in place of the one before, also once somebody else has the seat.
 
     Raises TalkError.
     """
     text = _measured(text, LONGEST_NOTE, "A note")
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         match = session.get(Match, match_id)
         noted = session.get(Note, (player_id, match_id)) is not None
         if match is None or not (noted or match.place_of(player_id)):

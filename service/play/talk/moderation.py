@@ -10,8 +10,8 @@ from typing import NamedTuple
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session, aliased
 
-from service.play.house import House
 from service.play.orders.submit import insert_once
+from service.play.site import Site
 from service.store.models import Match, Player
 from service.store.player_data import Block, Report
 
@@ -33,18 +33,18 @@ class ReportLine(NamedTuple):
     text: str
 
 
-def set_block(house: House, player_id: int, other_id: int, blocked: bool) -> None:
+def set_block(site: Site, player_id: int, other_id: int, blocked: bool) -> None:
     """Keeps another player away, or no more. Oneself and nobody cannot be blocked, which changes nothing."""
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         if not blocked:
             session.execute(delete(Block).where(Block.player_id == player_id, Block.other_id == other_id))
         elif player_id != other_id and session.get(Player, other_id) is not None:
             insert_once(session, Block, player_id=player_id, other_id=other_id)
 
 
-def is_blocked(house: House, player_id: int, other_id: int) -> bool:
+def is_blocked(site: Site, player_id: int, other_id: int) -> bool:
     """Whether a player keeps another away."""
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         return session.get(Block, (player_id, other_id)) is not None
 
 
@@ -56,21 +56,21 @@ def keeping_away(session: Session, match: Match, other_id: int | None) -> set[in
     return set(session.scalars(kept))
 
 
-def report(house: House, player_id: int, other_id: int, text: str) -> None:
+def report(site: Site, player_id: int, other_id: int, text: str) -> None:
     """Keeps a report for the operator; the same words about the same player are one. Raises PeaceError."""
     text = text.replace("\r\n", "\n").replace("\0", "")
     if not text.strip():
         raise PeaceError("Say in a few words what happened.")
     if len(text) > LONGEST_REPORT:
         raise PeaceError(f"A report has at most {LONGEST_REPORT:,} characters; this one has {len(text):,}.")
-    with house.store.writing() as session:
+    with site.store.writing() as session:
         if session.get(Player, other_id) is None:
             raise PeaceError("There is no such player.")
-        made = {"player_id": player_id, "other_id": other_id, "text": text, "made": house.now()}
+        made = {"player_id": player_id, "other_id": other_id, "text": text, "made": site.now()}
         insert_once(session, Report, key=f"{player_id}:{other_id}:{sha256(text.encode()).hexdigest()}", **made)
 
 
-def reports(house: House) -> Sequence[ReportLine]:
+def reports(site: Site) -> Sequence[ReportLine]:
     """All reports, the latest first."""
     by, about = aliased(Player), aliased(Player)
     found = (
@@ -79,5 +79,5 @@ def reports(house: House) -> Sequence[ReportLine]:
         .join(about, about.id == Report.other_id)
         .order_by(Report.id.desc())
     )
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         return [ReportLine(*row) for row in session.execute(found)]

@@ -12,10 +12,10 @@ from typing import Literal, TypeAlias
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.play.house import Nudges
 from service.play.notify.announce import ANSWERS, owe
 from service.play.orders import alternatives, conditional, undo
 from service.play.orders.submit import mark
+from service.play.site import Nudges
 from service.play.table import press
 from service.play.talk import messages
 from service.store.models import Entry, Letter, Match, Submission

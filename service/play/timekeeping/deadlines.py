@@ -13,9 +13,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.play.house import House, Nudges, going_on
 from service.play.notify import announce
 from service.play.orders.submit import Order, insert_once, keep
+from service.play.site import Nudges, Site, going_on
 from service.play.timekeeping import clocks
 from service.store.models import Match, Pulse, Seat, Submission, TimeOff
 
@@ -32,13 +32,13 @@ AT_ONCE = 500
 _TICK = timedelta(microseconds=1)
 
 
-def feel_pulse(house: House) -> datetime:
+def feel_pulse(site: Site) -> datetime:
     """Notes that the sweep has passed, and returns when it last did, or now if it never has.
 
     After an outage, all running clocks are given its length.
     """
-    now = house.now()
-    with house.store.writing() as session:
+    now = site.now()
+    with site.store.writing() as session:
         insert_once(session, Pulse, id=1, at=now)
         pulse = session.get_one(Pulse, 1, with_for_update=True)
         before, pulse.at = pulse.at, max(now, pulse.at)
@@ -48,24 +48,24 @@ def feel_pulse(house: House) -> datetime:
         stopped = session.scalars(select(Seat.match_id).where(Seat.deadline.is_not(None)).distinct()).all()
     log.warning("nothing was swept for %s; %s matches get that time back", now - before, len(stopped))
     for match_id in stopped:
-        with going_on("the clock of match", match_id), house.store.writing() as session:
+        with going_on("the clock of match", match_id), site.store.writing() as session:
             _reckon(session, _locked(session, match_id), now)
     return before
 
 
-def raise_flags(house: House) -> Nudges:
+def raise_flags(site: Site) -> Nudges:
     """Deals with every deadline that has passed, the earliest first; returns what to nudge."""
-    passed = select(Seat.match_id, Seat.number).where(Seat.deadline < house.now() - GRACE).order_by(Seat.deadline)
-    with house.store.reading() as session:
+    passed = select(Seat.match_id, Seat.number).where(Seat.deadline < site.now() - GRACE).order_by(Seat.deadline)
+    with site.store.reading() as session:
         overdue = session.execute(passed.limit(AT_ONCE)).all()
     for match_id, number in overdue:
         stopped: Sequence[int] = ()
-        with going_on("the clock of match", match_id), house.store.writing() as session:
-            stopped = _ring(session, house.now(), match_id, number)
+        with going_on("the clock of match", match_id), site.store.writing() as session:
+            stopped = _ring(session, site.now(), match_id, number)
         # One match at a time: who has one locked and waits for another may wait for somebody who waits for the first.
         for other in stopped:
-            with going_on("the clock of match", other), house.store.writing() as session:
-                _reckon(session, _locked(session, other), house.now())
+            with going_on("the clock of match", other), site.store.writing() as session:
+                _reckon(session, _locked(session, other), site.now())
     return [("adjudicate", match_id) for match_id in dict.fromkeys(match_id for match_id, _ in overdue)]
 
 
@@ -74,14 +74,14 @@ def flag_key(match_id: int, seat: Seat) -> str:
     return f"clock:{match_id}:{seat.number}:{seat.deadline and seat.deadline.isoformat()}"
 
 
-def send_reminders(house: House) -> Nudges:
+def send_reminders(site: Site) -> Nudges:
     """Owes a reminder to everybody for whom it is time."""
-    now, nudges = house.now(), Nudges()
+    now, nudges = site.now(), Nudges()
     ripe = select(Seat.match_id, Seat.number).where(Seat.remind <= now).order_by(Seat.remind)
-    with house.store.reading() as session:
+    with site.store.reading() as session:
         due = session.execute(ripe.limit(AT_ONCE)).all()
     for match_id, number in due:
-        with going_on("the reminder in match", match_id), house.store.writing() as session:
+        with going_on("the reminder in match", match_id), site.store.writing() as session:
             nudges += _remind(session, now, _locked(session, match_id).seats[number])
     return nudges
 

@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 
 from service.clock.duration import ClockError, read_amount
 from service.engine.game import Illegal, OutOfTurn, Unreadable
-from service.play.house import Nudges
 from service.play.notify import announce
 from service.play.orders.submit import mark
+from service.play.site import Nudges
 from service.play.timekeeping import clocks
 from service.store.models import Match, Submission
 

@@ -8,9 +8,9 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from service.engine.game import LEAVES, SUBSTITUTE, WAIT, OutOfTurn, Position
-from service.play.house import Nudges
 from service.play.notify import announce
 from service.play.orders.submit import mark
+from service.play.site import Nudges
 from service.play.timekeeping import clocks
 from service.store.models import REPLACED, Entry, Match, Submission
 

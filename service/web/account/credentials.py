@@ -18,9 +18,9 @@ from service.web.current_player import (
     admit,
     ask_again,
     guest_id,
-    house,
     is_fresh,
     signed_in,
+    site,
     wanted_page,
 )
 from service.web.security import limiter
@@ -48,7 +48,7 @@ def enter_by_password() -> Answer:
     """Signs in with a password."""
     email = request.form.get("email", "")
     try:
-        player = passwords.sign_in(house(), email, request.form.get("password", ""), guest_id())
+        player = passwords.sign_in(site(), email, request.form.get("password", ""), guest_id())
     except PasswordError as error:
         return render_template("account/sign_in.html", email=email[:254], error="", wrong=str(error)), _status(error)
     return redirect(_enter(player), 303)
@@ -58,7 +58,7 @@ def enter_by_password() -> Answer:
 @limiter.limit("60 per hour")
 def ask_passkey() -> Answer:
     """What the page's script asks the device with."""
-    return _options(lambda challenge: passkeys.sign_in_options(house(), challenge))
+    return _options(lambda challenge: passkeys.sign_in_options(site(), challenge))
 
 
 @pages.post("/sign-in/passkey")
@@ -66,7 +66,7 @@ def ask_passkey() -> Answer:
 def enter_by_passkey() -> Answer:
     """Signs in with what the device answered; tells the page's script where to go."""
     try:
-        player = passkeys.sign_in(house(), request.form.get("answer", ""), _challenge(), guest_id())
+        player = passkeys.sign_in(site(), request.form.get("answer", ""), _challenge(), guest_id())
     except PasskeyError as error:
         return _told(error)
     return jsonify(to=_enter(player))
@@ -88,7 +88,7 @@ def prove(player: Player) -> Answer:
 def prove_by_password(player: Player) -> Answer:
     """Signs in again with the password."""
     try:
-        known = passwords.sign_in(house(), player.email or "", request.form.get("password", ""))
+        known = passwords.sign_in(site(), player.email or "", request.form.get("password", ""))
     except PasswordError as error:
         return _prove_page(player, str(error)), _status(error)
     return redirect(_enter(known), 303)
@@ -110,9 +110,9 @@ def set_password(player: Player) -> Answer:
     try:
         if not is_fresh() and not former:
             return ask_again()
-        if not is_fresh() and not passwords.fits(house(), player.id, former):
+        if not is_fresh() and not passwords.fits(site(), player.id, former):
             return _page(player, "That is not the password you have. Try again, or sign in again first."), 422
-        passwords.keep(house(), player.id, request.form.get("password", ""), idempotency.key(), session["visit"])
+        passwords.keep(site(), player.id, request.form.get("password", ""), idempotency.key(), session["visit"])
     except PasswordError as error:
         return _page(player, str(error)), _status(error)
     return _kept("password")
@@ -124,7 +124,7 @@ def remove_password(player: Player) -> Answer:
     """Takes the password away."""
     if not is_fresh():
         return ask_again()
-    passwords.remove(house(), player.id, idempotency.key())
+    passwords.remove(site(), player.id, idempotency.key())
     return _kept("password")
 
 
@@ -135,7 +135,7 @@ def ask_new_passkey(player: Player) -> Answer:
     """What the page's script has the device make a passkey with."""
     if not is_fresh():
         return _told(PasskeyError("Sign in again first: reload this page and follow the link on it."))
-    return _options(lambda challenge: passkeys.new_options(house(), player, challenge))
+    return _options(lambda challenge: passkeys.new_options(site(), player, challenge))
 
 
 @pages.post("/account/keys/passkey")
@@ -147,7 +147,7 @@ def add_passkey(player: Player) -> Answer:
     if not is_fresh():
         return _told(PasskeyError("Sign in again first: reload this page and follow the link on it."))
     try:
-        passkeys.add(house(), player.id, given.get("answer", ""), _challenge(), given.get("name", ""))
+        passkeys.add(site(), player.id, given.get("answer", ""), _challenge(), given.get("name", ""))
     except PasskeyError as error:
         return _told(error)
     flash(render_template("account/credential_saved.txt", what="passkey").strip())
@@ -161,10 +161,10 @@ def change_passkey(player: Player, passkey_id: int) -> Answer:
     if request.form.get("remove"):
         if not is_fresh():
             return ask_again()
-        passkeys.remove(house(), player.id, passkey_id)
+        passkeys.remove(site(), player.id, passkey_id)
         return _kept("passkey")
     try:
-        passkeys.rename(house(), player.id, passkey_id, request.form.get("name", ""))
+        passkeys.rename(site(), player.id, passkey_id, request.form.get("name", ""))
     except PasskeyError as error:
         return _page(player, str(error)), 422
     return _kept("passkey")
@@ -177,22 +177,22 @@ def _status(error: PasswordError) -> int:
 def _page(player: Player, error: str = "") -> str:
     return render_template(
         "account/credentials.html",
-        has_password=passwords.is_set(house(), player.id),
-        passkeys=passkeys.of(house(), player.id),
-        offered=bool(house().settings.passkey_host),
+        has_password=passwords.is_set(site(), player.id),
+        passkeys=passkeys.of(site(), player.id),
+        offered=bool(site().settings.passkey_host),
         shortest=passwords.SHORTEST,
         longest=passwords.LONGEST,
         error=error,
         fresh=is_fresh(),
-        now=house().now(),
+        now=site().now(),
     )
 
 
 def _prove_page(player: Player, wrong: str = "") -> str:
     return render_template(
         "account/prove.html",
-        has_password=passwords.is_set(house(), player.id),
-        has_passkeys=bool(passkeys.of(house(), player.id)) and bool(house().settings.passkey_host),
+        has_password=passwords.is_set(site(), player.id),
+        has_passkeys=bool(passkeys.of(site(), player.id)) and bool(site().settings.passkey_host),
         minutes=int(sessions.FRESH_FOR.total_seconds() // 60),
         wrong=wrong,
     )
@@ -213,17 +213,17 @@ def _kept(what: str) -> Response:
 
 def _options(made: Any) -> Response:
     """The options around a new challenge, which the session keeps until it is answered."""
-    if not house().settings.passkey_host:
+    if not site().settings.passkey_host:
         abort(404)
     challenge = passkeys.new_challenge()
-    session["challenge"] = [challenge, house().now().timestamp() + PATIENCE]
+    session["challenge"] = [challenge, site().now().timestamp() + PATIENCE]
     return jsonify(made(challenge))
 
 
 def _challenge() -> str:
     """The challenge this browser was given; "" once it is answered or too old."""
     challenge, until = session.pop("challenge", ("", 0))
-    return challenge if house().now().timestamp() < until else ""
+    return challenge if site().now().timestamp() < until else ""
 
 
 def _told(error: PasskeyError) -> Response:

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, redirect, render_template, request, sessi
 from service.play.accounts import deletion, recovery
 from service.play.accounts.identity import AccountError
 from service.web import idempotency
-from service.web.current_player import Answer, Player, ask_again, house, is_fresh, signed_in
+from service.web.current_player import Answer, Player, ask_again, is_fresh, signed_in, site
 from service.web.security import limiter
 
 pages = Blueprint("leaving", __name__, url_prefix="/account")
@@ -20,7 +20,7 @@ pages = Blueprint("leaving", __name__, url_prefix="/account")
 @signed_in
 def data(player: Player) -> Answer:
     """All that is kept of the player, as a file."""
-    text = json.dumps(deletion.everything(house(), player.id), ensure_ascii=False, indent=1)
+    text = json.dumps(deletion.everything(site(), player.id), ensure_ascii=False, indent=1)
     file = Response(text, mimetype="application/json")
     file.headers["Content-Disposition"] = 'attachment; filename="stonepost.json"'
     return file
@@ -39,13 +39,13 @@ def ask(player: Player) -> Answer:
 def leave(player: Player) -> Answer:
     """Has the account deleted, once the player has signed in again and said so in words; or calls that off."""
     if request.form.get("stay"):
-        deletion.stay(house(), player.id)
+        deletion.stay(site(), player.id)
         return redirect(url_for("leaving.ask"), 303)
     if not is_fresh():
         return ask_again()
     if request.form.get("words", "").strip().lower() != "leave":
         return _page(player, "Write the word leave to say that you mean it."), 422
-    deletion.ask(house(), player.id, idempotency.key())
+    deletion.ask(site(), player.id, idempotency.key())
     return redirect(url_for("leaving.ask"), 303)
 
 
@@ -53,7 +53,7 @@ def leave(player: Player) -> Answer:
 def recoverable(token: str) -> Answer:
     """The link of emails about a changed account. It only shows a button: programs that look at links press none."""
     try:
-        name, done = recovery.recoverable(house(), token)
+        name, done = recovery.recoverable(site(), token)
     except AccountError as error:
         return render_template("account/not_me.html", name="", done=False, error=str(error)), 410
     return render_template("account/not_me.html", name=name, done=done, error="")
@@ -64,7 +64,7 @@ def recoverable(token: str) -> Answer:
 def recover(token: str) -> Answer:
     """Shuts everybody out, which the page of the link then tells."""
     try:
-        recovery.recover(house(), token)
+        recovery.recover(site(), token)
     except AccountError as error:
         return render_template("account/not_me.html", name="", done=False, error=str(error)), 410
     session.clear()

@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from service.play.accounts import email_change
 from service.play.accounts.identity import AccountError
-from service.web.current_player import Answer, Player, house, is_fresh, signed_in
+from service.web.current_player import Answer, Player, is_fresh, signed_in, site
 from service.web.security import limiter
 
 pages = Blueprint("address", __name__)
@@ -27,10 +27,10 @@ def send(player: Player) -> Answer:
     """Sends links to it and to the old one. The answer is the same whether or not the address is somebody's."""
     email = request.form.get("email", "")
     if request.form.get("call_off"):
-        email_change.call_off(house(), player.id)
+        email_change.call_off(site(), player.id)
         return redirect(url_for("address.ask"), 303)
     try:
-        sent = email_change.ask(house(), player.id, email, proven=is_fresh())
+        sent = email_change.ask(site(), player.id, email, proven=is_fresh())
     except AccountError as error:
         return _page(player, email=email[:254], error=str(error)), 422
     return _page(player, sent=sent)
@@ -40,7 +40,7 @@ def send(player: Player) -> Answer:
 def confirmable(token: str) -> Answer:
     """The link to the new address. It only shows a button: programs that look at links must not press it."""
     try:
-        change = email_change.confirmable(house(), token)
+        change = email_change.confirmable(site(), token)
     except AccountError as error:
         return _gone(error)
     return render_template("account/email_change_link.html", change=change, act=f"new-{change.state}")
@@ -51,7 +51,7 @@ def confirmable(token: str) -> Answer:
 def confirm(token: str) -> Answer:
     """The new address agrees, which the page of the link then tells."""
     try:
-        email_change.confirm(house(), token)
+        email_change.confirm(site(), token)
     except AccountError as error:
         return _gone(error)
     return redirect(url_for("address.confirmable", token=token), 303)
@@ -61,7 +61,7 @@ def confirm(token: str) -> Answer:
 def objectionable(token: str) -> Answer:
     """The link to the old address, with a button too."""
     try:
-        change = email_change.objectionable(house(), token)
+        change = email_change.objectionable(site(), token)
     except AccountError as error:
         return _gone(error)
     return render_template("account/email_change_link.html", change=change, act=f"old-{change.state}")
@@ -73,9 +73,9 @@ def refuse(token: str) -> Answer:
     """Approves the change, or stops or undoes it and signs everybody out; the page of the link then tells which."""
     try:
         if request.form.get("approve"):
-            email_change.approve(house(), token)
+            email_change.approve(site(), token)
             return redirect(url_for("address.objectionable", token=token), 303)
-        email_change.refuse(house(), token)
+        email_change.refuse(site(), token)
     except AccountError as error:
         return _gone(error)
     session.clear()
@@ -83,7 +83,7 @@ def refuse(token: str) -> Answer:
 
 
 def _page(player: Player, *, email: str = "", error: str = "", sent: str = "") -> str:
-    pending = email_change.pending(house(), player.id)
+    pending = email_change.pending(site(), player.id)
     return render_template(
         "account/email_change.html", email=email, error=error, sent=sent, pending=pending, fresh=is_fresh()
     )

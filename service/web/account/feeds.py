@@ -6,7 +6,7 @@ from flask import Blueprint, Response, abort, render_template
 
 from service.play.pages import feeds
 from service.play.pages.browse import MatchLine
-from service.web.current_player import house
+from service.web.current_player import site
 
 pages = Blueprint("feeds", __name__, url_prefix="/feed/<token>")
 
@@ -15,7 +15,7 @@ pages = Blueprint("feeds", __name__, url_prefix="/feed/<token>")
 def turns(token: str) -> Response:
     """An entry for each match that waits for the player; a new one for each move."""
     lines = _waiting(token)
-    updated = max((line.moved for line in lines), default=house().now())
+    updated = max((line.moved for line in lines), default=site().now())
     feed = render_template("feeds/turns.xml", lines=lines, updated=updated, token=token)
     return Response(feed, mimetype="application/atom+xml")
 
@@ -23,12 +23,12 @@ def turns(token: str) -> Response:
 @pages.get("/deadlines.ics")
 def deadlines(token: str) -> Response:
     """An event at the end of the player's time in each match that waits for them."""
-    calendar = render_template("feeds/deadlines.ics", lines=_waiting(token), now=house().now())
+    calendar = render_template("feeds/deadlines.ics", lines=_waiting(token), now=site().now())
     return Response("\r\n".join(line for line in calendar.splitlines() if line) + "\r\n", mimetype="text/calendar")
 
 
 def _waiting(token: str) -> tuple[MatchLine, ...]:
-    lines = feeds.waiting(house(), token)
+    lines = feeds.waiting(site(), token)
     if lines is None:
         abort(404)
     return lines

@@ -7,7 +7,7 @@ from flask import Blueprint, flash, redirect, render_template, request, session,
 from service.play.accounts import identity, sessions
 from service.play.notify import preferences
 from service.play.pages import feeds
-from service.web.current_player import Answer, Player, house, signed_in
+from service.web.current_player import Answer, Player, signed_in, site
 from service.web.security import limiter
 
 pages = Blueprint("settings", __name__, url_prefix="/account")
@@ -22,7 +22,7 @@ _SPOKEN = {"Edg": "Edge", "OPR": "Opera"}
 def choose_mails_here(player: Player, match_id: int) -> Answer:
     """Sets when one gets mails about one match."""
     try:
-        preferences.keep_here(house(), match_id, player.id, request.form.get("post", ""))
+        preferences.keep_here(site(), match_id, player.id, request.form.get("post", ""))
     except preferences.ChoiceError as error:
         flash(str(error))
     else:
@@ -35,7 +35,7 @@ def choose_mails_here(player: Player, match_id: int) -> Answer:
 @signed_in
 def renew_feeds(player: Player) -> Answer:
     """Gives one's feeds new addresses."""
-    feeds.renew(house(), player.id)
+    feeds.renew(site(), player.id)
     flash(render_template("account/feeds_renewed.txt").strip())
     return redirect(url_for("auth.account"), 303)
 
@@ -44,9 +44,9 @@ def renew_feeds(player: Player) -> Answer:
 @signed_in
 def browsers(player: Player) -> Answer:
     """Where one is signed in."""
-    shown = [(visit, device(visit.device)) for visit in sessions.of(house(), player.id)]
+    shown = [(visit, device(visit.device)) for visit in sessions.of(site(), player.id)]
     return render_template(
-        "account/sessions.html", visits=shown, own=sessions.stored(session["visit"]), now=house().now()
+        "account/sessions.html", visits=shown, own=sessions.stored(session["visit"]), now=site().now()
     )
 
 
@@ -55,10 +55,10 @@ def browsers(player: Player) -> Answer:
 def sign_out(player: Player) -> Answer:
     """Signs out on one browser, or on all."""
     if request.form.get("all"):
-        sessions.end_all(house(), player.id)
+        sessions.end_all(site(), player.id)
         session.clear()
         return redirect(url_for("lobby.front"), 303)
-    sessions.end(house(), player.id, request.form.get("visit", ""))
+    sessions.end(site(), player.id, request.form.get("visit", ""))
     return redirect(url_for("settings.browsers"), 303)
 
 
@@ -67,7 +67,7 @@ def sign_out(player: Player) -> Answer:
 @signed_in
 def send_link(player: Player) -> Answer:
     """Mails a sign-in link, to be opened on another device."""
-    identity.ask_sign_in(house(), player.email or "")
+    identity.ask_sign_in(site(), player.email or "")
     session["asked"] = player.email
     return redirect(url_for("auth.sent"), 303)
 

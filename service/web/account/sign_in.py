@@ -15,9 +15,9 @@ from service.web.current_player import (
     Player,
     admit,
     guest_id,
-    house,
     is_operator,
     signed_in,
+    site,
     visitor,
     visitor_id,
     wanted_page,
@@ -48,7 +48,7 @@ def send() -> Answer:
     """Sends the link. The answer is the same whether or not the address was known."""
     email = request.form.get("email", "")
     try:
-        identity.ask_sign_in(house(), email, guest_id())
+        identity.ask_sign_in(site(), email, guest_id())
     except identity.AccountError as error:
         return render_template("account/sign_in.html", email=email[:254], error=str(error), wrong=""), 422
     session["asked"] = email.strip()
@@ -64,7 +64,7 @@ def sent() -> str:
 @pages.get("/sign-in/<token>")
 def knock(token: str) -> Answer:
     """The mailed link. It only shows a button: programs that look at links in mail must not use it up."""
-    expected = identity.expected(house(), token)
+    expected = identity.expected(site(), token)
     # To whom mail came back, pressing the button says that it arrives again.
     # So does signing in again, to change the account itself.
     if _is_here(expected) and not expected.bounced and "proving" not in session:
@@ -77,9 +77,9 @@ def knock(token: str) -> Answer:
 def enter(token: str) -> Answer:
     """Uses the link."""
     try:
-        player = identity.sign_in(house(), token, request.form.get("zone", ""), session.get("csrf_token", ""))
+        player = identity.sign_in(site(), token, request.form.get("zone", ""), session.get("csrf_token", ""))
     except identity.AccountError as error:
-        if _is_here(expected := identity.expected(house(), token)):
+        if _is_here(expected := identity.expected(site(), token)):
             return _go_on(expected)
         account_events.refused("link", None if expected is None else expected.id, str(error))
         return render_template("account/sign_in.html", email="", error=str(error), wrong=""), 422
@@ -107,7 +107,7 @@ def _take_name(player: Player) -> None:
     if not name.strip() or not player.is_unnamed:
         return
     try:
-        player.name = identity.rename(house(), player.id, name)
+        player.name = identity.rename(site(), player.id, name)
     except identity.AccountError as error:
         flash(str(error))
 
@@ -117,7 +117,7 @@ def leave() -> Response:
     """Signs out on this browser."""
     player = visitor()
     if player is not None:
-        sessions.end(house(), player.id, sessions.stored(session["visit"]))
+        sessions.end(site(), player.id, sessions.stored(session["visit"]))
     session.clear()
     return redirect(url_for("lobby.front"), 303)
 
@@ -135,7 +135,7 @@ def settle(player: Player) -> Answer:
     """Sets all that one can choose; what cannot be is told, and nothing that was written is lost."""
     wanted = _wanted(player)
     try:
-        settings.keep(house(), player.id, wanted)
+        settings.keep(site(), player.id, wanted)
     except (identity.AccountError, preferences.ChoiceError) as error:
         return _account_page(player, wanted, str(error)), 422
     flash(render_template("account/saved.txt").strip())
@@ -159,9 +159,9 @@ def _wanted(player: Player) -> settings.Habits:
 
 
 def _account_page(player: Player, own: settings.Habits, error: str = "") -> str:
-    feed = feeds.address(house(), player.id)
+    feed = feeds.address(site(), player.id)
     zones = sorted(identity.ZONES)
-    left = settings.vacation_left(house(), player.id)
+    left = settings.vacation_left(site(), player.id)
     return render_template(
         "account/account.html", own=own, error=error, operates=is_operator(player), zones=zones, feed=feed, left=left
     )

@@ -18,7 +18,7 @@ from service.play.pages import browse
 from service.play.table import press
 from service.render.orientation import Sight
 from service.web import board_images, idempotency
-from service.web.current_player import Answer, Player, house, signed_in, visitor
+from service.web.current_player import Answer, Player, signed_in, site, visitor
 from service.web.security import limiter, row_number
 
 pages = Blueprint("lobby", __name__)
@@ -37,18 +37,18 @@ ROUNDS = ("2d/round", "rounds at 18:00", "rounds at 18:00 mon wed fri")
 def front() -> str:
     """My matches, open invitations, and matches to watch."""
     player = visitor()
-    recent = browse.recent_matches(house())
-    shown = browse.match_page(house(), _showpiece(recent), None) if recent and player is None else None
+    recent = browse.recent_matches(site())
+    shown = browse.match_page(site(), _showpiece(recent), None) if recent and player is None else None
     return render_template(
         "lobby/front.html",
-        mine=browse.my_matches(house(), player.id) if player else (),
-        offers=browse.open_matches(house()),
+        mine=browse.my_matches(site(), player.id) if player else (),
+        offers=browse.open_matches(site()),
         recent=recent,
         shown=shown,
         board=board_images.board(shown.scene, Sight(coordinates=False)) if shown else "",
         at=f"{shown.line.round} {shown.line.state}" if shown else "",
         games=GAMES.values(),
-        now=house().now(),
+        now=site().now(),
     )
 
 
@@ -81,10 +81,10 @@ def open_match(player: Player, game: str) -> Answer:
     try:
         chairs = _chairs(_seats(known))
         inviting = any(one.kind == "email" for chair in chairs for one in (chair, *chair.mates))
-        player.name = identity.introduce(house(), player.id, request.form.get("name", ""), inviting=inviting)
+        player.name = identity.introduce(site(), player.id, request.form.get("name", ""), inviting=inviting)
         key, again = f"web:{player.id}:{idempotency.key()}", "second" in request.form
         match_id = lobby.open_match(
-            house(), player.id, game, options, chairs, _clock(), _press(), key, _substitutes(), again=again
+            site(), player.id, game, options, chairs, _clock(), _press(), key, _substitutes(), again=again
         )
     except lobby.Twin as twin:
         return _form(known, "", twin.match_id), 422
@@ -99,7 +99,7 @@ def open_match(player: Player, game: str) -> Answer:
 def join(player: Player, match_id: int) -> Answer:
     """Takes an open seat."""
     try:
-        substitutes.join(house(), match_id, player.id, request.form.get("side", type=row_number))
+        substitutes.join(site(), match_id, player.id, request.form.get("side", type=row_number))
     except lobby.LobbyError as error:
         flash(str(error))
     return redirect(url_for("match.show", match_id=match_id), 303)
@@ -112,7 +112,7 @@ def offer_seat(player: Player, match_id: int) -> Answer:
     """Offers one's own seat to anybody, to an address, or to nobody any more."""
     to = request.form.get("heir", "")
     try:
-        substitutes.offer(house(), match_id, player.id, request.form.get("address", "") if to == "somebody" else to)
+        substitutes.offer(site(), match_id, player.id, request.form.get("address", "") if to == "somebody" else to)
     except (lobby.LobbyError, AccountError) as error:
         flash(str(error))
     return redirect(url_for("match.show", match_id=match_id), 303)
@@ -123,7 +123,7 @@ def offer_seat(player: Player, match_id: int) -> Answer:
 def answer(player: Player, match_id: int) -> Answer:
     """Accepts or declines an invitation."""
     try:
-        lobby.answer(house(), match_id, player.id, request.form.get("answer") == "accept")
+        lobby.answer(site(), match_id, player.id, request.form.get("answer") == "accept")
     except lobby.LobbyError as error:
         flash(str(error))
     return redirect(url_for("match.show", match_id=match_id), 303)

@@ -6,7 +6,7 @@ from flask import Blueprint, abort, redirect, render_template, url_for
 
 from service.games import GAMES
 from service.play.match import lobby
-from service.web.current_player import Answer, admit_guest, house, visitor
+from service.web.current_player import Answer, admit_guest, site, visitor
 from service.web.security import limiter
 
 pages = Blueprint("play_now", __name__, url_prefix="/play")
@@ -25,4 +25,4 @@ def begin(game: str) -> Answer:
     if game not in GAMES:
         abort(404)
     player = visitor() or admit_guest()
-    return redirect(url_for("match.show", match_id=lobby.practise(house(), player.id, game)), 303)
+    return redirect(url_for("match.show", match_id=lobby.practise(site(), player.id, game)), 303)

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 
 from service.play.outbox import dev_mailbox
-from service.web.current_player import Answer, house
+from service.web.current_player import Answer, site
 
 pages = Blueprint("post_office", __name__, url_prefix="/post-office")
 
@@ -26,14 +26,14 @@ def _only_here() -> None:
     """
     local = request.remote_addr in ("127.0.0.1", "::1") and "X-Forwarded-For" not in request.headers
     named = urlsplit(f"//{request.host}").hostname in ("127.0.0.1", "::1", "localhost")
-    if not (house().settings.post_office_open and local and named):
+    if not (site().settings.post_office_open and local and named):
         abort(404)
 
 
 @pages.get("/")
 def letters() -> str:
     """All letters, the newest first."""
-    return render_template("dev_mailbox/letters.html", letters=dev_mailbox.letters(house()), now=house().now())
+    return render_template("dev_mailbox/letters.html", letters=dev_mailbox.letters(site()), now=site().now())
 
 
 @pages.get("/<int:letter_id>")
@@ -56,7 +56,7 @@ def html(letter_id: int) -> Response:
 def answer(letter_id: int) -> Answer:
     """Sends an answer through the mail door, as a real message."""
     try:
-        dev_mailbox.answer(house(), _letter(letter_id).id, request.form.get("text", ""))
+        dev_mailbox.answer(site(), _letter(letter_id).id, request.form.get("text", ""))
         flash(render_template("dev_mailbox/answered.txt").strip())
     except dev_mailbox.PostOfficeError as error:
         flash(str(error))
@@ -64,4 +64,4 @@ def answer(letter_id: int) -> Answer:
 
 
 def _letter(letter_id: int) -> dev_mailbox.Posted:
-    return dev_mailbox.letter(house(), letter_id) or abort(404)
+    return dev_mailbox.letter(site(), letter_id) or abort(404)

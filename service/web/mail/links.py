@@ -6,7 +6,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 
 from service.play.inbox import unverified
 from service.play.outbox import unsubscribe
-from service.web.current_player import Answer, house, visitor_id
+from service.web.current_player import Answer, site, visitor_id
 from service.web.security import csrf, limiter
 
 pages = Blueprint("post", __name__, url_prefix="/mail")
@@ -18,7 +18,7 @@ csrf.exempt(pages)
 def held(token: str) -> Answer:
     """A mail that waits to be confirmed."""
     try:
-        mail = unverified.held(house(), token)
+        mail = unverified.held(site(), token)
     except unverified.ConfirmError as error:
         return render_template("mail_links/unverified.html", held=None, error=str(error)), 410
     return render_template("mail_links/unverified.html" if mail else "mail_links/confirmed.html", held=mail, error="")
@@ -29,7 +29,7 @@ def held(token: str) -> Answer:
 def release(token: str) -> Answer:
     """Confirms it, which its page then tells."""
     try:
-        unverified.confirm(house(), token)
+        unverified.confirm(site(), token)
     except unverified.ConfirmError as error:
         return render_template("mail_links/unverified.html", held=None, error=str(error)), 410
     return redirect(url_for("post.held", token=token), 303)
@@ -51,11 +51,11 @@ def stopped(token: str) -> Answer:
     """
     try:
         if request.form.get("List-Unsubscribe") == "One-Click":
-            unsubscribe.stop_at_once(house(), token)
+            unsubscribe.stop_at_once(site(), token)
         else:
             wanted = {name: name in request.form for name in ("again", "reminders")}
             given = request.form.get("address", "")
-            unsubscribe.stop(house(), token, visitor_id(), given, everything="all" in request.form, **wanted)
+            unsubscribe.stop(site(), token, visitor_id(), given, everything="all" in request.form, **wanted)
         return _stop_page(token)
     except unsubscribe.NotTheReader as error:
         return _stop_page(token, str(error), 403)
@@ -65,7 +65,7 @@ def stopped(token: str) -> Answer:
 
 def _stop_page(token: str, refused: str = "", status: int = 200) -> Answer:
     try:
-        state = unsubscribe.state(house(), token)
+        state = unsubscribe.state(site(), token)
     except unsubscribe.StopError as error:
         return render_template("mail_links/unsubscribe.html", state=None, error=str(error)), 410
     given = "" if refused else request.form.get("address", "")

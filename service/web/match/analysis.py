@@ -7,7 +7,7 @@ from flask import Blueprint, abort, jsonify, redirect, render_template, request,
 from service.engine.game import MoveError
 from service.play.orders.preview import Preview
 from service.play.pages import analysis, browse
-from service.web.current_player import Answer, Player, house, seated, wants_json
+from service.web.current_player import Answer, Player, seated, site, wants_json
 from service.web.match.page import boards, drafted, previewed, told
 from service.web.security import limiter
 
@@ -29,11 +29,11 @@ def preview(player: Player, match_id: int, ply: int) -> Answer:
     form = request.form
     at, text = form.get("at", type=int), form["choice"] if "choice" in form else form.get("text", "")
     try:
-        found = analysis.preview(house(), match_id, player.id, ply, at, text)
+        found = analysis.preview(site(), match_id, player.id, ply, at, text)
     except MoveError as error:
         return told(str(error)) if wants_json() else (_page(player, match_id, ply, at, text, str(error)), 422)
     if wants_json():
-        line = browse.match_line(house(), match_id, player.id) or abort(404)
+        line = browse.match_line(site(), match_id, player.id) or abort(404)
         return previewed(found, line.my_seat)
     return _page(player, match_id, ply, at, seen=found)
 
@@ -45,7 +45,7 @@ def attempt(player: Player, match_id: int, ply: int) -> Answer:
     """Plays a move on the private board."""
     at, text = request.form.get("at", type=int), request.form.get("text", "")
     try:
-        new = analysis.attempt(house(), match_id, player.id, ply, at, text)
+        new = analysis.attempt(site(), match_id, player.id, ply, at, text)
     except MoveError as error:
         return told(str(error)) if wants_json() else (_page(player, match_id, ply, at, text, str(error)), 422)
     if wants_json():
@@ -58,10 +58,10 @@ def attempt(player: Player, match_id: int, ply: int) -> Answer:
 def forget(player: Player, match_id: int, ply: int) -> Answer:
     """Drops the variation `at` and goes back to the move before it."""
     at = request.form.get("at", type=int)
-    found = analysis.study(house(), match_id, player.id, ply, at) if at else None
+    found = analysis.study(site(), match_id, player.id, ply, at) if at else None
     before = found.path[-2].id if found and len(found.path) > 1 else None
     if at is not None and found is not None:
-        analysis.forget(house(), match_id, player.id, ply, at)
+        analysis.forget(site(), match_id, player.id, ply, at)
     return redirect(url_for("explore.show", match_id=match_id, ply=ply, at=before), 303)
 
 
@@ -74,12 +74,12 @@ def _page(
     refusal: str = "",
     seen: Preview | None = None,
 ) -> str:
-    page = browse.match_page(house(), match_id, player.id, ply) or abort(404)
-    study = analysis.study(house(), match_id, player.id, ply, at)
+    page = browse.match_page(site(), match_id, player.id, ply) or abort(404)
+    study = analysis.study(site(), match_id, player.id, ply, at)
     if gone := study is None:
         # It was forgotten, and the back button or an old tab asks for it: what is left is shown.
         at = None
-        study = analysis.study(house(), match_id, player.id, ply, at) or abort(404)
+        study = analysis.study(site(), match_id, player.id, ply, at) or abort(404)
     shown = seen.draft if seen else study.draft
     return render_template(
         "match/analysis.html",

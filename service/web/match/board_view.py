@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response
 from service.play.accounts import board_view as kept
 from service.play.pages import browse
 from service.render.orientation import Sight
-from service.web.current_player import house, visitor, visitor_id
+from service.web.current_player import site, visitor, visitor_id
 from service.web.security import limiter
 
 pages = Blueprint("sight", __name__)
@@ -34,14 +34,14 @@ def asked() -> dict[str, str]:
 @limiter.limit("240 per hour")
 def choose(match_id: int) -> Response:
     """Keeps one thing of it, for a player with the account and for others in the browser; goes back to the page."""
-    line = browse.match_line(house(), match_id, visitor_id()) or abort(404)
+    line = browse.match_line(site(), match_id, visitor_id()) or abort(404)
     given = {name: _ASKED[value] for name, value in request.form.items() if value in _ASKED}
     wanted = _kept(line.my_seat)._replace(**{name: given[name] for name in Sight._fields if name in given})
     player = visitor()
     if player is None:
         session["sight"] = list(wanted)
     else:
-        kept.choose(house(), player.id, line.my_seat, wanted)
+        kept.choose(site(), player.id, line.my_seat, wanted)
     here, back = url_for("match.show", match_id=match_id), request.form.get("back", "")
     return redirect(back if back.startswith(f"{here}/") and back.isprintable() else here, 303)
 

@@ -9,7 +9,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from service.play.pages import browse
 from service.play.talk import messages
 from service.web import idempotency
-from service.web.current_player import Answer, Player, house, seated, visitor_id
+from service.web.current_player import Answer, Player, seated, site, visitor_id
 from service.web.security import limiter, row_number
 
 pages = Blueprint("talk", __name__)
@@ -24,7 +24,7 @@ def say(player: Player, match_id: int) -> Answer:
     only, to = request.form.get("audience") == "some", request.form.getlist("reader", type=row_number)
     try:
         messages.check_audience(only, to)
-        messages.say(house(), match_id, player.id, text, f"web:{player.id}:{idempotency.key()}", to)
+        messages.say(site(), match_id, player.id, text, f"web:{player.id}:{idempotency.key()}", to)
     except messages.TalkError as error:
         return _again(match_id, str(error), text, "say", only, to)
     return redirect(url_for("match.show", match_id=match_id, _anchor="talk"), 303)
@@ -36,7 +36,7 @@ def note(player: Player, match_id: int) -> Answer:
     """Keeps one's own note on the match."""
     text = request.form.get("text", "")
     try:
-        messages.keep_note(house(), match_id, player.id, text)
+        messages.keep_note(site(), match_id, player.id, text)
     except messages.TalkError as error:
         return _again(match_id, str(error), text, "note")
     return redirect(url_for("match.show", match_id=match_id, _anchor="note"), 303)
@@ -46,7 +46,7 @@ def note(player: Player, match_id: int) -> Answer:
 @seated
 def next_match(player: Player) -> Answer:
     """The next match that waits for the player, after the one they come from."""
-    match_id = browse.next_waiting(house(), player.id, request.args.get("after", 0, type=row_number))
+    match_id = browse.next_waiting(site(), player.id, request.args.get("after", 0, type=row_number))
     if match_id is None:
         flash(render_template("match/nothing_waits.txt").strip())
         return redirect(url_for("lobby.front"), 303)
@@ -55,9 +55,9 @@ def next_match(player: Player) -> Answer:
 
 def _again(match_id: int, error: str, text: str, act: str, only: bool = False, to: Sequence[int] = ()) -> Answer:
     """What could not be taken, to be made right and sent again."""
-    if browse.newest(house(), match_id) is None:
+    if browse.newest(site(), match_id) is None:
         abort(404)
-    known = messages.heard(house(), match_id, visitor_id()) if act == "say" else None
+    known = messages.heard(site(), match_id, visitor_id()) if act == "say" else None
     page = render_template(
         "match/message_refused.html",
         match_id=match_id,

@@ -19,7 +19,7 @@ from service.play.pages import browse
 from service.play.talk import messages
 from service.render.text import text as text_board
 from service.web import board_images, idempotency
-from service.web.current_player import Answer, Player, house, seated, visitor_id, wants_json
+from service.web.current_player import Answer, Player, seated, site, visitor_id, wants_json
 from service.web.match.board_view import asked, sight
 from service.web.security import limiter, row_number
 
@@ -33,7 +33,7 @@ def show(match_id: int) -> str:
     """The match as it stands. `?order=` names an order of the viewer's whose verdict is shown or awaited."""
     order = request.args.get("order")
     if (viewer := visitor_id()) is not None:
-        preferences.saw(house(), match_id, viewer)
+        preferences.saw(site(), match_id, viewer)
     verdict = _verdict(order)
     refused = verdict.text if verdict and verdict.state == "refused" else ""
     return _page(match_id, order=order, verdict=verdict, text=refused)
@@ -42,7 +42,7 @@ def show(match_id: int) -> str:
 @pages.get("/at/<int:ply>")
 def at(match_id: int, ply: int) -> str:
     """The match after its first `ply` moves: a stable address of one past position."""
-    page = browse.match_page(house(), match_id, visitor_id(), ply) or abort(404)
+    page = browse.match_page(site(), match_id, visitor_id(), ply) or abort(404)
     places = _places(page, ply)
     if places.here != ply:
         abort(404)
@@ -72,7 +72,7 @@ def send(player: Player, match_id: int) -> Answer:
         return _refused(match_id, text, error)
     if _is_grave(text) and request.form.get("shown") != text:
         return _previewed(player, match_id, text, confirming=True)
-    page = browse.match_page(house(), match_id, player.id)
+    page = browse.match_page(site(), match_id, player.id)
     if page is None or page.line.my_seat is None:
         abort(404 if page is None else 403)
     name = idempotency.name()
@@ -85,9 +85,9 @@ def send(player: Player, match_id: int) -> Answer:
         text=text,
         remark=remark,
         door="web",
-        held=undo.until(house(), match_id, player.id, text) if "held" in request.form else None,
+        held=undo.until(site(), match_id, player.id, text) if "held" in request.form else None,
     )
-    submit(house(), order)
+    submit(site(), order)
     if wants_json():
         return jsonify(order=name)
     return redirect(url_for("match.show", match_id=match_id, order=name), 303)
@@ -108,11 +108,11 @@ def _is_grave(text: str) -> bool:
 
 def _previewed(player: Player, match_id: int, text: str, *, confirming: bool = False) -> Answer:
     try:
-        seen = browse.preview(house(), match_id, player.id, text)
+        seen = browse.preview(site(), match_id, player.id, text)
     except MoveError as error:
         return _refused(match_id, text, error)
     if wants_json():
-        line = browse.match_line(house(), match_id, player.id) or abort(404)
+        line = browse.match_line(site(), match_id, player.id) or abort(404)
         return previewed(seen, line.my_seat, confirming=confirming)
     return _page(match_id, seen=seen, confirming=confirming)
 
@@ -141,7 +141,7 @@ def _page(
     verdict: browse.Verdict | None = None,
 ) -> str:
     """The match page: as it stands, with an order previewed on it, or with one refused."""
-    page = browse.match_page(house(), match_id, visitor_id()) or abort(404)
+    page = browse.match_page(site(), match_id, visitor_id()) or abort(404)
     shown = seen.draft if seen else page.draft
     scene = seen.draft.scene if seen else page.scene
     return render_template(
@@ -162,7 +162,7 @@ def _page(
         refusal=refusal,
         order=order if verdict else None,
         verdict=verdict,
-        talk=messages.heard(house(), match_id, visitor_id()),
+        talk=messages.heard(site(), match_id, visitor_id()),
         to=request.args.getlist("reader", type=row_number),
     )
 
@@ -176,7 +176,7 @@ def _commands(page: browse.MatchPage) -> list[Command]:
 
 def _newest(match_id: int) -> str:
     """What changes whenever there is something new to see for everybody."""
-    return _mark(*(browse.newest(house(), match_id) or abort(404)))
+    return _mark(*(browse.newest(site(), match_id) or abort(404)))
 
 
 def _mark(round_: int, state: str, moved: datetime) -> str:
@@ -226,7 +226,7 @@ def previewed(seen: Preview, seat: int | None, *, confirming: bool = False) -> R
 
 def _verdict(order: str | None) -> browse.Verdict | None:
     player_id = visitor_id()
-    return None if order is None or player_id is None else browse.verdict(house(), _key(player_id, order), player_id)
+    return None if order is None or player_id is None else browse.verdict(site(), _key(player_id, order), player_id)
 
 
 def told(sentence: str) -> Response:

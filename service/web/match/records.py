@@ -9,7 +9,7 @@ from service.play.pages import browse, records
 from service.render.png import png
 from service.render.svg import svg
 from service.web.board_images import ALONE
-from service.web.current_player import Answer, Player, house, signed_in
+from service.web.current_player import Answer, Player, signed_in, site
 from service.web.security import limiter
 
 pages = Blueprint("records", __name__)
@@ -19,11 +19,11 @@ pages = Blueprint("records", __name__)
 @limiter.limit("120 per minute")
 def record(match_id: int, suffix: str) -> Answer:
     """The match in a notation that can say it, or which those are."""
-    page = browse.match_page(house(), match_id, None) or abort(404)
+    page = browse.match_page(site(), match_id, None) or abort(404)
     notation = next((known for known in page.notations if known.suffix == suffix), None)
     if notation is None:
         return render_template("match/no_record.html", page=page, suffix=suffix), 404
-    text = records.export(house(), match_id, notation)
+    text = records.export(site(), match_id, notation)
     return _file(text or "", notation.media_type, f"{page.line.game}-{match_id}.{suffix}")
 
 
@@ -31,7 +31,7 @@ def record(match_id: int, suffix: str) -> Answer:
 @limiter.limit("120 per minute")
 def board(match_id: int, ply: int, suffix: str) -> Response:
     """The board after `ply` moves, as everybody may see it."""
-    page = browse.match_page(house(), match_id, None, ply) or abort(404)
+    page = browse.match_page(site(), match_id, None, ply) or abort(404)
     if ply and ply not in {entry.ply for entry in page.entries}:
         abort(404)
     name = f"{page.line.game}-{match_id}-{ply}.{suffix}"
@@ -58,7 +58,7 @@ def bring(player: Player) -> Answer:
     text = request.form.get("text", "")
     raw = file.read() if file else text.encode()
     try:
-        match_id = records.bring(house(), player.id, raw)
+        match_id = records.bring(site(), player.id, raw)
     except records.RecordRefused as error:
         return render_template("match/import.html", refusal=str(error), text=text), 422
     return redirect(url_for("match.show", match_id=match_id), 303)

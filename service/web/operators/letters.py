@@ -9,7 +9,7 @@ from typing import Concatenate, ParamSpec
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 
 from service.play.outbox import failed_letters
-from service.web.current_player import Answer, Player, house, is_operator, signed_in
+from service.web.current_player import Answer, Player, is_operator, signed_in, site
 from service.web.security import row_number
 
 P = ParamSpec("P")
@@ -32,7 +32,7 @@ def operating(view: Callable[Concatenate[Player, P], Answer]) -> Callable[P, Ans
 def letters(_player: Player) -> Answer:
     """The letters that were given up, the latest first."""
     return render_template(
-        "operators/letters.html", letters=failed_letters.letters(house()), listed=failed_letters.LISTED
+        "operators/letters.html", letters=failed_letters.letters(site()), listed=failed_letters.LISTED
     )
 
 
@@ -42,8 +42,8 @@ def decide(_player: Player) -> Answer:
     """Tries one letter or all again, or drops one."""
     only = request.form.getlist("letter", type=row_number)
     if request.form.get("act") == "drop":
-        count = failed_letters.drop(house(), only)
+        count = failed_letters.drop(site(), only)
     else:
-        count = failed_letters.again(house(), only) if only or "all" in request.form else 0
+        count = failed_letters.again(site(), only) if only or "all" in request.form else 0
     flash(render_template("operators/decided.txt", act=request.form.get("act"), count=count).strip())
     return redirect(url_for("operators.letters"), 303)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 
 from service.play.talk import moderation
-from service.web.current_player import Answer, Player, house, signed_in
+from service.web.current_player import Answer, Player, signed_in, site
 from service.web.security import limiter
 
 pages = Blueprint("peace", __name__, url_prefix="/player/<int:player_id>")
@@ -15,8 +15,8 @@ pages = Blueprint("peace", __name__, url_prefix="/player/<int:player_id>")
 @signed_in
 def block(player: Player, player_id: int) -> Answer:
     """Keeps a player away, or no more."""
-    moderation.set_block(house(), player.id, player_id, request.form.get("block") == "yes")
-    blocked = moderation.is_blocked(house(), player.id, player_id)
+    moderation.set_block(site(), player.id, player_id, request.form.get("block") == "yes")
+    blocked = moderation.is_blocked(site(), player.id, player_id)
     flash(render_template("players/blocked.txt", blocked=blocked).strip())
     return redirect(url_for("people.player", player_id=player_id), 303)
 
@@ -27,7 +27,7 @@ def block(player: Player, player_id: int) -> Answer:
 def report(player: Player, player_id: int) -> Answer:
     """Tells the operator about a player."""
     try:
-        moderation.report(house(), player.id, player_id, request.form.get("text", ""))
+        moderation.report(site(), player.id, player_id, request.form.get("text", ""))
         flash(render_template("players/reported.txt").strip())
     except moderation.PeaceError as error:
         flash(str(error))

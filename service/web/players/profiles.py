@@ -7,7 +7,7 @@ from flask import Blueprint, abort, render_template, request
 from service.games import GAMES
 from service.play.pages import profiles
 from service.play.talk import moderation
-from service.web.current_player import house, visitor_id
+from service.web.current_player import site, visitor_id
 
 pages = Blueprint("people", __name__)
 
@@ -15,10 +15,10 @@ pages = Blueprint("people", __name__)
 @pages.get("/player/<int:player_id>")
 def player(player_id: int) -> str:
     """A player's results and matches."""
-    shown = profiles.profile(house(), player_id, visitor_id(), _page()) or abort(404)
+    shown = profiles.profile(site(), player_id, visitor_id(), _page()) or abort(404)
     own = visitor_id()
-    blocked = own is not None and moderation.is_blocked(house(), own, player_id)
-    return render_template("players/player.html", player=shown, blocked=blocked, now=house().now())
+    blocked = own is not None and moderation.is_blocked(site(), own, player_id)
+    return render_template("players/player.html", player=shown, blocked=blocked, now=site().now())
 
 
 @pages.get("/matches")
@@ -29,10 +29,10 @@ def matches() -> str:
     return render_template(
         "players/matches.html",
         wanted=wanted,
-        found=profiles.search(house(), wanted, visitor_id()),
+        found=profiles.search(site(), wanted, visitor_id()),
         games=GAMES.values(),
         longest=profiles.LONGEST_QUESTION,
-        now=house().now(),
+        now=site().now(),
     )
 
 

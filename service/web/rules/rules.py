@@ -6,7 +6,7 @@ from flask import Blueprint, abort, render_template
 
 from service.games import GAMES
 from service.mail.command_words import COMMANDS
-from service.web.current_player import house
+from service.web.current_player import site
 
 pages = Blueprint("rules", __name__)
 
@@ -20,7 +20,7 @@ def index() -> str:
 @pages.get("/by-mail")
 def by_mail() -> str:
     """What can be written to us, as `help` tells it by mail."""
-    return render_template("help/by_email.html", commands=COMMANDS, games=GAMES.values(), desk=house().settings.desk)
+    return render_template("help/by_email.html", commands=COMMANDS, games=GAMES.values(), desk=site().settings.desk)
 
 
 @pages.get("/rules/<game>")

@@ -21,12 +21,12 @@ def enter(town: Town, address: str) -> int:
 @pytest.mark.parametrize("alike", ["Ada", " ADA ", "\uff21da", "A\u200dda", "ada"])
 def test_nobody_is_called_like_somebody_else(town: Town, alike: str) -> None:
     ada, bruno = enter(town, "ada@example.org"), enter(town, "bruno@example.org")
-    identity.rename(town.house, ada, "Ada")
+    identity.rename(town.site, ada, "Ada")
     with pytest.raises(identity.AccountError, match=r"^Somebody else is called Ada already\.$"):
-        identity.rename(town.house, bruno, alike)
-    assert identity.rename(town.house, ada, alike) == " ".join(alike.split())
-    identity.rename(town.house, ada, "Ada Lovelace")
-    identity.rename(town.house, bruno, alike)
+        identity.rename(town.site, bruno, alike)
+    assert identity.rename(town.site, ada, alike) == " ".join(alike.split())
+    identity.rename(town.site, ada, "Ada Lovelace")
+    identity.rename(town.site, bruno, alike)
 
 
 @pytest.mark.parametrize(
@@ -42,8 +42,8 @@ def test_nobody_is_called_like_somebody_else(town: Town, alike: str) -> None:
 def test_nobody_is_called_as_the_house_calls_others(town: Town, name: str, told: str) -> None:
     ada = enter(town, "ada@example.org")
     with pytest.raises(identity.AccountError, match=told):
-        identity.rename(town.house, ada, name)
-    assert identity.rename(town.house, ada, f"Player {ada}") == f"Player {ada}"
+        identity.rename(town.site, ada, name)
+    assert identity.rename(town.site, ada, f"Player {ada}") == f"Player {ada}"
 
 
 @pytest.mark.parametrize(
@@ -53,14 +53,14 @@ def test_no_name_changes_how_others_read(town: Town, name: str) -> None:
     hidden = next(sign for sign in name if not sign.isascii() or sign < " " or sign == "\x7f")
     told = rf"^Your name has an invisible character, U\+{ord(hidden):04X}\. Type it again without that\.$"
     with pytest.raises(identity.AccountError, match=told):
-        identity.rename(town.house, enter(town, "ada@example.org"), name)
+        identity.rename(town.site, enter(town, "ada@example.org"), name)
 
 
 @pytest.mark.parametrize(
     "name", ["\u0639\u0644\u06cc", "\u0646\u06cc\u0645\u200c\u0641\u0627", "👩\u200d🚀", "דוד", "Zoë"]
 )
 def test_a_name_may_be_of_any_script(town: Town, name: str) -> None:
-    assert identity.rename(town.house, enter(town, "ada@example.org"), name) == name
+    assert identity.rename(town.site, enter(town, "ada@example.org"), name) == name
 
 
 def test_a_mail_is_told_that_a_name_is_taken_and_the_rest_of_it_counts(town: Town) -> None:

@@ -38,7 +38,7 @@ def unmarked(town: Town, to: EmailMessage, own: str, divider: str = "", *, threa
 
 
 def send(town: Town, reply: EmailMessage) -> None:
-    receive(town.house, reply.as_bytes(), [reply["To"].addresses[0].addr_spec], "smtp")
+    receive(town.site, reply.as_bytes(), [reply["To"].addresses[0].addr_spec], "smtp")
     town.work()
 
 
@@ -51,7 +51,7 @@ def turn(town: Town) -> EmailMessage:
 def test_the_public_page_shows_nothing_that_we_wrote(town: Town, divider: str, threaded: bool) -> None:
     match = table(town, TWO, "public anonymous")
     send(town, unmarked(town, turn(town), f"g10\n\n{REMARK}", divider, threaded=threaded))
-    page = browse.match_page(town.house, match, None)
+    page = browse.match_page(town.site, match, None)
     assert page is not None
     with town.store.reading() as session:
         (entry,) = session.scalars(select(Entry)).all()
@@ -71,7 +71,7 @@ def test_an_empty_reply_is_no_order_made_of_our_words(town: Town) -> None:
 
 def test_a_message_is_passed_on_without_the_one_it_answers(town: Town) -> None:
     match = table(town, TWO)
-    messages.say(town.house, match, player(town, "ben@example.org"), "Shall we meet at the club on Friday?", "1")
+    messages.say(town.site, match, player(town, "ben@example.org"), "Shall we meet at the club on Friday?", "1")
     town.work()
     (said,) = [mail for mail in town.post() if "Shall we meet" in whole(mail)]
     send(town, unmarked(town, said, "Gladly, at half past six as always.", DIVIDERS["unknown headers"]))
@@ -98,7 +98,7 @@ def test_a_letter_that_cannot_be_written_again_keeps_no_move_away(
     mail = turn(town)
     monkeypatch.setattr("service.play.outbox.compose.words.render", lambda *_args: 1 / 0)
     reply = unmarked(town, mail, "g10\n" + "Some words of mine. " * 5)
-    receive(town.house, reply.as_bytes(), [reply["To"].addresses[0].addr_spec], "smtp")
+    receive(town.site, reply.as_bytes(), [reply["To"].addresses[0].addr_spec], "smtp")
     monkeypatch.undo()
     town.work()
     with town.store.reading() as session:
@@ -109,7 +109,7 @@ def test_a_letter_that_cannot_be_written_again_keeps_no_move_away(
 def test_a_link_typed_on_the_web_reaches_nobody(town: Town) -> None:
     match = table(town, TWO)
     link = f"{town.settings.public_url}/mail/stop/WzEsMTJd.C9zYWx0eS1hbmQtc2lnbmVk_1234"
-    messages.say(town.house, match, player(town, "ada@example.org"), f"Look at {link} here", "1")
+    messages.say(town.site, match, player(town, "ada@example.org"), f"Look at {link} here", "1")
     with town.store.reading() as session:
         row = session.get_one(Match, match)
         assert [saying.text for saying in session.scalars(select(Saying)).all()] == ["Look at here"]

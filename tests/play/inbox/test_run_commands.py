@@ -411,7 +411,7 @@ def test_a_message_to_two_of_our_addresses_is_obeyed_and_answered_once(town: Tow
     desk = f"play@{town.settings.mail_domain}"
     raw = raw.replace(b"\r\nSubject:", f"\r\nCc: {desk}\r\nSubject:".encode(), 1)
     for recipients in ([reply, desk], [desk]):
-        receive(town.house, raw, recipients, "smtp")
+        receive(town.site, raw, recipients, "smtp")
         town.work()
     assert len(town.post()) == 1
     with town.store.reading() as session:

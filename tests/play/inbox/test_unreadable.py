@@ -18,7 +18,7 @@ def send(town: Town, to: str, message: str) -> list[str]:
     """The text of every email that comes of this reply to the address."""
     town.mails += 1
     raw = f"From: ada@example.org\nTo: {to}\nMessage-ID: <{town.mails}@example.org>\n{message}"
-    receive(town.house, raw.encode(), [to], "smtp")
+    receive(town.site, raw.encode(), [to], "smtp")
     town.work()
     return [" ".join(whole(mail).split()) for mail in town.post()]
 

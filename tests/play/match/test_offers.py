@@ -24,7 +24,7 @@ PILLARS = "pillars"
 
 
 def page(town: Town, match: int, viewer: int | None) -> browse.MatchPage:
-    found = browse.match_page(town.house, match, viewer)
+    found = browse.match_page(town.site, match, viewer)
     assert found is not None
     return found
 
@@ -122,7 +122,7 @@ def test_what_makes_no_sense_is_refused(town: Town, texts: list[str], message: s
         key = f"web:{town.now}:0:{text}"
         order(town, ada, match, 0, text)
         town.work()
-    verdict = browse.verdict(town.house, key, ada)
+    verdict = browse.verdict(town.site, key, ada)
     assert verdict is not None
     assert verdict.state == "refused"
     assert verdict.message.startswith(message)
@@ -158,16 +158,16 @@ def test_an_answer_to_an_earlier_offer_agrees_to_no_later_one(town: Town) -> Non
 def test_all_others_have_to_agree_and_bots_always_do(town: Town) -> None:
     people = [player(town, f"{name}@example.org") for name in ("red", "blue", "green")]
     chairs = [Chair("me"), Chair("email", "blue@example.org"), Chair("email", "green@example.org"), Chair("bot")]
-    match = lobby.open_match(town.house, people[0], "multigo", {"size": "5"}, chairs, "none")
+    match = lobby.open_match(town.site, people[0], "multigo", {"size": "5"}, chairs, "none")
     for person in people[1:]:
-        lobby.answer(town.house, match, person, True)
+        lobby.answer(town.site, match, person, True)
     town.work()
     sent(town, people[0], match, 0, "a1", "takeback")
     sent(town, people[1], match, 1, "accept")
     assert log(town, match) == [(0, "a1")]
     sent(town, people[2], match, 2, "accept takeback")
     assert log(town, match) == [(0, "a1"), (0, "takeback")]
-    alone = lobby.open_match(town.house, people[0], "rosette", {"base": "5"}, [Chair("me"), Chair("bot")])
+    alone = lobby.open_match(town.site, people[0], "rosette", {"base": "5"}, [Chair("me"), Chair("bot")])
     town.work()
     sent(town, people[0], alone, 0, "g9", "takeback")
     assert page(town, alone, None).scene.pieces == {}
@@ -176,8 +176,8 @@ def test_all_others_have_to_agree_and_bots_always_do(town: Town) -> None:
 def test_where_all_choose_at_once_nothing_is_taken_back(town: Town) -> None:
     people = [player(town, f"{name}@example.org") for name in ("red", "blue")]
     chairs = [Chair("me"), Chair("email", "blue@example.org")]
-    match = lobby.open_match(town.house, people[0], "multigo-parallel", {"size": "5"}, chairs)
-    lobby.answer(town.house, match, people[1], True)
+    match = lobby.open_match(town.site, people[0], "multigo-parallel", {"size": "5"}, chairs)
+    lobby.answer(town.site, match, people[1], True)
     town.work()
     sent(town, people[0], match, 0, "a1")
     sent(town, people[1], match, 1, "b1")
@@ -193,7 +193,7 @@ def test_records_and_variations_leave_out_what_was_taken_back(town: Town) -> Non
     with town.store.reading() as session:
         entries = visible_entries(session, session.get_one(Match, match), None)
     assert [entry.move for entry in that_stand(entries)] == ["e9"]
-    tried = analysis.study(town.house, match, ada, 3, None)
+    tried = analysis.study(town.site, match, ada, 3, None)
     assert tried is not None
     assert tried.side == "white"
 
@@ -462,7 +462,7 @@ def test_both_asking_for_a_rematch_begin_it_and_a_declined_one_can_be_asked_for_
     sent(town, ben, match, 1, "resign", "rematch")
     first = page(town, match, ada).agreements.rematch
     assert first is not None
-    lobby.answer(town.house, first, ada, False)
+    lobby.answer(town.site, first, ada, False)
     assert page(town, match, ben).agreements.may_offer == ("rematch",)
     assert sent(town, ada, match, 0, "rematch") == ["accepted"]
     assert sent(town, ben, match, 1, "rematch") == ["accepted"]

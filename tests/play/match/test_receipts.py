@@ -32,7 +32,7 @@ def swept(town: Town) -> None:
     town.now += timedelta(minutes=2)
     with town.store.writing() as session:
         session.execute(update(Pulse).values(at=town.now))
-    sweep(town.house)
+    sweep(town.site)
     town.work()
 
 
@@ -40,7 +40,7 @@ def against_bot(town: Town) -> EmailMessage:
     """Ada has the first move against the bot, and the email that asks for it."""
     with town.store.writing() as session:
         ada = identity.by_email(session, ADA, town.now).id
-    lobby.open_match(town.house, ada, "rosette", {"base": "5"}, [Chair("me"), Chair("bot")])
+    lobby.open_match(town.site, ada, "rosette", {"base": "5"}, [Chair("me"), Chair("bot")])
     town.work()
     (turn,) = town.post()
     return turn
@@ -109,12 +109,12 @@ def test_the_answer_of_a_bot_is_the_receipt(town: Town) -> None:
 def test_a_bot_that_does_not_answer_is_no_reason_to_say_nothing(town: Town) -> None:
     turn = against_bot(town)
     raw = town.written(turn, "g10")
-    receive(town.house, *raw, "smtp")
+    receive(town.site, *raw, "smtp")
     town.queue.clear()
-    adjudicate_and_send(town.house, 1)
+    adjudicate_and_send(town.site, 1)
     town.queue.clear()
     town.now += timedelta(minutes=2)
-    deliver(town.house, 2)
+    deliver(town.site, 2)
     assert [mail["Subject"] for mail in receipts(town)] == ["Rosette 1: you played g10"]
 
 

@@ -28,9 +28,9 @@ def table(town: Town, game: str = "multigo", clock: str = "7d/move", substitutes
             identity.by_email(session, address, town.now).name = name
     chairs = [Chair("me"), *(Chair("email", address) for address in [*PEOPLE.values()][1:])]
     ada = person(town, "ada")
-    match = lobby.open_match(town.house, ada, game, {"size": "5"}, chairs, clock, substitutes=substitutes)
+    match = lobby.open_match(town.site, ada, game, {"size": "5"}, chairs, clock, substitutes=substitutes)
     for name in ("ben", "cleo", "dana"):
-        lobby.answer(town.house, match, person(town, name), True)
+        lobby.answer(town.site, match, person(town, name), True)
     town.work()
     return match
 
@@ -41,7 +41,7 @@ def eva(town: Town) -> int:
 
 
 def page_of(town: Town, match: int, viewer: int | None) -> browse.MatchPage:
-    page = browse.match_page(town.house, match, viewer)
+    page = browse.match_page(town.site, match, viewer)
     assert page is not None
     return page
 
@@ -84,12 +84,12 @@ def test_a_seat_offered_by_mail_is_listed_taken_by_mail_and_played_on_to_the_end
         assert [one.score for one in session.get_one(Match, match).seats] == ["0", "0", "1", "0"]
     assert results(town, eva(town)) == (1, 0)
     assert results(town, person(town, "cleo")) == (0, 0)
-    exported = [records.export(town.house, match, notation) for notation in page_of(town, match, None).notations]
-    assert all(records.bring(town.house, eva(town), (text or "").encode()) for text in exported)
+    exported = [records.export(town.site, match, notation) for notation in page_of(town, match, None).notations]
+    assert all(records.bring(town.site, eva(town), (text or "").encode()) for text in exported)
 
 
 def results(town: Town, player: int) -> tuple[int, int]:
-    profile = profiles.profile(town.house, player, None)
+    profile = profiles.profile(town.site, player, None)
     assert profile is not None
     return sum(result.won for result in profile.results), sum(result.lost for result in profile.results)
 
@@ -97,8 +97,8 @@ def results(town: Town, player: int) -> tuple[int, int]:
 def test_whoever_takes_over_a_seat_that_is_to_move_gets_its_turn_and_fresh_time(town: Town) -> None:
     match = table(town, clock="fischer 10d+1d cap 14d")
     town.now += timedelta(days=9)
-    seats.offer(town.house, match, person(town, "ada"), "anybody")
-    seats.join(town.house, match, eva(town))
+    seats.offer(town.site, match, person(town, "ada"), "anybody")
+    seats.join(town.site, match, eva(town))
     town.work()
     turn = to(town.post())["eva"]
     assert "your move 1 (Black is yours now)" in turn["Subject"]
@@ -123,8 +123,8 @@ def test_whoever_joins_a_round_has_no_longer_for_it_than_the_others(town: Town, 
         pass_time(town, 2.1)
         end += timedelta(days=2)
     town.now += timedelta(days=1)
-    seats.offer(town.house, match, person(town, "ada"), "anybody")
-    seats.join(town.house, match, eva(town))
+    seats.offer(town.site, match, person(town, "ada"), "anybody")
+    seats.join(town.site, match, eva(town))
     assert (seat(town, match, 0).deadline, seat(town, match, 1).deadline) == (end, end)
 
 
@@ -136,15 +136,15 @@ def handed_over(town: Town) -> int:
     order(town, match, "ben", "b2")
     order(town, match, "ada", "d4", "secret remark")
     order(town, match, "ada", "prefer red")
-    messages.say(town.house, match, ada, "secret whisper", "web:1", [1])
-    messages.say(town.house, match, ben, "secret answer", "web:2", [0])
-    messages.say(town.house, match, ben, "for the table", "web:3")
-    messages.keep_note(town.house, match, ada, "secret note")
-    analysis.attempt(town.house, match, ada, 0, None, "e5")
+    messages.say(town.site, match, ada, "secret whisper", "web:1", [1])
+    messages.say(town.site, match, ben, "secret answer", "web:2", [0])
+    messages.say(town.site, match, ben, "for the table", "web:3")
+    messages.keep_note(town.site, match, ada, "secret note")
+    analysis.attempt(town.site, match, ada, 0, None, "e5")
     town.work()
     town.post()
-    seats.offer(town.house, match, ada, "anybody")
-    seats.join(town.house, match, eva(town))
+    seats.offer(town.site, match, ada, "anybody")
+    seats.join(town.site, match, eva(town))
     town.work()
     return match
 
@@ -157,10 +157,10 @@ def test_what_was_its_former_players_own_does_not_go_with_a_seat(town: Town, han
     assert page.line.my_turn
     assert (page.scene.notes, page.scene.facts, page.scene.pieces) == (public.scene.notes, public.scene.facts, {})
     assert heard(town, match, None) == []
-    conversation = messages.heard(town.house, match, mine)
+    conversation = messages.heard(town.site, match, mine)
     assert [line.text for line in conversation.lines] == ["for the table"]
     assert conversation.note == ""
-    study = analysis.study(town.house, match, mine, 0, None)
+    study = analysis.study(town.site, match, mine, 0, None)
     assert study is not None
     assert study.tree == ()
     assert [heard(town, match, name) for name in ("ada", "ben")] == [
@@ -182,7 +182,7 @@ def test_what_was_its_former_players_own_does_not_go_with_a_seat(town: Town, han
 def order_by(town: Town, match: int, player: int, number: int, text: str) -> None:
     from service.play.orders.submit import Order, submit
 
-    submit(town.house, Order(f"web:{match}:{player}:{text}", match, number, player, None, text, "web"))
+    submit(town.site, Order(f"web:{match}:{player}:{text}", match, number, player, None, text, "web"))
     town.work()
 
 
@@ -200,11 +200,11 @@ def test_a_former_player_sees_what_everybody_does(town: Town, handed_over: int) 
 def test_answers_to_old_mails_reach_nobody_and_show_nothing(town: Town) -> None:
     match = table(town, "multigo-parallel")
     mails = to(town.post())
-    messages.say(town.house, match, person(town, "ben"), "psst", "web:1", [0])
+    messages.say(town.site, match, person(town, "ben"), "psst", "web:1", [0])
     town.work()
     whisper = to(town.post())["ada"]
-    seats.offer(town.house, match, person(town, "ada"), EVA)
-    seats.join(town.house, match, eva(town))
+    seats.offer(town.site, match, person(town, "ada"), EVA)
+    seats.join(town.site, match, eva(town))
     order_by(town, match, eva(town), 0, "e1")
     town.work()
     town.post()
@@ -231,10 +231,10 @@ def test_an_offer_to_one_is_for_that_one(town: Town) -> None:
     with town.store.writing() as session:
         other = identity.by_email(session, "finn@example.org", town.now).id
     with pytest.raises(LobbyError, match="This match has begun, and no seat in it is open"):
-        seats.join(town.house, match, other)
-    assert browse.open_matches(town.house) == []
+        seats.join(town.site, match, other)
+    assert browse.open_matches(town.site) == []
     with pytest.raises(LobbyError, match="You have written to somebody about your seat today"):
-        seats.offer(town.house, match, person(town, "ada"), "finn@example.org")
+        seats.offer(town.site, match, person(town, "ada"), "finn@example.org")
     town.reply(mails["eva"], "d4")
     assert "That seat is somebody else's now." in plain(to(town.post())["eva"])
     town.reply(mails["eva"], "Accept.")
@@ -244,30 +244,30 @@ def test_an_offer_to_one_is_for_that_one(town: Town) -> None:
 def test_what_cannot_change_hands(town: Town) -> None:
     fixed, match = table(town, substitutes=False), table(town)
     with pytest.raises(LobbyError, match="agreed on without substitutes"):
-        seats.offer(town.house, fixed, person(town, "ada"), "anybody")
+        seats.offer(town.site, fixed, person(town, "ada"), "anybody")
     with pytest.raises(LobbyError, match="no seat in this match that you could offer"):
-        seats.offer(town.house, match, eva(town), "anybody")
+        seats.offer(town.site, match, eva(town), "anybody")
     with pytest.raises(LobbyError, match="The seat is yours already"):
-        seats.offer(town.house, match, person(town, "ada"), PEOPLE["ada"])
-    seats.offer(town.house, match, person(town, "ada"), "anybody")
-    seats.join(town.house, match, person(town, "ben"))
+        seats.offer(town.site, match, person(town, "ada"), PEOPLE["ada"])
+    seats.offer(town.site, match, person(town, "ada"), "anybody")
+    seats.join(town.site, match, person(town, "ben"))
     assert seat(town, match, 0).player_id == person(town, "ada")
     order(town, match, "ada", "c3")
-    seats.join(town.house, match, eva(town))
-    seats.offer(town.house, match, person(town, "ben"), "anybody")
+    seats.join(town.site, match, eva(town))
+    seats.offer(town.site, match, person(town, "ben"), "anybody")
     with pytest.raises(LobbyError, match="You have played in this match before"):
-        seats.join(town.house, match, person(town, "ada"))
-    seats.offer(town.house, match, person(town, "ben"), "")
+        seats.join(town.site, match, person(town, "ada"))
+    seats.offer(town.site, match, person(town, "ben"), "")
     order(town, match, "cleo", "resign")
     with pytest.raises(LobbyError, match="no seat in this match that you could offer"):
-        seats.offer(town.house, match, person(town, "cleo"), "anybody")
+        seats.offer(town.site, match, person(town, "cleo"), "anybody")
 
 
 def pass_time(town: Town, days: float) -> None:
     town.now += timedelta(days=days)
     with town.store.writing() as session:
         session.merge(Pulse(id=1, at=town.now))
-    sweep(town.house)
+    sweep(town.site)
     town.work()
 
 
@@ -294,24 +294,24 @@ def test_who_misses_three_turns_may_be_replaced_and_after_six_is_out(town: Town)
     assert sorted(subjects(mails).values()) == [*["Black may be replaced"] * 3, "you may be replaced"]
     told = [plain(mail).replace("\n", " ") for mail in mails]
     assert sum("You have missed three turns in a row." in text for text in told) == 1
-    assert [line.id for line in browse.open_matches(town.house)] == [match]
+    assert [line.id for line in browse.open_matches(town.site)] == [match]
     dawdle(town, match, 3)
     assert [entry.move for entry in page_of(town, match, None).entries if entry.side == "black"][-1] == "timeout"
-    assert browse.open_matches(town.house) == []
+    assert browse.open_matches(town.site) == []
     assert seat(town, match, 0).sought is None
 
 
 def test_who_comes_back_in_time_keeps_the_seat(town: Town) -> None:
     match = dropping_out(town)
     order(town, match, "ada", "pass")
-    assert browse.open_matches(town.house) == []
+    assert browse.open_matches(town.site) == []
     with pytest.raises(LobbyError):
-        seats.join(town.house, match, eva(town))
+        seats.join(town.site, match, eva(town))
 
 
 def test_a_substitute_for_who_dropped_out_has_no_missed_turns(town: Town) -> None:
     match = dropping_out(town)
-    seats.join(town.house, match, eva(town))
+    seats.join(town.site, match, eva(town))
     assert (seat(town, match, 0).missed, seat(town, match, 0).player_id) == (0, eva(town))
     pass_time(town, 3.1)
     assert seat(town, match, 0).missed == 1
@@ -322,10 +322,10 @@ def test_nobody_learns_who_the_substitute_is_where_names_are_hidden(town: Town) 
     match = table(town)
     with town.store.writing() as session:
         session.get_one(Match, match).press = "private anonymous"
-    seats.offer(town.house, match, person(town, "ada"), EVA)
+    seats.offer(town.site, match, person(town, "ada"), EVA)
     town.work()
     assert "ada" not in plain(to(town.post())["eva"])
-    seats.join(town.house, match, eva(town))
+    seats.join(town.site, match, eva(town))
     town.work()
     assert "eva" not in plain(to(town.post())["ben"])
     with town.store.reading() as session:

@@ -22,7 +22,7 @@ from tests.play.orders.test_conditional import send
 
 def subjects(town: Town) -> list[str]:
     """The mails after a sweep."""
-    sweep(town.house)
+    sweep(town.site)
     town.work()
     return [mail["Subject"] for mail in town.post()]
 
@@ -45,7 +45,7 @@ def test_whoever_looks_at_the_match_in_time_gets_no_mail(town: Town) -> None:
     with town.store.reading() as session:
         ben = session.scalars(select(Player.id).where(Player.email == BEN)).one()
     town.now += timedelta(minutes=5)
-    preferences.saw(town.house, 1, ben)
+    preferences.saw(town.site, 1, ben)
     town.now += timedelta(minutes=40)
     assert subjects(town) == []
 
@@ -60,7 +60,7 @@ def test_a_digest_brings_all_turns_at_the_hours_of_ones_own_day(town: Town) -> N
     town.reply(turns[ADA], "g10")
     assert subjects(town) == []
     town.now = datetime(2026, 11, 21, 13, 5, tzinfo=UTC)
-    sweep(town.house)
+    sweep(town.site)
     town.work()
     (digest,) = town.post()
     assert digest["Subject"] == "1 match waits for you: Rosette 1"
@@ -71,8 +71,8 @@ def test_a_digest_brings_all_turns_at_the_hours_of_ones_own_day(town: Town) -> N
     assert subjects(town) == []
     token = str(digest["List-Unsubscribe"]).strip("<>").rpartition("/")[2]
     assert answer(town, "match 1\nmove e10", sender=BEN)["move e10"] == "Taken: move e10 in Rosette 1."
-    stop_at_once(town.house, token)
-    assert state(town.house, token).all_stopped
+    stop_at_once(town.site, token)
+    assert state(town.site, token).all_stopped
 
 
 @pytest.mark.parametrize("hours", ["25", "noon", "8-9", "-1"])
@@ -85,11 +85,11 @@ def test_a_choice_there_is_none_of(town: Town) -> None:
     with town.store.reading() as session:
         mine = settings.of(session.get_one(Player, 1))
     with pytest.raises(ChoiceError, match="choose instant, unseen, digest or off"):
-        settings.keep(town.house, 1, replace(mine, post="weekly"))
+        settings.keep(town.site, 1, replace(mine, post="weekly"))
     with pytest.raises(ChoiceError, match="choose instant, unseen, digest, mute, off"):
-        preferences.keep_here(town.house, 1, 1, "weekly")
+        preferences.keep_here(town.site, 1, 1, "weekly")
     with pytest.raises(ChoiceError, match="no seat"):
-        preferences.keep_here(town.house, 1, 99, "mute")
+        preferences.keep_here(town.site, 1, 99, "mute")
 
 
 def test_a_match_may_have_a_choice_of_its_own(town: Town) -> None:
@@ -134,7 +134,7 @@ def test_what_is_more_than_a_day_may_bring_comes_in_the_next_digest(town: Town) 
     assert answer(town, "new lotus vs open", sender=BEN)
     answer(town, "join 2")
     town.now = town.now.replace(hour=18)
-    sweep(town.house)
+    sweep(town.site)
     town.work()
     (digest,) = [mail for mail in town.post() if mail["To"].addresses[0].addr_spec == BEN]
     assert digest["Subject"] == "2 matches wait for you: Rosette 1, Lotus 2"
@@ -213,7 +213,7 @@ def test_the_account_page_lets_go_what_the_limit_held(town: Town) -> None:
     limited(town)
     with town.store.reading() as session:
         ben = session.scalars(select(Player).where(Player.email == BEN)).one()
-    settings.keep(town.house, ben.id, replace(settings.of(ben), most=""))
+    settings.keep(town.site, ben.id, replace(settings.of(ben), most=""))
     assert subjects(town) == ["Lotus 2: you are asked to play Lotus"]
 
 

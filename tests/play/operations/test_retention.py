@@ -12,11 +12,11 @@ import pytest
 from sqlalchemy import event, func, select, update
 
 from service.play.accounts import identity, sessions
-from service.play.house import House
 from service.play.inbox.receive import receive
 from service.play.operations import retention
 from service.play.operations.sweep import sweep
 from service.play.outbox import digest, failed_letters
+from service.play.site import Site
 from service.store.credentials import UsedLink
 from service.store.models import IncomingMail, Letter, Visit
 from tests.play.conftest import Town
@@ -36,7 +36,7 @@ def test_the_text_of_old_mail_is_deleted_where_nothing_needs_it(town: Town) -> N
     town.reply(turns[ADA], "nonsense")
     town.write(ADA, "status")
     town.reply(turns[ADA], "g10", sender="elsewhere@example.org")
-    receive(town.house, *town.written(turns[ADA], "show"), "smtp")  # Not obeyed: the queue lost it.
+    receive(town.site, *town.written(turns[ADA], "show"), "smtp")  # Not obeyed: the queue lost it.
     town.queue.clear()
     with town.store.writing() as session:
         for kind, error in (("refusal", "550 no"), ("answer", "")):
@@ -44,9 +44,9 @@ def test_the_text_of_old_mail_is_deleted_where_nothing_needs_it(town: Town) -> N
             unsent = update(Letter).where(Letter.id == latest)
             session.execute(unsent.values(sent=None, error=error, due=None if error else town.now))
     town.now += timedelta(days=29)
-    assert retention.delete_old(town.house) == 0
+    assert retention.delete_old(town.site) == 0
     town.now += timedelta(days=2)
-    assert retention.delete_old(town.house) == 3
+    assert retention.delete_old(town.site) == 3
     assert kept(town) == [
         ("obeyed", False),
         ("order", False),
@@ -57,7 +57,7 @@ def test_the_text_of_old_mail_is_deleted_where_nothing_needs_it(town: Town) -> N
     ]
     with town.store.writing() as session:
         session.execute(update(Letter).values(sent=town.now))
-    sweep(town.house)
+    sweep(town.site)
     assert [there for _, there in kept(town)] == [False] * 5 + [True]
 
 
@@ -70,9 +70,9 @@ def test_it_goes_on_in_bounded_steps_and_may_be_kept_for_ever(town: Town) -> Non
             session.add(mail)
     town.now += timedelta(days=31)
     town.settings = replace(town.settings, raw_days=0)
-    assert retention.delete_old(town.house) == 0
+    assert retention.delete_old(town.site) == 0
     town.settings = replace(town.settings, raw_days=30)
-    assert [retention.delete_old(town.house) for _ in range(3)] == [retention.AT_ONCE, 5, 0]
+    assert [retention.delete_old(town.site) for _ in range(3)] == [retention.AT_ONCE, 5, 0]
 
 
 def test_a_copy_of_a_mail_whose_text_is_gone_is_a_copy_still(town: Town) -> None:
@@ -80,7 +80,7 @@ def test_a_copy_of_a_mail_whose_text_is_gone_is_a_copy_still(town: Town) -> None
     for _ in range(2):
         town.reply(turns[ADA], "nonsense", message_id="<once@program.example>")
         town.now += timedelta(days=40)
-        sweep(town.house)
+        sweep(town.site)
     assert [verdict for verdict, _ in kept(town)] == ["obeyed", "order", "order"]
 
 
@@ -94,11 +94,11 @@ def test_a_copy_of_a_mail_whose_text_is_gone_is_a_copy_still(town: Town) -> None
     ],
 )
 def test_what_there_is_to_do_is_found_by_an_index(
-    town: Town, look: Callable[[House], object], indexes: set[str]
+    town: Town, look: Callable[[Site], object], indexes: set[str]
 ) -> None:
     asked: list[tuple[str, Any]] = []
     event.listen(town.store.engine, "before_cursor_execute", lambda *given: asked.append((given[2], given[3])))
-    look(town.house)
+    look(town.site)
     looked = [(statement, values) for statement, values in asked if statement.startswith("SELECT")]
     with town.store.reading() as session:
         connection = session.connection()
@@ -109,13 +109,13 @@ def test_what_there_is_to_do_is_found_by_an_index(
 def test_browsers_and_used_links_are_forgotten_once_they_are_good_for_nothing(town: Town) -> None:
     with town.store.writing() as session:
         person = identity.by_email(session, ADA, town.now)
-    sessions.begin(town.house, person.id, "one that is never seen again")
+    sessions.begin(town.site, person.id, "one that is never seen again")
     with town.store.writing() as session:
         session.add(UsedLink(nonce="n", used=town.now))
     left = []
     for days in (0, 29, 2, 170):
         town.now += timedelta(days=days)
-        sweep(town.house)
+        sweep(town.site)
         with town.store.reading() as session:
             left.append((len(session.scalars(select(Visit)).all()), len(session.scalars(select(UsedLink)).all())))
     assert left == [(1, 1), (1, 1), (0, 1), (0, 0)]

@@ -28,7 +28,7 @@ def repeated(town: Town) -> list[str]:
     town.now += timedelta(minutes=1)
     with town.store.writing() as session:
         session.execute(update(Pulse).values(at=town.now))
-    sweep(town.house)
+    sweep(town.site)
     tasks: list[str] = sorted({task for task, _ in town.queue})
     town.work()
     return tasks
@@ -36,7 +36,7 @@ def repeated(town: Town) -> list[str]:
 
 def test_an_order_whose_nudge_was_lost_is_judged(town: Town) -> None:
     turn = rosette(town)[ADA]
-    receive(town.house, *town.written(turn, "g10"), "smtp")
+    receive(town.site, *town.written(turn, "g10"), "smtp")
     assert lost(town) == ["adjudicate"]
     assert repeated(town) == ["adjudicate"]
     assert "Rosette 1: your move 2 (Black played g10)" in [mail["Subject"] for mail in town.post()]
@@ -44,7 +44,7 @@ def test_an_order_whose_nudge_was_lost_is_judged(town: Town) -> None:
 
 def test_commands_whose_nudge_was_lost_are_obeyed(town: Town) -> None:
     turn = rosette(town)[ADA]
-    receive(town.house, *town.written(turn, "status"), "smtp")
+    receive(town.site, *town.written(turn, "status"), "smtp")
     assert lost(town) == ["obey"]
     assert repeated(town) == ["obey"]
     (answer,) = town.post()
@@ -58,7 +58,7 @@ def test_letters_are_sent_and_bots_move_whose_nudge_was_lost(town: Town, task: s
     chairs = [lobby.Chair("bot"), lobby.Chair("me")]
     if task == "deliver":
         chairs[0] = lobby.Chair("email", "ben@example.net")
-    lobby.open_match(town.house, ada, "rosette", {}, chairs)
+    lobby.open_match(town.site, ada, "rosette", {}, chairs)
     assert task in lost(town)
     assert task in repeated(town)
     assert {mail["Subject"].partition(":")[0] for mail in town.post()} == {"Rosette 1"}

@@ -63,8 +63,8 @@ def test_a_tree_is_followed_branch_by_branch() -> None:
 def begun(town: Town, game: str = "rosette", **options: str) -> tuple[int, int, int]:
     ada, ben = player(town, "ada@example.org"), player(town, "ben@example.net")
     chairs = [Chair("me"), Chair("email", "ben@example.net")]
-    match = lobby.open_match(town.house, ada, game, options or ({"base": "5"} if game == "rosette" else {}), chairs)
-    lobby.answer(town.house, match, ben, True)
+    match = lobby.open_match(town.site, ada, game, options or ({"base": "5"} if game == "rosette" else {}), chairs)
+    lobby.answer(town.site, match, ben, True)
     town.work()
     town.post()
     return ada, ben, match
@@ -72,9 +72,9 @@ def begun(town: Town, game: str = "rosette", **options: str) -> tuple[int, int, 
 
 def send(town: Town, player_id: int, match: int, seat: int, text: str) -> str | None:
     key = f"web:{town.now}:{text}"
-    submit(town.house, Order(key, match, seat, player_id, None, text, "web"))
+    submit(town.site, Order(key, match, seat, player_id, None, text, "web"))
     town.work()
-    verdict = browse.verdict(town.house, key, player_id)
+    verdict = browse.verdict(town.site, key, player_id)
     return None if verdict is None else verdict.state
 
 
@@ -120,7 +120,7 @@ def test_a_reply_that_has_become_illegal_comes_back(town: Town) -> None:
 def test_nobody_else_sees_them(town: Town) -> None:
     ada, ben, match = begun(town)
     send(town, ada, match, 0, "g10; if e10 then g9")
-    seen = {viewer: browse.match_page(town.house, match, viewer) for viewer in (ada, ben, None)}
+    seen = {viewer: browse.match_page(town.site, match, viewer) for viewer in (ada, ben, None)}
     assert [page and page.ahead for page in seen.values()] == ["if e10 then g9", "", ""]
     (turn,) = town.post()
     assert "Black played g10." in plain(turn)

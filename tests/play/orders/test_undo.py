@@ -27,18 +27,18 @@ def careful(town: Town, clock: str = "3d/move") -> tuple[int, int, int]:
 
 def hold(town: Town, player_id: int, match: int, seat: int, text: str) -> str:
     """Sends an order as the page does, and returns its key."""
-    until = undo.until(town.house, match, player_id, text)
+    until = undo.until(town.site, match, player_id, text)
     key = f"web:{town.now}:{text}"
-    submit(town.house, Order(key, match, seat, player_id, None, text, "web", held=until))
+    submit(town.site, Order(key, match, seat, player_id, None, text, "web", held=until))
     town.work()
     return key
 
 
 def known(town: Town, match: int, viewer: int | None) -> tuple[object, ...]:
     """All that a page tells this viewer, and how far the match is."""
-    page = browse.match_page(town.house, match, viewer)
+    page = browse.match_page(town.site, match, viewer)
     return (page and page.line, page and page.entries, page and page.scene, page and page.held), browse.newest(
-        town.house, match
+        town.site, match
     )
 
 
@@ -52,13 +52,13 @@ def test_a_withdrawn_move_was_never_there(town: Town) -> None:
     before = [known(town, match, viewer) for viewer in (ben, None)], letters(town)
     key = hold(town, ada, match, 0, "g10")
     assert ([known(town, match, viewer) for viewer in (ben, None)], letters(town)) == before
-    mine = browse.match_page(town.house, match, ada)
+    mine = browse.match_page(town.site, match, ada)
     assert mine is not None
     assert mine.held is not None
     assert mine.held[0] == "g10"
     order(town, ada, match, 0, "undo")
     town.work()
-    assert browse.verdict(town.house, key, ada) == browse.Verdict("withdrawn", "", "g10", "")
+    assert browse.verdict(town.site, key, ada) == browse.Verdict("withdrawn", "", "g10", "")
     swept(town, timedelta(minutes=5))
     assert ([known(town, match, viewer) for viewer in (ben, None)], letters(town)) == before
     assert log(town, match) == []
@@ -68,12 +68,12 @@ def test_a_held_move_is_judged_by_the_sweep_as_of_when_it_was_sent(town: Town) -
     ada, _, match = careful(town)
     sent = town.now
     key = hold(town, ada, match, 0, "g10")
-    assert browse.verdict(town.house, key, ada) == browse.Verdict("held", "", "g10", "")
+    assert browse.verdict(town.site, key, ada) == browse.Verdict("held", "", "g10", "")
     swept(town, timedelta(seconds=SECONDS - 10))
     assert log(town, match) == []
     swept(town, timedelta(seconds=30))
     assert log(town, match) == [(0, "g10")]
-    page = browse.match_page(town.house, match, None)
+    page = browse.match_page(town.site, match, None)
     assert page is not None
     assert page.entries[0].played == sent
     order(town, ada, match, 0, "undo")
@@ -113,10 +113,10 @@ def test_a_move_held_past_the_deadline_was_in_time_and_nothing_is_held_in_the_la
     end = deadline(town, match, 0)
     assert end is not None
     town.now = end - HOUR - timedelta(seconds=SECONDS + 1)
-    assert undo.until(town.house, match, ada, "g10") is not None
+    assert undo.until(town.site, match, ada, "g10") is not None
     town.now = end - HOUR
-    assert undo.until(town.house, match, ada, "g10") is None
-    submit(town.house, Order("web:held", match, 0, ada, None, "g10", "web", held=end + HOUR))
+    assert undo.until(town.site, match, ada, "g10") is None
+    submit(town.site, Order("web:held", match, 0, ada, None, "g10", "web", held=end + HOUR))
     swept(town, 2 * HOUR - timedelta(minutes=5))
     assert log(town, match) == []
     swept(town, timedelta(minutes=10))
@@ -145,11 +145,11 @@ def test_a_move_by_mail_is_held_as_well_and_all_of_it_is_set_by_mail(town: Town)
 def test_nobody_waits_for_a_choice_that_others_make_too(town: Town) -> None:
     """A delay would tell who has sealed a choice."""
     ada, _, match = careful(town, "none")
-    assert undo.until(town.house, match, ada, "g10") is not None
+    assert undo.until(town.site, match, ada, "g10") is not None
     with town.store.writing() as session:
         for number in (0, 1):
             session.get_one(Seat, (match, number)).awaited = True
-    assert undo.until(town.house, match, ada, "g10") is None
+    assert undo.until(town.site, match, ada, "g10") is None
 
 
 def test_orders_held_back_keep_nobody_else_waiting(town: Town) -> None:

@@ -79,7 +79,7 @@ def server(town: Town) -> Iterator[Post]:
 def ask(town: Town, *emails: str) -> None:
     """Sign-in links for some people."""
     for email in emails:
-        identity.ask_sign_in(town.house, email)
+        identity.ask_sign_in(town.site, email)
     town.work()
 
 
@@ -130,24 +130,24 @@ def test_a_letter_put_off_is_sent_later_and_one_refused_is_given_up(town: Town, 
     ask(town, ADA, BEN)
     assert [(letter.sent, letter.due is None) for letter in letters(town)] == [(None, False), (None, True)]
     assert player(town, BEN).bounced is None
-    assert [letter.why for letter in failed_letters.letters(town.house)] == ["550 5.7.1 we do not like you"]
+    assert [letter.why for letter in failed_letters.letters(town.site)] == ["550 5.7.1 we do not like you"]
     server.answers = {}
     town.now += timedelta(minutes=5)
     town.queue.append(("deliver", letters(town)[0].id))
-    assert failed_letters.again(town.house) == 1
+    assert failed_letters.again(town.site) == 1
     town.work()
     assert all(letter.sent for letter in letters(town))
 
 
 def test_a_letter_left_behind_by_a_dead_process_is_taken_up_within_half_a_minute(town: Town, server: Post) -> None:
-    identity.ask_sign_in(town.house, ADA)
+    identity.ask_sign_in(town.site, ADA)
     ((_, letter_id),) = town.queue
     town.queue.clear()
     with town.store.writing() as session:
-        assert claim(town.house, session, letter_id)
+        assert claim(town.site, session, letter_id)
     for seconds, taken in ((10, 0), (20, 1)):
         town.now += timedelta(seconds=seconds)
-        sweep(town.house)
+        sweep(town.site)
         town.work()
         assert len(server.taken) == taken
 
@@ -155,16 +155,16 @@ def test_a_letter_left_behind_by_a_dead_process_is_taken_up_within_half_a_minute
 def test_nobody_else_begins_while_a_slow_server_takes_a_letter(town: Town, server: Post) -> None:
     """The lease is renewed every two seconds of the true clock, and ends by the one set by hand."""
     town.settings = replace(town.settings, sweep_seconds=8)
-    identity.ask_sign_in(town.house, ADA)
+    identity.ask_sign_in(town.site, ADA)
     ((_, letter_id),) = town.queue
     server.answering.clear()
     with ThreadPoolExecutor(1) as another:
-        sending = another.submit(deliver, town.house, letter_id)
+        sending = another.submit(deliver, town.site, letter_id)
         assert server.asked.wait(60)
         town.now += timedelta(seconds=7)
         wait_for(lambda: letters(town)[0].due == town.now + timedelta(seconds=8), "the renewal of the lease")
         town.now += timedelta(seconds=7)
-        deliver(town.house, letter_id)
+        deliver(town.site, letter_id)
         server.answering.set()
         sending.result()
         another.submit(smtp_client.hang_up).result()
@@ -187,10 +187,10 @@ def test_what_could_not_be_sent_is_told_once_the_address_works_again(town: Town,
     server.answers = {BEN: "550 5.1.1 no such user"}
     town.write(ADA, f"new rosette vs {BEN}\nnew lotus vs {BEN}")
     town.now = town.now.replace(hour=18)
-    sweep(town.house)
+    sweep(town.site)
     server.answers = {}
     town.write(BEN, "status")
-    sweep(town.house)
+    sweep(town.site)
     town.work()
     told = parsed(server.taken[-1][2])
     assert told["Subject"] == "1 mail in one: Lotus 2: you are asked to play Lotus"
@@ -206,7 +206,7 @@ def test_each_failure_doubles_the_delay_until_the_letter_is_given_up(town: Town,
         town.queue.append(("deliver", 1))
         town.work()
     assert delays == [LEASE * 2**attempt for attempt in range(ATTEMPTS - 1)]
-    assert [letter.attempts for letter in failed_letters.letters(town.house)] == [ATTEMPTS]
+    assert [letter.attempts for letter in failed_letters.letters(town.site)] == [ATTEMPTS]
 
 
 def test_a_server_that_cannot_be_reached_is_left_alone_for_a_while(town: Town, server: Post) -> None:
@@ -221,7 +221,7 @@ def test_a_server_that_cannot_be_reached_is_left_alone_for_a_while(town: Town, s
     assert waiting.due > town.now
     smtp_client._lines.rests_until = 0.0  # The rest is over.
     town.settings, town.now = reachable, waiting.due + timedelta(minutes=1)
-    sweep(town.house)
+    sweep(town.site)
     town.work()
     assert sorted(to for _, to, _ in server.taken) == [ADA, BEN]
 
@@ -241,7 +241,7 @@ def test_no_letter_leaves_the_machine_without_encryption_unless_a_setting_says_s
     town.settings = replace(town.settings, smtp_url=outside.replace("me:secret@", ""), smtp_cleartext=True)
     town.now += timedelta(hours=1)
     smtp_client._lines.rests_until = 0.0
-    sweep(town.house)
+    sweep(town.site)
     town.work()
     assert len(server.taken) == 1
 
@@ -252,25 +252,25 @@ def test_a_letter_that_cannot_be_written_holds_up_nothing_and_is_shown_to_operat
         # What a mistake of ours might leave behind: the first letter that is owed for the next move names no seat.
         spoilt = {"kind": "turn", "player_id": player(town, BEN).id, "match_id": 1, "created": town.now}
         session.add(Letter(key="turn:1:1:9", data={"ply": 0, "seat": 9}, due=town.now, attempts=ATTEMPTS - 1, **spoilt))
-    sweep(town.house)
+    sweep(town.site)
     town.now += timedelta(minutes=1)
-    sweep(town.house)
+    sweep(town.site)
     town.reply(turns[ADA], "g10")
     assert parsed(server.taken[-1][2])["To"].addresses[0].addr_spec == BEN
-    assert [(letter.kind, letter.attempts, letter.why[:10]) for letter in failed_letters.letters(town.house)] == [
+    assert [(letter.kind, letter.attempts, letter.why[:10]) for letter in failed_letters.letters(town.site)] == [
         ("turn", ATTEMPTS, "IndexError")
     ]
 
 
 def test_a_letter_whose_last_attempt_never_ended_is_shown_to_operators(town: Town, server: Post) -> None:
-    identity.ask_sign_in(town.house, ADA)
+    identity.ask_sign_in(town.site, ADA)
     town.queue.clear()
     for _ in range(ATTEMPTS + 1):
         with town.store.writing() as session:
             # Each time the process dies in the middle of it.
-            claim(town.house, session, 1)
+            claim(town.site, session, 1)
         town.now += timedelta(days=3)
-    assert [letter.attempts for letter in failed_letters.letters(town.house)] == [ATTEMPTS]
+    assert [letter.attempts for letter in failed_letters.letters(town.site)] == [ATTEMPTS]
 
 
 def test_a_domain_gets_so_many_a_minute_and_the_rest_wait(town: Town, server: Post) -> None:
@@ -302,7 +302,7 @@ def report(town: Town, email: str, kind: str, fields: str) -> None:
         f"From: MAILER-DAEMON@mx.example\nMessage-ID: <{town.mails}@mx.example>\n"
         f"Content-Type: multipart/report; boundary=b\n\n--b\nContent-Type: message/{kind}\n\n{fields}\n--b--\n"
     )
-    receive(town.house, raw.encode(), [f"{back}@{town.settings.mail_domain}"], "lmtp")
+    receive(town.site, raw.encode(), [f"{back}@{town.settings.mail_domain}"], "lmtp")
     town.work()
 
 
@@ -314,13 +314,13 @@ def test_mail_that_comes_back_stops_mails_and_is_seen_by_all(town: Town) -> None
     town.reply(turns[ADA], "g10")
     assert town.post() == []
     town.now += timedelta(minutes=1)
-    sweep(town.house)
+    sweep(town.site)
     town.work()
     (told,) = town.post()
     assert told["Subject"] == "Rosette 1: mail to White comes back"
     assert plain(told).startswith("Mail to White comes back, so White may not know")
     assert "White to move, but mail to White comes back." in plain(town.write(ADA, "status")[0]).replace("\n", " ")
-    page = browse.match_page(town.house, 1, player(town, ADA).id)
+    page = browse.match_page(town.site, 1, player(town, ADA).id)
     assert page is not None
     assert [seat.bounces for seat in page.line.seats] == [False, True]
     assert "Rosette 1" in plain(town.write(BEN, "status")[0])
@@ -335,7 +335,7 @@ def test_a_complaint_stops_all_mails(town: Town) -> None:
         b"--b\nContent-Type: message/feedback-report\n\nFeedback-Type: abuse\n"
         b"--b\nContent-Type: message/rfc822\n\n" + turns[BEN].as_bytes() + b"\n--b--\n"
     )
-    receive(town.house, raw, [f"abuse@{town.settings.mail_domain}"], "lmtp")
+    receive(town.site, raw, [f"abuse@{town.settings.mail_domain}"], "lmtp")
     assert player(town, BEN).post == "off"
     assert player(town, ADA).post == "instant"
     with town.store.reading() as session:
@@ -351,16 +351,16 @@ def test_every_mail_about_a_match_can_be_stopped_with_one_click(town: Town) -> N
     assert "Stop mails about this match: http" in whole(turn)
     assert link not in whole(turn)  # What stands in a text gets into other hands with a quotation.
     token = link.rpartition("/")[2]
-    stop_at_once(town.house, token)
-    assert state(town.house, token).here == "off"
+    stop_at_once(town.site, token)
+    assert state(town.site, token).here == "off"
     town.reply(turn, "g10")
     town.reply(town.post()[-1], "e10")
     assert town.post() == []
-    stop(town.house, token, None, ADA, again=True)
-    stop(town.house, token, player(town, ADA).id, everything=True)
-    assert (state(town.house, token).here, state(town.house, token).all_stopped) == ("", True)
+    stop(town.site, token, None, ADA, again=True)
+    stop(town.site, token, player(town, ADA).id, everything=True)
+    assert (state(town.site, token).here, state(town.site, token).all_stopped) == ("", True)
     with pytest.raises(StopError, match="not complete"):
-        stop_at_once(town.house, token[:-2])
+        stop_at_once(town.site, token[:-2])
 
 
 def test_answers_to_ones_own_mails_cannot_be_stopped_and_do_not_offer_it(town: Town) -> None:

@@ -19,31 +19,31 @@ def drawn(branches: tuple[Branch, ...]) -> str:
 
 
 def tree(town: Town, match: int, player: int, ply: int = 0) -> str:
-    study = analysis.study(town.house, match, player, ply, None)
+    study = analysis.study(town.site, match, player, ply, None)
     assert study is not None
     return drawn(study.tree)
 
 
 def test_variations_are_kept_for_the_player_who_tried_them(town: Town) -> None:
     match, (ada, ben) = at_once(town, "ada ben")
-    first = analysis.attempt(town.house, match, ada, 0, None, "C3")
-    reply = analysis.attempt(town.house, match, ada, 0, first, "d4")
-    analysis.attempt(town.house, match, ada, 0, first, "pass")
-    assert analysis.attempt(town.house, match, ada, 0, None, "c3") == first
+    first = analysis.attempt(town.site, match, ada, 0, None, "C3")
+    reply = analysis.attempt(town.site, match, ada, 0, first, "d4")
+    analysis.attempt(town.site, match, ada, 0, first, "pass")
+    assert analysis.attempt(town.site, match, ada, 0, None, "c3") == first
     assert tree(town, match, ada) == "(c3 (d4) (pass))"
     assert tree(town, match, ben) == ""
-    assert analysis.study(town.house, match, ben, 0, first) is None
-    analysis.forget(town.house, match, ben, 0, first)
-    analysis.forget(town.house, match, ada, 0, reply)
+    assert analysis.study(town.site, match, ben, 0, first) is None
+    analysis.forget(town.site, match, ben, 0, first)
+    analysis.forget(town.site, match, ada, 0, reply)
     assert tree(town, match, ada) == "(c3 (pass))"
-    analysis.forget(town.house, match, ada, 0, first)
+    analysis.forget(town.site, match, ada, 0, first)
     assert tree(town, match, ada) == ""
 
 
 def test_trying_plays_nothing(town: Town) -> None:
     match, (ada, _) = at_once(town, "ada ben")
-    analysis.attempt(town.house, match, ada, 0, None, "c3")
-    page = browse.match_page(town.house, match, ada)
+    analysis.attempt(town.site, match, ada, 0, None, "c3")
+    page = browse.match_page(town.site, match, ada)
     assert page is not None
     assert (page.last, page.entries) == (0, ())
 
@@ -56,40 +56,40 @@ def test_a_sealed_move_of_others_is_not_uncovered(town: Town) -> None:
     ben, eva = players[1:]
     tried = None
     for move, side in (("a1", "black"), ("b2", "white"), ("d4", "red")):
-        study = analysis.study(town.house, match, ben, 0, tried)
+        study = analysis.study(town.site, match, ben, 0, tried)
         assert study is not None
         assert study.side == side
-        tried = analysis.attempt(town.house, match, ben, 0, tried, move)
-    study = analysis.study(town.house, match, ben, 0, tried)
+        tried = analysis.attempt(town.site, match, ben, 0, tried, move)
+    study = analysis.study(town.site, match, ben, 0, tried)
     assert study is not None
     names = study.draft.scene.board.names
     assert {names[cell] for cell in study.draft.scene.pieces} == {"a1", "b2", "d4"}
     for who, ply in ((eva, 1), (ben, 2)):
         with pytest.raises(MoveError, match="no such position"):
-            analysis.attempt(town.house, match, who, ply, None, "d4")
+            analysis.attempt(town.site, match, who, ply, None, "d4")
     order(town, match, players, 2, "d4")
     assert tree(town, match, ben, 0) == "(a1 (b2 (d4)))"
-    assert analysis.study(town.house, match, ben, 0, tried) == study
+    assert analysis.study(town.site, match, ben, 0, tried) == study
 
 
 def test_what_the_rules_forbid_cannot_be_tried(town: Town) -> None:
     match, (ada, _) = at_once(town, "ada ben")
     for text, at in (("z9", None), ("c3", 77)):
         with pytest.raises(MoveError):
-            analysis.attempt(town.house, match, ada, 0, at, text)
+            analysis.attempt(town.site, match, ada, 0, at, text)
     with pytest.raises(MoveError):
-        analysis.attempt(town.house, match, ada, 5, None, "c3")
+        analysis.attempt(town.site, match, ada, 5, None, "c3")
 
 
 def tried(town: Town, match: int, player: int, ply: int, *rows: str) -> None:
     for row in rows:
         at = None
         for move in row.split():
-            at = analysis.attempt(town.house, match, player, ply, at, move)
+            at = analysis.attempt(town.site, match, player, ply, at, move)
 
 
 def planned(town: Town, match: int, player: int, ply: int, at: int | None = None) -> Plan:
-    study = analysis.study(town.house, match, player, ply, at)
+    study = analysis.study(town.site, match, player, ply, at)
     assert study is not None
     return study.plan
 
@@ -112,7 +112,7 @@ def test_whoever_is_to_move_plays_and_orders_the_rest_ahead(town: Town) -> None:
     assert planned(town, match, ada, 0) == Plan("g10; if e10 then g9", "g10")
     tried(town, match, ada, 0, "e10 g9 f9")
     assert planned(town, match, ada, 0) == NO_PLAN, "Which of the two is to be played?"
-    study = analysis.study(town.house, match, ada, 0, None)
+    study = analysis.study(town.site, match, ada, 0, None)
     assert study is not None
     assert planned(town, match, ada, 0, study.tree[1].after[0].id) == Plan("e10; if g9 then f9", "e10")
     assert planned(town, match, ben, 0) == NO_PLAN

@@ -15,24 +15,24 @@ def at_once(town: Town, names: str, game: str = "multigo-parallel") -> tuple[int
     with town.store.writing() as session:
         ids = [identity.by_email(session, f"{name}@example.org", town.now).id for name in names.split()]
     chairs = [Chair("me"), *[Chair("open") for _ in ids[1:]]]
-    match = lobby.open_match(town.house, ids[0], game, {"size": "5"}, chairs)
+    match = lobby.open_match(town.site, ids[0], game, {"size": "5"}, chairs)
     for other in ids[1:]:
-        substitutes.join(town.house, match, other)
+        substitutes.join(town.site, match, other)
     town.work()
     return match, ids
 
 
 def order(town: Town, match: int, players: list[int], seat: int, text: str) -> None:
     key = f"web:{match}:{seat}:{text}:{town.now.timestamp()}"
-    submit(town.house, Order(key, match, seat, players[seat], None, text, "web"))
+    submit(town.site, Order(key, match, seat, players[seat], None, text, "web"))
     town.work()
-    verdict = browse.verdict(town.house, key, players[seat])
+    verdict = browse.verdict(town.site, key, players[seat])
     assert verdict is not None
     assert verdict.state == "accepted", verdict.message
 
 
 def seen(town: Town, match: int, viewer: int | None = None) -> list[str]:
-    page = browse.match_page(town.house, match, viewer)
+    page = browse.match_page(town.site, match, viewer)
     assert page is not None
     return [f"{entry.side}: {entry.move}" for entry in page.entries]
 

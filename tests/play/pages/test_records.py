@@ -29,13 +29,13 @@ def eva(town: Town) -> int:
 
 
 def exported(town: Town, match: int) -> str:
-    text = records.export(town.house, match, Text())
+    text = records.export(town.site, match, Text())
     assert text is not None
     return text
 
 
 def shown(town: Town, match: int, viewer: int | None = None) -> browse.MatchPage:
-    page = browse.match_page(town.house, match, viewer)
+    page = browse.match_page(town.site, match, viewer)
     assert page is not None
     return page
 
@@ -59,7 +59,7 @@ def test_what_is_sealed_or_private_never_leaves_a_running_match(town: Town) -> N
     order(town, match, players, 0, "prefer red")
     order(town, match, players, 0, "c3")
     for notation in (Text(), Json()):
-        text = records.export(town.house, match, notation)
+        text = records.export(town.site, match, notation)
         assert text is not None
         assert "c3" not in text
         assert "prefer" not in text
@@ -73,38 +73,38 @@ def test_what_is_sealed_or_private_never_leaves_a_running_match(town: Town) -> N
 
 @pytest.mark.parametrize("path", PLAYTHROUGHS, ids=lambda path: path.stem)
 def test_every_game_goes_out_and_comes_back(town: Town, eva: int, path: Path) -> None:
-    match = records.bring(town.house, eva, path.read_bytes())
+    match = records.bring(town.site, eva, path.read_bytes())
     page = shown(town, match)
     record = Text().read(path.read_text())
     assert [(entry.seat, entry.move) for entry in page.entries] == [*record.log]
     assert (page.line.state, page.importer, page.line.my_turn, page.draft) == ("over", "Player 1", False, None)
     assert page.line.reason == (record.outcome.reason if record.outcome else "imported")
     for notation in formats(GAMES[record.game], len(record.names)).values():
-        text = records.export(town.house, match, notation)
+        text = records.export(town.site, match, notation)
         assert text is not None
-        again = shown(town, records.bring(town.house, eva, text.encode()))
+        again = shown(town, records.bring(town.site, eva, text.encode()))
         assert [entry.move for entry in again.entries] == [entry.move for entry in page.entries]
         assert (again.line.reason, again.line.seats[0].score) == (page.line.reason, page.line.seats[0].score)
 
 
 def test_an_imported_match_is_only_looked_at(town: Town, eva: int) -> None:
     record = b"# stonepost replay go --set size=9\n# black: Shusai\n# white: ben\ne5\n"
-    match = records.bring(town.house, eva, record)
+    match = records.bring(town.site, eva, record)
     page = shown(town, match, eva)
     assert [(seat.name, seat.player_id, seat.to_move) for seat in page.line.seats] == [
         ("Shusai", None, False),
         ("ben", None, False),
     ]
     assert (page.line.reason, page.line.seats[0].score, page.line.my_seat) == ("imported", None, None)
-    assert match not in {line.id for line in browse.recent_matches(town.house)}
-    assert match not in {line.id for line in browse.open_matches(town.house)}
+    assert match not in {line.id for line in browse.recent_matches(town.site)}
+    assert match not in {line.id for line in browse.open_matches(town.site)}
     assert town.queue == []
 
 
 def test_a_claimed_end_is_kept(town: Town, eva: int) -> None:
-    page = shown(town, records.bring(town.house, eva, b"(;SZ[9]RE[W+3.5];B[aa];W[bb])"))
+    page = shown(town, records.bring(town.site, eva, b"(;SZ[9]RE[W+3.5];B[aa];W[bb])"))
     assert (page.line.reason, [seat.score for seat in page.line.seats]) == ("points", ["0", "1"])
-    assert "RE[W+]" in (records.export(town.house, page.line.id, GAMES["go"].formats(2)[0]) or "")
+    assert "RE[W+]" in (records.export(town.site, page.line.id, GAMES["go"].formats(2)[0]) or "")
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_claimed_end_is_kept(town: Town, eva: int) -> None:
 )
 def test_a_record_that_cannot_be_brought(town: Town, eva: int, raw: bytes, sentence: str) -> None:
     with pytest.raises(records.RecordRefused) as caught:
-        records.bring(town.house, eva, raw)
+        records.bring(town.site, eva, raw)
     assert str(caught.value).startswith(sentence)
 
 
@@ -138,17 +138,17 @@ def test_a_record_is_judged_in_full_repetition_included(town: Town, eva: int, no
         recognise(REPEATING[notation]).read(REPEATING[notation])
     assert caught.value.ply == len(KO)
     with pytest.raises(records.RecordRefused, match="superko"):
-        records.bring(town.house, eva, REPEATING[notation].encode())
+        records.bring(town.site, eva, REPEATING[notation].encode())
 
 
 def test_hostile_words_are_kept_harmless(town: Town, eva: int) -> None:
     seats, moves = rb'[{"name": "\u0000\ud800<b>"}, {}]', rb'[{"move": "e5", "remark": "\ud800\u0000\n<i>"}]'
     record = b'{"game": "go", "seats": %s, "moves": %s}' % (seats, moves)
-    page = shown(town, records.bring(town.house, eva, record))
+    page = shown(town, records.bring(town.site, eva, record))
     assert (page.line.seats[0].name, page.entries[0].remark) == ("<b>", "<i>")
 
 
 def test_a_time_to_come_is_not_believed(town: Town, eva: int) -> None:
     record = b"# stonepost replay go\ne5  # 9999-12-31T23:59:59+00:00\npass  # 1999-01-01T00:00:00+00:00\n"
-    entries = shown(town, records.bring(town.house, eva, record)).entries
+    entries = shown(town, records.bring(town.site, eva, record)).entries
     assert [entry.played.year for entry in entries] == [2026, 1999]

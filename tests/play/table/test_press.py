@@ -30,9 +30,9 @@ def table(town: Town, talk: str = "private", game: str = "multigo-parallel") -> 
             player.name = name
         ids = [player.id for player in players.values()]
     chairs = [Chair("me"), *(Chair("email", address) for address in [*PEOPLE.values()][1:])]
-    match = lobby.open_match(town.house, ids[0], game, {"size": "5"}, chairs, "none", talk)
+    match = lobby.open_match(town.site, ids[0], game, {"size": "5"}, chairs, "none", talk)
     for one in ids[1:]:
-        lobby.answer(town.house, match, one, True)
+        lobby.answer(town.site, match, one, True)
     town.work()
     town.post()
     return match
@@ -54,15 +54,15 @@ def to(mails: list[EmailMessage]) -> dict[str, EmailMessage]:
 
 def heard(town: Town, match: int, name: str | None) -> list[str]:
     viewer = None if name is None else person(town, name)
-    return [line.text for line in messages.heard(town.house, match, viewer).lines]
+    return [line.text for line in messages.heard(town.site, match, viewer).lines]
 
 
 def order(town: Town, match: int, name: str, text: str, remark: str = "") -> browse.Verdict:
     who, number = person(town, name), seat(town, match, name)
     key = f"web:{match}:{name}:{town.now.isoformat()}"
-    submit(town.house, Order(key, match, number, who, None, text, "web", remark))
+    submit(town.site, Order(key, match, number, who, None, text, "web", remark))
     town.work()
-    found = browse.verdict(town.house, key, who)
+    found = browse.verdict(town.site, key, who)
     assert found is not None
     return found
 
@@ -177,7 +177,7 @@ def test_nothing_is_said_to_some_alone_where_press_forbids_it(town: Town, press:
         (answer,) = town.write(PEOPLE["ada"], f"match {match}\nsay to {side}: psst")
         assert "this was sent to nobody" in plain(answer).replace("\n", " ")
     with pytest.raises(messages.TalkError, match="sent to nobody"):
-        messages.say(town.house, match, person(town, "ada"), "psst", "web:1", [1])
+        messages.say(town.site, match, person(town, "ada"), "psst", "web:1", [1])
     assert [heard(town, match, name) for name in PEOPLE] == [[], [], [], []]
 
 
@@ -192,7 +192,7 @@ def test_a_silent_match_has_no_remarks_either_and_says_so(town: Town) -> None:
     assert told["To"].addresses[0].username == "ben"
     assert 'sent to nobody, for this match has no remarks: "hello yourself"' in plain(told).replace("\n", " ")
     assert "hello" not in plain(turn)
-    page = browse.match_page(town.house, match, person(town, "ada"))
+    page = browse.match_page(town.site, match, person(town, "ada"))
     assert page is not None
     assert [entry.remark for entry in page.entries] == ["", ""]
 
@@ -206,7 +206,7 @@ def test_watchers_read_what_the_press_lets_them_and_all_but_whispers_in_the_end(
 ) -> None:
     match = table(town, press, "multigo")
     order(town, match, "ada", "c3", "a remark")
-    messages.say(town.house, match, person(town, "ben"), "a message", "web:1")
+    messages.say(town.site, match, person(town, "ben"), "a message", "web:1")
     assert known(town, match) == (remark, message)
     for name in ("ada", "ben", "cleo"):
         order(town, match, name, "resign")
@@ -215,9 +215,9 @@ def test_watchers_read_what_the_press_lets_them_and_all_but_whispers_in_the_end(
 
 def known(town: Town, match: int) -> tuple[bool, bool]:
     """Whether a watcher knows of a remark, on the page and in the record, and of a message."""
-    page = browse.match_page(town.house, match, None)
+    page = browse.match_page(town.site, match, None)
     assert page is not None
-    exported = [records.export(town.house, match, notation) or "" for notation in page.notations]
+    exported = [records.export(town.site, match, notation) or "" for notation in page.notations]
     remarks = {any(entry.remark for entry in page.entries), *("a remark" in text for text in exported)}
     assert len(remarks) == 1
     return remarks.pop(), heard(town, match, None) == ["a message"]
@@ -226,27 +226,27 @@ def known(town: Town, match: int) -> tuple[bool, bool]:
 def test_nobody_learns_who_sits_where_until_an_anonymous_match_is_over(town: Town) -> None:
     match = table(town, "private anonymous", "multigo")
     for viewer in (None, *PEOPLE):
-        page = browse.match_page(town.house, match, person(town, viewer) if viewer else None)
+        page = browse.match_page(town.site, match, person(town, viewer) if viewer else None)
         assert page is not None
         assert {line.name for line in page.line.seats if not line.is_me} <= {side.capitalize() for side in SIDES}
         assert {line.player_id for line in page.line.seats if not line.is_me} == {None}
         others = set(PEOPLE) - {viewer}
-        texts = [records.export(town.house, match, notation) or "" for notation in page.notations]
+        texts = [records.export(town.site, match, notation) or "" for notation in page.notations]
         if viewer:
-            texts.append(str(deletion.everything(town.house, person(town, viewer))["matches"]))
-            token = feeds.address(town.house, person(town, viewer)).rpartition("/")[2]
-            texts.append(str(feeds.waiting(town.house, token)))
+            texts.append(str(deletion.everything(town.site, person(town, viewer))["matches"]))
+            token = feeds.address(town.site, person(town, viewer)).rpartition("/")[2]
+            texts.append(str(feeds.waiting(town.site, token)))
         assert not [name for name in others for text in texts if name in text]
-    assert profiles.search(town.house, profiles.Search(player="ada"), None).lines == ()
-    profile = profiles.profile(town.house, person(town, "ada"), None)
+    assert profiles.search(town.site, profiles.Search(player="ada"), None).lines == ()
+    profile = profiles.profile(town.site, person(town, "ada"), None)
     assert profile is not None
     assert profile.matches.lines == ()
     for side in SIDES[:3]:
         order(town, match, names(town, match)[SIDES.index(side)], "resign")
-    over = browse.match_page(town.house, match, None)
+    over = browse.match_page(town.site, match, None)
     assert over is not None
     assert [line.name for line in over.line.seats] == names(town, match)
-    assert len(profiles.search(town.house, profiles.Search(player="ada"), None).lines) == 1
+    assert len(profiles.search(town.site, profiles.Search(player="ada"), None).lines) == 1
 
 
 def names(town: Town, match: int) -> list[str]:
@@ -263,11 +263,11 @@ def test_signatures_are_stripped_in_anonymous_matches(town: Town, below: str) ->
     match = table(town, "private anonymous", "multigo")
     first = names(town, match)[0]
     below = below.replace("ada", first).replace("Ada", first.capitalize())
-    messages.say(town.house, match, person(town, first), f"Let us ally\n{below}", "web:1")
+    messages.say(town.site, match, person(town, first), f"Let us ally\n{below}", "web:1")
     town.work()
     mails = [plain(mail).lower() for mail in town.post()]
     order(town, match, first, "c3", f"My plan\n{below}")
-    page = browse.match_page(town.house, match, None)
+    page = browse.match_page(town.site, match, None)
     assert page is not None
     assert page.entries[0].remark == "My plan"
     assert len(mails) == 3
@@ -282,15 +282,15 @@ def test_unsigned_messages_tell_not_even_the_side(town: Town) -> None:
     for mail in mails.values():
         assert plain(mail).startswith("From somebody at the table to everybody at the table, ")
         assert mail["Subject"].endswith("somebody says something")
-    sides = {line.side for line in messages.heard(town.house, match, person(town, "ben")).lines}
+    sides = {line.side for line in messages.heard(town.site, match, person(town, "ben")).lines}
     assert sides == {""}
     assert order(town, match, names(town, match)[0], "c3", "signed by my move").message
 
 
 def test_blocking_tells_nobody_who_speaks_in_an_anonymous_match(town: Town) -> None:
     match = table(town, "private anonymous")
-    moderation.set_block(town.house, person(town, "ben"), person(town, "ada"), True)
-    messages.say(town.house, match, person(town, "ada"), "Hear me", "web:1")
+    moderation.set_block(town.site, person(town, "ben"), person(town, "ada"), True)
+    messages.say(town.site, match, person(town, "ada"), "Hear me", "web:1")
     assert heard(town, match, "ben") == ["Hear me"]
     with town.store.reading() as session:
         assert session.get_one(Player, person(town, "ben")).name == "ben"
@@ -299,7 +299,7 @@ def test_blocking_tells_nobody_who_speaks_in_an_anonymous_match(town: Town) -> N
 def test_an_answer_to_what_was_not_said_to_one_goes_nowhere(town: Town) -> None:
     first, second = table(town), table(town)
     mails = to(town.write(PEOPLE["ada"], f"match {first}\nsay to white: psst"))
-    messages.say(town.house, second, person(town, "cleo"), "elsewhere", "web:1", [3])
+    messages.say(town.site, second, person(town, "cleo"), "elsewhere", "web:1", [3])
     with town.store.reading() as session:
         own = session.get_one(Match, second).seats[1]
         former = [ReplyAddress(1, second, 1, number, Purpose.PRESS) for number in (1, 2, 3)]
@@ -338,7 +338,7 @@ def test_what_is_written_below_the_answer_to_an_invitation_is_heard_or_accounted
 ) -> None:
     host = person(town, "ada")
     chairs = [Chair("me"), Chair("email", PEOPLE["ben"])]
-    match = lobby.open_match(town.house, host, "rosette", {"base": "5"}, chairs, "none", spoken)
+    match = lobby.open_match(town.site, host, "rosette", {"base": "5"}, chairs, "none", spoken)
     town.work()
     (invitation,) = town.post()
     town.reply(invitation, f"{text}\n{REMARK}")

@@ -42,10 +42,10 @@ def begun(town: Town, game: str, *chairs: Chair, clock: str = AT_NO_TIME, **more
         with town.store.writing() as session:
             identity.by_email(session, address(name), town.now).name = name.capitalize()
     options = {"base": "5"} if game == "rosette" else {"size": "5"}
-    match = lobby.open_match(town.house, person(town, "ada"), game, options, chairs, clock, **more)  # type: ignore[arg-type]
+    match = lobby.open_match(town.site, person(town, "ada"), game, options, chairs, clock, **more)  # type: ignore[arg-type]
     for chair in [one for first in chairs for one in (first, *first.mates)]:
         if chair.kind == "email":
-            lobby.answer(town.house, match, person(town, chair.email.partition("@")[0]), True)
+            lobby.answer(town.site, match, person(town, chair.email.partition("@")[0]), True)
     town.work()
     return match
 
@@ -56,22 +56,22 @@ def order(town: Town, match: int, name: str, text: str, remark: str = "") -> str
     line = line_of(town, match, name)
     seat = 0 if line.my_seat is None else line.my_seat
     key = f"web:{match}:{name}:{text}:{town.now.isoformat()}"
-    submit(town.house, Order(key, match, seat, viewer, line.round, text, "web", remark))
+    submit(town.site, Order(key, match, seat, viewer, line.round, text, "web", remark))
     town.work()
-    verdict = browse.verdict(town.house, key, viewer)
+    verdict = browse.verdict(town.site, key, viewer)
     assert verdict is not None
     assert verdict.state in ("accepted", "refused")
     return verdict.message if verdict.state == "refused" else ""
 
 
 def line_of(town: Town, match: int, name: str | None) -> browse.MatchLine:
-    line = browse.match_line(town.house, match, None if name is None else person(town, name))
+    line = browse.match_line(town.site, match, None if name is None else person(town, name))
     assert line is not None
     return line
 
 
 def page_of(town: Town, match: int, name: str | None) -> browse.MatchPage:
-    page = browse.match_page(town.house, match, None if name is None else person(town, name))
+    page = browse.match_page(town.site, match, None if name is None else person(town, name))
     assert page is not None
     return page
 
@@ -149,7 +149,7 @@ def test_two_against_two_begun_by_mail_play_to_the_end_by_mail_and_on_the_web(to
 
 
 def results(town: Town, name: str) -> tuple[int, int]:
-    profile = profiles.profile(town.house, person(town, name), None)
+    profile = profiles.profile(town.site, person(town, name), None)
     assert profile is not None
     assert profile.matches.lines[0].id == 2
     return sum(result.won for result in profile.results), sum(result.lost for result in profile.results)
@@ -175,8 +175,8 @@ def test_whose_turn_it_is_not_orders_nothing_on_the_web_and_by_mail(town: Town) 
 def test_lists_show_a_team_and_whose_turn_it_is(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS)
     for name, waits in (("ada", True), ("eva", False), ("ben", False)):
-        assert browse.needing(town.house, person(town, name)) == waits
-        assert [line.my_turn for line in browse.my_matches(town.house, person(town, name))] == [waits]
+        assert browse.needing(town.site, person(town, name)) == waits
+        assert [line.my_turn for line in browse.my_matches(town.site, person(town, name))] == [waits]
     page = page_of(town, match, "eva")
     assert [seat.name for seat in page.line.seats] == ["Ada & Eva", "Ben & Cleo"]
     assert (page.line.my_seat, page.line.speaks, page.draft) == (0, False, None)
@@ -187,11 +187,11 @@ def test_lists_show_a_team_and_whose_turn_it_is(town: Town) -> None:
     order(town, match, "ada", "e5")
     page = page_of(town, match, "ada")
     assert [(entry.move, entry.name) for entry in page.entries] == [("e5", "Ada")]
-    assert [line.id for line in profiles.search(town.house, profiles.Search(player="cleo"), None).lines] == [match]
+    assert [line.id for line in profiles.search(town.site, profiles.Search(player="cleo"), None).lines] == [match]
     for notation in page.notations:
-        text = records.export(town.house, match, notation) or ""
+        text = records.export(town.site, match, notation) or ""
         assert "Ada & Eva" in text
-        assert records.bring(town.house, person(town, "ada"), text.encode()) > match
+        assert records.bring(town.site, person(town, "ada"), text.encode()) > match
 
 
 def test_three_seats_one_of_them_shared_choose_at_once_to_the_end(town: Town) -> None:
@@ -228,12 +228,12 @@ def test_what_a_team_says_to_itself_nobody_else_hears(town: Town) -> None:
     assert "From Black (Eva) to your team, and to nobody else." in flat(mails["ada"])
     town.reply(mails["ada"], "hidden answer")
     assert set(to(town.post())) == {"eva"}
-    messages.say(town.house, match, person(town, "ada"), "for all", "web:1")
+    messages.say(town.site, match, person(town, "ada"), "for all", "web:1")
     for name, words in (("ada", 3), ("eva", 3), ("ben", 1), ("cleo", 1)):
-        assert len(messages.heard(town.house, match, person(town, name)).lines) == words
+        assert len(messages.heard(town.site, match, person(town, name)).lines) == words
     order(town, match, "ada", "resign")
-    assert [line.text for line in messages.heard(town.house, match, None).lines] == ["for all"]
-    assert "hidden" not in str(deletion.everything(town.house, person(town, "ben")))
+    assert [line.text for line in messages.heard(town.site, match, None).lines] == ["for all"]
+    assert "hidden" not in str(deletion.everything(town.site, person(town, "ben")))
     town.post()
     (answer,) = town.write(address("finn"), f"match {match}\nsay to team: psst")
     assert "You have no seat in" in flat(answer)
@@ -241,13 +241,13 @@ def test_what_a_team_says_to_itself_nobody_else_hears(town: Town) -> None:
 
 def test_a_team_may_talk_where_the_table_may_not_whisper_and_never_where_nothing_is_said(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS, talk="group")
-    messages.say(town.house, match, person(town, "ada"), "psst", "web:1", [0])
-    assert [line.text for line in messages.heard(town.house, match, person(town, "eva")).lines] == ["psst"]
+    messages.say(town.site, match, person(town, "ada"), "psst", "web:1", [0])
+    assert [line.text for line in messages.heard(town.site, match, person(town, "eva")).lines] == ["psst"]
     with pytest.raises(messages.TalkError, match="goes to the whole table"):
-        messages.say(town.house, match, person(town, "ada"), "psst", "web:2", [1])
+        messages.say(town.site, match, person(town, "ada"), "psst", "web:2", [1])
     silent = begun(town, "rosette", *PAIRS, talk="none")
     with pytest.raises(messages.TalkError, match="say nothing to each other"):
-        messages.say(town.house, silent, person(town, "ada"), "psst", "web:3", [0])
+        messages.say(town.site, silent, person(town, "ada"), "psst", "web:3", [0])
 
 
 def test_a_move_taken_back_is_its_players_to_make_again(town: Town) -> None:
@@ -323,12 +323,12 @@ def test_who_leaves_or_deletes_the_account_leaves_the_seat_to_the_others(town: T
     ]
     assert movers(town, match) == ["eva", "cleo"]
     assert order(town, match, "ada", "g5").startswith("That seat is somebody else's now.")
-    deletion.leave(town.house, person(town, "eva"))
+    deletion.leave(town.site, person(town, "eva"))
     town.work()
     assert movers(town, match) == ["finn", "cleo"]
     assert "your move" in to(town.post())["finn"]["Subject"]
     assert order(town, match, "finn", "leave team").startswith("You are alone with this seat")
-    deletion.leave(town.house, person(town, "finn"))
+    deletion.leave(town.site, person(town, "finn"))
     town.work()
     assert [seat.score for seat in line_of(town, match, None).seats] == ["0", "1"]
 
@@ -336,7 +336,7 @@ def test_who_leaves_or_deletes_the_account_leaves_the_seat_to_the_others(town: T
 def test_one_of_a_team_may_offer_the_place_to_a_substitute(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS)
     town.write(address("eva"), f"match {match}\noffer seat")
-    assert [line.id for line in browse.open_matches(town.house)] == [match]
+    assert [line.id for line in browse.open_matches(town.site)] == [match]
     mails = town.write(address("finn"), f"join {match}")
     assert "You share Black with Ada now, and move in turn." in " ".join(map(flat, mails))
     assert [seat.name for seat in line_of(town, match, None).seats] == ["Ada & Finn", "Ben & Cleo"]
@@ -344,14 +344,14 @@ def test_one_of_a_team_may_offer_the_place_to_a_substitute(town: Town) -> None:
     for name, move in (("ada", "e5"), ("ben", "e6")):
         assert order(town, match, name, move) == ""
     assert movers(town, match) == ["finn", "cleo"]
-    substitutes.offer(town.house, match, person(town, "finn"), address("dana"))
-    substitutes.join(town.house, match, person(town, "dana"))
+    substitutes.offer(town.site, match, person(town, "finn"), address("dana"))
+    substitutes.join(town.site, match, person(town, "dana"))
     town.work()
     assert movers(town, match) == ["dana", "cleo"]
     assert order(town, match, "dana", "f5") == ""
     assert [name for _, name in authors(town, match)] == ["ada", "ben", "dana"]
     with pytest.raises(LobbyError, match="no seat in it is open"):
-        substitutes.join(town.house, match, person(town, "eva"))
+        substitutes.join(town.site, match, person(town, "eva"))
 
 
 def test_open_places_are_taken_side_by_side_and_the_match_begins_with_the_last(town: Town) -> None:
@@ -359,11 +359,11 @@ def test_open_places_are_taken_side_by_side_and_the_match_begins_with_the_last(t
         with town.store.writing() as session:
             identity.by_email(session, address(name), town.now).name = name.capitalize()
     town.write(address("ada"), "new rosette with open vs open with open")
-    assert [line.id for line in browse.open_matches(town.house)] == [1]
+    assert [line.id for line in browse.open_matches(town.site)] == [1]
     town.write(address("ben"), "join 1 white")
-    substitutes.join(town.house, 1, person(town, "cleo"), 1)
+    substitutes.join(town.site, 1, person(town, "cleo"), 1)
     with pytest.raises(LobbyError, match="That side has no open place any more"):
-        substitutes.join(town.house, 1, person(town, "eva"), 1)
+        substitutes.join(town.site, 1, person(town, "eva"), 1)
     assert line_of(town, 1, None).state == "open"
     town.write(address("eva"), "join 1")
     assert [seat.name for seat in line_of(town, 1, None).seats] == ["Ada & Eva", "Ben & Cleo"]
@@ -381,7 +381,7 @@ def test_open_places_are_taken_side_by_side_and_the_match_begins_with_the_last(t
 )
 def test_teams_that_cannot_be(town: Town, chairs: tuple[Chair, ...], why: str) -> None:
     with pytest.raises(LobbyError, match=why):
-        lobby.open_match(town.house, person(town, "ada"), "rosette", {}, chairs)
+        lobby.open_match(town.site, person(town, "ada"), "rosette", {}, chairs)
 
 
 def test_a_rematch_keeps_the_teams_and_changes_the_sides(town: Town) -> None:

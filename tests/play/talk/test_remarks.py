@@ -31,9 +31,9 @@ def table(town: Town, game: tuple[str, int], press: str = "private") -> int:
     people = [player(town, f"{one}@example.org") for one in NAMES[:size]]
     chairs = [Chair("me"), *(Chair("email", f"{one}@example.org") for one in NAMES[1:size])]
     options = {"rosette": {"base": "5"}, "pillars": {}}.get(name, {"size": "5"})
-    match = lobby.open_match(town.house, people[0], name, options, chairs, CLOCK, press, substitutes=True)
+    match = lobby.open_match(town.site, people[0], name, options, chairs, CLOCK, press, substitutes=True)
     for one in people[1:]:
-        lobby.answer(town.house, match, one, True)
+        lobby.answer(town.site, match, one, True)
     town.work()
     return match
 
@@ -47,9 +47,9 @@ def mail(town: Town, match: int, order: str, below: str = "") -> None:
         number = next((seat.number for seat in row.seats if seat.player_id == person.id), 0)
         back = ReplyAddress(person.id, match, number, row.round, Purpose.ORDER)
     town.mails += 1
-    to = town.house.reply_address(back)
+    to = town.site.reply_address(back)
     raw = f"From: {name}@example.org\nTo: {to}\nMessage-ID: <{town.mails}@example.org>\n\n{text}\n{below}\n"
-    receive(town.house, raw.encode(), [to], "smtp")
+    receive(town.site, raw.encode(), [to], "smtp")
     town.work()
 
 
@@ -58,9 +58,9 @@ def readers(town: Town, match: int) -> set[str]:
     found = set()
     for name in ("", *NAMES):
         who = player(town, f"{name}@example.org") if name else None
-        page = browse.match_page(town.house, match, who)
+        page = browse.match_page(town.site, match, who)
         assert page is not None
-        said = [line.text for line in messages.heard(town.house, match, who).lines]
+        said = [line.text for line in messages.heard(town.site, match, who).lines]
         if REMARK in (*said, *(entry.remark for entry in page.entries)):
             found.add(name)
     return found
@@ -211,13 +211,13 @@ def test_a_move_withdrawn_takes_its_remark_with_it_and_the_answer_says_so(town: 
 def test_who_takes_an_offered_seat_is_heard_by_the_table(town: Town) -> None:
     match = table(town, THREE)
     heir = player(town, "dana@example.org")
-    substitutes.offer(town.house, match, player(town, "ada@example.org"), "dana@example.org")
+    substitutes.offer(town.site, match, player(town, "ada@example.org"), "dana@example.org")
     town.work()
     (offer,) = (one for one in town.post() if "a seat is offered" in one["Subject"])
     town.reply(offer, f"accept\n{REMARK}")
     mails = told(town)
     assert {name for name, texts in mails.items() if any(REMARK in text for text in texts)} == {"ben", "cleo"}
-    assert browse.match_line(town.house, match, heir) is not None
+    assert browse.match_line(town.site, match, heir) is not None
 
 
 def test_every_order_there_is_was_tried() -> None:

@@ -36,8 +36,8 @@ def begin(town: Town, clock: str, game: str = "rosette", **options: str) -> tupl
         for email in ("ada@example.org", "ben@example.net")
     )
     chairs = [Chair("me"), Chair("email", "ben@example.net")]
-    match = lobby.open_match(town.house, ada, game, options, chairs, clock)
-    lobby.answer(town.house, match, ben, True)
+    match = lobby.open_match(town.site, ada, game, options, chairs, clock)
+    lobby.answer(town.site, match, ben, True)
     town.work()
     return ada, ben, match
 
@@ -48,7 +48,7 @@ def known(town: Town, email: str) -> int | None:
 
 
 def order(town: Town, player_id: int, match: int, seat: int, text: str) -> int:
-    return submit(town.house, Order(f"web:{town.now}:{seat}:{text}", match, seat, player_id, None, text, "web"))
+    return submit(town.site, Order(f"web:{town.now}:{seat}:{text}", match, seat, player_id, None, text, "web"))
 
 
 def swept(town: Town, later: timedelta = timedelta()) -> None:
@@ -56,7 +56,7 @@ def swept(town: Town, later: timedelta = timedelta()) -> None:
     town.now += later
     with town.store.writing() as session:
         session.merge(Pulse(id=1, at=town.now))
-    sweep(town.house)
+    sweep(town.site)
     town.work()
 
 
@@ -100,7 +100,7 @@ def test_a_turn_has_a_deadline_that_the_mail_names_in_the_readers_zone(town: Tow
 def test_an_invitation_explains_the_clock_with_a_date(town: Town) -> None:
     ada = player(town, "ada@example.org")
     chairs = [Chair("me"), Chair("email", "ben@example.net")]
-    lobby.open_match(town.house, ada, "rosette", {}, chairs, "fischer 10d+1d cap 14d, weekends off")
+    lobby.open_match(town.site, ada, "rosette", {}, chairs, "fischer 10d+1d cap 14d, weekends off")
     town.work()
     (invitation,) = town.post()
     assert (
@@ -123,7 +123,7 @@ def test_who_runs_out_of_time_loses_once_and_the_log_replays(town: Town) -> None
     assert log(town, match) == [(0, "timeout")]
     results = [mail["Subject"] for mail in town.post() if "won" in mail["Subject"]]
     assert results == [f"Rosette {match}: White won on time"] * 2
-    page = browse.match_page(town.house, match, None)
+    page = browse.match_page(town.site, match, None)
     assert page is not None
     assert (page.line.state, page.line.reason) == ("over", "time")
     assert deadline(town, match, 0) is None
@@ -167,7 +167,7 @@ def test_a_flag_whose_move_came_in_after_all_does_nothing(town: Town) -> None:
     town.now = end
     order(town, ada, match, 0, "g10")
     town.now = end + 2 * MINUTE
-    adjudicate(town.house, match)
+    adjudicate(town.site, match)
     assert log(town, match) == [(0, "g10")]
     assert verdicts(town) == ["refused", "accepted"]
 
@@ -175,7 +175,7 @@ def test_a_flag_whose_move_came_in_after_all_does_nothing(town: Town) -> None:
 def sweep_without_work(town: Town) -> None:
     with town.store.writing() as session:
         session.merge(Pulse(id=1, at=town.now))
-    sweep(town.house)
+    sweep(town.site)
     town.queue.clear()
 
 
@@ -217,8 +217,8 @@ def a_week(town: Town, clock: str, name: str, step: timedelta) -> object:
     begun, sent = town.now, town.now + 6 * DAY + 16 * HOUR
     people = [player(town, f"{name}{seat}@example.org", vacation=not seat, zone="Africa/Nairobi") for seat in (0, 1)]
     chairs = [Chair("me"), Chair("player", player_id=people[1])]
-    match = lobby.open_match(town.house, people[0], "rosette", {}, chairs, clock)
-    lobby.answer(town.house, match, people[1], True)
+    match = lobby.open_match(town.site, people[0], "rosette", {}, chairs, clock)
+    lobby.answer(town.site, match, people[1], True)
     town.work()
     for passed in range(1, 7 * DAY // step + 1):
         if town.now < sent <= begun + passed * step:
@@ -259,7 +259,7 @@ def test_an_outage_gives_its_length_back(town: Town) -> None:
     stopped = town.now
     town.now += 4 * DAY
     lost = town.now - stopped
-    sweep(town.house)
+    sweep(town.site)
     town.work()
     assert log(town, match) == []
     assert deadline(town, match, 0) == end + lost
@@ -321,10 +321,10 @@ def test_where_late_turns_pass_the_third_in_a_row_is_the_last(town: Town) -> Non
     people = [player(town, f"{name}@example.org") for name in ("red", "blue", "green")]
     chairs = [Chair("me"), Chair("email", "blue@example.org"), Chair("email", "green@example.org")]
     match = lobby.open_match(
-        town.house, people[0], "multigo", {"size": "5"}, chairs, "1d/move, late passes", substitutes=False
+        town.site, people[0], "multigo", {"size": "5"}, chairs, "1d/move, late passes", substitutes=False
     )
     for person in people[1:]:
-        lobby.answer(town.house, match, person, True)
+        lobby.answer(town.site, match, person, True)
     town.work()
     free = iter(("a1", "a3", "a5", "c1", "c3", "c5", "e1", "e3"))
     for _ in range(9):
@@ -341,7 +341,7 @@ def test_where_late_turns_pass_the_third_in_a_row_is_the_last(town: Town) -> Non
 def test_bots_and_matches_without_a_clock_have_no_deadlines(town: Town) -> None:
     ada = player(town, "ada@example.org")
     for clock, chairs in (("none", [Chair("me"), Chair("bot")]), ("1d/move", [Chair("bot"), Chair("me")])):
-        match = lobby.open_match(town.house, ada, "rosette", {"base": "5"}, chairs, clock)
+        match = lobby.open_match(town.site, ada, "rosette", {"base": "5"}, chairs, clock)
         assert deadline(town, match, 0) is None
     town.work()
     assert deadline(town, match, 1) is not None
@@ -350,7 +350,7 @@ def test_bots_and_matches_without_a_clock_have_no_deadlines(town: Town) -> None:
 def test_the_clock_is_settled_when_the_match_is_opened(town: Town) -> None:
     ada = player(town, "ada@example.org")
     with pytest.raises(lobby.LobbyError, match="'soon' is not a clock"):
-        lobby.open_match(town.house, ada, "rosette", {}, [Chair("me"), Chair("bot")], "soon")
+        lobby.open_match(town.site, ada, "rosette", {}, [Chair("me"), Chair("bot")], "soon")
 
 
 def test_letters_of_a_turn_say_the_same_whenever_they_are_composed(town: Town) -> None:
@@ -363,7 +363,7 @@ def test_letters_of_a_turn_say_the_same_whenever_they_are_composed(town: Town) -
 def test_an_invitation_tells_when_the_main_time_ends(town: Town) -> None:
     ada = player(town, "ada@example.org")
     chairs = [Chair("me"), Chair("email", "ben@example.net")]
-    lobby.open_match(town.house, ada, "rosette", {}, chairs, "canadian 10d 5/7d")
+    lobby.open_match(town.site, ada, "rosette", {}, chairs, "canadian 10d 5/7d")
     town.work()
     (invitation,) = town.post()
     assert (
@@ -383,7 +383,7 @@ def bank(town: Town, match: int, seat: int) -> timedelta:
 def outage(town: Town, _ada: int, _match: int) -> None:
     sweep_without_work(town)
     town.now += 2 * DAY
-    sweep(town.house)
+    sweep(town.site)
     town.work()
 
 

@@ -172,7 +172,7 @@ def test_none_of_the_ten_thousand_commonest_passwords_is_taken(town: Town) -> No
     assert len(set(listed)) == 10_000
     for common in listed:
         with pytest.raises(passwords.PasswordError):
-            passwords.keep(town.house, 1, common, "once")
+            passwords.keep(town.site, 1, common, "once")
 
 
 def test_two_passwords_are_checked_at_once_and_who_waits_too_long_is_told(
@@ -307,9 +307,9 @@ def test_passkeys_are_offered_where_browsers_allow_them() -> None:
 )
 def test_what_is_no_passkey_is_refused_in_a_sentence(town: Town, ada: Visitor, answer: str) -> None:
     with pytest.raises(passkeys.PasskeyError):
-        passkeys.sign_in(town.house, answer, "challenge")
+        passkeys.sign_in(town.site, answer, "challenge")
     with pytest.raises(passkeys.PasskeyError):
-        passkeys.add(town.house, ada.id, answer, "challenge", "")
+        passkeys.add(town.site, ada.id, answer, "challenge", "")
 
 
 def test_nothing_loads_what_passkeys_and_passwords_need_before_somebody_uses_one() -> None:
@@ -358,8 +358,8 @@ def text(raw: bytes) -> str:
 def test_an_answer_is_good_once_for_its_own_challenge_player_and_house(town: Town, ada: Visitor) -> None:
     town.settings = replace(town.settings, public_url="https://play.example")
     device = Device("https://play.example", ada.id)
-    passkeys.add(town.house, ada.id, device.made("one"), "one", "My key")
-    assert [key.name for key in passkeys.of(town.house, ada.id)] == ["My key"]
+    passkeys.add(town.site, ada.id, device.made("one"), "one", "My key")
+    assert [key.name for key in passkeys.of(town.site, ada.id)] == ["My key"]
     answer = device.answer("two")
     for wrong, challenge in (
         (answer, "three"),
@@ -369,10 +369,10 @@ def test_an_answer_is_good_once_for_its_own_challenge_player_and_house(town: Tow
         (replace(device, key=ec.generate_private_key(ec.SECP256R1())).answer("two"), "two"),
     ):
         with pytest.raises(passkeys.PasskeyError):
-            passkeys.sign_in(town.house, wrong, challenge)
-    assert passkeys.sign_in(town.house, answer, "two").id == ada.id
+            passkeys.sign_in(town.site, wrong, challenge)
+    assert passkeys.sign_in(town.site, answer, "two").id == ada.id
     with pytest.raises(passkeys.PasskeyError, match="answered already"):
-        passkeys.sign_in(town.house, answer, "two")
+        passkeys.sign_in(town.site, answer, "two")
 
 
 @pytest.mark.processes

@@ -38,16 +38,16 @@ def test_one_takes_away_all_that_is_ones_own_and_nothing_else(
 def leave(town: Town, visitor: Visitor, words: str = "leave") -> None:
     """Asks to delete an account, and deletes it as the sweep would after some days."""
     assert visitor.send("/account/leave", words=words).location == "/account/leave"
-    deletion.leave(town.house, visitor.id)
+    deletion.leave(town.site, visitor.id)
 
 
 def test_the_sweep_deletes_an_account_once_its_week_is_over(town: Town, ada: Visitor) -> None:
     ada.send("/account/leave", words="leave")
     town.now += timedelta(days=7, minutes=-1)
-    sweep.sweep(town.house)
+    sweep.sweep(town.site)
     assert ada.get("/account").status_code == 200
     town.now += timedelta(minutes=2)
-    sweep.sweep(town.house)
+    sweep.sweep(town.site)
     assert ada.get("/account").location == "/sign-in"
 
 
@@ -57,7 +57,7 @@ def test_an_account_is_kept_for_a_week_in_which_its_player_may_stay(town: Town, 
     assert "Your account will be deleted on Saturday 28 November" in ada.read("/account")
     ada.send("/account/leave", stay="1")
     town.now += timedelta(days=8)
-    sweep.sweep(town.house)
+    sweep.sweep(town.site)
     assert ada.get("/account").status_code == 200
     assert "will be deleted" not in ada.read("/account")
 
@@ -92,7 +92,7 @@ def test_the_email_about_a_deletion_keeps_the_account_and_shuts_the_thief_out(
         assert "The account is yours alone" in anybody.read(found[1])
     assert {visitor.get("/account").status_code for visitor in (ada, thief)} == {303}
     town.now += timedelta(days=8)
-    sweep.sweep(town.house)
+    sweep.sweep(town.site)
     assert sign_in("ada@example.org").id == ada.id
 
 
@@ -175,7 +175,7 @@ def test_a_link_sent_before_leads_nowhere(town: Town, ada: Visitor, anybody: Vis
     anybody.send("/sign-in", "/sign-in", email="ada@example.org")
     town.work()
     (link,) = links(town)
-    deletion.leave(town.house, ada.id)
+    deletion.leave(town.site, ada.id)
     assert "is deleted. Ask for a new link" in words(anybody.send(link))
 
 

@@ -103,7 +103,7 @@ def test_one_email_changes_no_address(town: Town, ada: Visitor, anybody: Visitor
     assert "The change is made as soon as the link sent to" in anybody.read(posted[LATER])
     for _ in range(8):
         town.now += timedelta(days=1)
-        sweep.sweep(town.house)
+        sweep.sweep(town.site)
     assert email(town, ada) == OLD
 
 
@@ -113,7 +113,7 @@ def test_an_open_browser_changes_no_address(town: Town, ada: Visitor) -> None:
     ada.send(letters(town)[NEW][1])
     for _ in range(8):
         town.now += timedelta(days=1)
-        sweep.sweep(town.house)
+        sweep.sweep(town.site)
     assert email(town, ada) == OLD
 
 
@@ -123,12 +123,12 @@ def test_who_has_just_signed_in_needs_no_approval_but_waits(town: Town, ada: Vis
     ada.send(new)
     assert "The change is made on Tuesday 24 November, 12:00 (UTC)" in ada.read(new)
     town.now += timedelta(days=3, minutes=-1)
-    sweep.sweep(town.house)
+    sweep.sweep(town.site)
     assert email(town, ada) == OLD
     assert f"You have asked for {NEW} . It is your address from" in ada.read("/account/address")
     town.now += timedelta(minutes=2)
     for _ in range(2):
-        sweep.sweep(town.house)
+        sweep.sweep(town.site)
     assert email(town, ada) == NEW
     assert [subject for subject, _ in letters(town).values()] == ["Your address at Stonepost was changed"]
 
@@ -144,7 +144,7 @@ def test_the_old_address_stops_what_was_asked_for_and_shuts_the_thief_out(
     assert "The change is stopped" in anybody.read(posted[OLD][1])
     assert thief.get("/account").status_code == 303
     town.now += timedelta(days=4)
-    sweep.sweep(town.house)
+    sweep.sweep(town.site)
     assert email(town, ada) == OLD
     assert "This change is called off." in anybody.read(posted[NEW][1])
 
@@ -157,7 +157,7 @@ def test_what_was_asked_for_is_called_off_in_the_account(town: Town, ada: Visito
     assert "You have asked for" not in ada.read("/account/address")
     assert "The change is stopped" in ada.read(posted[OLD][1])
     town.now += timedelta(days=4)
-    sweep.sweep(town.house)
+    sweep.sweep(town.site)
     assert email(town, ada) == OLD
     assert ada.get("/account").status_code == 200
 
@@ -229,7 +229,7 @@ def test_the_old_address_takes_the_account_back_from_whoever_has_it(
     thief = sign_in(OLD)
     first = change(town, thief)
     second = change(town, thief, LATER)
-    passwords.keep(town.house, thief.id, "umber lantern otter", "once")
+    passwords.keep(town.site, thief.id, "umber lantern otter", "once")
     with town.store.writing() as session:
         session.add(Passkey(credential="c", player_id=thief.id, public_key=b"", uses=0, name="A key", made=town.now))
     anybody.send("/sign-in", "/sign-in", email=LATER)
@@ -239,8 +239,8 @@ def test_the_old_address_takes_the_account_back_from_whoever_has_it(
     assert anybody.send(first).location == first
     assert email(town, ada) == OLD
     assert {visitor.get("/account").status_code for visitor in (ada, thief)} == {303}
-    assert not passwords.is_set(town.house, ada.id)
-    assert passkeys.of(town.house, ada.id) == []
+    assert not passwords.is_set(town.site, ada.id)
+    assert passkeys.of(town.site, ada.id) == []
     assert "yours no more" in words(anybody.send(link))
     assert "The account is yours again" in anybody.read(first)
     assert "This change has been undone already." in anybody.read(second)
@@ -256,7 +256,7 @@ def test_after_a_week_there_is_no_way_back_and_the_address_is_free(town: Town, a
     with town.store.writing() as session:
         assert identity.by_email(session, OLD, town.now).id != ada.id
     town.now += timedelta(days=23)
-    sweep.sweep(town.house)
+    sweep.sweep(town.site)
     with town.store.reading() as session:
         assert session.scalars(select(AddressChange)).all() == []
 
@@ -293,7 +293,7 @@ def test_a_report_about_the_address_that_was_left_means_nothing(
         b"Action: failed\nStatus: 5.1.1\n--b--\n"
     )
     path = f"{signed.write(town.settings.secret, back)}@{town.settings.mail_domain}"
-    receive(town.house, raw, [path], "lmtp")
+    receive(town.site, raw, [path], "lmtp")
     with town.store.reading() as session:
         assert (session.get_one(Player, ada.id).bounced is not None) == bounced
         verdict = session.scalars(select(IncomingMail.verdict)).all()[-1]

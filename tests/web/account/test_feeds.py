@@ -20,7 +20,7 @@ def test_my_turns_are_a_feed_and_nobody_elses_are_in_it(
     town: Town, match: str, ada: Visitor, bruno: Visitor, anybody: Visitor, play: Callable[[Visitor, str], str]
 ) -> None:
     def titles(player: Visitor) -> list[str | None]:
-        path = feeds.address(town.house, player.id).removeprefix(town.settings.public_url)
+        path = feeds.address(town.site, player.id).removeprefix(town.settings.public_url)
         answer = anybody.get(f"{path}/turns.xml")
         assert answer.mimetype == "application/atom+xml"
         return [title.text for title in ElementTree.fromstring(answer.data).findall("a:entry/a:title", ATOM)]
@@ -34,7 +34,7 @@ def test_my_deadlines_are_a_calendar(town: Town, match: str, ada: Visitor, anybo
     with town.store.writing() as session:
         seat = session.scalars(select(Seat).where(Seat.to_move)).one()
         seat.deadline = town.now.replace(microsecond=0) + timedelta(days=2)
-    path = feeds.address(town.house, ada.id).removeprefix(town.settings.public_url)
+    path = feeds.address(town.site, ada.id).removeprefix(town.settings.public_url)
     calendar = anybody.get(f"{path}/deadlines.ics")
     assert calendar.mimetype == "text/calendar"
     assert calendar.text.startswith("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n")
@@ -50,9 +50,9 @@ def test_an_address_that_is_nobodys(anybody: Visitor) -> None:
 def test_addresses_that_got_about_are_replaced(town: Town, match: str, ada: Visitor, anybody: Visitor) -> None:
     known = []
     for _ in range(3):
-        known.append(feeds.address(town.house, ada.id).removeprefix(town.settings.public_url))
+        known.append(feeds.address(town.site, ada.id).removeprefix(town.settings.public_url))
         assert ada.send("/account", "/account/feeds").location == "/account"
-    now = feeds.address(town.house, ada.id).removeprefix(town.settings.public_url)
+    now = feeds.address(town.site, ada.id).removeprefix(town.settings.public_url)
     assert "Your feeds have new addresses." in ada.read("/account")
     for kind in ("turns.xml", "deadlines.ics"):
         assert {anybody.get(f"{path}/{kind}").status_code for path in known} == {404}
@@ -60,4 +60,4 @@ def test_addresses_that_got_about_are_replaced(town: Town, match: str, ada: Visi
 
 
 def test_the_account_names_the_addresses(town: Town, ada: Visitor) -> None:
-    assert f"{feeds.address(town.house, ada.id)}/turns.xml" in ada.get("/account").text
+    assert f"{feeds.address(town.site, ada.id)}/turns.xml" in ada.get("/account").text

@@ -100,7 +100,7 @@ def test_who_invites_others_has_a_name(town: Town, app: Flask) -> None:
         nameless = identity.by_email(session, "fritz@example.org", town.now)
     fritz = Visitor(app.test_client(), nameless.id)
     with fritz.client.session_transaction() as session:
-        session["visit"] = sessions.begin(town.house, nameless.id, "Firefox")
+        session["visit"] = sessions.begin(town.site, nameless.id, "Firefox")
     assert fritz.send("/new/lotus", other1="open").status_code == 303
     invited = {"other1": "email", "address1": "bruno@example.org"}
     assert "Say what others shall call you" in words(fritz.send("/new/lotus", **invited))
@@ -115,10 +115,10 @@ def test_an_invitation_from_a_number_is_explained_on_its_page_too(town: Town, br
     with town.store.writing() as session:
         host = identity.by_email(session, "fritz@example.org", town.now).id
     chairs = [Chair("me"), Chair("email", "bruno@example.org")]
-    number = lobby.open_match(town.house, host, "lotus", {}, chairs)
+    number = lobby.open_match(town.site, host, "lotus", {}, chairs)
     asked = f"Player {host} is somebody who knows your address and has chosen no name here."
     assert asked in bruno.read(f"/match/{number}")
-    lobby.answer(town.house, number, bruno.id, accept=True)
+    lobby.answer(town.site, number, bruno.id, accept=True)
     assert "chosen no name" not in bruno.read(f"/match/{number}")
 
 

@@ -64,7 +64,7 @@ def test_nobody_else_can_look_in(anybody: Visitor, posted: str, address: str, he
 
 def test_a_house_that_sends_its_mail_has_no_post_office(town: Town) -> None:
     settings = replace(town.settings, smtp_url="smtp://mail.example")
-    visitor = Visitor(create_app(replace(town.house, settings=settings)).test_client())
+    visitor = Visitor(create_app(replace(town.site, settings=settings)).test_client())
     assert visitor.get("/post-office/").status_code == 404
     assert "Post office" not in visitor.read("/")
 

@@ -16,7 +16,7 @@ from tests.web.conftest import Visitor, words
 def held_mail(town: Town) -> str:
     """The path of the page that confirms an order which came from an address that is not the player's."""
     (turn,) = [mail for mail in town.post() if "your move" in mail["Subject"]]
-    receive(town.house, *town.written(turn, "g10 <b>", sender="other@example.net"), "smtp")
+    receive(town.site, *town.written(turn, "g10 <b>", sender="other@example.net"), "smtp")
     town.work()
     found = re.search(r"https?://[^/]+(/mail/confirm/\S+)", whole(town.post()[0]))
     assert found is not None
@@ -52,7 +52,7 @@ def links_to_stop(town: Town) -> tuple[str, str]:
     """The link in the text of an email to who is to move, and the one in its header."""
     with town.store.reading() as session:
         seat = session.scalars(select(Seat).where(Seat.to_move)).one()
-    both = [make(town.house, seat.player_id or 0, seat.match_id) for make in (unsubscribe.link, unsubscribe.one_click)]
+    both = [make(town.site, seat.player_id or 0, seat.match_id) for make in (unsubscribe.link, unsubscribe.one_click)]
     return both[0].removeprefix(town.settings.public_url), both[1].removeprefix(town.settings.public_url)
 
 

@@ -18,7 +18,7 @@ STUCK = "550 5.7.1 <bruno@example.org>: we do not like you, see https://mx.examp
 def letters(town: Town, app: Flask, ada: Visitor, bruno: Visitor) -> None:
     """Ada is an operator; two letters to Bruno are stuck, a third is one he did not want."""
     town.settings = replace(town.settings, operators=frozenset({"ada@example.org"}))
-    app.extensions["house"] = town.house
+    app.extensions["site"] = town.site
     with town.store.writing() as session:
         for key, error in (("said:a", STUCK), ("sign_in:b", "451 later"), ("c", "")):
             kind, data = key.partition(":")[0], {"text": "for your eyes only", "nonce": "n" * 24, "expires": 0}

@@ -41,7 +41,7 @@ def test_a_report_reaches_the_operator_once(town: Town, ada: Visitor, bruno: Vis
     page, path = f"/player/{bruno.id}", f"/player/{bruno.id}/report"
     for _ in range(2):
         ada.send(page, path, text="Rude\x1b[2J", nonce="one")
-    (line,) = moderation.reports(town.house)
+    (line,) = moderation.reports(town.site)
     assert (line.by, line.about, line.text) == ("Ada", "Bruno", "Rude\x1b[2J")
     ada.send(page, path, text="x" * 4001)
     assert "A report has at most 4,000 characters; this one has 4,001." in ada.read("/")

@@ -49,7 +49,7 @@ def going_on(what: str, number: int) -> Iterator[None]:
 
 
 @dataclass(frozen=True)
-class House:
+class Site:
     """One running Stonepost. The worker fills in `nudge`."""
 
     settings: Settings

@@ -11,7 +11,7 @@ from celery.signals import worker_init, worker_ready
 
 from service.play.inbox import run_commands as obeying
 from service.play.match import bot_moves as thinking
-from service.play.match import judge as judging
+from service.play.operations import pipeline
 from service.play.operations import sweep as sweeping
 from service.play.operations.warm_up import rehearse
 from service.play.outbox import deliver as sending
@@ -26,9 +26,9 @@ def _site() -> Site:
 
 
 @app.task
-def adjudicate(match_id: int) -> None:
+def judge(match_id: int) -> None:
     """Judges what waits to be judged in a match, and sends the first letter owed for it."""
-    judging.adjudicate_and_send(_site(), match_id)
+    pipeline.judge_and_send(_site(), match_id)
 
 
 @app.task

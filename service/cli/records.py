@@ -44,10 +44,10 @@ def _import(chosen: argparse.Namespace) -> int:
 
 
 def _export(chosen: argparse.Namespace) -> int:
-    from service.play.pages import browse, records
+    from service.play.pages import match_page, records
 
     site = this_site()
-    page = browse.match_page(site, chosen.match, None)
+    page = match_page.match_page(site, chosen.match, None)
     if page is None:
         return _failed(f"There is no match {chosen.match}.", 2)
     known = {notation.suffix: notation for notation in page.notations}

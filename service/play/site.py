@@ -20,8 +20,8 @@ from service.store.session import Store
 
 log = logging.getLogger(__name__)
 
-Task: TypeAlias = Literal["adjudicate", "deliver", "think", "obey"]
-"""`adjudicate` and `think` take a match id, `deliver` a letter id, `obey` the id of an incoming mail."""
+Task: TypeAlias = Literal["judge", "deliver", "think", "obey"]
+"""`judge` and `think` take a match id, `deliver` a letter id, `obey` the id of an incoming mail."""
 
 Nudges: TypeAlias = list[tuple[Task, int]]
 """What to nudge once a transaction is committed."""

@@ -70,7 +70,7 @@ class Player(Row):
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(60))
     name_key: Mapped[str | None] = mapped_column(String(200))
-    """What no two names share: `service.play.accounts.display_names.key` of a name somebody chose; None for those that are given."""
+    """The name without what makes no difference (`display_names.key`), if its player chose it: no two share one."""
     email: Mapped[str | None] = mapped_column(String(254), unique=True)
     bot: Mapped[str | None] = mapped_column(String(40), unique=True)
     """Which of `service.bots` plays for this player; None for a person."""
@@ -209,7 +209,7 @@ class Place:
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
     accepted: Mapped[bool] = mapped_column(default=False)
     post: Mapped[str] = mapped_column(String(10), default="", server_default="")
-    """When the player wants letters about this match: one of `service.play.notify.preferences.HERE`, "" for as everywhere."""
+    """When the player wants emails about this match: one of `preferences.HERE`, "" for as everywhere."""
     seen: Mapped[datetime | None]
     """When a player who wants mails only about what they have not seen last looked at the match."""
     standing: Mapped[str] = mapped_column(Text, default="", server_default="")

@@ -10,7 +10,7 @@ from flask import current_app, g, redirect, request, session, url_for
 from werkzeug.wrappers import Response
 
 from service.play.accounts import guests, sessions
-from service.play.pages import browse
+from service.play.pages import match_lists
 from service.play.site import Site
 from service.store.models import Player as Player  # what the views are given
 from service.web import cookies
@@ -56,7 +56,7 @@ def needs_you() -> int:
     """How many matches and invitations wait for the visitor; counted once, when a page asks."""
     if "needs_you" not in g:
         player_id = visitor_id()
-        g.needs_you = 0 if player_id is None else browse.needing(site(), player_id)
+        g.needs_you = 0 if player_id is None else match_lists.needing(site(), player_id)
     return cast(int, g.needs_you)
 
 

@@ -21,7 +21,7 @@ from sqlalchemy import text
 from service.config import Settings
 from service.play.accounts import identity
 from service.play.match import lobby
-from service.play.match.judge import adjudicate
+from service.play.match.judge import judge_waiting
 from service.play.match.lobby import Chair
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Order, submit
@@ -92,7 +92,7 @@ def played(where: Site) -> list[float]:
     def play(number: int, move: str) -> None:
         seat = number % 2
         submit(where, Order(f"web:{match}:{number}", match, seat, people[seat], None, move, "web"))
-        adjudicate(where, match)
+        judge_waiting(where, match)
 
     return [timed(partial(play, number, move)) for number, move in enumerate(MOVES)]
 

@@ -19,7 +19,7 @@ from service.config import Settings
 from service.engine.record import lines
 from service.play.accounts import identity
 from service.play.match import lobby
-from service.play.match.judge import adjudicate
+from service.play.match.judge import judge_waiting
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Order, submit
 from service.play.site import Site
@@ -84,7 +84,7 @@ def _seed(data: Path) -> None:
     for ply, (_, order) in enumerate(list(lines(RECORD.read_text()))[:MOVES]):
         seat = 0 if order.startswith("black") else 1
         submit(site, Order(f"seed:{ply}", match, seat, people[seat].id, None, order.partition(": ")[2], "web"))
-        adjudicate(site, match)
+        judge_waiting(site, match)
     lobby.open_match(site, people[0].id, GAME, OPTIONS, [Chair("me"), Chair("open")])
     store.close()
 

@@ -21,7 +21,7 @@ from service.config import Settings
 from service.play.inbox.receive import receive
 from service.play.inbox.run_commands import obey
 from service.play.match.bot_moves import think
-from service.play.match.judge import adjudicate_and_send
+from service.play.operations.pipeline import judge_and_send
 from service.play.outbox.deliver import deliver
 from service.play.site import Site, Task
 from service.play.table import replay
@@ -29,7 +29,7 @@ from service.store.models import PostedMail
 from service.store.session import Store
 from tests import postgresql
 
-WORK = {"adjudicate": adjudicate_and_send, "deliver": deliver, "think": think, "obey": obey}
+WORK = {"judge": judge_and_send, "deliver": deliver, "think": think, "obey": obey}
 
 
 @dataclass

@@ -8,10 +8,10 @@ from sqlalchemy import select
 
 from service.play.accounts import guests, identity
 from service.play.match import lobby
-from service.play.match.judge import adjudicate
+from service.play.match.judge import judge_waiting
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Order, submit
-from service.play.pages import browse
+from service.play.pages import match_lists
 from service.store.models import Entry, Player, Submission
 from tests.play.conftest import Town
 
@@ -47,7 +47,7 @@ def test_copies_of_a_form_open_one_match(town: Town) -> None:
             )
         ]
     assert len({*opened}) == 1
-    assert browse.needing(town.site, ada) == 1
+    assert match_lists.needing(town.site, ada) == 1
 
 
 def test_presses_of_a_button_in_one_browser_make_one_guest(town: Town) -> None:
@@ -63,7 +63,7 @@ def test_of_orders_judged_at_once_one_is_played(town: Town) -> None:
     for number, move in enumerate(("f12", "g11", "f14", "e13", "f12", "g13")):
         submit(town.site, Order(f"web:{number}", match_id, 0, ada, 1, move, "web"))
     with ThreadPoolExecutor(AT_ONCE) as workers:
-        for _ in workers.map(lambda _: adjudicate(town.site, match_id), range(AT_ONCE)):
+        for _ in workers.map(lambda _: judge_waiting(town.site, match_id), range(AT_ONCE)):
             pass
     with town.store.reading() as session:
         orders = session.scalars(select(Submission).order_by(Submission.id)).all()

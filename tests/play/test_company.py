@@ -17,7 +17,7 @@ from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Order, submit
-from service.play.pages import browse
+from service.play.pages import match_lists
 from service.play.table import replay, teams
 from service.play.talk import messages
 from service.store.models import Entry, Letter, Match, Pulse, Submission
@@ -136,7 +136,7 @@ def test_eight_play_to_the_end_though_two_drop_out(town: Town, game: str) -> Non
             table.play(seat, position.round, choose(position, seat))
         if not present:
             table.wait()
-        if SUBSTITUTE not in table.names and browse.open_matches(town.site):
+        if SUBSTITUTE not in table.names and match_lists.open_matches(town.site):
             table.take(town.write(f"{SUBSTITUTE}@example.org", f"join {table.match}"))
             with town.store.reading() as session:
                 seat = next(s.number for s in session.get_one(Match, table.match).seats if s.taken is not None)

@@ -10,7 +10,7 @@ from service.play.accounts import identity
 from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Order, submit
-from service.play.pages import browse
+from service.play.pages import match_page
 from service.store.models import Entry, IncomingMail, Submission
 from tests.play.conftest import Town, plain
 
@@ -32,11 +32,11 @@ def rosette(town: Town) -> tuple[int, int]:
     return ada, match
 
 
-def play(town: Town, player_id: int, match: int, text: str, round_: int | None = None) -> browse.Verdict:
+def play(town: Town, player_id: int, match: int, text: str, round_: int | None = None) -> match_page.Verdict:
     key = f"web:{town.now.timestamp()}:{text}"
     submit(town.site, Order(key, match, 0, player_id, round_, text, "web"))
     town.work()
-    verdict = browse.verdict(town.site, key, player_id)
+    verdict = match_page.verdict(town.site, key, player_id)
     assert verdict is not None
     return verdict
 
@@ -77,7 +77,7 @@ def test_a_match_by_mail_and_web_from_invitation_to_result(town: Town) -> None:
     town.reply(town.post()[-1], "accept")
     results = town.post()
     assert {mail["To"].addresses[0].addr_spec for mail in results} == {"ada@example.org", "ben@example.net"}
-    page = browse.match_page(town.site, match, ada)
+    page = match_page.match_page(town.site, match, ada)
     assert page is not None
     assert page.line.state == "over"
     assert [entry.move for entry in page.entries] == ["g10", "e10", "pass", "pass", "accept", "accept"]
@@ -182,14 +182,14 @@ def test_a_bot_answers_until_the_match_is_over(town: Town) -> None:
     match = lobby.open_match(town.site, ada, "rosette", {"base": "5"}, [Chair("me"), Chair("bot")])
     town.work()
     for _ in range(3):
-        page = browse.match_page(town.site, match, ada)
+        page = match_page.match_page(town.site, match, ada)
         assert page is not None
         assert page.line.my_turn
         assert page.draft is not None
         assert play(town, ada, match, page.draft.choices[0].text).state == "accepted"
     assert play(town, ada, match, "pass").state == "accepted"
     assert play(town, ada, match, "accept").state == "accepted"
-    page = browse.match_page(town.site, match, ada)
+    page = match_page.match_page(town.site, match, ada)
     assert page is not None
     assert page.line.state == "over"
 
@@ -207,7 +207,7 @@ def test_examples_and_words_in_a_mail_are_whole_orders(town: Town) -> None:
     assert {str(letter["To"].addresses[0].addr_spec) for letter in letters} >= {"ben@example.net", "cy@example.net"}
     assert "ally black" in plain(letters[-1])
     town.reply(letters[-1], "ally black")
-    page = browse.match_page(town.site, match, None)
+    page = match_page.match_page(town.site, match, None)
     assert page is not None
     assert all(entry.move != "ally black" for entry in page.entries)
 

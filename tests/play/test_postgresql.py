@@ -12,7 +12,7 @@ from sqlalchemy import select, text
 
 from service.config import HOUSE
 from service.play.inbox.commands import DO, Desk
-from service.play.match.judge import adjudicate, lock
+from service.play.match.judge import judge_waiting, lock
 from service.play.orders.submit import Order, submit
 from service.store.models import IncomingMail, Match, Player, Seat
 from service.store.session import TURN
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 def move(town: Town, match_id: int, player_id: int) -> None:
     """The first move of the match, by somebody else."""
     submit(town.site, Order("web:1", match_id, 0, player_id, 1, "f12", "web"))
-    adjudicate(town.site, match_id)
+    judge_waiting(town.site, match_id)
 
 
 def test_a_match_is_locked_as_it_is_and_not_as_it_was_read_before(town: Town) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from service.play.accounts import guests, identity
 from service.play.match import lobby, substitutes
 from service.play.match.lobby import Chair, LobbyError
-from service.play.pages import browse, profiles
+from service.play.pages import match_lists, match_page, profiles
 from service.play.pages.profiles import Search
 from service.store.models import Letter, Player, Seat
 from tests.play.conftest import Town, plain
@@ -64,7 +64,7 @@ def test_an_invitation_tells_nobody_whose_the_address_is_until_it_is_accepted(to
     match = lobby.open_match(town.site, ada, "multigo", {"size": "5"}, chairs)
 
     def shown(viewer: int | None) -> tuple[str, int | None]:
-        line = browse.match_line(town.site, match, viewer)
+        line = match_lists.match_line(town.site, match, viewer)
         assert line is not None
         return line.seats[1].name, line.seats[1].player_id
 
@@ -86,7 +86,7 @@ def test_who_declines_an_invitation_to_their_address_stays_unknown(town: Town) -
     town.work()
     declined = town.post()[-1]
     assert plain(declined).startswith("The player invited as White declined")
-    line = browse.match_line(town.site, match, ada)
+    line = match_lists.match_line(town.site, match, ada)
     assert line is not None
     assert "Ben the Great" not in str(line)
 
@@ -107,7 +107,7 @@ def test_the_name_and_the_pages_of_a_guest_tell_nothing_of_how_many_there_are(to
     assert all(10_000 <= number < 100_000 for number in numbers)
     assert len({second - first for first, second in pairwise(numbers)}) > 1
     match = lobby.practise(town.site, made[0].id, "rosette")
-    line = browse.match_line(town.site, match, None)
+    line = match_lists.match_line(town.site, match, None)
     assert line is not None
     assert {seat.player_id for seat in line.seats} & {made[0].id} == set()
     assert profiles.profile(town.site, made[0].id, None) is None
@@ -126,7 +126,7 @@ def test_offering_a_seat_tells_nothing_of_who_plays_under_an_address(town: Town,
         substitutes.offer(town.site, match, ada, address)
         with pytest.raises(LobbyError, match="You have written to somebody about your seat today"):
             substitutes.offer(town.site, match, ada, "dora@example.org")
-        page = browse.match_page(town.site, match, ada)
+        page = match_page.match_page(town.site, match, ada)
         assert page is not None
         looks.append(page.offered)
         town.post()

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from service.play.pages import browse
+from service.play.pages import match_lists
 from service.store.models import Match, Seat, Submission
 from tests.play.conftest import Town, plain
 from tests.play.timekeeping.test_clocks import begin, log, order, player, swept
@@ -32,7 +32,7 @@ def test_an_order_that_cannot_be_judged_is_refused_and_changes_nothing(
     (answer,) = town.post()
     assert "Something went wrong here over this order, so it was not played." in " ".join(plain(answer).split())
     assert log(town, match) == []
-    assert browse.needing(town.site, ada) == 1
+    assert match_lists.needing(town.site, ada) == 1
     assert [record.message for record in caplog.records if record.exc_info] == [
         f"order 1 in match {match} cannot be judged"
     ]

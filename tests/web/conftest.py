@@ -17,7 +17,7 @@ from werkzeug.test import TestResponse
 
 from service.app import create_app
 from service.play.accounts import display_names, identity, sessions
-from service.play.match.judge import adjudicate
+from service.play.match.judge import judge_waiting
 from tests.play.conftest import Town, town
 from tests.web.browsing import browser, site
 
@@ -129,8 +129,8 @@ def statements(town: Town) -> Iterator[list[str]]:
 def judge(town: Town) -> None:
     """Judges all orders, and lets the letters about them wait."""
     for task, subject in town.queue:
-        if task == "adjudicate":
-            adjudicate(town.site, subject)
+        if task == "judge":
+            judge_waiting(town.site, subject)
     town.queue.clear()
 
 

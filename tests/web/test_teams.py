@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from service.play.pages import browse
+from service.play.pages import match_lists
 from tests.play.conftest import Town
 from tests.web.conftest import Forms, Visitor, judge, words
 
@@ -84,7 +84,7 @@ def test_leaving_a_team_is_a_button(town: Town, ada: Visitor, bruno: Visitor, si
     answer = eva.send(path, f"{path}/order", text="leave team", nonce="leave")
     assert answer.status_code == 303
     judge(town)
-    line = browse.match_line(town.site, int(path.rpartition("/")[2]), ada.id)
+    line = match_lists.match_line(town.site, int(path.rpartition("/")[2]), ada.id)
     assert line is not None
     assert [seat.name for seat in line.seats] == ["Ada", "Bruno & Cleo"]
     assert "You share" not in ada.read(path)

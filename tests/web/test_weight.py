@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from service.app import STATIC
-from service.play.pages import browse
+from service.play.pages import match_lists
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, judge, statements
 
@@ -68,7 +68,7 @@ def test_compressed_and_plain_say_the_same(ada: Visitor) -> None:
 
 def test_what_needs_a_player_is_counted_by_one_statement_from_indexes(town: Town, ada: Visitor, match: str) -> None:
     with statements(town) as seen:
-        assert browse.needing(town.site, ada.id) == 1
+        assert match_lists.needing(town.site, ada.id) == 1
     (counted,) = seen
     with town.store.engine.connect() as connection:
         given = (ada.id, "running", ada.id, "open", ada.id, "open")

@@ -9,15 +9,13 @@ from typing import Any, Literal, NamedTuple
 from sqlalchemy import Column, delete, select, update
 from sqlalchemy.orm import Session
 
-from service.games import GAMES
 from service.play.accounts import account_events
-from service.play.match.log import visible_entries
 from service.play.notify.announce import owe
 from service.play.orders.submit import Order, keep
 from service.play.site import Site, going_on
-from service.play.table import press, teams
+from service.play.table import teams
 from service.store.credentials import AddressChange
-from service.store.models import IncomingMail, Letter, Match, Player, PostedMail, Row, Saying, Submission
+from service.store.models import IncomingMail, Letter, Match, Player, PostedMail, Row, Submission
 
 WAIT = timedelta(days=7)
 """How long an account is kept after its player asked to have it deleted: no shorter than `accounts.OBJECT`, so that
@@ -28,13 +26,6 @@ AT_ONCE = 100
 
 NAME = "A former player"
 """What others see of somebody who has left."""
-
-_SECRET = {"key", "hash", "public_key", "credential"}
-"""Columns that open something, and so are not copied out."""
-
-_OTHERS = {"ply", "rows", "submission", "saying", "mail", "held", "change"}
-"""What is kept about a letter and counts what others do: how long a log was with their sealed choices, and numbers of
-rows."""
 
 
 class Fate(NamedTuple):
@@ -65,24 +56,6 @@ FATES: Mapping[str, Fate] = {
     "visit.player_id": Fate(True, "deleted"),
 }
 """Every column by which a row is a player's: the tests know if one is missing."""
-
-
-def everything(site: Site, player_id: int) -> dict[str, Any]:
-    """All that is kept of a player, as JSON: their rows by table, and their matches as they may see them."""
-    with site.store.reading() as session:
-        kept = {
-            column.table.name: _own_rows(session, column, player_id) for column in _columns() if _fate(column).exported
-        }
-        for letter in kept["letter"]:
-            if letter["kind"] == "account":
-                # What came of a wish for another address would tell whether somebody has that address.
-                letter["data"] = {}
-        own = select(Match).where(Match.id.in_(teams.matches_of([player_id]))).order_by(Match.id)
-        return {
-            "player": _own_rows(session, Row.metadata.tables["player"].c.id, player_id),
-            "matches": [_match(session, match, player_id) for match in session.scalars(own)],
-            **{name: rows for name, rows in kept.items() if rows},
-        }
 
 
 def ask(site: Site, player_id: int, nonce: str) -> datetime:
@@ -132,7 +105,7 @@ def leave(site: Site, player_id: int) -> None:
             match.state, match.moved = "declined", now
         _forget(session, player)
         player.left, player.leaves = now, None
-    site.nudge_all([("adjudicate", match_id) for match_id in running])
+    site.nudge_all([("judge", match_id) for match_id in running])
 
 
 def _matches(session: Session, player_id: int, state: str) -> list[Match]:
@@ -154,8 +127,8 @@ def _forget(session: Session, player: Player) -> None:
     wanted = select(AddressChange.new).where(AddressChange.player_id == player.id)
     addresses = [player.email, *session.scalars(had), *session.scalars(wanted)]
     session.execute(delete(PostedMail).where(PostedMail.recipient.in_(addresses)))
-    for column in _columns():
-        if _fate(column).leaving == "deleted":
+    for column in columns():
+        if fate(column).leaving == "deleted":
             session.execute(delete(column.table).where(column == player.id))
     _empty_letters(session, player.id)
     mails = update(IncomingMail).where(IncomingMail.player_id == player.id)
@@ -173,65 +146,11 @@ def _empty_letters(session: Session, player_id: int) -> None:
     session.execute(update(Letter).where(own).values(error=""))
 
 
-def _columns() -> list[Column[Any]]:
+def columns() -> list[Column[Any]]:
     """Every column that names a player."""
     player = Row.metadata.tables["player"].c.id
     return [column for table in Row.metadata.sorted_tables for column in table.columns if column.references(player)]
 
 
-def _fate(column: Column[Any]) -> Fate:
+def fate(column: Column[Any]) -> Fate:
     return FATES[f"{column.table.name}.{column.name}"]
-
-
-def _own_rows(session: Session, owner: Column[Any], player_id: int) -> list[dict[str, Any]]:
-    """The rows in their order. Numbers of rows, but for those of players and matches, count the player's own from 1."""
-    secret = _SECRET | ({"ply"} if owner.table.name == "submission" else set())
-    shown = [column for column in owner.table.columns if column.name not in secret]
-    numbers = {column.name: _numbers(session, column, player_id) for column in shown}
-    rows = session.execute(select(*shown).where(owner == player_id).order_by(*owner.table.primary_key)).all()
-    return [
-        {
-            column.name: _plain(value) if (known := numbers[column.name]) is None else known.get(value)
-            for column, value in zip(shown, row, strict=True)
-        }
-        for row in rows
-    ]
-
-
-def _numbers(session: Session, column: Column[Any], player_id: int) -> dict[int, int] | None:
-    """What the player's own rows are numbered with in this column; None where it has no number of a row of theirs."""
-    named = next((key.column for key in column.foreign_keys), column if column.name == "id" else None)
-    if named is None or named.table.name in ("player", "match") or "player_id" not in named.table.c:
-        return None
-    own = select(named).where(named.table.c.player_id == player_id).order_by(named)
-    return {number: place for place, number in enumerate(session.scalars(own), start=1)}
-
-
-def _match(session: Session, match: Match, player_id: int) -> dict[str, Any]:
-    own = next(place.number for place in match.places if place.player_id == player_id)
-    sides = GAMES[match.game].sides(len(match.seats))
-    entries = visible_entries(session, match, own)
-    said = select(Saying).where(Saying.match_id == match.id, Saying.player_id == player_id).order_by(Saying.id)
-    return {
-        "match": match.id,
-        "game": match.game,
-        "options": match.options,
-        "state": match.state,
-        "players": {
-            sides[seat.number]: "" if press.hides_names(match) else teams.names(match, seat.number)
-            for seat in match.seats
-        },
-        "moves": [f"{entry.side}: {entry.move}{' (taken back)' if entry.undone else ''}" for entry in entries],
-        "said": [{"text": saying.text, "said": saying.said.isoformat()} for saying in session.scalars(said)],
-    }
-
-
-def _plain(value: object) -> object:
-    """A value as JSON knows it."""
-    if isinstance(value, dict):
-        return {name: _plain(each) for name, each in value.items() if name not in _OTHERS}
-    if isinstance(value, list):
-        return [_plain(each) for each in value]
-    if isinstance(value, datetime):
-        return value.isoformat()
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value

@@ -16,9 +16,9 @@ from service.mail.reply_address import mark
 from service.play.accounts import display_names, guests
 from service.play.accounts.display_names import AccountError as AccountError
 from service.play.notify.announce import owe
-from service.play.orders.submit import insert_once
 from service.play.site import Site
 from service.store.credentials import AddressChange, UsedLink
+from service.store.insert import insert_once
 from service.store.models import Letter, Player
 
 ZONES = frozenset(available_timezones())

@@ -14,9 +14,9 @@ from sqlalchemy.orm import Session
 from service.play.accounts import account_events, guests
 from service.play.accounts.display_names import LONGEST_NAME, visible
 from service.play.notify.announce import owe
-from service.play.orders.submit import insert_once
 from service.play.site import Site
 from service.store.credentials import Passkey, UsedLink
+from service.store.insert import insert_once
 from service.store.models import Player
 
 # webauthn takes longer to load than all the rest of a web process: it is imported where it is used.

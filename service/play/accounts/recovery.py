@@ -16,9 +16,9 @@ from sqlalchemy.orm import Session
 from service.mail.reply_address import mark
 from service.play.accounts import account_events
 from service.play.accounts.identity import OBJECT, AccountError
-from service.play.orders.submit import insert_once
 from service.play.site import Site
 from service.store.credentials import AddressChange, Passkey, Password, UsedLink
+from service.store.insert import insert_once
 from service.store.models import Player, Visit
 
 

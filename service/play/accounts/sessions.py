@@ -14,9 +14,9 @@ from hashlib import sha256
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from service.play.orders.submit import insert_once
 from service.play.site import Site
 from service.store.credentials import UsedLink
+from service.store.insert import insert_once
 from service.store.models import Player, Visit
 
 LONGEST_DEVICE = 200

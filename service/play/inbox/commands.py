@@ -23,7 +23,7 @@ from service.play.match.proposal import ProposalError, game_named
 from service.play.notify import preferences
 from service.play.notify.preferences import ChoiceError
 from service.play.orders.submit import mark
-from service.play.pages import browse
+from service.play.pages import match_lists
 from service.play.site import Nudges, Site
 from service.play.table import replay, teams
 from service.play.talk import messages
@@ -209,16 +209,19 @@ def _about_match(desk: Desk, rest: str) -> Item:
 
 
 def _status(desk: Desk, _rest: str) -> Item:
-    return {"said": "status", "rows": _rows(browse.lines(desk.session, browse.mine(desk.player.id), desk.player.id))}
+    return {
+        "said": "status",
+        "rows": _rows(match_lists.lines(desk.session, match_lists.mine(desk.player.id), desk.player.id)),
+    }
 
 
 def _games(desk: Desk, _rest: str) -> Item:
     games = [[game.name, game.title, game.summary] for game in GAMES.values()]
-    open_seats = browse.lines(desk.session, browse.with_open_seats(), desk.player.id)
+    open_seats = match_lists.lines(desk.session, match_lists.with_open_seats(), desk.player.id)
     return {"said": "games", "games": games, "rows": _rows(open_seats)}
 
 
-def _rows(lines: list[browse.MatchLine]) -> list[Item]:
+def _rows(lines: list[match_lists.MatchLine]) -> list[Item]:
     return [
         {
             "number": line.id,
@@ -234,7 +237,7 @@ def _rows(lines: list[browse.MatchLine]) -> list[Item]:
     ]
 
 
-def _until(line: browse.MatchLine) -> str:
+def _until(line: match_lists.MatchLine) -> str:
     """When the reader's own time runs out, "" where it does not."""
     own = next((seat for seat in line.seats if seat.is_me and line.my_turn), None)
     return own.deadline.isoformat() if own is not None and own.deadline is not None else ""

@@ -21,9 +21,10 @@ from service.play.inbox import quoting, unreadable
 from service.play.match import rematch
 from service.play.notify.announce import owe
 from service.play.orders import questions, undo
-from service.play.orders.submit import Order, insert_once, keep, mark
+from service.play.orders.submit import Order, keep, mark
 from service.play.outbox import unsubscribe
 from service.play.site import Nudges, Site
+from service.store.insert import insert_once
 from service.store.models import IncomingMail, Match, Player
 
 REPORTS = ("postmaster", "abuse")
@@ -284,4 +285,4 @@ def _keep(
         held=undo.holds(session, mail.received, meant.match, session.get(Player, meant.player), text),
     )
     keep(session, order, mail.received)
-    return [("adjudicate", meant.match)]
+    return [("judge", meant.match)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from service.play.orders.submit import insert_once
 from service.play.site import Site
 from service.store.credentials import UsedLink
+from service.store.insert import insert_once
 
 
 def use(site: Site, token: str, raw: bytes) -> bool:

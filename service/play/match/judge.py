@@ -16,7 +16,6 @@ from service.engine.game import AGREEMENTS, WAIT, MoveError, OutOfTurn, Position
 from service.play.match import lobby, offers, receipts, rematch, substitutes
 from service.play.notify.announce import announce, answer_mail
 from service.play.orders import alternatives, conditional, undo
-from service.play.outbox import deliver
 from service.play.site import Nudges, Site
 from service.play.table import press, replay, teams
 from service.play.talk import remarks
@@ -56,34 +55,17 @@ class Judged(NamedTuple):
     more: bool
 
 
-def adjudicate(site: Site, match_id: int) -> None:
+def judge_waiting(site: Site, match_id: int) -> None:
     """Judges the unjudged submissions of a match, oldest first."""
     more = True
     while more:
-        with _judging(site, match_id) as (session, match):
+        with judging(site, match_id) as (session, match):
             nudges, more = judge_oldest(session, site.now(), match)
         site.nudge_all(nudges)
 
 
-def adjudicate_and_send(site: Site, match_id: int) -> None:
-    """`adjudicate`, and of the letters that each judgement owes the first is sent from here.
-
-    It is claimed in the transaction that owes it, which spares another and a hop through the queue, and what it says is
-    at hand. If this process dies before it is sent, the letter is due again when its lease ends.
-    """
-    more = True
-    while more:
-        with _judging(site, match_id) as (session, match):
-            nudges, more = judge_oldest(session, site.now(), match)
-            owed = next((subject for task, subject in nudges if task == "deliver"), None)
-            letter = None if owed is None else deliver.claim(site, session, owed)
-        site.nudge_all([nudge for nudge in nudges if nudge != ("deliver", owed)])
-        if letter is not None:
-            deliver.send(site, letter, match)
-
-
 @contextmanager
-def _judging(site: Site, match_id: int) -> Iterator[tuple[Session, Match]]:
+def judging(site: Site, match_id: int) -> Iterator[tuple[Session, Match]]:
     """A transaction that has the match locked; where it fails, the positions it came to are forgotten."""
     try:
         with site.store.writing() as session:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import or_, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.play.match import offers
@@ -39,20 +39,6 @@ def acknowledge(
     for _, number in owed:
         session.get_one(Letter, number).due = now + MOMENT  # The sweep sends it then.
     return []
-
-
-def is_told(session: Session, now: datetime, letter: Letter) -> bool:
-    """Whether the writer has switched receipts off since, or a later letter about the match has told them more."""
-    match = session.get_one(Match, letter.match_id)
-    own = match.place_of(letter.player_id)
-    if not session.get_one(Player, letter.player_id).receipts:
-        return True
-    if own is None or not (match.state == "over" or (isinstance(own, Seat) and own.to_move)):
-        return False
-    keys = [f"{kind}:{match.id}:{match.round}:{own.label}" for kind in ("turn", "result")]
-    going = or_(Letter.sent.is_not(None), Letter.due <= now, Letter.due.is_not(None) & (Letter.attempts > 0))
-    later = select(Letter.id).where(Letter.key.in_(keys), Letter.id > letter.id, going)
-    return session.scalars(later.limit(1)).first() is not None
 
 
 def _waits_for_bot(match: Match) -> bool:

@@ -8,9 +8,10 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from service.engine.game import Position
-from service.play.orders.submit import insert_once, mark
+from service.play.orders.submit import mark
 from service.play.site import Nudges
 from service.play.table import teams
+from service.store.insert import insert_once
 from service.store.models import Letter, Match, Place, Player, Seat, Submission
 
 UNASKED = (

@@ -10,7 +10,7 @@ from typing import Literal
 from sqlalchemy import and_, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from service.play.match import receipts
+from service.play.notify import superseded
 from service.play.notify.announce import ANSWERS, UNASKED
 from service.play.site import Nudges, Site
 from service.store.models import HELD, Letter, Match, Place, Player, Seat, Teammate
@@ -116,7 +116,7 @@ def wanted(session: Session, now: datetime, letter: Letter, limit: int) -> datet
     What answers their own mail is always wanted; an address that bounces gets nothing else for now. A day has `limit`
     letters (0: any number), or what the reader chose.
     """
-    if letter.kind == "receipt" and receipts.is_told(session, now, letter):
+    if letter.kind == "receipt" and superseded.is_told(session, now, letter):
         return None
     if letter.kind not in UNASKED:
         return now

@@ -51,7 +51,7 @@ def _left_over(site: Site) -> Nudges:
     waiting = waiting.join(Seat.match).where(Match.state == "running", Match.moved < waited)
     with site.store.reading() as session:
         return [
-            *(("adjudicate", match_id) for match_id in session.scalars(unjudged.distinct().limit(AT_ONCE))),
+            *(("judge", match_id) for match_id in session.scalars(unjudged.distinct().limit(AT_ONCE))),
             *(("obey", mail_id) for mail_id in session.scalars(unread.order_by(IncomingMail.id).limit(AT_ONCE))),
             *(("deliver", letter_id) for letter_id in session.scalars(due.limit(AT_ONCE))),
             *(("think", match_id) for match_id in session.scalars(waiting.distinct().limit(AT_ONCE))),

@@ -13,8 +13,8 @@ from service.mail.reply_address import ReplyAddress
 from service.play.accounts import identity
 from service.play.inbox.receive import receive
 from service.play.match import lobby
-from service.play.match.judge import adjudicate_and_send
 from service.play.match.lobby import Chair
+from service.play.operations.pipeline import judge_and_send
 from service.play.site import Site, Task
 from service.play.table import replay
 from service.store.models import Match, PostedMail, Row
@@ -55,4 +55,4 @@ def _play(site: Site, game: str) -> None:
     seat = position.turns[0]
     back = reply_address.write(site.settings.secret, ReplyAddress(players[seat], match_id, seat, position.round))
     receive(site, f"From: {addresses[seat]}\n\n{next(iter(position.moves(seat)))}\n".encode(), [f"{back}@x"], "smtp")
-    adjudicate_and_send(site, match_id)
+    judge_and_send(site, match_id)

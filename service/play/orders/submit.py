@@ -5,20 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import TypeVar
 
-from sqlalchemy import Dialect, Insert, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.engine.game import Unreadable
 from service.play.site import Site
-from service.store.models import IncomingMail, Row, Saying, Submission
+from service.store.insert import insert_once
+from service.store.models import IncomingMail, Saying, Submission
 
 LONGEST_ORDER = 2_000
 LONGEST_REMARK = 10_000
-
-_Row = TypeVar("_Row", bound=Row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +38,7 @@ def submit(site: Site, order: Order) -> int:
     """Keeps the order and returns its submission's id; a copy of a kept order returns the id of the first."""
     with site.store.writing() as session:
         submission_id = keep(session, order, site.now())
-    site.nudge("adjudicate", order.match_id)
+    site.nudge("judge", order.match_id)
     return submission_id
 
 
@@ -82,14 +79,3 @@ def mark(row: Submission | Saying | IncomingMail) -> str:
     its writer's browser or the Message-ID of their mail, or says nothing but what its readers know.
     """
     return sha256(row.key.encode()).hexdigest()[:32]
-
-
-def insert_once(session: Session, row: type[_Row], **values: object) -> _Row | None:
-    """Inserts a row and returns it, unless its unique key is taken: then None."""
-    inserted = _insert(session.get_bind().dialect, row).values(**values).returning(row)
-    return session.scalars(inserted).first()
-
-
-def _insert(dialect: Dialect, row: type[Row]) -> Insert:
-    speak = sqlite.insert if dialect.name == "sqlite" else postgresql.insert
-    return speak(row).on_conflict_do_nothing()

@@ -22,9 +22,9 @@ from service.mail.dkim_sign import Signer
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.notify import preferences
 from service.play.notify.announce import owe
-from service.play.orders.submit import insert_once
 from service.play.outbox import bounces, compose, smtp_client
 from service.play.site import Nudges, Site
+from service.store.insert import insert_once
 from service.store.models import Letter, Player, PostedMail, Row
 
 log = logging.getLogger(__name__)

@@ -20,7 +20,7 @@ from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.match.log import news, told_before, visible_entries
 from service.play.notify.announce import UNASKED
 from service.play.outbox import unsubscribe
-from service.play.pages import browse
+from service.play.pages import match_page
 from service.play.site import Site
 from service.play.table import press, replay, teams
 from service.play.timekeeping import clocks
@@ -147,7 +147,7 @@ class About:
         remarks = press.of(self.match).remarks
         spoken = tuple(choice.text for choice in choices if not choice.cells)
         ended = self.position.phase not in ("play", "over")
-        told = browse.words(self.match.game, self.position.phase, choices) if ended else ()
+        told = match_page.words(self.match.game, self.position.phase, choices) if ended else ()
         moves = () if self.viewer is None else self.position.moves(self.viewer)
         moving_on = tuple(move for move in moves if move != "pass")
         return {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itsdangerous import BadSignature, URLSafeSerializer
 
-from service.play.pages import browse
-from service.play.pages.browse import MatchLine
+from service.play.pages import match_lists
+from service.play.pages.match_lists import MatchLine
 from service.play.site import Site
 from service.store.models import Player
 
@@ -34,7 +34,7 @@ def waiting(site: Site, token: str) -> tuple[MatchLine, ...] | None:
         player = session.get(Player, player_id)
     if player is None or player.left is not None or _meant(player) != meant:
         return None
-    return tuple(line for line in browse.my_matches(site, player_id) if line.my_turn and line.state == "running")
+    return tuple(line for line in match_lists.my_matches(site, player_id) if line.my_turn and line.state == "running")
 
 
 def _meant(player: Player) -> int | list[int]:

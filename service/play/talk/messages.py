@@ -12,11 +12,12 @@ from sqlalchemy.orm import Session
 from service.games import GAMES
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.notify.announce import tell
-from service.play.orders.submit import insert_once, mark
+from service.play.orders.submit import mark
 from service.play.site import Nudges, Site
 from service.play.table import press, teams
 from service.play.table.press import Press
 from service.play.talk import moderation
+from service.store.insert import insert_once
 from service.store.models import Match, Place, Saying, Submission
 from service.store.player_data import Block, Note
 

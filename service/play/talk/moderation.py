@@ -10,8 +10,8 @@ from typing import NamedTuple
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session, aliased
 
-from service.play.orders.submit import insert_once
 from service.play.site import Site
+from service.store.insert import insert_once
 from service.store.models import Match, Player
 from service.store.player_data import Block, Report
 

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from service.clock.control import UTC_ZONE, Control, vacation_day
 from service.clock.hours import NEVER, Stretch
 from service.clock.systems import Budget
-from service.play.orders.submit import insert_once
+from service.store.insert import insert_once
 from service.store.models import Match, Player, Seat, TimeOff
 
 _OFF = (

@@ -1,6 +1,6 @@
 """Deadlines kept: outages noticed, reminders sent, and flags raised through the door that moves come in by.
 
-Only the sweep says that a deadline has passed. An order received after one waits for that (see `adjudicate`), so
+Only the sweep says that a deadline has passed. An order received after one waits for that (see `judge`), so
 that it makes no difference how soon the sweep comes by.
 """
 
@@ -14,9 +14,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.play.notify import announce
-from service.play.orders.submit import Order, insert_once, keep
+from service.play.orders.submit import Order, keep
 from service.play.site import Nudges, Site, going_on
 from service.play.timekeeping import clocks
+from service.store.insert import insert_once
 from service.store.models import Match, Pulse, Seat, Submission, TimeOff
 
 log = logging.getLogger(__name__)
@@ -66,7 +67,7 @@ def raise_flags(site: Site) -> Nudges:
         for other in stopped:
             with going_on("the clock of match", other), site.store.writing() as session:
                 _reckon(session, _locked(session, other), site.now())
-    return [("adjudicate", match_id) for match_id in dict.fromkeys(match_id for match_id, _ in overdue)]
+    return [("judge", match_id) for match_id in dict.fromkeys(match_id for match_id, _ in overdue)]
 
 
 def flag_key(match_id: int, seat: Seat) -> str:

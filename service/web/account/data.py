@@ -8,6 +8,7 @@ from flask import Blueprint, Response, redirect, render_template, request, sessi
 
 from service.play.accounts import deletion, recovery
 from service.play.accounts.identity import AccountError
+from service.play.pages import data_export
 from service.web import idempotency
 from service.web.current_player import Answer, Player, ask_again, is_fresh, signed_in, site
 from service.web.security import limiter
@@ -20,7 +21,7 @@ pages = Blueprint("leaving", __name__, url_prefix="/account")
 @signed_in
 def data(player: Player) -> Answer:
     """All that is kept of the player, as a file."""
-    text = json.dumps(deletion.everything(site(), player.id), ensure_ascii=False, indent=1)
+    text = json.dumps(data_export.everything(site(), player.id), ensure_ascii=False, indent=1)
     file = Response(text, mimetype="application/json")
     file.headers["Content-Disposition"] = 'attachment; filename="stonepost.json"'
     return file

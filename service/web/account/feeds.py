@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, abort, render_template
 
 from service.play.pages import feeds
-from service.play.pages.browse import MatchLine
+from service.play.pages.match_lists import MatchLine
 from service.web.current_player import site
 
 pages = Blueprint("feeds", __name__, url_prefix="/feed/<token>")

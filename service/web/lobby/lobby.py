@@ -14,7 +14,7 @@ from service.games import GAMES
 from service.play.accounts import identity
 from service.play.accounts.identity import AccountError
 from service.play.match import lobby, proposal, substitutes
-from service.play.pages import browse
+from service.play.pages import match_lists, match_page
 from service.play.table import press
 from service.render.orientation import Sight
 from service.web import board_images, idempotency
@@ -37,12 +37,12 @@ ROUNDS = ("2d/round", "rounds at 18:00", "rounds at 18:00 mon wed fri")
 def front() -> str:
     """My matches, open invitations, and matches to watch."""
     player = visitor()
-    recent = browse.recent_matches(site())
-    shown = browse.match_page(site(), _showpiece(recent), None) if recent and player is None else None
+    recent = match_lists.recent_matches(site())
+    shown = match_page.match_page(site(), _showpiece(recent), None) if recent and player is None else None
     return render_template(
         "lobby/front.html",
-        mine=browse.my_matches(site(), player.id) if player else (),
-        offers=browse.open_matches(site()),
+        mine=match_lists.my_matches(site(), player.id) if player else (),
+        offers=match_lists.open_matches(site()),
         recent=recent,
         shown=shown,
         board=board_images.board(shown.scene, Sight(coordinates=False)) if shown else "",
@@ -52,7 +52,7 @@ def front() -> str:
     )
 
 
-def _showpiece(recent: Sequence[browse.MatchLine]) -> int:
+def _showpiece(recent: Sequence[match_lists.MatchLine]) -> int:
     """The match whose board greets strangers: one with something on it, being played if there is one, the latest."""
     best = max(recent, key=lambda line: (min(line.round, GROWN), line.state == "running", line.id))
     return best.id

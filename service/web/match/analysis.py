@@ -6,7 +6,7 @@ from flask import Blueprint, abort, jsonify, redirect, render_template, request,
 
 from service.engine.game import MoveError
 from service.play.orders.preview import Preview
-from service.play.pages import analysis, browse
+from service.play.pages import analysis, match_lists, match_page
 from service.web.current_player import Answer, Player, seated, site, wants_json
 from service.web.match.page import boards, drafted, previewed, told
 from service.web.security import limiter
@@ -33,7 +33,7 @@ def preview(player: Player, match_id: int, ply: int) -> Answer:
     except MoveError as error:
         return told(str(error)) if wants_json() else (_page(player, match_id, ply, at, text, str(error)), 422)
     if wants_json():
-        line = browse.match_line(site(), match_id, player.id) or abort(404)
+        line = match_lists.match_line(site(), match_id, player.id) or abort(404)
         return previewed(found, line.my_seat)
     return _page(player, match_id, ply, at, seen=found)
 
@@ -74,7 +74,7 @@ def _page(
     refusal: str = "",
     seen: Preview | None = None,
 ) -> str:
-    page = browse.match_page(site(), match_id, player.id, ply) or abort(404)
+    page = match_page.match_page(site(), match_id, player.id, ply) or abort(404)
     study = analysis.study(site(), match_id, player.id, ply, at)
     if gone := study is None:
         # It was forgotten, and the back button or an old tab asks for it: what is left is shown.

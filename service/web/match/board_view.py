@@ -6,7 +6,7 @@ from flask import Blueprint, abort, redirect, request, session, url_for
 from werkzeug.wrappers import Response
 
 from service.play.accounts import board_view as kept
-from service.play.pages import browse
+from service.play.pages import match_lists
 from service.render.orientation import Sight
 from service.web.current_player import site, visitor, visitor_id
 from service.web.security import limiter
@@ -34,7 +34,7 @@ def asked() -> dict[str, str]:
 @limiter.limit("240 per hour")
 def choose(match_id: int) -> Response:
     """Keeps one thing of it, for a player with the account and for others in the browser; goes back to the page."""
-    line = browse.match_line(site(), match_id, visitor_id()) or abort(404)
+    line = match_lists.match_line(site(), match_id, visitor_id()) or abort(404)
     given = {name: _ASKED[value] for name, value in request.form.items() if value in _ASKED}
     wanted = _kept(line.my_seat)._replace(**{name: given[name] for name in Sight._fields if name in given})
     player = visitor()

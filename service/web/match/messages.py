@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 
-from service.play.pages import browse
+from service.play.pages import match_lists, match_page
 from service.play.talk import messages
 from service.web import idempotency
 from service.web.current_player import Answer, Player, seated, site, visitor_id
@@ -46,7 +46,7 @@ def note(player: Player, match_id: int) -> Answer:
 @seated
 def next_match(player: Player) -> Answer:
     """The next match that waits for the player, after the one they come from."""
-    match_id = browse.next_waiting(site(), player.id, request.args.get("after", 0, type=row_number))
+    match_id = match_lists.next_waiting(site(), player.id, request.args.get("after", 0, type=row_number))
     if match_id is None:
         flash(render_template("match/nothing_waits.txt").strip())
         return redirect(url_for("lobby.front"), 303)
@@ -55,7 +55,7 @@ def next_match(player: Player) -> Answer:
 
 def _again(match_id: int, error: str, text: str, act: str, only: bool = False, to: Sequence[int] = ()) -> Answer:
     """What could not be taken, to be made right and sent again."""
-    if browse.newest(site(), match_id) is None:
+    if match_page.newest(site(), match_id) is None:
         abort(404)
     known = messages.heard(site(), match_id, visitor_id()) if act == "say" else None
     page = render_template(

@@ -15,7 +15,7 @@ from service.play.notify import preferences
 from service.play.orders import undo
 from service.play.orders.preview import Preview
 from service.play.orders.submit import Order, check_length, submit
-from service.play.pages import browse
+from service.play.pages import match_lists, match_page
 from service.play.talk import messages
 from service.render.text import text as text_board
 from service.web import board_images, idempotency
@@ -42,7 +42,7 @@ def show(match_id: int) -> str:
 @pages.get("/at/<int:ply>")
 def at(match_id: int, ply: int) -> str:
     """The match after its first `ply` moves: a stable address of one past position."""
-    page = browse.match_page(site(), match_id, visitor_id(), ply) or abort(404)
+    page = match_page.match_page(site(), match_id, visitor_id(), ply) or abort(404)
     places = _places(page, ply)
     if places.here != ply:
         abort(404)
@@ -72,7 +72,7 @@ def send(player: Player, match_id: int) -> Answer:
         return _refused(match_id, text, error)
     if _is_grave(text) and request.form.get("shown") != text:
         return _previewed(player, match_id, text, confirming=True)
-    page = browse.match_page(site(), match_id, player.id)
+    page = match_page.match_page(site(), match_id, player.id)
     if page is None or page.line.my_seat is None:
         abort(404 if page is None else 403)
     name = idempotency.name()
@@ -108,11 +108,11 @@ def _is_grave(text: str) -> bool:
 
 def _previewed(player: Player, match_id: int, text: str, *, confirming: bool = False) -> Answer:
     try:
-        seen = browse.preview(site(), match_id, player.id, text)
+        seen = match_page.preview(site(), match_id, player.id, text)
     except MoveError as error:
         return _refused(match_id, text, error)
     if wants_json():
-        line = browse.match_line(site(), match_id, player.id) or abort(404)
+        line = match_lists.match_line(site(), match_id, player.id) or abort(404)
         return previewed(seen, line.my_seat, confirming=confirming)
     return _page(match_id, seen=seen, confirming=confirming)
 
@@ -138,10 +138,10 @@ def _page(
     text: str = "",
     refusal: str = "",
     order: str | None = None,
-    verdict: browse.Verdict | None = None,
+    verdict: match_page.Verdict | None = None,
 ) -> str:
     """The match page: as it stands, with an order previewed on it, or with one refused."""
-    page = browse.match_page(site(), match_id, visitor_id()) or abort(404)
+    page = match_page.match_page(site(), match_id, visitor_id()) or abort(404)
     shown = seen.draft if seen else page.draft
     scene = seen.draft.scene if seen else page.scene
     return render_template(
@@ -153,7 +153,7 @@ def _page(
         scene=scene,
         draft=shown,
         drafted=None if shown is None else drafted(shown),
-        written=() if shown is None else browse.words(page.line.game, page.phase, shown.choices),
+        written=() if shown is None else match_page.words(page.line.game, page.phase, shown.choices),
         commands=_commands(page),
         seen=seen,
         confirming=confirming,
@@ -167,7 +167,7 @@ def _page(
     )
 
 
-def _commands(page: browse.MatchPage) -> list[Command]:
+def _commands(page: match_page.MatchPage) -> list[Command]:
     """The orders that this match knows besides the words of its game, which tells itself whether it has draws."""
     unknown = {"draw"} if page.clock.late != "lose" else {"draw", "standing"}
     unknown |= set() if any(seat.is_me and seat.team for seat in page.line.seats) else {"leave"}
@@ -176,7 +176,7 @@ def _commands(page: browse.MatchPage) -> list[Command]:
 
 def _newest(match_id: int) -> str:
     """What changes whenever there is something new to see for everybody."""
-    return _mark(*(browse.newest(site(), match_id) or abort(404)))
+    return _mark(*(match_page.newest(site(), match_id) or abort(404)))
 
 
 def _mark(round_: int, state: str, moved: datetime) -> str:
@@ -193,7 +193,7 @@ class Places:
     last: int
 
 
-def _places(page: browse.MatchPage, ply: int) -> Places:
+def _places(page: match_page.MatchPage, ply: int) -> Places:
     plies = sorted({0, *(entry.ply for entry in page.entries)})
     here = max(index for index, known in enumerate(plies) if known <= ply)
     return Places(plies[here], plies[max(here - 1, 0)], plies[min(here + 1, len(plies) - 1)], plies[-1])
@@ -212,7 +212,7 @@ def drafted(draft: Draft) -> dict[str, object]:
 
 
 def previewed(seen: Preview, seat: int | None, *, confirming: bool = False) -> Response:
-    """A preview as `order_box.js` reads it. `confirm` says that the order was not taken yet and waits to be sent again."""
+    """A preview as `order_box.js` reads it; with `confirm`, the order wasn't taken yet and has to be sent again."""
     return jsonify(
         drafted(seen.draft)
         | {
@@ -224,9 +224,9 @@ def previewed(seen: Preview, seat: int | None, *, confirming: bool = False) -> R
     )
 
 
-def _verdict(order: str | None) -> browse.Verdict | None:
+def _verdict(order: str | None) -> match_page.Verdict | None:
     player_id = visitor_id()
-    return None if order is None or player_id is None else browse.verdict(site(), _key(player_id, order), player_id)
+    return None if order is None or player_id is None else match_page.verdict(site(), _key(player_id, order), player_id)
 
 
 def told(sentence: str) -> Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from service.play.pages import browse, records
+from service.play.pages import match_page, records
 from service.render.png import png
 from service.render.svg import svg
 from service.web.board_images import ALONE
@@ -19,7 +19,7 @@ pages = Blueprint("records", __name__)
 @limiter.limit("120 per minute")
 def record(match_id: int, suffix: str) -> Answer:
     """The match in a notation that can say it, or which those are."""
-    page = browse.match_page(site(), match_id, None) or abort(404)
+    page = match_page.match_page(site(), match_id, None) or abort(404)
     notation = next((known for known in page.notations if known.suffix == suffix), None)
     if notation is None:
         return render_template("match/no_record.html", page=page, suffix=suffix), 404
@@ -31,7 +31,7 @@ def record(match_id: int, suffix: str) -> Answer:
 @limiter.limit("120 per minute")
 def board(match_id: int, ply: int, suffix: str) -> Response:
     """The board after `ply` moves, as everybody may see it."""
-    page = browse.match_page(site(), match_id, None, ply) or abort(404)
+    page = match_page.match_page(site(), match_id, None, ply) or abort(404)
     if ply and ply not in {entry.ply for entry in page.entries}:
         abort(404)
     name = f"{page.line.game}-{match_id}-{ply}.{suffix}"

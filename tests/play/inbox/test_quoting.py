@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from service.play.inbox.receive import receive
-from service.play.pages import browse
+from service.play.pages import match_page
 from service.play.table import press
 from service.play.talk import messages
 from service.store.models import Entry, Match, Saying, Submission
@@ -51,7 +51,7 @@ def turn(town: Town) -> EmailMessage:
 def test_the_public_page_shows_nothing_that_we_wrote(town: Town, divider: str, threaded: bool) -> None:
     match = table(town, TWO, "public anonymous")
     send(town, unmarked(town, turn(town), f"g10\n\n{REMARK}", divider, threaded=threaded))
-    page = browse.match_page(town.site, match, None)
+    page = match_page.match_page(town.site, match, None)
     assert page is not None
     with town.store.reading() as session:
         (entry,) = session.scalars(select(Entry)).all()

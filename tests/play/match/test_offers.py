@@ -13,7 +13,7 @@ from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.match.log import that_stand, visible_entries
 from service.play.match.offers import USUAL
-from service.play.pages import analysis, browse
+from service.play.pages import analysis, match_page
 from service.play.table import replay
 from service.store.models import Entry, Match, Seat, TimeOff
 from tests.play.conftest import Town, plain
@@ -23,8 +23,8 @@ from tests.play.timekeeping.test_clocks import DAY, HOUR, MINUTE, begin, deadlin
 PILLARS = "pillars"
 
 
-def page(town: Town, match: int, viewer: int | None) -> browse.MatchPage:
-    found = browse.match_page(town.site, match, viewer)
+def page(town: Town, match: int, viewer: int | None) -> match_page.MatchPage:
+    found = match_page.match_page(town.site, match, viewer)
     assert found is not None
     return found
 
@@ -122,7 +122,7 @@ def test_what_makes_no_sense_is_refused(town: Town, texts: list[str], message: s
         key = f"web:{town.now}:0:{text}"
         order(town, ada, match, 0, text)
         town.work()
-    verdict = browse.verdict(town.site, key, ada)
+    verdict = match_page.verdict(town.site, key, ada)
     assert verdict is not None
     assert verdict.state == "refused"
     assert verdict.message.startswith(message)

@@ -11,8 +11,8 @@ from sqlalchemy import select, update
 from service.play.accounts import identity
 from service.play.inbox.receive import receive
 from service.play.match import lobby
-from service.play.match.judge import adjudicate_and_send
 from service.play.match.lobby import Chair
+from service.play.operations.pipeline import judge_and_send
 from service.play.operations.sweep import sweep
 from service.play.outbox.deliver import deliver
 from service.store.models import Player, Pulse
@@ -111,7 +111,7 @@ def test_a_bot_that_does_not_answer_is_no_reason_to_say_nothing(town: Town) -> N
     raw = town.written(turn, "g10")
     receive(town.site, *raw, "smtp")
     town.queue.clear()
-    adjudicate_and_send(town.site, 1)
+    judge_and_send(town.site, 1)
     town.queue.clear()
     town.now += timedelta(minutes=2)
     deliver(town.site, 2)

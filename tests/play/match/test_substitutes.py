@@ -12,7 +12,7 @@ from service.play.match import lobby
 from service.play.match import substitutes as seats
 from service.play.match.lobby import Chair, LobbyError
 from service.play.operations.sweep import sweep
-from service.play.pages import analysis, browse, profiles, records
+from service.play.pages import analysis, match_lists, match_page, profiles, records
 from service.play.talk import messages
 from service.store.models import Match, Player, Pulse, Seat
 from tests.play.conftest import Town, plain
@@ -40,8 +40,8 @@ def eva(town: Town) -> int:
         return identity.by_email(session, EVA, town.now).id
 
 
-def page_of(town: Town, match: int, viewer: int | None) -> browse.MatchPage:
-    page = browse.match_page(town.site, match, viewer)
+def page_of(town: Town, match: int, viewer: int | None) -> match_page.MatchPage:
+    page = match_page.match_page(town.site, match, viewer)
     assert page is not None
     return page
 
@@ -232,7 +232,7 @@ def test_an_offer_to_one_is_for_that_one(town: Town) -> None:
         other = identity.by_email(session, "finn@example.org", town.now).id
     with pytest.raises(LobbyError, match="This match has begun, and no seat in it is open"):
         seats.join(town.site, match, other)
-    assert browse.open_matches(town.site) == []
+    assert match_lists.open_matches(town.site) == []
     with pytest.raises(LobbyError, match="You have written to somebody about your seat today"):
         seats.offer(town.site, match, person(town, "ada"), "finn@example.org")
     town.reply(mails["eva"], "d4")
@@ -294,17 +294,17 @@ def test_who_misses_three_turns_may_be_replaced_and_after_six_is_out(town: Town)
     assert sorted(subjects(mails).values()) == [*["Black may be replaced"] * 3, "you may be replaced"]
     told = [plain(mail).replace("\n", " ") for mail in mails]
     assert sum("You have missed three turns in a row." in text for text in told) == 1
-    assert [line.id for line in browse.open_matches(town.site)] == [match]
+    assert [line.id for line in match_lists.open_matches(town.site)] == [match]
     dawdle(town, match, 3)
     assert [entry.move for entry in page_of(town, match, None).entries if entry.side == "black"][-1] == "timeout"
-    assert browse.open_matches(town.site) == []
+    assert match_lists.open_matches(town.site) == []
     assert seat(town, match, 0).sought is None
 
 
 def test_who_comes_back_in_time_keeps_the_seat(town: Town) -> None:
     match = dropping_out(town)
     order(town, match, "ada", "pass")
-    assert browse.open_matches(town.site) == []
+    assert match_lists.open_matches(town.site) == []
     with pytest.raises(LobbyError):
         seats.join(town.site, match, eva(town))
 

@@ -37,8 +37,8 @@ def repeated(town: Town) -> list[str]:
 def test_an_order_whose_nudge_was_lost_is_judged(town: Town) -> None:
     turn = rosette(town)[ADA]
     receive(town.site, *town.written(turn, "g10"), "smtp")
-    assert lost(town) == ["adjudicate"]
-    assert repeated(town) == ["adjudicate"]
+    assert lost(town) == ["judge"]
+    assert repeated(town) == ["judge"]
     assert "Rosette 1: your move 2 (Black played g10)" in [mail["Subject"] for mail in town.post()]
 
 

@@ -10,7 +10,7 @@ from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.orders import conditional
 from service.play.orders.submit import Order, submit
-from service.play.pages import browse
+from service.play.pages import match_page
 from service.store.models import Entry, Seat, Submission
 from tests.play.conftest import Town, plain
 from tests.play.test_match import player
@@ -74,7 +74,7 @@ def send(town: Town, player_id: int, match: int, seat: int, text: str) -> str | 
     key = f"web:{town.now}:{text}"
     submit(town.site, Order(key, match, seat, player_id, None, text, "web"))
     town.work()
-    verdict = browse.verdict(town.site, key, player_id)
+    verdict = match_page.verdict(town.site, key, player_id)
     return None if verdict is None else verdict.state
 
 
@@ -120,7 +120,7 @@ def test_a_reply_that_has_become_illegal_comes_back(town: Town) -> None:
 def test_nobody_else_sees_them(town: Town) -> None:
     ada, ben, match = begun(town)
     send(town, ada, match, 0, "g10; if e10 then g9")
-    seen = {viewer: browse.match_page(town.site, match, viewer) for viewer in (ada, ben, None)}
+    seen = {viewer: match_page.match_page(town.site, match, viewer) for viewer in (ada, ben, None)}
     assert [page and page.ahead for page in seen.values()] == ["if e10 then g9", "", ""]
     (turn,) = town.post()
     assert "Black played g10." in plain(turn)

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from service.play.match.judge import AT_ONCE
 from service.play.orders import undo
 from service.play.orders.submit import Order, submit
-from service.play.pages import browse
+from service.play.pages import match_page
 from service.store.models import Letter, Player, Seat, Submission
 from tests.play.conftest import Town, plain
 from tests.play.timekeeping.test_clocks import HOUR, begin, deadline, log, order, swept
@@ -36,8 +36,8 @@ def hold(town: Town, player_id: int, match: int, seat: int, text: str) -> str:
 
 def known(town: Town, match: int, viewer: int | None) -> tuple[object, ...]:
     """All that a page tells this viewer, and how far the match is."""
-    page = browse.match_page(town.site, match, viewer)
-    return (page and page.line, page and page.entries, page and page.scene, page and page.held), browse.newest(
+    page = match_page.match_page(town.site, match, viewer)
+    return (page and page.line, page and page.entries, page and page.scene, page and page.held), match_page.newest(
         town.site, match
     )
 
@@ -52,13 +52,13 @@ def test_a_withdrawn_move_was_never_there(town: Town) -> None:
     before = [known(town, match, viewer) for viewer in (ben, None)], letters(town)
     key = hold(town, ada, match, 0, "g10")
     assert ([known(town, match, viewer) for viewer in (ben, None)], letters(town)) == before
-    mine = browse.match_page(town.site, match, ada)
+    mine = match_page.match_page(town.site, match, ada)
     assert mine is not None
     assert mine.held is not None
     assert mine.held[0] == "g10"
     order(town, ada, match, 0, "undo")
     town.work()
-    assert browse.verdict(town.site, key, ada) == browse.Verdict("withdrawn", "", "g10", "")
+    assert match_page.verdict(town.site, key, ada) == match_page.Verdict("withdrawn", "", "g10", "")
     swept(town, timedelta(minutes=5))
     assert ([known(town, match, viewer) for viewer in (ben, None)], letters(town)) == before
     assert log(town, match) == []
@@ -68,12 +68,12 @@ def test_a_held_move_is_judged_by_the_sweep_as_of_when_it_was_sent(town: Town) -
     ada, _, match = careful(town)
     sent = town.now
     key = hold(town, ada, match, 0, "g10")
-    assert browse.verdict(town.site, key, ada) == browse.Verdict("held", "", "g10", "")
+    assert match_page.verdict(town.site, key, ada) == match_page.Verdict("held", "", "g10", "")
     swept(town, timedelta(seconds=SECONDS - 10))
     assert log(town, match) == []
     swept(town, timedelta(seconds=30))
     assert log(town, match) == [(0, "g10")]
-    page = browse.match_page(town.site, match, None)
+    page = match_page.match_page(town.site, match, None)
     assert page is not None
     assert page.entries[0].played == sent
     order(town, ada, match, 0, "undo")

@@ -25,7 +25,7 @@ from service.play.operations.sweep import sweep
 from service.play.outbox import failed_letters, smtp_client
 from service.play.outbox.deliver import ATTEMPTS, LEASE, claim, deliver
 from service.play.outbox.unsubscribe import StopError, state, stop, stop_at_once
-from service.play.pages import browse
+from service.play.pages import match_page
 from service.store.models import IncomingMail, Letter, Player
 from tests.play.conftest import Town, parsed, plain, whole
 from tests.ports import free_port
@@ -320,7 +320,7 @@ def test_mail_that_comes_back_stops_mails_and_is_seen_by_all(town: Town) -> None
     assert told["Subject"] == "Rosette 1: mail to White comes back"
     assert plain(told).startswith("Mail to White comes back, so White may not know")
     assert "White to move, but mail to White comes back." in plain(town.write(ADA, "status")[0]).replace("\n", " ")
-    page = browse.match_page(town.site, 1, player(town, ADA).id)
+    page = match_page.match_page(town.site, 1, player(town, ADA).id)
     assert page is not None
     assert [seat.bounces for seat in page.line.seats] == [False, True]
     assert "Rosette 1" in plain(town.write(BEN, "status")[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.engine.game import MoveError
-from service.play.pages import analysis, browse
+from service.play.pages import analysis, match_page
 from service.play.pages.analysis_plan import NO_PLAN, Branch, Plan
 from tests.play.conftest import Town
 from tests.play.orders.test_conditional import begun, moves, send
@@ -43,7 +43,7 @@ def test_variations_are_kept_for_the_player_who_tried_them(town: Town) -> None:
 def test_trying_plays_nothing(town: Town) -> None:
     match, (ada, _) = at_once(town, "ada ben")
     analysis.attempt(town.site, match, ada, 0, None, "c3")
-    page = browse.match_page(town.site, match, ada)
+    page = match_page.match_page(town.site, match, ada)
     assert page is not None
     assert (page.last, page.entries) == (0, ())
 

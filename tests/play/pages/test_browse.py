@@ -6,7 +6,7 @@ from service.play.accounts import identity
 from service.play.match import lobby, substitutes
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Order, submit
-from service.play.pages import browse
+from service.play.pages import match_page
 from tests.play.conftest import Town
 
 
@@ -26,13 +26,13 @@ def order(town: Town, match: int, players: list[int], seat: int, text: str) -> N
     key = f"web:{match}:{seat}:{text}:{town.now.timestamp()}"
     submit(town.site, Order(key, match, seat, players[seat], None, text, "web"))
     town.work()
-    verdict = browse.verdict(town.site, key, players[seat])
+    verdict = match_page.verdict(town.site, key, players[seat])
     assert verdict is not None
     assert verdict.state == "accepted", verdict.message
 
 
 def seen(town: Town, match: int, viewer: int | None = None) -> list[str]:
-    page = browse.match_page(town.site, match, viewer)
+    page = match_page.match_page(town.site, match, viewer)
     assert page is not None
     return [f"{entry.side}: {entry.move}" for entry in page.entries]
 

@@ -10,7 +10,7 @@ import pytest
 from service.engine.record import RecordError
 from service.games import GAMES
 from service.play.accounts import identity
-from service.play.pages import browse, records
+from service.play.pages import match_lists, match_page, records
 from service.render.record_json import Json
 from service.render.record_text import Text
 from service.render.records import formats, recognise
@@ -34,8 +34,8 @@ def exported(town: Town, match: int) -> str:
     return text
 
 
-def shown(town: Town, match: int, viewer: int | None = None) -> browse.MatchPage:
-    page = browse.match_page(town.site, match, viewer)
+def shown(town: Town, match: int, viewer: int | None = None) -> match_page.MatchPage:
+    page = match_page.match_page(town.site, match, viewer)
     assert page is not None
     return page
 
@@ -96,8 +96,8 @@ def test_an_imported_match_is_only_looked_at(town: Town, eva: int) -> None:
         ("ben", None, False),
     ]
     assert (page.line.reason, page.line.seats[0].score, page.line.my_seat) == ("imported", None, None)
-    assert match not in {line.id for line in browse.recent_matches(town.site)}
-    assert match not in {line.id for line in browse.open_matches(town.site)}
+    assert match not in {line.id for line in match_lists.recent_matches(town.site)}
+    assert match not in {line.id for line in match_lists.open_matches(town.site)}
     assert town.queue == []
 
 

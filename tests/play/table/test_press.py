@@ -7,11 +7,11 @@ from email.message import EmailMessage
 import pytest
 
 from service.mail.reply_address import Purpose, ReplyAddress
-from service.play.accounts import deletion, identity
+from service.play.accounts import identity
 from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Order, submit
-from service.play.pages import browse, feeds, profiles, records
+from service.play.pages import data_export, feeds, match_page, profiles, records
 from service.play.table.press import Press, PressError
 from service.play.talk import messages, moderation
 from service.store.models import Match, Player
@@ -57,12 +57,12 @@ def heard(town: Town, match: int, name: str | None) -> list[str]:
     return [line.text for line in messages.heard(town.site, match, viewer).lines]
 
 
-def order(town: Town, match: int, name: str, text: str, remark: str = "") -> browse.Verdict:
+def order(town: Town, match: int, name: str, text: str, remark: str = "") -> match_page.Verdict:
     who, number = person(town, name), seat(town, match, name)
     key = f"web:{match}:{name}:{town.now.isoformat()}"
     submit(town.site, Order(key, match, number, who, None, text, "web", remark))
     town.work()
-    found = browse.verdict(town.site, key, who)
+    found = match_page.verdict(town.site, key, who)
     assert found is not None
     return found
 
@@ -192,7 +192,7 @@ def test_a_silent_match_has_no_remarks_either_and_says_so(town: Town) -> None:
     assert told["To"].addresses[0].username == "ben"
     assert 'sent to nobody, for this match has no remarks: "hello yourself"' in plain(told).replace("\n", " ")
     assert "hello" not in plain(turn)
-    page = browse.match_page(town.site, match, person(town, "ada"))
+    page = match_page.match_page(town.site, match, person(town, "ada"))
     assert page is not None
     assert [entry.remark for entry in page.entries] == ["", ""]
 
@@ -215,7 +215,7 @@ def test_watchers_read_what_the_press_lets_them_and_all_but_whispers_in_the_end(
 
 def known(town: Town, match: int) -> tuple[bool, bool]:
     """Whether a watcher knows of a remark, on the page and in the record, and of a message."""
-    page = browse.match_page(town.site, match, None)
+    page = match_page.match_page(town.site, match, None)
     assert page is not None
     exported = [records.export(town.site, match, notation) or "" for notation in page.notations]
     remarks = {any(entry.remark for entry in page.entries), *("a remark" in text for text in exported)}
@@ -226,14 +226,14 @@ def known(town: Town, match: int) -> tuple[bool, bool]:
 def test_nobody_learns_who_sits_where_until_an_anonymous_match_is_over(town: Town) -> None:
     match = table(town, "private anonymous", "multigo")
     for viewer in (None, *PEOPLE):
-        page = browse.match_page(town.site, match, person(town, viewer) if viewer else None)
+        page = match_page.match_page(town.site, match, person(town, viewer) if viewer else None)
         assert page is not None
         assert {line.name for line in page.line.seats if not line.is_me} <= {side.capitalize() for side in SIDES}
         assert {line.player_id for line in page.line.seats if not line.is_me} == {None}
         others = set(PEOPLE) - {viewer}
         texts = [records.export(town.site, match, notation) or "" for notation in page.notations]
         if viewer:
-            texts.append(str(deletion.everything(town.site, person(town, viewer))["matches"]))
+            texts.append(str(data_export.everything(town.site, person(town, viewer))["matches"]))
             token = feeds.address(town.site, person(town, viewer)).rpartition("/")[2]
             texts.append(str(feeds.waiting(town.site, token)))
         assert not [name for name in others for text in texts if name in text]
@@ -243,7 +243,7 @@ def test_nobody_learns_who_sits_where_until_an_anonymous_match_is_over(town: Tow
     assert profile.matches.lines == ()
     for side in SIDES[:3]:
         order(town, match, names(town, match)[SIDES.index(side)], "resign")
-    over = browse.match_page(town.site, match, None)
+    over = match_page.match_page(town.site, match, None)
     assert over is not None
     assert [line.name for line in over.line.seats] == names(town, match)
     assert len(profiles.search(town.site, profiles.Search(player="ada"), None).lines) == 1
@@ -267,7 +267,7 @@ def test_signatures_are_stripped_in_anonymous_matches(town: Town, below: str) ->
     town.work()
     mails = [plain(mail).lower() for mail in town.post()]
     order(town, match, first, "c3", f"My plan\n{below}")
-    page = browse.match_page(town.site, match, None)
+    page = match_page.match_page(town.site, match, None)
     assert page is not None
     assert page.entries[0].remark == "My plan"
     assert len(mails) == 3

@@ -11,7 +11,7 @@ from service.play.accounts import deletion, identity
 from service.play.match import lobby, proposal, substitutes
 from service.play.match.lobby import Chair, LobbyError
 from service.play.orders.submit import Order, submit
-from service.play.pages import browse, profiles, records
+from service.play.pages import data_export, match_lists, match_page, profiles, records
 from service.play.talk import messages
 from service.store.models import Entry, Match, Submission
 from tests.play.conftest import Town, plain
@@ -58,20 +58,20 @@ def order(town: Town, match: int, name: str, text: str, remark: str = "") -> str
     key = f"web:{match}:{name}:{text}:{town.now.isoformat()}"
     submit(town.site, Order(key, match, seat, viewer, line.round, text, "web", remark))
     town.work()
-    verdict = browse.verdict(town.site, key, viewer)
+    verdict = match_page.verdict(town.site, key, viewer)
     assert verdict is not None
     assert verdict.state in ("accepted", "refused")
     return verdict.message if verdict.state == "refused" else ""
 
 
-def line_of(town: Town, match: int, name: str | None) -> browse.MatchLine:
-    line = browse.match_line(town.site, match, None if name is None else person(town, name))
+def line_of(town: Town, match: int, name: str | None) -> match_lists.MatchLine:
+    line = match_lists.match_line(town.site, match, None if name is None else person(town, name))
     assert line is not None
     return line
 
 
-def page_of(town: Town, match: int, name: str | None) -> browse.MatchPage:
-    page = browse.match_page(town.site, match, None if name is None else person(town, name))
+def page_of(town: Town, match: int, name: str | None) -> match_page.MatchPage:
+    page = match_page.match_page(town.site, match, None if name is None else person(town, name))
     assert page is not None
     return page
 
@@ -175,8 +175,8 @@ def test_whose_turn_it_is_not_orders_nothing_on_the_web_and_by_mail(town: Town) 
 def test_lists_show_a_team_and_whose_turn_it_is(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS)
     for name, waits in (("ada", True), ("eva", False), ("ben", False)):
-        assert browse.needing(town.site, person(town, name)) == waits
-        assert [line.my_turn for line in browse.my_matches(town.site, person(town, name))] == [waits]
+        assert match_lists.needing(town.site, person(town, name)) == waits
+        assert [line.my_turn for line in match_lists.my_matches(town.site, person(town, name))] == [waits]
     page = page_of(town, match, "eva")
     assert [seat.name for seat in page.line.seats] == ["Ada & Eva", "Ben & Cleo"]
     assert (page.line.my_seat, page.line.speaks, page.draft) == (0, False, None)
@@ -233,7 +233,7 @@ def test_what_a_team_says_to_itself_nobody_else_hears(town: Town) -> None:
         assert len(messages.heard(town.site, match, person(town, name)).lines) == words
     order(town, match, "ada", "resign")
     assert [line.text for line in messages.heard(town.site, match, None).lines] == ["for all"]
-    assert "hidden" not in str(deletion.everything(town.site, person(town, "ben")))
+    assert "hidden" not in str(data_export.everything(town.site, person(town, "ben")))
     town.post()
     (answer,) = town.write(address("finn"), f"match {match}\nsay to team: psst")
     assert "You have no seat in" in flat(answer)
@@ -336,7 +336,7 @@ def test_who_leaves_or_deletes_the_account_leaves_the_seat_to_the_others(town: T
 def test_one_of_a_team_may_offer_the_place_to_a_substitute(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS)
     town.write(address("eva"), f"match {match}\noffer seat")
-    assert [line.id for line in browse.open_matches(town.site)] == [match]
+    assert [line.id for line in match_lists.open_matches(town.site)] == [match]
     mails = town.write(address("finn"), f"join {match}")
     assert "You share Black with Ada now, and move in turn." in " ".join(map(flat, mails))
     assert [seat.name for seat in line_of(town, match, None).seats] == ["Ada & Finn", "Ben & Cleo"]
@@ -359,7 +359,7 @@ def test_open_places_are_taken_side_by_side_and_the_match_begins_with_the_last(t
         with town.store.writing() as session:
             identity.by_email(session, address(name), town.now).name = name.capitalize()
     town.write(address("ada"), "new rosette with open vs open with open")
-    assert [line.id for line in browse.open_matches(town.site)] == [1]
+    assert [line.id for line in match_lists.open_matches(town.site)] == [1]
     town.write(address("ben"), "join 1 white")
     substitutes.join(town.site, 1, person(town, "cleo"), 1)
     with pytest.raises(LobbyError, match="That side has no open place any more"):

@@ -12,7 +12,7 @@ from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.inbox.receive import receive
 from service.play.match import lobby, substitutes
 from service.play.match.lobby import Chair
-from service.play.pages import browse
+from service.play.pages import match_lists, match_page
 from service.play.talk import messages
 from service.store.models import Match, Player, Submission
 from tests.play.conftest import Town, plain
@@ -58,7 +58,7 @@ def readers(town: Town, match: int) -> set[str]:
     found = set()
     for name in ("", *NAMES):
         who = player(town, f"{name}@example.org") if name else None
-        page = browse.match_page(town.site, match, who)
+        page = match_page.match_page(town.site, match, who)
         assert page is not None
         said = [line.text for line in messages.heard(town.site, match, who).lines]
         if REMARK in (*said, *(entry.remark for entry in page.entries)):
@@ -217,7 +217,7 @@ def test_who_takes_an_offered_seat_is_heard_by_the_table(town: Town) -> None:
     town.reply(offer, f"accept\n{REMARK}")
     mails = told(town)
     assert {name for name, texts in mails.items() if any(REMARK in text for text in texts)} == {"ben", "cleo"}
-    assert browse.match_line(town.site, match, heir) is not None
+    assert match_lists.match_line(town.site, match, heir) is not None
 
 
 def test_every_order_there_is_was_tried() -> None:

@@ -10,11 +10,11 @@ from sqlalchemy import select
 
 from service.play.accounts import identity
 from service.play.match import lobby
-from service.play.match.judge import adjudicate
+from service.play.match.judge import judge_waiting
 from service.play.match.lobby import Chair
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Order, submit
-from service.play.pages import browse
+from service.play.pages import match_page
 from service.play.timekeeping.deadlines import GRACE
 from service.store.models import Entry, Letter, Player, Pulse, Seat, Submission, TimeOff
 from tests.play.conftest import Town, plain
@@ -123,7 +123,7 @@ def test_who_runs_out_of_time_loses_once_and_the_log_replays(town: Town) -> None
     assert log(town, match) == [(0, "timeout")]
     results = [mail["Subject"] for mail in town.post() if "won" in mail["Subject"]]
     assert results == [f"Rosette {match}: White won on time"] * 2
-    page = browse.match_page(town.site, match, None)
+    page = match_page.match_page(town.site, match, None)
     assert page is not None
     assert (page.line.state, page.line.reason) == ("over", "time")
     assert deadline(town, match, 0) is None
@@ -167,7 +167,7 @@ def test_a_flag_whose_move_came_in_after_all_does_nothing(town: Town) -> None:
     town.now = end
     order(town, ada, match, 0, "g10")
     town.now = end + 2 * MINUTE
-    adjudicate(town.site, match)
+    judge_waiting(town.site, match)
     assert log(town, match) == [(0, "g10")]
     assert verdicts(town) == ["refused", "accepted"]
 

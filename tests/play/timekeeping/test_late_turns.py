@@ -10,7 +10,7 @@ from service.engine.game import Illegal
 from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.orders import alternatives
-from service.play.pages import browse
+from service.play.pages import match_page
 from service.play.table import replay
 from service.store.models import Match, Player, Seat
 from tests.play.conftest import Town, plain
@@ -33,7 +33,7 @@ def table(town: Town, clock: str, game: str = "multigo-parallel") -> tuple[list[
 
 
 def moves(town: Town, match: int, viewer: int | None) -> list[tuple[int, str]]:
-    page = browse.match_page(town.site, match, viewer)
+    page = match_page.match_page(town.site, match, viewer)
     assert page is not None
     return [(entry.ply, entry.move) for entry in page.entries]
 
@@ -49,7 +49,7 @@ def test_a_round_goes_on_without_who_is_late_and_all_are_told(town: Town) -> Non
     mails = town.post()
     assert {mail["To"].addresses[0].username for mail in mails} == set(NAMES)
     assert all("Black sent no move in time." in plain(mail) for mail in mails)
-    page = browse.match_page(town.site, match, None)
+    page = match_page.match_page(town.site, match, None)
     assert page is not None
     assert "Black sent no move in time." in page.scene.notes
 
@@ -58,7 +58,7 @@ def test_a_standing_order_is_played_for_who_is_late_and_is_nobody_elses_business
     people, match = table(town, "1d/round, late passes")
     assert send(town, people[0], match, 0, "standing a1 or b2 or pass") == "accepted"
     for viewer in (people[1], people[2], None):
-        page = browse.match_page(town.site, match, viewer)
+        page = match_page.match_page(town.site, match, viewer)
         assert page is not None
         assert page.standing == ""
     for other, cell in (("c1", "c2"), ("d1", "d2"), ("e1", "e2"), ("e3", "e4")):
@@ -90,7 +90,7 @@ def test_there_is_more_time_once_and_all_are_told_who_is_late(town: Town) -> Non
     assert "You are late. The match waits once more, for 23 hours 58 minutes" in told["red"].replace("59 m", "58 m")
     assert "Black is late." in told["blue"]
     assert "Black is late." in told["green"]
-    page = browse.match_page(town.site, match, None)
+    page = match_page.match_page(town.site, match, None)
     assert page is not None
     assert [seat.late for seat in page.line.seats] == [True, False, False]
     swept(town, DAY)
@@ -113,7 +113,7 @@ def test_a_count_that_nobody_finishes_is_accepted_on_time(town: Town, clock: str
     for player_id, seat, text in ((ada, 0, "g10"), (ben, 1, "pass"), (ada, 0, "pass"), (ben, 1, "dead g10")):
         send(town, player_id, match, seat, text)
     swept(town, 4 * DAY)
-    page = browse.match_page(town.site, match, None)
+    page = match_page.match_page(town.site, match, None)
     assert page is not None
     assert (page.line.state, page.line.reason) == ("over", "points")
     assert log(town, match)[-1] == (0, "accept")
@@ -184,7 +184,7 @@ def test_a_resignation_tells_nothing_of_the_choices_around_it(town: Town) -> Non
     send(town, people[1], match, 1, "b2")
     send(town, people[1], match, 1, "resign")
     assert moves(town, match, None) == moves(town, match, people[2]) == [(1, "resign")]
-    page = browse.match_page(town.site, match, people[2], 1)
+    page = match_page.match_page(town.site, match, people[2], 1)
     assert page is not None
     assert page.last == 1
     send(town, people[2], match, 2, "resign")

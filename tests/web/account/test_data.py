@@ -126,7 +126,7 @@ def test_every_row_that_names_a_player_is_taken_along_and_forgotten_or_known_to_
     town: Town, ada: Visitor, match: str
 ) -> None:
     """A table added later fails this test until `leaving.FATES` says what becomes of its rows."""
-    owned = {f"{column.table.name}.{column.name}": column for column in deletion._columns()}
+    owned = {f"{column.table.name}.{column.name}": column for column in deletion.columns()}
     assert owned.keys() == deletion.FATES.keys()
     number = int(match.rpartition("/")[2])
     for name, column in owned.items():

@@ -1,34 +1,22 @@
-"""What a page shows of matches, and to whom."""
+"""Lists of matches: a line each, as far as its reader may know it."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Select, Subquery, and_, func, or_, select, text, union_all
 from sqlalchemy.orm import Session
 
 from service.clock.control import Control
-from service.engine.game import Choice, Draft, OutOfTurn, Position, Word
-from service.engine.record_formats import Format
-from service.engine.scene import Scene
 from service.games import GAMES
-from service.mail.letter_types import Played
-from service.play.match import offers
-from service.play.match import substitutes as seats
-from service.play.match.log import EntryLine, logged, news, visible_entries
-from service.play.orders import undo
-from service.play.orders.preview import Preview, example, foreseen
-from service.play.orders.submit import check_length
+from service.play.match.substitutes import ANYBODY
 from service.play.site import Site
-from service.play.table import press, replay, teams
-from service.play.table.press import Press
-from service.play.timekeeping import clocks, late_turns
-from service.render.records import formats
-from service.store.models import Match, Place, Seat, Submission, Teammate
+from service.play.table import press, teams
+from service.play.timekeeping import clocks
+from service.store.models import Match, Place, Seat, Teammate
 
 LISTED = 50
 """How many matches a list shows."""
@@ -122,165 +110,11 @@ class MatchLine:
         return next((seat for seat in running if seat.is_me), running[0] if running else None)
 
 
-@dataclass(frozen=True, slots=True)
-class MatchPage:
-    """A match after `ply` entries as one viewer may see it; `last` is the latest ply they may know of.
-
-    `news` is what others have played since the viewer's own last order (for watchers: the last move); `draft` is
-    there when the viewer may order something now.
-    """
-
-    line: MatchLine
-    ply: int
-    last: int
-    options: dict[str, Any]
-    clock: Control
-    press: Press
-    substitutes: bool
-    teams: bool
-    scene: Scene
-    phase: str
-    entries: tuple[EntryLine, ...]
-    news: tuple[Played, ...]
-    draft: Draft | None
-    notations: Sequence[Format]
-    """In which the match can be taken away as a record."""
-    importer: str
-    """Who brought the match here as a record; "" if it was played here."""
-    ahead: str = ""
-    """What the viewer has ordered ahead; always "" for others."""
-    standing: str = ""
-    """What is played for the viewer who is late; always "" for others."""
-    offered: bool = False
-    """Whether the viewer's own place is offered to somebody."""
-    post: str = ""
-    """When the viewer wants mails about this match, one of `choice.HERE`."""
-    example: tuple[str, str] | None = None
-    """A move of the others and the viewer's reply to it, to show how orders ahead are written."""
-    held: tuple[str, datetime] | None = None
-    """An order of the viewer's that nobody has seen and that can be withdrawn, and until when."""
-    agreements: offers.Agreements = offers.NOTHING
-    """What the players offer each other; nothing for watchers."""
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What became of an order: `held`, `waiting`, `accepted`, `withdrawn`, or `refused` with the sentence why.
-
-    `text` and `remark` are what was sent, for its writer to make right.
-    """
-
-    state: str
-    message: str
-    text: str
-    remark: str
-
-
-def match_page(site: Site, match_id: int, viewer_id: int | None, ply: int | None = None) -> MatchPage | None:
-    """The match as it stands, or after `ply` entries; None if there is no such match or position."""
-    with site.store.reading() as session:
-        match = session.get(Match, match_id)
-        if match is None:
-            return None
-        line, place = _line(match, viewer_id), match.place_of(viewer_id)
-        mine = match.seats[line.my_seat] if line.my_seat is not None and line.speaks else None
-        entries = visible_entries(session, match, line.my_seat)
-        last = entries[-1].ply if entries else 0
-        if ply is not None and not 0 <= ply <= last:
-            return None
-        own = [entry.move for entry in entries if entry.seat == line.my_seat and not entry.undone]
-        position = replay.position(session, match, None if ply is None else logged(entries, ply))
-        shown = last if ply is None else ply
-        scene = position.view(line.my_seat)
-        draft = _draft(match, position, line.my_seat) if ply is None and mine is not None else None
-        overdue = late_turns.known(session, match, position) if ply is None else ()
-        shown_seats = tuple(replace(seat, late=seat.number in overdue) for seat in line.seats)
-        return MatchPage(
-            line=replace(line, seats=shown_seats),
-            ply=shown,
-            last=last,
-            options=match.options,
-            clock=clocks.control(match),
-            press=press.of(match),
-            substitutes=match.substitutes,
-            teams=match.teams,
-            scene=scene,
-            phase=position.phase,
-            entries=entries,
-            news=news([entry for entry in entries if entry.ply <= shown], line.my_seat, scene, player_id=viewer_id),
-            draft=draft,
-            notations=[*formats(GAMES[match.game], len(match.seats)).values()],
-            importer=match.importer.name if match.importer else "",
-            ahead="" if mine is None else mine.ahead,
-            standing="" if place is None else place.standing,
-            post="" if place is None else place.post,
-            offered=place is not None and place.sought is not None,
-            example=example(position, mine.number) if draft and mine and teams.may_plan(mine) else None,
-            held=undo.held(session, match, place, site.now()),
-            agreements=offers.NOTHING
-            if ply is not None
-            else offers.table(session, site.now(), match, position, line.my_seat, own, line.speaks),
-        )
-
-
-def verdict(site: Site, key: str, player_id: int) -> Verdict | None:
-    """What became of the player's own order that has this key; None if it is not theirs."""
-    with site.store.reading() as session:
-        submission = session.scalars(select(Submission).where(Submission.key == key)).first()
-        if submission is None or submission.player_id != player_id:
-            return None
-        held = submission.held is not None and submission.held > site.now()
-        state = submission.verdict or ("held" if held else "waiting")
-        return Verdict(state, submission.message, submission.text, submission.remark)
-
-
-def preview(site: Site, match_id: int, player_id: int, text: str) -> Preview:
-    """What an order would do, with nothing played; raises MoveError."""
-    check_length(text)
-    with site.store.reading() as session:
-        match = session.get(Match, match_id)
-        own = None if match is None else match.place_of(player_id)
-        if match is None or own is None or match.state != "running":
-            raise OutOfTurn("You have no seat in this match, or it is not being played.")
-        teams.check_turn(match, own)
-        position = replay.position(session, match)
-        return foreseen(position, own.number, position.draft(own.number, text))
-
-
 def match_line(site: Site, match_id: int, viewer_id: int | None) -> MatchLine | None:
     """The match as lists show it; None if there is no such match."""
     with site.store.reading() as session:
         match = session.get(Match, match_id)
-        return None if match is None else _line(match, viewer_id)
-
-
-_CELL = re.compile(r"[a-z]\d+")
-
-
-def words(game: str, phase: str, choices: Sequence[Choice]) -> tuple[Word, ...]:
-    """How orders are written in this phase of a game, with examples out of `choices` where these have one."""
-    cells = [choice.text for choice in choices if _CELL.fullmatch(choice.text)]
-    known = {choice.text.partition(" ")[0]: choice.text for choice in choices if re.search(r" (?!none$)", choice.text)}
-    if cells:
-        known[""] = cells[len(cells) // 2]
-    told = [word for word in GAMES[game].words if word.phase == phase]
-    return tuple(word._replace(usage=_example(word.usage, known)) for word in told)
-
-
-def _example(usage: str, known: Mapping[str, str]) -> str:
-    """An order that is good here in place of one that is good somewhere; `dead none` and the like stay."""
-    first, _, rest = usage.partition(" ")
-    if _CELL.fullmatch(usage):
-        return known.get("", usage)
-    return known.get(first, usage) if rest and rest != "none" else usage
-
-
-def newest(site: Site, match_id: int) -> tuple[int, str, datetime] | None:
-    """How far the match is in public: its round, its state, and when something last happened that everybody may know
-    of; None if there is no such match."""
-    with site.store.reading() as session:
-        row = session.execute(select(Match.round, Match.state, Match.moved).where(Match.id == match_id)).first()
-        return None if row is None else (row[0], row[1], row[2])
+        return None if match is None else match_row(match, viewer_id)
 
 
 def my_matches(site: Site, player_id: int) -> Sequence[MatchLine]:
@@ -351,7 +185,7 @@ def _waits(own: Subquery) -> ColumnElement[bool]:
 def with_open_seats() -> Select[Match]:
     """What `open_matches` lists: seats not taken yet, and those that seek a substitute."""
     free = union_all(*(select(place.match_id).where(place.player_id.is_(None)) for place in (Seat, Teammate)))
-    sought = union_all(*(select(place.match_id).where(place.sought == seats.ANYBODY) for place in (Seat, Teammate)))
+    sought = union_all(*(select(place.match_id).where(place.sought == ANYBODY) for place in (Seat, Teammate)))
     offered = or_((Match.state == "open") & Match.id.in_(free), (Match.state == "running") & Match.id.in_(sought))
     return select(Match).where(offered).order_by(Match.id.desc()).limit(LISTED)
 
@@ -360,10 +194,10 @@ def lines(session: Session, statement: Select[Match], viewer_id: int | None) -> 
     """The matches a statement finds, as one viewer may see them."""
     matches = session.scalars(statement).all()
     teams.load(session, matches)
-    return [_line(match, viewer_id) for match in matches]
+    return [match_row(match, viewer_id) for match in matches]
 
 
-def _line(match: Match, viewer_id: int | None) -> MatchLine:
+def match_row(match: Match, viewer_id: int | None) -> MatchLine:
     sides = GAMES[match.game].sides(len(match.seats))
     own = match.place_of(viewer_id)
     # Of several awaited at a time, whose clock stands would tell who has sealed a choice.
@@ -407,7 +241,7 @@ def _seat_line(seat: Seat, side: str, is_me: bool, alone: bool, hidden: bool, vi
         deadline=seat.deadline if is_me or alone else None,
         score=seat.score,
         sought=any(
-            place.sought is not None and (place.player_id == viewer_id or place.sought in (seats.ANYBODY, viewer_id))
+            place.sought is not None and (place.player_id == viewer_id or place.sought in (ANYBODY, viewer_id))
             for place in places
         ),
         bounces=any(place.player is not None and place.player.bounced is not None for place in places) and not unknown,
@@ -440,9 +274,3 @@ def _team(seat: Seat, side: str, hidden: bool, viewer_id: int | None) -> tuple[M
 
 def _member_name(place: Place, is_me: bool) -> str:
     return place.player.name if is_me and place.player is not None else teams.name_of(place)
-
-
-def _draft(match: Match, position: Position, seat: int | None) -> Draft | None:
-    """The empty order of a seat that may send one now, even out of turn: a preference, a resignation."""
-    playing = match.state == "running" and seat is not None and seat in position.active
-    return position.draft(seat, "") if playing and seat is not None else None

@@ -1,0 +1,96 @@
+"""Everything kept about a player, for them to download (GDPR, Article 20)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, select
+from sqlalchemy.orm import Session
+
+from service.games import GAMES
+from service.play.accounts.deletion import columns, fate
+from service.play.match.log import visible_entries
+from service.play.site import Site
+from service.play.table import press, teams
+from service.store.models import Match, Row, Saying
+
+_SECRET = {"key", "hash", "public_key", "credential"}
+"""Columns that open something, and so are not copied out."""
+
+
+_OTHERS = {"ply", "rows", "submission", "saying", "mail", "held", "change"}
+"""What is kept about a letter and counts what others do: how long a log was with their sealed choices, and numbers of
+rows."""
+
+
+def everything(site: Site, player_id: int) -> dict[str, Any]:
+    """All that is kept of a player, as JSON: their rows by table, and their matches as they may see them."""
+    with site.store.reading() as session:
+        kept = {
+            column.table.name: _own_rows(session, column, player_id) for column in columns() if fate(column).exported
+        }
+        for letter in kept["letter"]:
+            if letter["kind"] == "account":
+                # What came of a wish for another address would tell whether somebody has that address.
+                letter["data"] = {}
+        own = select(Match).where(Match.id.in_(teams.matches_of([player_id]))).order_by(Match.id)
+        return {
+            "player": _own_rows(session, Row.metadata.tables["player"].c.id, player_id),
+            "matches": [_match(session, match, player_id) for match in session.scalars(own)],
+            **{name: rows for name, rows in kept.items() if rows},
+        }
+
+
+def _own_rows(session: Session, owner: Column[Any], player_id: int) -> list[dict[str, Any]]:
+    """The rows in their order. Numbers of rows, but for those of players and matches, count the player's own from 1."""
+    secret = _SECRET | ({"ply"} if owner.table.name == "submission" else set())
+    shown = [column for column in owner.table.columns if column.name not in secret]
+    numbers = {column.name: _numbers(session, column, player_id) for column in shown}
+    rows = session.execute(select(*shown).where(owner == player_id).order_by(*owner.table.primary_key)).all()
+    return [
+        {
+            column.name: _plain(value) if (known := numbers[column.name]) is None else known.get(value)
+            for column, value in zip(shown, row, strict=True)
+        }
+        for row in rows
+    ]
+
+
+def _numbers(session: Session, column: Column[Any], player_id: int) -> dict[int, int] | None:
+    """What the player's own rows are numbered with in this column; None where it has no number of a row of theirs."""
+    named = next((key.column for key in column.foreign_keys), column if column.name == "id" else None)
+    if named is None or named.table.name in ("player", "match") or "player_id" not in named.table.c:
+        return None
+    own = select(named).where(named.table.c.player_id == player_id).order_by(named)
+    return {number: place for place, number in enumerate(session.scalars(own), start=1)}
+
+
+def _match(session: Session, match: Match, player_id: int) -> dict[str, Any]:
+    own = next(place.number for place in match.places if place.player_id == player_id)
+    sides = GAMES[match.game].sides(len(match.seats))
+    entries = visible_entries(session, match, own)
+    said = select(Saying).where(Saying.match_id == match.id, Saying.player_id == player_id).order_by(Saying.id)
+    return {
+        "match": match.id,
+        "game": match.game,
+        "options": match.options,
+        "state": match.state,
+        "players": {
+            sides[seat.number]: "" if press.hides_names(match) else teams.names(match, seat.number)
+            for seat in match.seats
+        },
+        "moves": [f"{entry.side}: {entry.move}{' (taken back)' if entry.undone else ''}" for entry in entries],
+        "said": [{"text": saying.text, "said": saying.said.isoformat()} for saying in session.scalars(said)],
+    }
+
+
+def _plain(value: object) -> object:
+    """A value as JSON knows it."""
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items() if name not in _OTHERS}
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value

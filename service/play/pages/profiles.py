@@ -12,8 +12,7 @@ from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
-from service.play.pages.match_lists import MatchLine, lines, with_open_seats
-from service.play.pages.match_page import LISTED
+from service.play.pages.match_lists import LISTED, MatchLine, lines, with_open_seats
 from service.play.site import Site
 from service.play.table import press, teams
 from service.store.models import Match, Player, Seat

@@ -1,4 +1,4 @@
-"""The house as DESIGN draws it, proved from the source: who may import whom, what is pure, what is named where."""
+"""The map in service/README.md, proved from the source: who may import whom, what is pure, what is named where."""
 
 from __future__ import annotations
 
@@ -28,12 +28,45 @@ LEFT = {
     "play": "config engine games clock bots render mail store",
     "web": "config engine games clock bots render mail store play",
     # Mail over HTTP comes in through the same Flask application, and so past the same guard.
-    "api": "config engine games clock bots render mail store play web",
-    "app": "config play web api",
-    "cli": "config engine games clock bots render mail store play api app",
-    "worker": "config engine games clock bots render mail store play api app",
+    "inbound": "config engine games clock bots render mail store play web",
+    "app": "config play web inbound",
+    "cli": "config engine games clock bots render mail store play inbound app",
+    "worker": "config engine games clock bots render mail store play inbound app",
 }
 """What each room may import besides itself: only what stands left of it."""
+
+INSIDE_PLAY = (
+    "table", "orders", "notify", "timekeeping", "talk", "accounts", "match", "pages", "outbox", "inbox", "operations",
+)  # fmt: skip
+"""The packages of `play`, each importing only from those before it; modules beside them come before all."""
+
+MOST_ARROWS = 60
+"""Pairs of packages of `play` of which one imports from the other."""
+
+MOST_FILES = 12
+"""Files in one package of `play`, `__init__.py` not counted."""
+
+SAME_THING = {
+    "board_view": "whether a board is turned and has coordinates: the setting, and its form",
+    "board_images": "pictures of boards in letters and on pages",
+    "credentials": "passwords, passkeys and sessions: the tables, and the page",
+    "dev_mailbox": "the mailbox of a development machine: the use case, and its pages",
+    "feeds": "feeds: the use case, and their addresses",
+    "health": "health: the use case, and its address",
+    "lobby": "the lobby: the use case, and its pages",
+    "messages": "messages at a table: the use case, and their form",
+    "moderation": "blocks and reports: the use case, and their forms",
+    "conditional": "conditional moves: their form in an email, and what is stored",
+    "diagrams": "diagrams on rules pages: the use case, and their addresses",
+    "email_change": "changing the address of an account: the use case, and its pages",
+    "links": "signed links in our emails, and the pages they lead to",
+    "offers": "draws, takebacks, pauses and rematches on offer: the table, and the use case",
+    "analysis": "trying moves in private: the use case, and its page",
+    "profiles": "players' pages: the use case, and the pages",
+    "records": "a match as a record: the use case, its notations, and its addresses",
+    "settings": "a player's settings: the use case, and their form",
+}
+"""Names that several modules have because they are about one thing in different rooms."""
 
 PURE = {"engine", "games", "clock", "bots", "render", "mail"}
 
@@ -127,6 +160,42 @@ def test_only_play_knows_both_the_games_and_the_store() -> None:
             assert not {"games", "store"} <= {name.split(".")[1] for name in imported(path) if "service." in name}, (
                 f"{shown(path)} imports both games and store"
             )
+
+
+def play_package(name: str) -> str:
+    """The package of `play` that a module belongs to, "" for one beside the packages."""
+    package = [*name.split("."), "", ""][2]
+    return package if package in INSIDE_PLAY else ""
+
+
+def play_arrows() -> set[tuple[str, str]]:
+    """The pairs of packages of `play` of which the first imports from the second."""
+    found = set()
+    for _, path in sources("play"):
+        own = play_package(".".join(path.relative_to(HOUSE).with_suffix("").parts))
+        found |= {(own, play_package(name)) for name in imported(path) if name.startswith("service.play.")}
+    return {(package, other) for package, other in found if package != other}
+
+
+def test_a_package_of_play_imports_only_from_those_before_it() -> None:
+    order = ["", *INSIDE_PLAY]
+    assert {(one, other) for one, other in play_arrows() if order.index(other) > order.index(one)} == set()
+
+
+def test_packages_of_play_stay_few_small_and_loosely_tied() -> None:
+    folders = [path for path in (HOUSE / "service/play").iterdir() if path.is_dir() and path.name != "__pycache__"]
+    assert {path.name for path in folders} == set(INSIDE_PLAY)
+    sizes = {path.name: len([*path.glob("*.py")]) - 1 for path in folders}
+    assert {name: size for name, size in sizes.items() if size > MOST_FILES} == {}
+    assert len(play_arrows()) <= MOST_ARROWS
+
+
+def test_no_module_name_means_two_things() -> None:
+    rooms = ("play", "web", "render", "mail", "store", "inbound")
+    names = [path.stem for _, path in sources(*rooms) if path.stem != "__init__" and "migrations" not in path.parts]
+    twice = {name for name in names if names.count(name) > 1}
+    assert twice <= SAME_THING.keys(), "say in SAME_THING what they are both about, or name one of them better"
+    assert not SAME_THING.keys() - twice, "names that only one module has"
 
 
 @pytest.mark.parametrize("room", sorted(PURE))

@@ -49,7 +49,8 @@ def fingerprint(scope: Mapping[str, object]) -> str:
         elif callable(content := getattr(value, "tobytes", None)):
             digest.update(name.encode() + content())
         elif (source := getattr(value, "py_func", None)) is not None:
-            digest.update(f"{name}={source.__qualname__};".encode())
+            code = source.__code__
+            digest.update(f"{name}={source.__qualname__}{code.co_consts!r};".encode() + code.co_code)
     return digest.hexdigest()[:16]
 
 

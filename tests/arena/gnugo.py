@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import subprocess
 from dataclasses import dataclass
+from random import Random
 from shutil import which
 from time import process_time
 
 from service.bots.stones.opponents import OPPONENTS
+from service.bots.stones.settling import dead
 from service.bots.thought import Opponent, View, seed_of
+from service.engine.scoring import Scoring
+from service.engine.stone_position import StonePosition
 from service.games import GAMES
 from tests.arena.match import Pairing, Player, Result, Table
 from tests.arena.stones import ours
@@ -99,6 +103,40 @@ class Against(Pairing):
         return float(engine.ask("final_score").startswith("BW"[ours]))
 
 
+@dataclass(frozen=True)
+class Dead(Pairing):
+    """Which stones are dead at the end of matches that GNU Go plays with itself: does it agree with us?"""
+
+    def played(self, matches: int, seed: int) -> Result:
+        agreed, cpu = 0, 0.0
+        for number in range(matches):
+            engine = Gtp(GNUGO or "gnugo", "--mode", "gtp", "--level", "1", "--seed", str(seed + number))
+            engine.ask("boardsize 9")
+            ended = self.finished(engine, Random(seed + number))
+            theirs = {ended.board.index[name.lower()] for name in engine.ask("final_status_list dead").split()}
+            engine.close()
+            begun = process_time()
+            agreed += dead(ended, seed + number) == theirs
+            cpu += process_time() - begun
+        return Result(self.name, agreed, matches, seed, cpu / matches)
+
+    def finished(self, engine: Gtp, chance: Random) -> StonePosition:
+        """A match to the end, its first stones placed at random so that no two are alike."""
+        position = GAMES[self.game].start(2, 0, **self.options)
+        for ply in range(400):
+            if not isinstance(position, StonePosition):
+                break
+            seat = position.turns[0]
+            if ply < 6:
+                move = chance.choice([*position.moves(seat)][:-1])
+                engine.ask(f"play {COLOURS[seat]} {move}")
+            else:
+                move = engine.ask(f"genmove {COLOURS[seat]}").lower()
+            position = position.play(seat, move if move != "resign" else "pass")
+        assert isinstance(position, Scoring)
+        return position.ended
+
+
 def pairings() -> tuple[Pairing, ...]:
     if GNUGO is None:
         return ()
@@ -107,7 +145,9 @@ def pairings() -> tuple[Pairing, ...]:
     def with_budget(budget: int) -> Player:
         return ours(Opponent(strongest.name, 3, budget, strongest.about))
 
-    return tuple(
+    nobody = with_budget(1)
+    judged = Dead("gnugo: the same dead stones", "go", nobody, nobody, 2, {"size": "9"})
+    return judged, *(
         Against(
             f"gnugo: {budget} simulations - GNU Go level 10",
             "go",

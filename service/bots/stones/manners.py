@@ -5,7 +5,7 @@ One layer around every search of stones. It decides by the state of the board al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from service.bots.stones import alliances, settling
@@ -47,7 +47,7 @@ def mannered(
     values = [*past, thought.value]
     if not stubborn and len(position.active) == 2 and len(values) >= PATIENCE and max(values[-PATIENCE:]) < HOPELESS:
         return thought._replace(move="resign")
-    if settled(position, thought):
+    if settled(position, thought.ownership) and settled(position, settling.ownership(position, seed)):
         return thought._replace(move="pass", lines=(("pass",),))
     return thought._replace(move=choosing(position, view.seat, thought.move))
 
@@ -63,14 +63,14 @@ def passed_before(position: StonePosition) -> bool:
     return isinstance(position, Parallel) and len(position.report.passed) > len(position.active) // 2
 
 
-def settled(position: StonePosition, thought: Thought) -> bool:
+def settled(position: StonePosition, ownership: Mapping[str, tuple[float, ...]]) -> bool:
     """Whether it is clear who owns every cell, so that no stone changes anything any more.
 
     After play was resumed, a stone that is lost must be taken before the end: then it counts as alive.
     """
-    if not thought.ownership:
+    if not ownership:
         return False
-    chances = [thought.ownership[name] for name in position.board.names]
+    chances = [ownership[name] for name in position.board.names]
     if any(max(each) < settling.SURE for each in chances):
         return False
     pairs = zip(position.cells, chances, strict=True)

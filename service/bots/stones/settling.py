@@ -15,8 +15,11 @@ from service.engine.stone_position import StonePosition
 from service.engine.stones import chain
 
 PLAYOUTS = 200
+LOST = 0.65
+"""The share of playouts in which a chain is lost that is called dead. At the end of matches that GNU Go played with
+itself on 9x9, everything between 0.5 and 0.65 gave its own verdict on all of 177 chains, and 0.9 missed 14 of them."""
 SURE = 0.9
-"""The share of playouts in which a chain must be lost to be called dead."""
+"""The share of playouts in which a cell has the same owner that is called settled."""
 
 
 def ownership(position: StonePosition, seed: int, playouts: int = PLAYOUTS) -> dict[str, tuple[float, ...]]:
@@ -44,7 +47,7 @@ def _play_out(graph: Graph, root: Stones, work: Stones, desk: Desk, playouts: in
 
 
 def dead(position: StonePosition, seed: int, playouts: int = PLAYOUTS) -> frozenset[int]:
-    """The stones of the chains that others own in nine playouts of ten; never those of a chain that cannot die."""
+    """The stones of the chains that others mostly own after playouts; never those of a chain that cannot die."""
     owners, names = ownership(position, seed, playouts), position.board.names
     found: set[int] = set()
     seen: set[int] = set()
@@ -53,7 +56,7 @@ def dead(position: StonePosition, seed: int, playouts: int = PLAYOUTS) -> frozen
             points = chain(position.cells, position.board.neighbours, point)
             seen.update(points)
             lost = sum(1 - owners[names[one]][stone - 1] for one in points) / len(points)
-            if lost >= SURE and position.mortal(points):
+            if lost >= LOST and position.mortal(points):
                 found.update(points)
     return frozenset(found)
 

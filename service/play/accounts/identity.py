@@ -23,8 +23,10 @@ from service.store.models import Letter, Player
 
 ZONES = frozenset(available_timezones())
 LINK_LIFE = timedelta(minutes=30)
-LINKS = 20
-"""How many sign-in links an address gets in a day before they come more slowly."""
+LINKS = ((5, timedelta(minutes=15)), (20, timedelta(days=1)))
+"""How many sign-in links an address gets within a time; after them it gets one only where it has no good one left."""
+LINK_REST = LINK_LIFE / 2
+"""How long an earlier link must still be good to stand in for a new one."""
 MOMENT = timedelta(minutes=1)
 """Within which a button pressed twice was pressed once."""
 OBJECT = timedelta(days=7)
@@ -103,8 +105,8 @@ def _city(zone: str) -> str:
 def ask_sign_in(site: Site, email: str, guest_id: int | None = None) -> None:
     """Owes the person at this address a sign-in link, which also claims what a guest has; raises AccountError.
 
-    Whoever asks, an address gets LINKS a day and after them one in LINK_LIFE at most. The asker is not told. The owner
-    is not kept out: where no new link is sent, the one before is still good.
+    Nobody learns whether a link was sent. Where an address has had its LINKS, whoever asked for them, its owner isn't
+    locked out: a new one is left out only while an earlier one is unused and good for LINK_REST.
     """
     now, nonce = site.now(), secrets.token_urlsafe(18)
     expires = int((now + LINK_LIFE).timestamp())
@@ -119,13 +121,16 @@ def ask_sign_in(site: Site, email: str, guest_id: int | None = None) -> None:
 
 
 def _has_links(session: Session, now: datetime, person: Player) -> bool:
-    """Whether somebody has had the links of a day, and one of them is fresh."""
-    today = or_(Letter.sent > now - timedelta(days=1), Letter.sent.is_(None)) & (
-        Letter.created > now - timedelta(days=1)
-    )
-    asked = select(Letter.created).where(Letter.player_id == person.id, Letter.kind == "sign_in", today)
-    links = session.scalars(asked.order_by(Letter.created.desc()).limit(LINKS)).all()
-    return len(links) == LINKS and links[0] > now - LINK_LIFE
+    """Whether somebody has had enough links for now, and can still use the latest of them."""
+    own = (Letter.player_id == person.id, Letter.kind == "sign_in")
+    # Letters that wait to be sent are few, and one index has them beside those sent since.
+    today = or_(Letter.sent > now - timedelta(days=1), Letter.sent.is_(None)), Letter.created > now - timedelta(days=1)
+    letters = select(Letter).where(*own, *today).order_by(Letter.created.desc(), Letter.id.desc())
+    links = session.scalars(letters.limit(max(number for number, _ in LINKS))).all()
+    enough = any(len(links) >= number and links[number - 1].created > now - time for number, time in LINKS)
+    if not enough or links[0].created + LINK_LIFE <= now + LINK_REST:
+        return False
+    return session.get(UsedLink, links[0].data["nonce"]) is None
 
 
 def sign_in_token(site: Site, player: Player, nonce: str, expires: int, guest_id: int | None = None) -> str:

@@ -92,21 +92,24 @@ def test_the_hopeless_resign_after_three_turns_but_the_learner_does_not() -> Non
     assert mannered(hopeless, view, 50, 1, past=[0.02, 0.02], stubborn=True).move == "b1"
 
 
+FILLED = "black: c1 c2 c3 c4 c5 c6 c7 b1 b3 b4 b5 b7 a3 a5; white: d1 d2 d3 d4 d5 d6 d7 e1 e3 e4 e5 e7 f3 f5 f6 g4 g6"
+
+
 def test_a_bot_passes_once_all_is_settled_and_takes_lost_stones_where_it_must() -> None:
-    position = go(f"{STRAY}; turn: black")
+    position = go(f"{FILLED} b6; turn: black")
     assert isinstance(position, StonePosition)
-    sides = {name: (0.99, 0.01) if name[0] in "abc" else (0.01, 0.99) for name in position.board.names}
+    sides = settling.ownership(position, 1)
 
     def search(view: View, budget: int, seed: int) -> Thought:
-        return Thought("b7", 0.4, sides)
+        return Thought("a6", 0.4, sides)
 
     def unsure(view: View, budget: int, seed: int) -> Thought:
-        return Thought("b7", 0.4, {**sides, "b1": (0.6, 0.4)})
+        return Thought("a6", 0.4, {**sides, "b2": (0.6, 0.4)})
 
     assert mannered(search, View.of(position, 0), 50, 1).move == "pass"
-    assert mannered(unsure, View.of(position, 0), 50, 1).move == "b7"
-    resumed = go(f"{STRAY}; turn: black", "pass", "pass").play(0, "resume")
-    assert mannered(search, View.of(resumed, 0), 50, 1).move == "b7", "All stones count as alive now."
+    assert mannered(unsure, View.of(position, 0), 50, 1).move == "a6"
+    resumed = go(f"{FILLED} b6; turn: black", "pass", "pass").play(0, "resume")
+    assert mannered(search, View.of(resumed, 0), 50, 1).move == "a6", "All stones count as alive now."
 
 
 def counted(*territory: int) -> Count:

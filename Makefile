@@ -1,41 +1,42 @@
-# Stonepost: what one does here. Everything is installed into .venv, at the versions and hashes of the lock files.
+# Everything is installed into .venv, at the versions and hashes in the lock files.
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
-# What has no wheel is built by what requirements-build.lock names: pip alone would fetch build tools without hashes.
+# Packages without wheels are built with the tools in requirements-build.lock. By itself, pip would fetch build tools
+# without checking hashes.
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --require-hashes --no-deps --prefer-binary --use-pep517 --no-build-isolation --quiet
 LOCKED := --universal --python-version 3.11 --generate-hashes --quiet --no-header --custom-compile-command 'make lock'
 
 .PHONY: help run migrate test bench arena fuzz lighthouse lint format lock clean
 .DEFAULT_GOAL := help
 
-help: ## Say what there is
+help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: $(VENV)/service ## Start everything and say where to look; Ctrl-C stops it
+run: $(VENV)/service ## Start everything; Ctrl-C stops it
 	@exec $(BIN)/python -m service.cli run
 
-migrate: $(VENV)/service ## Bring the database's tables up to date (run does so too)
+migrate: $(VENV)/service ## Bring the database's tables up to date ("make run" does this too)
 	@$(BIN)/python -m service.cli migrate
 
-test: $(VENV)/test ## Check style and types and run every test
+test: $(VENV)/test ## Check style and types, and run all tests (SKIP_PROGRAMS=1: install no Debian packages)
 	@sh .ci/programs
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/pytest --numprocesses 2 $(ARGS)
 
-bench: $(VENV)/bench ## Measure us against others, a line for each figure
+bench: $(VENV)/bench ## Compare our speed with other programs, one line per figure
 	@$(BIN)/python -m tests.bench $(ARGS)
 
-arena: $(VENV)/test ## Let the bots play each other for a table of strength (ARGS="go --matches 20"); numba makes it ten times faster
+arena: $(VENV)/test ## Let the bots play each other (ARGS="go --matches 20"); at least ten times faster with numba in .venv
 	@$(BIN)/python -m tests.arena $(ARGS)
 
-fuzz: $(VENV)/fuzz ## Look for mails that trip the reader, for a minute (ARGS=600: for ten)
+fuzz: $(VENV)/fuzz ## Fuzz the email parser for a minute (ARGS=600: ten minutes)
 	@$(BIN)/python -m tests.fuzz $(ARGS)
 
-lighthouse: $(VENV)/test ## Have Lighthouse look at the pages people come to first; wants Node.js
+lighthouse: $(VENV)/test ## Run Lighthouse on the main pages; needs Node.js
 	@sh .ci/programs
 	@$(BIN)/python -m tests.lighthouse
 
@@ -44,11 +45,11 @@ lint: $(VENV)/test ## Check style and types
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 
-format: $(VENV)/test ## Put the source into its usual shape
+format: $(VENV)/test ## Format the source
 	@$(BIN)/ruff check --quiet --fix .
 	@$(BIN)/ruff format .
 
-lock: $(VENV)/pip ## Write the lock files anew after a change of pyproject.toml (keeps versions; UPGRADE=1 takes the newest)
+lock: $(VENV)/pip ## Update the lock files after a change of pyproject.toml (UPGRADE=1: also take the newest versions)
 	@$(BIN)/python -m pip install --quiet 'uv>=0.5'
 	@$(BIN)/uv pip compile --group build $(LOCKED) $(if $(UPGRADE),--upgrade) -o requirements-build.lock
 	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) -o requirements.lock
@@ -56,18 +57,18 @@ lock: $(VENV)/pip ## Write the lock files anew after a change of pyproject.toml 
 	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) --group bench -c requirements.lock -o requirements-bench.lock
 	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) --group fuzz -c requirements.lock -o requirements-fuzz.lock
 
-clean: ## Remove what was installed and cached; the matches in var/ stay
+clean: ## Remove what was installed and cached; keep the data in var/
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# Files that say what is installed already, so that the next run starts at once.
+# These files mark what is already installed.
 
 $(VENV)/pip: .ci/venv.py
 	@$(PYTHON) .ci/venv.py $(VENV)
 	@touch $@
 
 $(VENV)/service: requirements-build.lock requirements.lock $(VENV)/pip
-	@echo "Installing what the service needs (this once) ..."
+	@echo "Installing the service's packages (only this time) ..."
 	@$(PIP) -r requirements-build.lock
 	@$(PIP) -r requirements.lock
 	@printf '#!/bin/sh\nPYTHONPATH="%s" exec "%s/$(BIN)/python" -m service.cli "$$@"\n' "$(CURDIR)" "$(CURDIR)" > $(BIN)/stonepost
@@ -75,16 +76,16 @@ $(VENV)/service: requirements-build.lock requirements.lock $(VENV)/pip
 	@touch $@
 
 $(VENV)/test: requirements-test.lock $(VENV)/service
-	@echo "Installing what the tests need (this once) ..."
+	@echo "Installing the tests' packages (only this time) ..."
 	@$(PIP) -r requirements-test.lock
 	@touch $@
 
 $(VENV)/fuzz: requirements-fuzz.lock $(VENV)/service
-	@echo "Installing what looks for mails that trip the reader (this once) ..."
+	@echo "Installing the fuzzer (only this time) ..."
 	@$(PIP) -r requirements-fuzz.lock
 	@touch $@
 
 $(VENV)/bench: requirements-bench.lock $(VENV)/service
-	@echo "Installing what the bench compares us with (this once) ..."
+	@echo "Installing the programs to compare with (only this time) ..."
 	@$(PIP) -r requirements-bench.lock
 	@touch $@

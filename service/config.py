@@ -12,105 +12,104 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 HOUSE = Path(__file__).resolve().parent.parent
-"""Where `templates/` and the `Procfile` live."""
-
+"""The root directory, which has `templates/` and the `Procfile`."""
 
 _MAILBOX = re.compile(r"[\w.-]{1,24}")
-"""Names of mailboxes that leave room for what is signed: a local part has 64 characters at most."""
+"""Mailbox names short enough for signed addresses: a local part has at most 64 octets (RFC 5321, 4.5.3.1.1)."""
 
 
 class SettingsError(ValueError):
-    """A setting that cannot be used. The message names it in one sentence."""
+    """An invalid setting. The message is one sentence that names it."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How this deployment is wired. Every field has an embedded default, so that nothing needs to be set to start."""
+    """How this deployment is configured. Every field has a default, so it starts with nothing set."""
 
     data: Path
-    """Where the embedded database, queue and generated secret live."""
+    """The directory of the embedded database, the queue and the keys."""
     database_url: str
     redis_url: str
-    """Empty: the embedded server on a socket in `data`."""
+    """Empty: the embedded Valkey, on a socket in `data`."""
     smtp_url: str
     """`smtp://user:password@host:587` (STARTTLS) or `smtps://…:465`; empty: the local post office."""
     smtp_cleartext: bool
-    """Whether mail, and the password of `smtp_url`, may go to another machine without TLS."""
+    """Whether mail and the password in `smtp_url` may go to another machine without TLS."""
     public_url: str
     web_host: str
     web_port: int
     proxies: int
-    """How many reverse proxies stand before the web process; their word is taken for who is asking."""
+    """Number of reverse proxies in front of the web process. Their X-Forwarded headers are trusted."""
     mail_domain: str
-    """What stands behind the @ of our addresses."""
+    """The part after the @ of our addresses."""
     mail_desk: str
-    """The mailbox for mails that answer none of ours: commands, from anybody."""
+    """The local part of the address that anybody can write commands to."""
     mail_replies: str
-    """The mailbox before the `+` of signed addresses."""
+    """The part before the `+` of signed reply addresses."""
     mail_host: str
     smtp_port: int
     lmtp_port: int
     imap_url: str
-    """`imaps://user:password@host/folder` or `imap://…` (STARTTLS): a mailbox whose mail is for us; empty: none."""
+    """A mailbox to fetch mail from: `imaps://user:password@host/folder` or `imap://…` (STARTTLS). Empty: none."""
     secret: str
-    """Signs reply addresses, sign-in links and cookies."""
+    """Signs reply addresses, links and cookies."""
     inbound_secret: str
-    """Opens `POST /inbound/mail`, and as an HTTP Basic password the doors for Postmark and SendGrid."""
+    """The token for `POST /inbound/mail`, and the HTTP Basic password for Postmark and SendGrid. Empty: all refused."""
     mailgun_key: str
-    """Mailgun's webhook signing key; empty: its door is shut."""
+    """Mailgun's webhook signing key. Empty: its posts are refused."""
     sns_topic: str
-    """The ARN of the topic Amazon SES publishes mail to; empty: its door is shut."""
+    """The ARN of the topic Amazon SES publishes mail to. Empty: its posts are refused."""
     mail_trust: str
-    """Whose orders count: `verified` asks that the sender is proven besides a signed reply address; `token` is content
-    with the address, and is refused where mail leaves this machine, as whoever is forwarded a mail has its address."""
+    """`verified`: a move needs a proven sender and a signed reply address. `token`: the signed address is enough.
+    `token` is refused where mail leaves this machine, because anybody who is forwarded a turn email has its address."""
     trusted_authserv_id: str
-    """The name our own mail server writes into Authentication-Results; empty: none is believed."""
+    """The name our own mail server writes into Authentication-Results. Empty: no such header is trusted."""
     answers_per_day: int
-    """How many automatic answers one address gets in 24 hours."""
+    """Most automatic answers to one address in 24 hours."""
     letters_per_day: int
-    """How many letters a player gets in 24 hours, who may choose fewer; the rest goes into a digest. 0: no limit."""
+    """Most letters to one player in 24 hours; players can choose fewer. The rest goes into a digest. 0: no limit."""
     letters_per_minute: int
-    """How many letters one worker sends to one domain in a minute; 0: as many as there are."""
+    """Most letters from one worker to one domain in a minute. 0: no limit."""
     raw_days: int
-    """After how many days the text of mail that came in is deleted, where nothing needs it any more; 0: never."""
+    """Days after which the text of incoming mail is deleted, unless it is still needed. 0: never."""
     operators: frozenset[str]
-    """The addresses of those who may see the pages for operators."""
+    """Email addresses of those who may see the operators' pages."""
     dkim_key: Path
-    """The private key that signs our mails; none is signed while there is no such file."""
+    """The file of the private key that signs our mail. Without it, mail isn't signed."""
     dkim_selector: str
     development: bool
     sweep_seconds: float = 15.0
-    """How often what was left lying is taken up; the leases of whoever holds something are reckoned in it."""
+    """How often unfinished work is retried. Leases are multiples of it."""
 
     @property
     def valkey_socket(self) -> Path:
-        """The embedded queue's socket (under 108 bytes, the operating system's limit)."""
+        """The socket of the embedded Valkey. Linux limits such a path to 107 bytes."""
         return self.data / "valkey.sock"
 
     @property
     def desk(self) -> str:
-        """The address that our mails come from, and that anybody may write to."""
+        """The address our mail comes from, which anybody can write to."""
         return f"{self.mail_desk}@{self.mail_domain.lower()}"
 
     @property
     def shares_domain(self) -> bool:
-        """Whether one mailbox is all we have of the domain, and its other addresses are other people's."""
+        """Whether we have just one mailbox of the domain (`MAIL_ADDRESS`), and its other addresses belong to others."""
         return self.mail_desk == self.mail_replies
 
     @property
     def post_office_open(self) -> bool:
-        """Whether mail stays in the local post office, to be read and answered there."""
+        """Whether mail stays in the local post office, where it can be read and answered."""
         return self.development and not self.smtp_url
 
     @property
     def _mail_leaves(self) -> bool:
-        """Whether mail may come from or go to other machines."""
+        """Whether mail can go to or come from other machines."""
         servers = [urlsplit(url).hostname or "" for url in (self.smtp_url, self.imap_url) if url]
         return not (self.development and all(map(is_loopback, servers)))
 
     @property
     def passkey_host(self) -> str:
-        """The name that passkeys are bound to (WebAuthn's RP ID); "" where browsers allow none: no TLS, or no name."""
+        """The host name that passkeys are bound to (WebAuthn's RP ID); "" where browsers allow no passkeys."""
         parts = urlsplit(self.public_url)
         host = parts.hostname or ""
         is_number = ":" in host or host.replace(".", "").isdigit()
@@ -118,17 +117,17 @@ class Settings:
 
     @property
     def broker_url(self) -> str:
-        """The queue as Celery spells it."""
+        """The queue's URL in Celery's notation."""
         return self.redis_url or f"redis+socket://{self.valkey_socket}?virtual_host=0"
 
     @property
     def limits_url(self) -> str:
-        """The queue as the rate limiter spells it."""
+        """The queue's URL in flask-limiter's notation."""
         return self.redis_url or f"redis+unix://{self.valkey_socket}"
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
-        """Reads the environment; raises SettingsError. Makes `data` and, once, its secret file (mode 0600)."""
+        """Reads the environment; raises SettingsError. Creates `data`, and a secret in it (mode 0600), if missing."""
         data = Path(environment.get("STONEPOST_DATA", "var")).resolve()
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
         secret = environment.get("STONEPOST_SECRET") or _kept_secret(data / "secret")
@@ -140,7 +139,7 @@ class Settings:
         mailbox, _, domain = only.partition("@")
         settings = cls(
             data=data,
-            # Some providers write the name of PostgreSQL short.
+            # Some hosting providers write postgres://, which SQLAlchemy refuses.
             database_url=re.sub("^postgres://", "postgresql://", environment.get("DATABASE_URL", ""))
             or f"sqlite:///{data / 'stonepost.db'}",
             redis_url=environment.get("REDIS_URL", ""),
@@ -179,37 +178,43 @@ class Settings:
     def _check(self) -> None:
         if not self.redis_url and len(str(self.valkey_socket)) > 100:
             raise SettingsError(
-                "STONEPOST_DATA is too long a path for a socket; choose a shorter one or set REDIS_URL."
+                "The path in STONEPOST_DATA is too long for a socket: use a shorter one or set REDIS_URL."
             )
         if not self.database_url.startswith(("sqlite:///", "postgresql://", "postgresql+psycopg://")):
             raise SettingsError("DATABASE_URL must be like postgresql://user:password@host/name.")
         if self.redis_url and not _names_a_server(self.redis_url, "redis", "rediss"):
-            raise SettingsError("REDIS_URL must be like redis://:password@host:6379/0, or begin with rediss://.")
+            raise SettingsError(
+                "REDIS_URL must be like redis://:password@host:6379/0 or rediss://:password@host:6379/0."
+            )
         if self.smtp_url and not _names_a_server(self.smtp_url, "smtp", "smtps"):
-            raise SettingsError("SMTP_URL must be like smtp://user:password@host:587, or begin with smtps://.")
+            raise SettingsError(
+                "SMTP_URL must be like smtp://user:password@host:587 or smtps://user:password@host:465."
+            )
         if not _names_a_server(self.public_url, "http", "https"):
             raise SettingsError("PUBLIC_URL must be like https://play.example.org.")
         if not self.development and urlsplit(self.public_url).scheme != "https":
             raise SettingsError("With STONEPOST_MODE=production, PUBLIC_URL must begin with https://.")
         if self.imap_url and not _opens_a_mailbox(self.imap_url):
-            raise SettingsError("IMAP_URL must be like imaps://user:password@host/INBOX, with %40 for an @ in them.")
+            raise SettingsError(
+                "IMAP_URL must be like imaps://user:password@host/INBOX, with %40 for an @ in the user or password."
+            )
         if self.shares_domain and not (_MAILBOX.fullmatch(self.mail_desk) and self.mail_domain):
             raise SettingsError(
-                "MAIL_ADDRESS must be like stonepost@example.org, with 24 letters at most before the @."
+                "MAIL_ADDRESS must be like stonepost@example.org, with at most 24 characters before the @."
             )
         if self.mail_trust not in ("verified", "token"):
             raise SettingsError(f"MAIL_TRUST must be verified or token, not {self.mail_trust!r}.")
         if self.mail_trust == "token" and self._mail_leaves:
             raise SettingsError(
-                "MAIL_TRUST=token is refused where mail leaves this machine: anybody who is forwarded a turn email "
-                "could move. Set MAIL_TRUST=verified, or leave it unset."
+                "MAIL_TRUST=token is refused where mail leaves this machine, because anybody who is forwarded a turn "
+                "email could move. Set MAIL_TRUST=verified, or leave it unset."
             )
         if len(self.secret) < 32:
             raise SettingsError("STONEPOST_SECRET must have at least 32 characters.")
 
 
 def _mode(environment: Mapping[str, str]) -> str:
-    """`development` or `production`, in which nothing may be left to what suits a single machine."""
+    """`development` or `production`; raises SettingsError if production lacks a setting it requires."""
     mode = environment.get("STONEPOST_MODE", "development")
     if mode not in ("development", "production"):
         raise SettingsError(f"STONEPOST_MODE must be development or production, not {mode!r}.")
@@ -237,7 +242,7 @@ def _opens_a_mailbox(url: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether this name or IP address is this machine's own."""
+    """Whether this host name or IP address is the machine's own."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -272,12 +277,12 @@ def _seconds(environment: Mapping[str, str], name: str, default: float) -> float
 def _count(environment: Mapping[str, str], name: str, default: int = 0) -> int:
     text = environment.get(name, str(default))
     if not text.isdigit():
-        raise SettingsError(f"{name} must be a number, 0 for none, not {text!r}.")
+        raise SettingsError(f"{name} must be a whole number, 0 or more, not {text!r}.")
     return int(text)
 
 
 def _kept_secret(path: Path) -> str:
-    """The secret of this data directory, made at the first start. Of two processes starting at once, one makes it."""
+    """The secret of this data directory, created once even if two processes start at the same time."""
     try:
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:

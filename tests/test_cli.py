@@ -97,7 +97,7 @@ def test_errors_of_a_record(
         (["replay", "go", "--set", "size=40"], "size must be R or RxC"),
         (["replay", "go", "--set", "sise=9"], "has no option 'sise'"),
         (["replay", "go", "--set", "size"], "NAME=VALUE"),
-        (["replay", "multigo", "--set", "seats=3"], "write --seats 3."),
+        (["replay", "multigo", "--set", "seats=3"], "Use --seats 3."),
         (["replay", "go", "--seats", "3"], "Go is for 2 players, not 3."),
         (["replay", "multigo", "--seats", "0"], "Multiplayer Go is for 2 to 8 players, not 0."),
         (["replay", "multigo", "--set", "shared-territory=split"], "shared-territory must be neutral, not 'split'."),
@@ -207,6 +207,7 @@ def test_mail_read_shows_what_a_mail_is_read_as(capsys: pytest.CaptureFixture[st
         "text": "h12\nnice",
         "rest": "> old",
         "automatic": "",
+        "unread": "",
         "is_automatic": False,
     }
 
@@ -224,7 +225,7 @@ def test_records_come_in_and_go_out(
     assert run(capsys, "export", "1", "--as", "sgf")[1][-1] == ";B[ee])"
     assert run(capsys, "export", "1", "--as", "pgn")[::2] == (
         2,
-        "stonepost: Match 1 can be had as txt or json or sgf, not as pgn.\n",
+        "stonepost: Match 1 can be exported as txt or json or sgf, not as pgn.\n",
     )
     assert run(capsys, "export", "2")[::2] == (2, "stonepost: There is no match 2.\n")
     file.write_text("(;SZ[9];B[ee]\n;W[ee])")

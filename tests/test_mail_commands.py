@@ -55,9 +55,9 @@ def test_letters_that_were_given_up_are_listed_and_sent_again(town: Town, capsys
             session.add(Letter(key=key, kind="sign_in", player_id=1, data={}, created=when, attempts=3, error=error))
     line = "1\tsign_in\ta*** at example.org\t2026-11-21 12:00\t3\t550 no\n"
     assert main(["mail", "stuck", "--again", "2"]) == 0
-    assert capsys.readouterr().out == f"{line}0 letters are due again.\n"
+    assert capsys.readouterr().out == f"{line}Letters to be tried again: 0\n"
     assert main(["mail", "stuck", "--again"]) == 0
-    assert capsys.readouterr().out == f"{line}1 letters are due again.\n"
+    assert capsys.readouterr().out == f"{line}Letters to be tried again: 1\n"
     with town.store.reading() as session:
         assert session.get_one(Letter, 1).due is not None
         assert session.get_one(Letter, 2).due is None
@@ -70,6 +70,6 @@ def test_a_letter_that_was_given_up_is_dropped(town: Town, capsys: pytest.Captur
         session.flush()
         session.add(Letter(key="a", kind="sign_in", player_id=1, data={}, created=when, attempts=3, error="550 no"))
     assert main(["mail", "stuck", "--drop", "1", "7"]) == 0
-    assert capsys.readouterr().out.endswith("\n1 letters are dropped.\n")
+    assert capsys.readouterr().out.endswith("\nLetters dropped: 1\n")
     assert main(["mail", "stuck"]) == 0
     assert capsys.readouterr().out == ""

@@ -140,6 +140,6 @@ def test_a_database_that_cannot_be_used_is_told_in_a_sentence(
         monkeypatch.setenv("DATABASE_URL", url)
         assert main(["migrate"]) == 2
         (line,) = capsys.readouterr().err.splitlines()
-        assert line.startswith("stonepost: The database of DATABASE_URL cannot be used: ")
+        assert line.startswith("stonepost: The database in DATABASE_URL can't be used: ")
         assert told in line
         assert "hunter22" not in line

@@ -13,21 +13,20 @@ from service.config import SettingsError
 from service.engine.game import OptionError
 
 COMMANDS = (run, games, gtp, mail, records, reports, upkeep)
-"""Modules with a function `add(commands)`; they import what is heavy only when their command runs."""
-
+"""Each has a function `add(commands)`, and imports what is slow to load only when its command runs."""
 
 PRIVATE = 0o077
-"""The umask of all that runs here: only the user who runs Stonepost reads the files it makes."""
+"""The umask: only the user who runs Stonepost can read the files it creates."""
 
 
 class Parser(argparse.ArgumentParser):
-    """Answers a wrong command line with one sentence and exit code 2."""
+    """Prints one sentence about a wrong command line, and exits with code 2."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message[:1].upper()}{message[1:]}.\n".replace("..", "."))
 
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
-        """Also take an optional FILE that stands behind options; argparse alone wants it next to what it follows."""
+        """Also accepts an optional FILE after options; argparse only takes it right after the positional arguments."""
         chosen, rest = super().parse_known_args(args, namespace)
         if getattr(chosen, "file", None) == "-" and len(rest) == 1 and (rest == ["-"] or not rest[0].startswith("-")):
             chosen.file = rest.pop()
@@ -35,7 +34,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code: 0, 1 for a record that cannot be played, 2 for a wrong command."""
+    """Runs one command and returns its exit code: 0, 1 for a record that can't be played, 2 for a wrong command."""
     os.umask(PRIVATE)
     parser = Parser(prog="stonepost", description="Correspondence play of unusual abstract games.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -47,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except (OptionError, SettingsError, OSError) as error:
         if isinstance(error, BrokenPipeError):
-            # Whoever read the output has seen enough; Python must not complain at its own exit either.
+            # The reader, such as `head`, has closed the pipe. Without this, Python would complain again as it exits.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         print(f"stonepost: {_sentence(error)}", file=sys.stderr)
@@ -63,17 +62,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _of_the_database(error: Exception) -> str | None:
-    """What keeps a database from being used, as it says itself; None for other errors."""
-    # Not above: most commands never need a database, and this takes as long to load as some of them to run.
+    """A sentence with the database's own message; None for other errors."""
+    # Imported here because most commands need no database, and some run in less time than this takes to load.
     from sqlalchemy.exc import OperationalError
 
     if not isinstance(error, OperationalError):
         return None
-    return f"The database of DATABASE_URL cannot be used: {' '.join(str(error.orig).split())}"
+    return f"The database in DATABASE_URL can't be used: {' '.join(str(error.orig).split())}"
 
 
 def _sentence(error: Exception) -> str:
-    """What was wrong; an error of the operating system without its number."""
+    """The error's message, without the number of an operating system error."""
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{error.filename}: {error.strerror}."
     return str(error)

@@ -1,4 +1,4 @@
-"""The commands that know nothing but games and records: replay, moves, perft, board (ENGINE.md)."""
+"""The commands that need only games and records: replay, moves, perft and board (see `service/engine/README.md`)."""
 
 from __future__ import annotations
 
@@ -19,28 +19,34 @@ if TYPE_CHECKING:
 
 def add(commands: Commands) -> None:
     """Add this module's commands."""
-    replay = commands.add_parser("replay", help="print every position of a record as JSON, one a line")
+    replay = commands.add_parser("replay", help="print each position of a record as a line of JSON")
     replay.set_defaults(run=_replay)
     moves = commands.add_parser("moves", help="print the legal moves after a record")
-    moves.add_argument("--draft", metavar="TEXT", help="print what may follow this beginning of an order")
+    moves.add_argument("--draft", metavar="TEXT", help="print what can follow this first part of a move")
     moves.set_defaults(run=_moves)
-    perft = commands.add_parser("perft", help="count the ways to play on for some moves")
+    perft = commands.add_parser("perft", help="count all sequences of DEPTH moves after a record")
     perft.set_defaults(run=_perft)
     board = commands.add_parser("board", help="print the board after a record")
     board.set_defaults(run=_board, form="text")
     for form in ("text", "svg", "png"):
-        board.add_argument(f"--{form}", dest="form", action="store_const", const=form, help=f"as {form.upper()}")
+        board.add_argument(
+            f"--{form}", dest="form", action="store_const", const=form, help=f"print the board as {form.upper()}"
+        )
     for command in (replay, moves, perft, board):
         command.add_argument("game", metavar="GAME", help=", ".join(GAMES))
         if command is perft:
             command.add_argument("depth", metavar="DEPTH", type=_whole)
-        command.add_argument("--seats", type=_whole, metavar="N", help="players; the fewest if not given")
-        command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the game")
-        command.add_argument("file", nargs="?", default="-", metavar="FILE", help="the record; - is standard input")
+        command.add_argument("--seats", type=_whole, metavar="N", help="number of players (default: the fewest)")
+        command.add_argument(
+            "--set", action="append", default=[], metavar="NAME=VALUE", help="set an option of the game"
+        )
+        command.add_argument(
+            "file", nargs="?", default="-", metavar="FILE", help="the record (default: -, standard input)"
+        )
 
 
 def _whole(text: str) -> int:
-    """A number as argparse wants it; what it raises becomes the sentence that is printed."""
+    """An argparse type for whole numbers, with an error that reads as a sentence."""
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"must be a whole number, not {text!r}")
     return int(text)
@@ -50,21 +56,21 @@ def _start(chosen: argparse.Namespace) -> Position:
     """The first position the command line asks for; raises OptionError."""
     game: Game | None = GAMES.get(chosen.game)
     if game is None:
-        raise OptionError(f"There is no game {chosen.game!r}; there are {', '.join(GAMES)}.")
+        raise OptionError(f"There is no game {chosen.game!r}. The games are {', '.join(GAMES)}.")
     settings: dict[str, str] = {}
     for setting in chosen.set:
         name, equals, value = setting.partition("=")
         if not equals:
-            raise OptionError(f"--set wants NAME=VALUE, not {setting!r}.")
+            raise OptionError(f"--set must be followed by NAME=VALUE, not {setting!r}.")
         if name == "seats":
-            raise OptionError(f"How many play is no option of the game; write --seats {value}.")
+            raise OptionError(f"The number of players isn't an option of the game. Use --seats {value}.")
         settings[name] = value
     seats = game.min_seats if chosen.seats is None else chosen.seats
     return game.begin(seats, 0, game.settle(seats, settings))
 
 
 def _text(chosen: argparse.Namespace) -> str:
-    """The record, which is UTF-8 whatever the terminal is set to."""
+    """The record, read as UTF-8 whatever the terminal's encoding is."""
     raw = sys.stdin.buffer.read() if chosen.file == "-" else Path(chosen.file).read_bytes()
     return raw.decode("utf-8-sig", errors="replace")
 
@@ -102,7 +108,7 @@ def _moves(chosen: argparse.Namespace) -> int:
     except record.RecordError as error:
         return _failed(error)
     except MoveError as error:
-        # A draft is judged as the line it would add to the record.
+        # An error in a draft is reported as an error in the line after the record's last.
         ply = 1 + sum(1 for _ in record.lines(text))
         return _failed(record.RecordError(ply, 1 + len(record.all_lines(text)), error))
     for line in lines:
@@ -111,7 +117,7 @@ def _moves(chosen: argparse.Namespace) -> int:
 
 
 def _followers(position: Position, text: str) -> Iterator[str]:
-    """The next steps of an order that begins with `text`, each once; raises MoveError."""
+    """What can follow `text`, the first part of a move, without duplicates; raises MoveError."""
     several = len(position.turns) > 1
     if text.strip():
         seat, order = record.whose(position, text)
@@ -129,7 +135,7 @@ def _step(choice: Choice) -> str:
 
 def _perft(chosen: argparse.Namespace) -> int:
     if not 0 <= chosen.depth <= 20:
-        raise OptionError("The depth of perft goes from 0 to 20.")
+        raise OptionError("DEPTH must be from 0 to 20.")
     try:
         print(_last(_start(chosen), _text(chosen)).perft(chosen.depth))
     except record.RecordError as error:

@@ -1,7 +1,7 @@
-"""`stonepost bot GAME`: our opponents for programs that speak GTP version 2 (ENGINE.md, "Commands to come").
+"""`stonepost bot GAME`: our bots for programs that speak GTP version 2 (see `service/engine/README.md`).
 
-Source: Gunnar Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2". For Go, moves are vertices as
-other programs write them; in the other games a colour is a side's name and a move is what records say.
+Source: Gunnar Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2". In Go, moves are vertices as in
+other programs. In the other games a colour is a side's name, and moves are written as in records.
 """
 
 from __future__ import annotations
@@ -24,32 +24,32 @@ COMMENT = re.compile(r"(^|(?<=\s))#.*")
 
 
 class GtpError(Exception):
-    """What a command cannot do; the message is the answer after `?`."""
+    """A command failed. The message is sent after `?`."""
 
 
 def add(commands: Commands) -> None:
     """Add this module's command."""
-    bot = commands.add_parser("bot", help="speak GTP: an opponent of ours for other programs")
+    bot = commands.add_parser("bot", help="let another program play against our bot, over GTP")
     bot.set_defaults(run=_bot)
     bot.add_argument("game", metavar="GAME", help=", ".join(GAMES))
-    bot.add_argument("--level", type=int, choices=(1, 2, 3), default=2, help="1 to learn against, 3 the strongest")
-    bot.add_argument("--budget", type=int, metavar="N", help="simulations or nodes a move; else the level's own")
-    bot.add_argument("--seed", type=int, default=1, metavar="N", help="the same seed and moves give the same answers")
-    bot.add_argument("--seats", type=int, default=0, metavar="N", help="players; the fewest if not given")
-    bot.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the game")
+    bot.add_argument("--level", type=int, choices=(1, 2, 3), default=2, help="1 is for beginners, 3 is the strongest")
+    bot.add_argument("--budget", type=int, metavar="N", help="simulations or nodes per move (default: the level's)")
+    bot.add_argument("--seed", type=int, default=1, metavar="N", help="the same seed and moves give the same replies")
+    bot.add_argument("--seats", type=int, default=0, metavar="N", help="number of players (default: the fewest)")
+    bot.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="set an option of the game")
 
 
 def _bot(chosen: argparse.Namespace) -> int:
     game = GAMES.get(chosen.game)
     if game is None:
-        raise OptionError(f"There is no game {chosen.game!r}; there are {', '.join(GAMES)}.")
+        raise OptionError(f"There is no game {chosen.game!r}. The games are {', '.join(GAMES)}.")
     if chosen.budget is not None and chosen.budget < 1:
-        raise OptionError("The budget is 1 or more.")
+        raise OptionError("--budget must be 1 or more.")
     options = {}
     for setting in chosen.set:
         name, equals, value = setting.partition("=")
         if not equals:
-            raise OptionError(f"--set wants NAME=VALUE, not {setting!r}.")
+            raise OptionError(f"--set must be followed by NAME=VALUE, not {setting!r}.")
         options[name] = value
     controller = Controller(game, chosen.seats, options, chosen.level, chosen.budget, chosen.seed)
     for answer in controller.answers(sys.stdin):
@@ -58,7 +58,7 @@ def _bot(chosen: argparse.Namespace) -> int:
 
 
 class Controller:
-    """One session: a match, and the commands that change it or ask about it."""
+    """One GTP session: a match, and the commands that change or query it."""
 
     def __init__(
         self, game: Game, seats: int, options: dict[str, str], level: int, budget: int | None, seed: int
@@ -67,7 +67,7 @@ class Controller:
         self.game, self.seats, self.options = game, seats, options
         self.level, self.budget, self.seed = level, budget, seed
         self.classic = {"size", "komi"} <= {option.name for option in game.options}
-        """Whether vertices are written in capitals, as in Go."""
+        """Whether this is Go, in which vertices are capital letters and players may pass at any time."""
         self.past: dict[Seat, list[float]] = {}
         self.positions = [game.start(seats, 0, **options)]
         self.log: list[tuple[Seat, str]] = []
@@ -93,7 +93,7 @@ class Controller:
         return self.positions[-1]
 
     def answers(self, lines: Iterable[str]) -> Iterator[str]:
-        """The answer to each command, with the empty line that ends it, up to `quit`."""
+        """Yields the reply to each command, up to `quit`. Each ends with an empty line."""
         for line in lines:
             text = COMMENT.sub("", "".join(sign for sign in line.replace("\t", " ") if sign >= " ")).strip()
             if not text:
@@ -134,7 +134,7 @@ class Controller:
         return ""
 
     def komi(self, text: str) -> str:
-        """The moves so far are kept."""
+        """Changes the komi and keeps the moves so far."""
         if "komi" not in {option.name for option in self.game.options}:
             raise GtpError("this game has no komi")
         log, past = self.log, self.past
@@ -161,7 +161,7 @@ class Controller:
         return self.position.sides.index(wanted)
 
     def _let_move(self, seat: Seat) -> None:
-        """Where a controller lets a seat move twice, the others have passed; where play had ended, it goes on."""
+        """In Go, passes for the others if a seat moves twice in a row, and resumes play after it has ended."""
         position = self.position
         if position.phase == "scoring" and self.classic:
             self._put(seat, "resume")
@@ -210,7 +210,7 @@ class Controller:
         return self._vertex(thought.move)
 
     def _public(self) -> list[tuple[Seat, str]]:
-        """The last moves that are not sealed."""
+        """The last moves that aren't sealed, at most eight."""
         waiting = len(self.position.active) - len(self.position.turns) if len(self.position.active) > 1 else 0
         sealed = waiting if self.position.public_turns != self.position.turns else 0
         return self.log[: len(self.log) - sealed][-8:]
@@ -225,7 +225,7 @@ class Controller:
         self.log.pop()
         return ""
 
-    # ---- what is asked
+    # ---- queries
 
     def showboard(self) -> str:
         from service.render.text import text
@@ -240,7 +240,7 @@ class Controller:
         return position
 
     def final_score(self) -> str:
-        """As Go programs say it; in other games the points of each side. Dead stones are found first."""
+        """Go's score as in `W+7.5`; in other games the points of each side. Dead stones are removed first."""
         if self.position.outcome is not None:
             scores = zip(self.position.sides, self.position.outcome.scores, strict=True)
             return " ".join(f"{side} {score}" for side, score in scores)

@@ -21,21 +21,23 @@ if TYPE_CHECKING:
 
 def add(commands: Commands) -> None:
     """Add this module's commands."""
-    mail = commands.add_parser("mail", help="look at mails")
+    mail = commands.add_parser("mail", help="read, accept and check email")
     actions = mail.add_subparsers(required=True, metavar="ACTION")
-    read = actions.add_parser("read", help="print what a mail would be read as, in JSON")
-    read.add_argument("file", nargs="?", default="-", metavar="FILE", help="the message; - is standard input")
+    read = actions.add_parser("read", help="print as JSON what Stonepost reads in an email")
+    read.add_argument("file", nargs="?", default="-", metavar="FILE", help="the message (default: -, standard input)")
     read.set_defaults(run=_read)
-    pipe = actions.add_parser("pipe", help="take in the message on standard input, for an alias of a mail server")
-    pipe.add_argument("recipient", nargs="+", metavar="RECIPIENT", help="the addresses it came for")
+    pipe = actions.add_parser("pipe", help="accept the message on standard input, for an alias of a mail server")
+    pipe.add_argument("recipient", nargs="+", metavar="RECIPIENT", help="the addresses it was sent to")
     pipe.set_defaults(run=_pipe)
-    key = actions.add_parser("dkim-key", help="make the key that signs our mails, once, and print the DNS records")
+    key = actions.add_parser(
+        "dkim-key", help="create the key that signs our mail, if missing, and print the DNS records"
+    )
     key.set_defaults(run=_dkim_key)
-    doctor = actions.add_parser("doctor", help="look at our mailbox and our domain, and say what is to be set")
+    doctor = actions.add_parser("doctor", help="check our mailbox and our domain's DNS, and say what is missing")
     doctor.set_defaults(run=_doctor)
-    stuck = actions.add_parser("stuck", help="list the letters that could not be sent, and why")
-    stuck.add_argument("--again", nargs="*", type=int, metavar="ID", help="make them, or all, due again")
-    stuck.add_argument("--drop", nargs="+", type=int, default=[], metavar="ID", help="give them up for good")
+    stuck = actions.add_parser("stuck", help="list the letters that couldn't be sent, and why")
+    stuck.add_argument("--again", nargs="*", type=int, metavar="ID", help="try these letters again (no ID: all)")
+    stuck.add_argument("--drop", nargs="+", type=int, default=[], metavar="ID", help="never send these letters")
     stuck.set_defaults(run=_stuck)
 
 
@@ -49,7 +51,7 @@ def _read(chosen: argparse.Namespace) -> int:
 
 
 EX_TEMPFAIL = 75
-"""What a mail server takes for "keep it and try again later" (sysexits.h)."""
+"""The exit code that makes a mail server keep the message and try again later (sysexits.h)."""
 
 
 def _pipe(chosen: argparse.Namespace) -> int:
@@ -61,7 +63,7 @@ def _pipe(chosen: argparse.Namespace) -> int:
     try:
         receive(site, sys.stdin.buffer.read(), chosen.recipient, "pipe")
     except SQLAlchemyError as error:
-        print(f"stonepost: the message could not be kept just now ({type(error).__name__})", file=sys.stderr)
+        print(f"stonepost: The message couldn't be stored ({type(error).__name__}). Try again later.", file=sys.stderr)
         return EX_TEMPFAIL
     return 0
 
@@ -77,9 +79,9 @@ def _dkim_key(_chosen: argparse.Namespace) -> int:
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(dkim_sign.new_key())
     domain, record = settings.mail_domain, dkim_sign.record(path.read_bytes())
-    # A string in a record has at most 255 octets (RFC 1035, 3.3.14); the receiver joins them.
+    # A string in a TXT record has at most 255 octets (RFC 1035, 3.3.14). The receiver joins them.
     strings = " ".join(f'"{record[at : at + 250]}"' for at in range(0, len(record), 250))
-    print(f"; The key is in {path}. Put these into the DNS, then restart what sends mail.")
+    print(f"; The key is in {path}. Add these records to the DNS, then restart Stonepost.")
     print(f"{settings.dkim_selector}._domainkey.{domain}. TXT {strings}")
     print(f'{domain}. TXT "v=spf1 mx -all"')
     print(f'_dmarc.{domain}. TXT "v=DMARC1; p=quarantine; rua=mailto:postmaster@{domain}"')
@@ -93,15 +95,15 @@ def _doctor(_chosen: argparse.Namespace) -> int:
     settings = site.settings
     key = dkim_sign.record(settings.dkim_key.read_bytes()) if settings.dkim_key.exists() else ""
     findings = [] if settings.imap_url == "" else [_mailbox(settings)]
-    if not settings.shares_domain:  # What the DNS says of a provider's domain is for the provider to see to.
+    if not settings.shares_domain:  # Otherwise the DNS is the mailbox provider's business.
         findings += doctor.examine(settings.mail_domain, settings.dkim_selector, key, site.look_up)
     for finding in findings:
-        print(f"{'ok ' if finding.well else 'set'}  {finding.what}: {finding.found}")
+        print(f"{'ok ' if finding.well else 'fix'}  {finding.what}: {finding.found}")
     return 0 if all(finding.well for finding in findings) else 1
 
 
 def _mailbox(settings: Settings) -> Finding:
-    """Whether the mailbox that mail is fetched from can be opened."""
+    """Whether the mailbox in IMAP_URL can be opened."""
     from service.inbound.imap import Account, MailboxDoor
     from service.mail.doctor import Finding
 
@@ -118,7 +120,7 @@ def _stuck(chosen: argparse.Namespace) -> int:
         shown = (letter.id, letter.kind, letter.to, f"{letter.created:%Y-%m-%d %H:%M}", letter.attempts, letter.why)
         print(*shown, sep="\t")
     if chosen.drop:
-        print(f"{failed_letters.drop(site, chosen.drop)} letters are dropped.")
+        print(f"Letters dropped: {failed_letters.drop(site, chosen.drop)}")
     if chosen.again is not None:
-        print(f"{failed_letters.again(site, chosen.again)} letters are due again.")
+        print(f"Letters to be tried again: {failed_letters.again(site, chosen.again)}")
     return 0

@@ -1,4 +1,4 @@
-"""The commands that bring records into the house and take them away: `stonepost import FILE`, `stonepost export`."""
+"""The commands that add and print records of matches: `stonepost import FILE`, `stonepost export MATCH`."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ if TYPE_CHECKING:
 
 def add(commands: Commands) -> None:
     """Add this module's commands."""
-    bring = commands.add_parser("import", help="enter a record as a match that can be looked through")
-    bring.add_argument("--by", required=True, metavar="ADDRESS", help="the email address of the player who brings it")
-    bring.add_argument("file", nargs="?", default="-", metavar="FILE", help="the record; - is standard input")
+    bring = commands.add_parser("import", help="add a record as a finished match")
+    bring.add_argument("--by", required=True, metavar="ADDRESS", help="the email address of the player who adds it")
+    bring.add_argument("file", nargs="?", default="-", metavar="FILE", help="the record (default: -, standard input)")
     bring.set_defaults(run=_import)
     export = commands.add_parser("export", help="print a match as a record")
-    export.add_argument("match", type=int, metavar="MATCH", help="its number")
-    export.add_argument("--as", dest="suffix", default="txt", metavar="SUFFIX", help="txt, json, or what the game has")
+    export.add_argument("match", type=int, metavar="MATCH", help="the match's number")
+    export.add_argument(
+        "--as", dest="suffix", default="txt", metavar="FORMAT", help="txt, json, or a format of the game such as sgf"
+    )
     export.set_defaults(run=_export)
 
 
@@ -52,7 +54,7 @@ def _export(chosen: argparse.Namespace) -> int:
         return _failed(f"There is no match {chosen.match}.", 2)
     known = {notation.suffix: notation for notation in page.notations}
     if chosen.suffix not in known:
-        return _failed(f"Match {chosen.match} can be had as {' or '.join(known)}, not as {chosen.suffix}.", 2)
+        return _failed(f"Match {chosen.match} can be exported as {' or '.join(known)}, not as {chosen.suffix}.", 2)
     print(records.export(site, chosen.match, known[chosen.suffix]), end="")
     return 0
 

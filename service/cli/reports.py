@@ -1,4 +1,4 @@
-"""The command that lists what players have reported: `stonepost reports`."""
+"""`stonepost reports` lists what players have reported about others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def add(commands: Commands) -> None:
     """Add this module's commands."""
-    reports = commands.add_parser("reports", help="list what players have reported about others, the latest first")
+    reports = commands.add_parser("reports", help="list what players have reported about others, latest first")
     reports.set_defaults(run=_list)
 
 
@@ -22,7 +22,7 @@ def _list(_chosen: argparse.Namespace) -> int:
 
     for line in moderation.reports(this_site()):
         print(f"{line.made:%Y-%m-%d %H:%M} {line.by!a} ({line.by_id}) about {line.about!a} ({line.about_id}):")
-        # A report is what somebody typed: nothing in it may steer the operator's terminal.
+        # The text is a stranger's: escaped, it can't send control codes to the operator's terminal.
         for part in line.text.splitlines():
             print(f"    {part!a}")
     return 0

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 def add(commands: Commands) -> None:
     """Add this module's commands."""
-    run = commands.add_parser("run", help="start everything the Procfile names, on embedded defaults where unset")
+    run = commands.add_parser(
+        "run", help="start all processes in the Procfile, with an embedded queue and database by default"
+    )
     run.set_defaults(run=_run)
     migrate = commands.add_parser("migrate", help="bring the database's tables up to date")
     migrate.set_defaults(run=_migrate)
@@ -66,18 +68,18 @@ def _bring_up_to_date(settings: Settings) -> None:
 
 
 def _sole_use(settings: Settings) -> IO[str]:
-    """A lock on the data directory, held while the file is open; raises SettingsError if another run has it."""
+    """A lock on the data directory, held while the file is open; raises SettingsError if another process has it."""
     lock = (settings.data / "lock").open("w")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         lock.close()
-        raise SettingsError(f"Stonepost is running already with its data in {settings.data}.") from None
+        raise SettingsError(f"Stonepost is already running with its data in {settings.data}.") from None
     return lock
 
 
 def _check_ports(settings: Settings) -> None:
-    """Raises SettingsError for the first port that something else has."""
+    """Raises SettingsError for the first port that is already in use or not allowed."""
     wanted = (
         ("WEB_PORT", settings.web_host, settings.web_port),
         ("SMTP_PORT", settings.mail_host, settings.smtp_port),
@@ -89,12 +91,14 @@ def _check_ports(settings: Settings) -> None:
             try:
                 probe.bind((host, port))
             except OSError as error:
-                why = f"Port {port} on {host} cannot be used ({error.strerror})"
-                raise SettingsError(f"{why}: stop what uses it, or set {name} to another.") from None
+                raise SettingsError(
+                    f"Port {port} on {host} can't be used ({error.strerror}). "
+                    f"Stop the program that uses it, or set {name} to another port."
+                ) from None
 
 
 def _environment(settings: Settings) -> dict[str, str]:
-    """The environment of every process: ours, with what the Procfile's commands name, and this Python first."""
+    """The environment of all processes: ours, plus the variables in the Procfile, and this Python first in PATH."""
     return {
         **os.environ,
         "PATH": f"{os.path.dirname(sys.executable)}:{os.environ.get('PATH', os.defpath)}",
@@ -106,7 +110,7 @@ def _environment(settings: Settings) -> dict[str, str]:
 
 
 def _announce(settings: Settings, supervisor: Supervisor) -> None:
-    """Says where to look, once there is something to see."""
+    """Prints the addresses of the web pages and doors, once they answer."""
     doors = ((settings.web_host, settings.web_port), (settings.mail_host, settings.smtp_port))
     deadline = time.monotonic() + 60
     while not supervisor.stopping and time.monotonic() < deadline and not all(_answers(*door) for door in doors):
@@ -114,14 +118,14 @@ def _announce(settings: Settings, supervisor: Supervisor) -> None:
     if supervisor.stopping:
         return
     lines = [
-        ("On the web", f"{settings.public_url}/"),
-        ("Mail door", f"{settings.mail_host}:{settings.smtp_port} (SMTP), {settings.lmtp_port} (LMTP)"),
+        ("Web", f"{settings.public_url}/"),
+        ("Email to", f"{settings.mail_host}:{settings.smtp_port} (SMTP), {settings.lmtp_port} (LMTP)"),
         ("Mailbox", f"{urlsplit(settings.imap_url).hostname} (IMAP)"),
-        ("Post office", f"{settings.public_url}/post-office/   every mail, to read and to answer"),
+        ("Post office", f"{settings.public_url}/post-office/   read and answer all email here"),
         ("Data", str(settings.data)),
     ]
     absent = {"Mailbox": not settings.imap_url, "Post office": not settings.post_office_open}
-    print("\nStonepost is open. Ctrl-C stops it.\n")
+    print("\nStonepost is running. Ctrl-C stops it.\n")
     for label, where in lines:
         if not absent.get(label):
             print(f"  {label + ':':13} {where}")

@@ -1,4 +1,4 @@
-"""The house a command works in."""
+"""The site that a command works on."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ if TYPE_CHECKING:
 
 
 def this_site(*, migrate: bool = True) -> Site:
-    """A house of our own. Its nudges go nowhere: the sweep of the running one takes up what this leaves.
+    """A site with the settings in the environment. Its nudges go nowhere: the running service's sweep finds new work.
 
-    `migrate` brings the tables up to date first. What runs unattended leaves that to whoever upgrades the house.
+    `migrate` brings the tables up to date first. Commands that run unattended leave that to the operator.
     """
     from service.config import Settings
     from service.play.site import Site

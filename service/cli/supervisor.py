@@ -1,4 +1,8 @@
-"""Keeps a deployment's processes running: restarts what dies, with back-off, and leaves no orphans."""
+"""Keeps a deployment's processes running. Restarts them when they die, with back-off, and leaves no orphans.
+
+Our own, because `make run` should need nothing but Python: it starts in milliseconds, and a SIGKILL of the supervisor
+takes its processes along. Production can use systemd or any other host for a Procfile instead.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +19,18 @@ from dataclasses import dataclass, field
 log = logging.getLogger(__name__)
 
 PR_SET_PDEATHSIG = 1
-"""prctl(2): the signal a process gets when its parent dies, however that happens."""
+"""prctl(2): choose the signal that a process gets when its parent dies for any reason."""
 
 QUICKEST, SLOWEST = 0.2, 10.0
-"""Seconds before a restart: doubled by each, and back to the quickest after a minute of good health."""
+"""Seconds before a restart. Each restart doubles them; a process that ran for a minute starts from QUICKEST again."""
 
 GRACE = 12.0
-"""Seconds that processes have to finish what they are doing when all stops."""
+"""Seconds between SIGTERM and SIGKILL, in which processes can finish their work."""
 
 
 @dataclass
 class Process:
-    """One line of the Procfile, and the process that runs it now."""
+    """One line of the Procfile, and the process that currently runs it."""
 
     name: str
     command: str
@@ -37,7 +41,7 @@ class Process:
     delay: float = field(default=QUICKEST)
 
     def tend(self, now: float) -> None:
-        """Starts it if it is time; notices if it has died."""
+        """Starts the process if it is due, or schedules a restart if it has died."""
         if self.running is None:
             if now >= self.next_start:
                 self._start(now)
@@ -45,11 +49,11 @@ class Process:
             self._clear_up()
             if now - self.started > 60:
                 self.delay = QUICKEST
-            log.warning("%s ended (%s); starting it again in %.1f s", self.name, code, self.delay)
+            log.warning("%s exited with code %s; restarting it in %.1f s", self.name, code, self.delay)
             self.next_start, self.delay = now + self.delay, min(self.delay * 2, SLOWEST)
 
     def stop(self, number: signal.Signals) -> None:
-        """Signals the process; SIGKILL goes to all it has started as well."""
+        """Signals the process. SIGKILL also goes to every process it has started."""
         if self.running is None or self.running.poll() is not None:
             return
         if number == signal.SIGKILL:
@@ -59,7 +63,7 @@ class Process:
 
     def _start(self, now: float) -> None:
         self.started = now
-        # A session of its own: Ctrl-C reaches the supervisor alone, which then stops all in order.
+        # In its own session, so that Ctrl-C reaches only the supervisor, which stops the processes in order.
         self.running = subprocess.Popen(  # noqa: S603 (the command is our own Procfile's)
             ["/bin/sh", "-c", f"exec {self.command}"],
             env=dict(self.environment),
@@ -68,7 +72,7 @@ class Process:
         )
 
     def _clear_up(self) -> None:
-        """Ends whatever the process left behind in its session."""
+        """Kills everything the process left behind in its session."""
         assert self.running is not None
         with suppress(ProcessLookupError):
             os.killpg(self.running.pid, signal.SIGKILL)
@@ -81,15 +85,15 @@ def _die_with_parent() -> None:
 
 
 def read_procfile(text: str, environment: Mapping[str, str]) -> list[Process]:
-    """One process for each `name: command` line."""
+    """One Process for each `name: command` line."""
     lines = (line.partition(":") for line in text.splitlines() if line.strip() and not line.startswith("#"))
     return [Process(name.strip(), command.strip(), environment) for name, _, command in lines]
 
 
 class Supervisor:
-    """Tends processes until it is told to stop by SIGINT, SIGTERM or SIGHUP.
+    """Tends processes until it gets SIGINT, SIGTERM or SIGHUP.
 
-    The others stand on the `ground`: it starts before them and stops after them.
+    Those in `ground`, such as the queue, start before the others and stop after them.
     """
 
     def __init__(self, processes: Sequence[Process], ground: Sequence[Process] = ()) -> None:
@@ -99,18 +103,18 @@ class Supervisor:
             signal.signal(number, self._ask_to_stop)
 
     def tend(self, seconds: float = 0.1) -> None:
-        """One look at every process, and a short rest."""
+        """Tends each process once, then sleeps."""
         for process in (*self.ground, *self.processes):
             process.tend(time.monotonic())
         time.sleep(seconds)
 
     def tend_until_stopped(self) -> None:
-        """Tends until asked to stop."""
+        """Tends until a signal asks it to stop."""
         while not self.stopping:
             self.tend()
 
     def stop(self) -> None:
-        """Stops all: politely, and after GRACE seconds for good."""
+        """Stops all processes with SIGTERM, and after GRACE seconds with SIGKILL."""
         deadline = time.monotonic() + GRACE
         for together in (self.processes, self.ground):
             for process in together:

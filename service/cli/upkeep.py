@@ -1,4 +1,4 @@
-"""What an operator runs now and then: `stonepost backup DIRECTORY`, `stonepost health`."""
+"""The operator's commands `stonepost backup DIRECTORY` and `stonepost health`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,14 @@ if TYPE_CHECKING:
 
 def add(commands: Commands) -> None:
     """Add this module's commands."""
-    backup = commands.add_parser("backup", help="copy database and keys, while all runs; a start from there restores")
-    backup.add_argument("directory", type=Path, metavar="DIRECTORY", help="where to; what is there is replaced")
+    backup = commands.add_parser("backup", help="copy the database and the keys, while everything runs")
+    backup.add_argument(
+        "directory", type=Path, metavar="DIRECTORY", help="where to put the copy, replacing an earlier one"
+    )
     backup.set_defaults(run=_backup)
-    health = commands.add_parser("health", help="say what waits, and whether all is well")
+    health = commands.add_parser(
+        "health", help="show how much work is waiting; the exit code is 1 if something is wrong"
+    )
     health.set_defaults(run=_health)
 
 
@@ -36,12 +40,12 @@ def _backup(chosen: argparse.Namespace) -> int:
             copied = [*copied, name]
     print(f"{directory}: {', '.join(copied) or 'nothing to copy'}")
     if "stonepost.db" not in copied:
-        print("The database is PostgreSQL's: pg_dump copies it.")
+        print("The database is PostgreSQL: copy it with pg_dump.")
     return 0
 
 
 def _copy(source: Path, target: Path) -> None:
-    """A copy that nobody else may read, there at once or not at all."""
+    """Copies a file atomically, with mode 0600."""
     half = target.with_suffix(".new")
     shutil.copyfile(source, half)
     half.chmod(0o600)
@@ -56,5 +60,5 @@ def _health(_chosen: argparse.Namespace) -> int:
     print(f"last sweep     {'never' if found.swept is None else f'{found.swept.total_seconds():.0f} s ago'}")
     print(f"orders waiting {found.orders}")
     print(f"letters due    {found.letters}")
-    print(f"letters stuck  {found.stuck}")
+    print(f"letters failed {found.stuck}")
     return 1 if found.trouble else 0

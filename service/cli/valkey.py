@@ -1,4 +1,4 @@
-"""The embedded queue: a real Valkey server on a socket of its own, for machines that have none."""
+"""The embedded queue: a Valkey server of our own on a Unix socket, used unless REDIS_URL is set."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from service.config import Settings, SettingsError
 
 
 def queue(settings: Settings, environment: Mapping[str, str]) -> Process:
-    """The server's process: from the wheel, else from PATH; raises SettingsError where there is none."""
+    """The server's process, from the wheel or else from PATH; raises SettingsError if there is none."""
     directory = settings.data / "queue"
     directory.mkdir(exist_ok=True, mode=0o700)
     options = {
@@ -37,10 +37,10 @@ def queue(settings: Settings, environment: Mapping[str, str]) -> Process:
 
 
 def wait_until_ready(settings: Settings, process: Process, patience: float = 30.0) -> None:
-    """Tends the server until it answers.
+    """Tends the server until it answers; raises SettingsError after `patience` seconds.
 
-    A log that was damaged in its middle keeps the server from starting; it is moved aside then, because the database
-    holds all that matters and the sweep queues it again. Raises SettingsError when nothing helps.
+    The server refuses to start with a damaged append-only file. That is moved aside once: nothing is lost, because the
+    database has everything and the sweep queues it again.
     """
     deadline, moved = time.monotonic() + patience, False
     client = redis.Redis(unix_socket_path=str(settings.valkey_socket))
@@ -57,7 +57,7 @@ def wait_until_ready(settings: Settings, process: Process, patience: float = 30.
         else:
             client.close()
             return
-    raise SettingsError(f"The embedded queue does not start; {settings.data / 'queue' / 'log'} says why.")
+    raise SettingsError(f"The embedded queue didn't start. Its log is {settings.data / 'queue' / 'log'}.")
 
 
 def _server() -> str:
@@ -66,7 +66,7 @@ def _server() -> str:
     found = next((str(path) for path in inside if os.access(path, os.X_OK)), None)
     found = found or shutil.which("valkey-server") or shutil.which("redis-server")
     if found is None:
-        raise SettingsError("There is no Valkey or Redis server here: install one, or set REDIS_URL.")
+        raise SettingsError("No Valkey or Redis server was found. Install one, or set REDIS_URL.")
     return found
 
 

@@ -207,7 +207,7 @@ def test_the_doctor_tries_the_mailbox_and_leaves_a_provider_its_dns(
 ) -> None:
     monkeypatch.setenv("STONEPOST_DATA", str(tmp_path))
     monkeypatch.setenv("MAIL_ADDRESS", user)
-    for password, code, found in ((PASSWORD, 0, "ok   IMAP: INBOX on 127.0.0.1"), ("wrong", 1, "set  IMAP: ")):
+    for password, code, found in ((PASSWORD, 0, "ok   IMAP: INBOX on 127.0.0.1"), ("wrong", 1, "fix  IMAP: ")):
         monkeypatch.setenv("IMAP_URL", dovecot.url(user, password=password))
         assert main(["mail", "doctor"]) == code
         (line,) = capsys.readouterr().out.splitlines()

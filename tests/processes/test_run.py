@@ -93,7 +93,7 @@ def test_two_runs_do_not_share_their_data(
     deployment: Deployment, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     said = refusal(Deployment(deployment.data), monkeypatch, capsys)
-    assert said == f"stonepost: Stonepost is running already with its data in {deployment.data}."
+    assert said == f"stonepost: Stonepost is already running with its data in {deployment.data}."
 
 
 @pytest.mark.parametrize("name", ["WEB_PORT", "SMTP_PORT", "LMTP_PORT"])
@@ -106,6 +106,6 @@ def test_a_busy_port_gets_a_sentence(
         own.ports[name] = port = other.getsockname()[1]
         said = refusal(own, monkeypatch, capsys)
     assert said == (
-        f"stonepost: Port {port} on 127.0.0.1 cannot be used (Address already in use): "
-        f"stop what uses it, or set {name} to another."
+        f"stonepost: Port {port} on 127.0.0.1 can't be used (Address already in use). "
+        f"Stop the program that uses it, or set {name} to another port."
     )

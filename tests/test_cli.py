@@ -209,7 +209,48 @@ def test_mail_read_shows_what_a_mail_is_read_as(capsys: pytest.CaptureFixture[st
         "automatic": "",
         "unread": "",
         "is_automatic": False,
+        "unread": "",
+        "reading": {
+            "lines": [{"text": "h12", "command": "", "asks": False}],
+            "remark": "nice",
+            "not_obeyed": [],
+            "is_private": False,
+            "ignored": [],
+        },
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "obeyed", "remark", "not_obeyed"),
+    [
+        ("h12\ndraw\nif e10 then g11", ["h12", "draw", "if e10 then g11"], "", []),
+        ("h12\nIt should end in a\ndraw", ["h12"], "It should end in a\ndraw", ["draw"]),
+        ("Hi Ada,\n\nh12", ["h12"], "", []),
+        ("pass?", ["pass?"], "", []),
+        ("stop", ["stop"], "", []),
+    ],
+)
+def test_mail_read_shows_which_lines_are_obeyed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str, obeyed: list[str], remark: str, not_obeyed: list[str]
+) -> None:
+    mail = tmp_path / "reply.eml"
+    mail.write_text(f"From: ana@example.org\nMessage-ID: <1@x>\nIn-Reply-To: <0@x>\nSubject: status\n\n{text}\n")
+    for game in ([], ["--game", "go"]):
+        _, (line,), _ = run(capsys, "mail", "read", *game, str(mail))
+        reading = json.loads(line)["reading"]
+        assert [one["text"] for one in reading["lines"]] == obeyed
+        assert (reading["remark"], reading["not_obeyed"]) == (remark, not_obeyed)
+        assert [one["asks"] for one in reading["lines"]] == [one.endswith("?") for one in obeyed]
+
+
+def test_mail_read_asks_the_game_what_a_move_is(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    mail = tmp_path / "reply.eml"
+    mail.write_text("From: ana@example.org\nMessage-ID: <1@x>\n\nd4\nally red\n")
+    lines = {}
+    for game in ("go", "multigo"):
+        lines[game] = json.loads(run(capsys, "mail", "read", "--game", game, str(mail))[1][0])["reading"]["lines"]
+    assert [len(found) for found in lines.values()] == [1, 2]
+    assert run(capsys, "mail", "read", "--game", "chess", str(mail))[0] == 2
 
 
 def test_records_come_in_and_go_out(

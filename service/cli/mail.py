@@ -15,6 +15,7 @@ from service.cli.site import this_site
 if TYPE_CHECKING:
     from service.config import Settings
     from service.mail.doctor import Finding
+    from service.mail.read import Inbound
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -24,6 +25,7 @@ def add(commands: Commands) -> None:
     mail = commands.add_parser("mail", help="read, accept and check email")
     actions = mail.add_subparsers(required=True, metavar="ACTION")
     read = actions.add_parser("read", help="print as JSON what Stonepost reads in an email")
+    read.add_argument("--game", metavar="GAME", help="the game whose moves to look for (default: any)")
     read.add_argument("file", nargs="?", default="-", metavar="FILE", help="the message (default: -, standard input)")
     read.set_defaults(run=_read)
     pipe = actions.add_parser("pipe", help="accept the message on standard input, for an alias of a mail server")
@@ -46,8 +48,38 @@ def _read(chosen: argparse.Namespace) -> int:
 
     raw = sys.stdin.buffer.read() if chosen.file == "-" else Path(chosen.file).read_bytes()
     found = read(raw)
-    print(json.dumps(asdict(found) | {"is_automatic": found.is_automatic}, ensure_ascii=False))
+    said = asdict(found) | {"is_automatic": found.is_automatic, "reading": _reading(found, chosen.game)}
+    print(json.dumps(said, ensure_ascii=False))
     return 0
+
+
+def _reading(found: Inbound, game: str | None) -> dict[str, object]:
+    """Which lines would be obeyed and what would be a remark; raises OptionError for an unknown game.
+
+    What is a move depends on the position: it is that of a new match of `game`, or else all counts that some game might
+    read as one. An email that answers another is taken for a reply, in which the Subject isn't read.
+    """
+    from service.engine.game import OptionError
+    from service.games import GAMES
+    from service.play.inbox import receive, run_commands
+
+    if game is not None and game not in GAMES:
+        raise OptionError(f"There is no game {game!r}; there are {', '.join(GAMES)}.")
+    subject = "" if found.references else found.subject
+    if game is None:
+        reading = receive.before_the_board([*GAMES.values()], subject, found.text)
+    else:
+        reading = run_commands.at_the_board([(GAMES[game].start(), 0)], subject, found.text)
+    return {
+        "lines": [
+            {"text": line.text, "command": line.command.name if line.command else "", "asks": line.asks}
+            for line in reading.lines
+        ],
+        "remark": reading.remark,
+        "not_obeyed": reading.not_obeyed,
+        "is_private": reading.is_private,
+        "ignored": [line.text for line in reading.ignored],
+    }
 
 
 EX_TEMPFAIL = 75

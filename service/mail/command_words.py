@@ -27,15 +27,15 @@ HERE = "here"
 """What follows a command about all emails when it is to be about those of one match only."""
 
 RULES = (
-    "The first line you write is your order or command. A greeting above it doesn't count.",
-    "What you write below an order goes to the other players as a remark.",
+    "The first line you write is your move, your order or a command. A greeting above it doesn't count.",
+    "What you write below a move or an order goes to the other players as a remark.",
     "Lines below the first are obeyed only if every line you wrote is an order or a command, down to the line end, "
     "your signature or the quoted email. One line that is neither makes all of them a remark.",
-    "A message that begins with say takes everything below it; nothing in it is obeyed.",
+    "A message that begins with say includes everything below it, and nothing in it is obeyed.",
     "A conditional move is a whole line: if MOVE then MOVE. A sentence with if and then is a remark.",
-    "A question is never an order: after pass? you are asked whether you mean it. You are also asked when a line below "
-    "the first would resign, pass, agree to a draw or agree to the count.",
-    "A line that begins with // isn't looked at. Capital and small letters are the same.",
+    "A question is never an order: if you write pass? you're asked whether you mean it. You're also asked when a line "
+    "below the first would resign, pass, agree to a draw or to the count, or leave a team.",
+    "A line that begins with // is skipped. Capital and small letters mean the same.",
 )
 """How an email is read, for those who write it."""
 
@@ -77,45 +77,45 @@ COMMANDS: tuple[Command, ...] = (
     _order("draw", "draw", "Offer a draw or accept one, where the game knows it."),
     _order("accept", "accept", "Accept an invitation, or what your opponent proposes or offers.", _THING),
     _order(
-        "if", "if MOVE then MOVE", "Order ahead: a move of theirs and your reply to it. A ; comes between two.", MOVES
+        "if", "if MOVE then MOVE", "Order ahead: your reply to a move of theirs. Put a ; between two of these.", MOVES
     ),
     _order(
         "standing",
         "standing MOVE [or MOVE ...]",
-        "What is played for you where late turns pass and you are late.",
+        "The move to play for you if you run out of time, in a match where late turns pass.",
         MOVES,
     ),
-    _order("forget", "forget", "Drop what you have ordered ahead."),
-    _order("decline", "decline", "Decline an invitation, or what is offered.", _THING),
-    _order("undo", "undo", "Withdraw your move while nobody has seen it: see grace."),
-    _order("withdraw", "withdraw", "Withdraw what you have offered.", _THING),
-    _order("takeback", "takeback", "Ask to take your last move back; all others have to agree."),
+    _order("forget", "forget", "Cancel what you ordered ahead."),
+    _order("decline", "decline", "Decline an invitation or an offer.", _THING),
+    _order("undo", "undo", "Withdraw your move before anybody has seen it: see grace."),
+    _order("withdraw", "withdraw", "Withdraw your offer.", _THING),
+    _order("takeback", "takeback", "Ask to take your last move back. All the others have to agree."),
     _order(
         "pause",
         "pause [until DATE]",
-        "Ask to let all clocks stand, for 14 days or until a date.",
+        "Ask to stop all clocks, for 14 days or until a date.",
         r"(?:until\s+[\w .:/-]{1,20})?",
     ),
-    _order("rematch", "rematch", "Once a match is over: the same again, with the sides changed."),
+    _order("rematch", "rematch", "After a match: play the same game again, with the sides changed."),
     _order("resume", "resume", "Play on after a count. In a pause, resume play asks to end it.", r"(?:play)?"),
     _order(
         "leave",
         "leave team",
-        "Drop out of the team that shares your seat; the others of it play on.",
+        "Drop out of the team that shares your seat. The rest of the team plays on.",
         r"(?:(?:the|my)\s+)?team",
     ),
     _order(
         "extend",
         "extend [2d]",
-        "Give those to move more time: 3 days, or as much as you write.",
+        "Give the players to move more time: 3 days, or as much as you write.",
         r"(?:(?:by|for)\s+)?(?:\d+\s?\w*)?",
     ),
-    Command("resign", "resign", "Give up. You are asked once whether you mean it.", "match", bare=True),
-    Command("preview", "preview MOVE", "See what a move would do; nothing is played.", "match", after=MOVES),
+    Command("resign", "resign", "Give up. You're asked once whether you mean it.", "match", bare=True),
+    Command("preview", "preview MOVE", "See what a move would do. Nothing is played.", "match", after=MOVES),
     Command(
         "show",
         "show [NUMBER]",
-        "See the board as it stands, or as it was after that many moves.",
+        "See the board now, or as it was after that many moves.",
         "match",
         after=r"(?:\d{1,4})?",
     ),
@@ -123,33 +123,33 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "say",
         "say [to SIDES:] TEXT",
-        "Say something to the others, or to those sides, or your team, alone. Everything below it is part of it.",
+        "Say something to the others, or only to the sides you name or your team. All that is below it is part of it.",
         "match",
         after=r".*",
     ),
-    Command("mute", "mute", "Get no mails about this match but reminders.", "match", bare=True, after=_HERE),
-    Command("unmute", "unmute", "Get mails about this match as about all others.", "match", bare=True, after=_HERE),
+    Command("mute", "mute", "Get no email about this match except reminders.", "match", bare=True, after=_HERE),
+    Command("unmute", "unmute", "Get email about this match as about the others.", "match", bare=True, after=_HERE),
     Command("match", "match NUMBER", "Say which match the lines below are about.", after=r"#?\d{1,9}"),
-    Command("status", "status", "See your matches and which of them wait for you.", bare=True),
-    Command("games", "games", "See the games played here and the open seats.", bare=True),
+    Command("status", "status", "See your matches, and which of them wait for you.", bare=True),
+    Command("games", "games", "See the games you can play here, and the open seats.", bare=True),
     Command("rules", "rules [GAME]", "Get the rules of a game.", after=GAME),
     Command(
         "new",
         "new GAME [OPTION=VALUE ...] [clock=CLOCK] vs ADDRESS | open | bot",
-        "Begin a match. press=none, public, group or private: who may talk. with ADDRESS after a player: they share a "
-        "seat and move in turn.",
+        "Start a match. press=none, public, group or private says who may talk. with ADDRESS after a player means that "
+        "the two share a seat and move in turn.",
         after=r"\S.*\bvs\b.*",
     ),
     Command(
         "join",
         "join MATCH [SIDE]",
-        "Take an open seat, or that of a player who is to be replaced.",
+        "Take an open seat, or replace a player who gives up a seat.",
         after=r"#?\d{1,9}(?:\s+\w+)?",
     ),
     Command(
         "offer",
         "offer seat [to ADDRESS]",
-        "Offer your seat to anybody, or to one; offer none takes that back.",
+        "Offer your seat to anybody, or to one person. offer none takes that back.",
         "match",
         after=r"(?:(?:my|the)\s+)?(?:none|seat(?:\s+to\s+\S+)?)",
     ),
@@ -162,48 +162,48 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "address",
         "address NEW@ADDRESS",
-        "Ask for another address; links sent to both addresses confirm that.",
+        "Change your email address. You confirm it with links sent to both addresses.",
         after=r"\S+@\S+",
     ),
     Command(
-        "instant", "instant [here]", "Get every mail at once; with here, about this match.", bare=True, after=_HERE
+        "instant", "instant [here]", "Get every email at once; with here, about this match.", bare=True, after=_HERE
     ),
     Command(
         "unseen",
         "unseen [here]",
-        "Get your turn by mail only if you did not look within 30 minutes.",
+        "Get an email about your turn only if you haven't looked at the match within 30 minutes.",
         bare=True,
         after=_HERE,
     ),
     Command(
         "digest",
         "digest [HOURS | here]",
-        "Get your turns in one mail, at the hours of your day you name.",
+        "Get your turns together in one email, at the hours you name.",
         after=r"(?:here|[\d ,]*)",
     ),
     Command(
         "off",
         "off [here]",
-        "Get no mails except answers to your own, not even reminders. unsubscribe and stop do the same.",
+        "Get no email except answers to your own, not even reminders. unsubscribe and stop do the same.",
         bare=True,
         after=_HERE,
     ),
     Command(
         "most",
         "most NUMBER | none",
-        "Get so many mails a day at most; the rest comes in one.",
+        "Get at most that many emails a day. The rest comes in one.",
         after=r"(?:\d{1,6}|none)",
     ),
     Command(
         "vacation",
         "vacation [on | off]",
-        "See your vacation, or have it spent or kept when time runs out.",
+        "See your vacation days, or choose whether they are spent when your time runs out.",
         after=r"(?:on|off)?",
     ),
     Command(
         "zone",
         "zone [ZONE]",
-        "See or set the time zone your deadlines are told in, such as zone Europe/Lisbon.",
+        "See or set the time zone of your deadlines, such as zone Europe/Lisbon.",
         after=r"[\w/+-]*(?:\s+\w+)?",
     ),
     Command(
@@ -221,7 +221,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "help",
         "help [GAME | WORD]",
-        "Get this list, how a game is written and set up, or more on a word, clock, press or teams.",
+        "Get this list, how to write the moves of a game, or more about a word, clock, press or teams.",
         after=TOPIC,
     ),
 )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from email.message import EmailMessage
+from html import escape
 
 import pytest
 from sqlalchemy import select
 
+from service.mail.command_words import COMMANDS, RULES
 from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.talk import messages
@@ -140,10 +143,20 @@ def test_a_plan_waits_until_it_is_its_owners_turn(town: Town) -> None:
     [
         ("stop", "You get no mails any more"),
         ("unsubscribe", "You get no mails any more"),
-        ("how do I play?", "Reply to a mail about a match with your move on the first line"),
+        ("how do I play?", "Reply to an email about a match with your move on the first line"),
     ],
 )
 def test_what_people_write_without_knowing_the_commands_is_answered(town: Town, text: str, answer: str) -> None:
     town.reply(begun(town)[ADA], text)
     assert answer in posted(town)[ADA]
     assert moves(town) == []
+
+
+def test_help_says_how_an_email_is_read(town: Town) -> None:
+    (mail,) = town.write(ADA, "help")
+    text, html = (" ".join(mail.get_body((kind,)).get_content().split()) for kind in ("plain", "html"))  # type: ignore[union-attr]
+    for rule in RULES:
+        assert rule in text
+        assert escape(rule, quote=False).replace("'", "&#39;") in html
+    for command in COMMANDS:
+        assert not re.search(r"\bmails?\b", command.summary)

@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.config import Settings
+from service.engine.game import Game
 from service.games import GAMES
 from service.mail import authentication, command_words, reply_address
 from service.mail.authentication import Proof
@@ -237,11 +238,16 @@ def is_said(meant: ReplyAddress | None, inbound: Inbound) -> bool:
 
 
 def _read(session: Session, meant: ReplyAddress, inbound: Inbound) -> Reading:
-    """What a reply says, as far as that can be seen without the position: what might be an order counts as one."""
+    """What a reply says, as far as that can be seen without the position."""
     match = session.get(Match, meant.match)
-    words = {word.usage.split()[0].lower() for word in GAMES[match.game].words} if match else set[str]()
+    return before_the_board([GAMES[match.game]] if match else [], "", inbound.text)
+
+
+def before_the_board(games: Iterable[Game], subject: str, text: str) -> Reading:
+    """What an email says where no position is at hand: what one of the games might read as an order counts as one."""
+    words = {word.usage.split()[0].lower() for game in games for word in game.words}
     words |= {"resign", "draw", "decline", "prefers", "preference", "preferring", "allies", "alliance", "allied"}
-    return parse("", inbound.text, lambda text: may_be_order(text, words), joins=False)
+    return parse(subject, text, lambda text: may_be_order(text, words), joins=False)
 
 
 def answering(meant: ReplyAddress, text: str) -> str:

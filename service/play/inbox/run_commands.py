@@ -82,8 +82,12 @@ def _answer(desk: Desk, items: list[Item]) -> Nudges:
 
 def _read(desk: Desk, meant: ReplyAddress | None, inbound: Inbound) -> Reading:
     """What the email says. Its first Subject counts only where it answers nothing."""
-    tables = _tables(desk, inbound.text)
-    return parse("" if meant else inbound.subject, inbound.text, partial(_is_move, tables), partial(_is_secret, tables))
+    return at_the_board(_tables(desk, inbound.text), "" if meant else inbound.subject, inbound.text)
+
+
+def at_the_board(tables: list[tuple[Position, int]], subject: str, text: str) -> Reading:
+    """What an email says to these positions, each with the writer's seat there."""
+    return parse(subject, text, partial(_is_move, tables), partial(_is_secret, tables))
 
 
 def _is_no_order(desk: Desk, found: Reading) -> bool:

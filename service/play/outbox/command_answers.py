@@ -17,7 +17,7 @@ from service.clock.control import DEFAULT, EXAMPLES, Control
 from service.config import HOUSE
 from service.games import GAMES
 from service.mail import command_words, html_text, letter_types, write
-from service.mail.command_words import COMMANDS
+from service.mail.command_words import COMMANDS, RULES
 from service.mail.letter_types import Answered, Deadline, Played
 from service.mail.read import read
 from service.mail.reply_address import Purpose, ReplyAddress
@@ -113,10 +113,11 @@ def _game(name: str) -> dict[str, Any]:
 
 
 def _everything(playing: str) -> dict[str, Any]:
-    """All commands, and the words of the game that is played in the match the mail is about."""
+    """All commands, how an email is read, and the words of the game that is played in the match it is about."""
     game = GAMES[playing] if playing else None
     words, title = (game.words, game.title) if game else ((), "")
-    return {"title": "", "commands": COMMANDS, "words": words, "played": title, "example": next(iter(GAMES))}
+    about = {"title": "", "commands": COMMANDS, "rules": RULES, "words": words, "played": title}
+    return {**about, "example": next(iter(GAMES))}
 
 
 def _usage(word: str) -> dict[str, Any]:

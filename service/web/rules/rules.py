@@ -1,11 +1,11 @@
-"""The rules of every game, and how one plays by mail, as pages."""
+"""The rules of every game, and how to play by email, as pages."""
 
 from __future__ import annotations
 
 from flask import Blueprint, abort, render_template
 
 from service.games import GAMES
-from service.mail.command_words import COMMANDS
+from service.mail.command_words import COMMANDS, RULES
 from service.web.current_player import site
 
 pages = Blueprint("rules", __name__)
@@ -19,8 +19,9 @@ def index() -> str:
 
 @pages.get("/by-mail")
 def by_mail() -> str:
-    """What can be written to us, as `help` tells it by mail."""
-    return render_template("help/by_email.html", commands=COMMANDS, games=GAMES.values(), desk=site().settings.desk)
+    """Everything you can write to us and how it's read, as `help` says by email."""
+    shown = {"commands": COMMANDS, "rules": RULES, "games": GAMES.values()}
+    return render_template("help/by_email.html", desk=site().settings.desk, **shown)
 
 
 @pages.get("/rules/<game>")

@@ -170,8 +170,12 @@ def test_a_reply_to_the_result_is_said_unless_it_is_a_command(town: Town) -> Non
     lost, won = town.post()
     assert "Anything else you reply goes to White." in plain(lost)
     town.reply(won, "Thank you, that was close.\n\nBen")
-    (heard,) = town.post()
+    heard, answered = town.post()
     assert (heard["To"].addresses[0].addr_spec, "that was close" in plain(heard)) == (ADA, True)
+    assert (answered["To"].addresses[0].addr_spec, "Sent to Black." in plain(answered)) == (BEN, True)
+    town.write(BEN, "receipts off")
+    town.reply(won, "See you.")
+    assert [mail["To"].addresses[0].addr_spec for mail in town.post()] == [ADA]
     town.reply(won, "history")
     assert "Black  resign" in plain(town.post()[0])
     town.reply(lost, "rematch")

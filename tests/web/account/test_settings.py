@@ -13,7 +13,7 @@ from sqlalchemy import select, text
 
 from service.config import HOUSE
 from service.games import GAMES
-from service.mail.command_words import COMMANDS
+from service.mail.command_words import COMMANDS, RULES
 from service.render.stylesheet import GROUND
 from service.store.models import Player, Visit
 from tests.play.conftest import Town
@@ -174,4 +174,5 @@ def test_the_hours_are_kept_whenever_mails_come(ada: Visitor, post: str) -> None
 def test_all_that_can_be_written_is_on_a_page(anybody: Visitor) -> None:
     page = anybody.read("/by-mail")
     assert all(escape(command.usage) in anybody.get("/by-mail").text for command in COMMANDS)
+    assert all(escape(rule) in anybody.get("/by-mail").text for rule in RULES)
     assert all(word.summary in page for game in GAMES.values() for word in game.words)

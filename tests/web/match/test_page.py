@@ -240,7 +240,7 @@ def test_there_is_no_match_nobody_opened(ada: Visitor) -> None:
 def test_the_order_box_tells_how_orders_are_written(ada: Visitor, bruno: Visitor, match: str) -> None:
     told = ada.read(match)
     assert re.search(r"(\w\d+) Place a stone there\.", told)
-    assert "if MOVE then MOVE Order ahead" in told
+    assert "if MOVE then MOVE Order ahead: your reply" in told
     assert "dead c3 f7" not in told
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from email.message import EmailMessage
 from email.policy import SMTP
+from pathlib import Path
 
 import pytest
 
@@ -70,8 +71,19 @@ def test_the_settings_are_those_there_are() -> None:
     assert told == read
 
 
-def test_the_places_are_there() -> None:
-    for place in re.findall(r"`((?:service|tests|templates|worker)/[\w./]+)`", README):
-        assert "NAME" in place or (HOUSE / place).exists(), place
-    for picture in re.findall(r'src="([^"]+)"', README):
-        assert (HOUSE / picture).exists()
+DOCUMENTS = [
+    *(HOUSE / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *sorted((HOUSE / "service").rglob("*.md")),
+]
+PACKAGES = "service|tests|templates|worker|web|play|mail|inbound|render|engine|cli|bots"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(HOUSE)))
+def test_the_files_it_names_exist(document: Path) -> None:
+    """Names are relative to the repository, to `service` or to the document."""
+    text = document.read_text()
+    named = re.findall(rf"`((?:{PACKAGES})/[\w./-]+|[\w./-]+\.(?:py|md))`", text)
+    linked = re.findall(r"\]\(([^):#]+)\)", text) + re.findall(r'src="([^"]+)"', text)
+    for place in named + linked:
+        roots = (HOUSE, HOUSE / "service", document.parent)
+        assert "NAME" in place or any((root / place).exists() for root in roots), place

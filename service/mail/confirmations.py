@@ -1,8 +1,9 @@
-"""What receipts say, and the letter that tells of a limit: data for the templates, as in `words`."""
+"""What receipts say, and letters that tell of a limit or ask an unknown sender: data for templates, as in `words`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import ClassVar
 
 
@@ -42,3 +43,12 @@ class Limit:
     hours: tuple[str, ...]
     zone: str
     link: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownSender:
+    """An email came from the reader's address, which nobody has confirmed. It waits at `link` while `valid`."""
+
+    kind: ClassVar[str] = "unknown_sender"
+    link: str
+    valid: timedelta

@@ -17,6 +17,7 @@ from jinja2 import BaseLoader, Environment, StrictUndefined, select_autoescape
 
 from service.mail.confirmations import Limit as Limit
 from service.mail.confirmations import Receipt as Receipt
+from service.mail.confirmations import UnknownSender as UnknownSender
 
 WIDTH = 72
 """The columns of a text part: what fits 80 with a few `> ` before it."""
@@ -360,6 +361,7 @@ Letter: TypeAlias = (
     | Confirm
     | Digest
     | Limit
+    | UnknownSender
 )
 
 

@@ -66,6 +66,21 @@ class AddressChange(Row):
     undone: Mapped[datetime | None]
 
 
+class MailNetwork(Row):
+    """A network that a player's mail server sends from: replies from there need not be confirmed one by one."""
+
+    __tablename__ = "mail_network"
+    __table_args__ = (Index("mail_network_once", "player_id", "address", "network", unique=True),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
+    address: Mapped[str] = mapped_column(String(254))
+    """What the player writes from; it counts for no other address."""
+    network: Mapped[str] = mapped_column(String(50))
+    """Such as `203.0.113.0/24` or `2001:db8:1:2::/64`."""
+    confirmed: Mapped[datetime]
+
+
 class UsedLink(Row):
     """A sign-in link, or the token of a webhook, that has been used; each works once."""
 

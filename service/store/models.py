@@ -43,6 +43,7 @@ class Instant(TypeDecorator[datetime]):
 GIVEN_UP = text("sent IS NULL AND due IS NULL AND error <> ''")
 HELD, KEPT, DIGEST = text("held"), text("kept"), text("post = 'digest'")
 LEAVING = text("leaves IS NOT NULL")
+UNCONFIRMED = text("email IS NOT NULL AND confirmed IS NULL")
 """Conditions of partial indexes: only a query that has them in the same words is sure to be served by one."""
 
 
@@ -65,6 +66,7 @@ class Player(Row):
         partial("player_by_digest", "id", where=DIGEST),
         Index("player_by_name", "name_key", unique=True),
         partial("player_leaving", "leaves", where=LEAVING),
+        partial("player_unconfirmed", "created", where=UNCONFIRMED),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -75,6 +77,8 @@ class Player(Row):
     bot: Mapped[str | None] = mapped_column(String(40), unique=True)
     """Which of `service.bots` plays for this player; None for a person."""
     created: Mapped[datetime]
+    confirmed: Mapped[datetime | None]
+    """When somebody first proved that an address is theirs; None for an address that others wrote, and for guests."""
     post: Mapped[str] = mapped_column(String(10), default="instant", server_default="instant")
     """When this player wants letters: one of `service.play.notify.preferences.CHOICES`."""
     digest_hours: Mapped[str] = mapped_column(String(80), default="18", server_default="18")
@@ -331,6 +335,8 @@ class IncomingMail(Row):
     `automatic`, `bounce`, `complaint`, `repeated`, `unknown-address`, `unreadable`, `unverified`."""
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
     """Who is taken to have written it."""
+    network: Mapped[str] = mapped_column(String(50), default="", server_default="")
+    """The network of the host that brought it, such as `203.0.113.0/24`; "" where that isn't known for certain."""
 
 
 class Submission(Row):
@@ -415,6 +421,7 @@ class Letter(Row):
         Index("letter_about", "player_id", "match_id", "id"),
         partial("letter_given_up", "id", where=GIVEN_UP),
         partial("letter_held", "player_id", where=HELD),
+        partial("letter_to_unknown_sender", "created", where=text("kind = 'unknown_sender'")),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -431,16 +438,3 @@ class Letter(Row):
     """Whether the reader's next digest tells of it instead."""
     sent: Mapped[datetime | None]
     error: Mapped[str] = mapped_column(Text, default="")
-
-
-class PostedMail(Row):
-    """A message handed to the local post office instead of the network, as it would have travelled."""
-
-    __tablename__ = "posted_mail"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    message_id: Mapped[str] = mapped_column(String(300), unique=True)
-    recipient: Mapped[str] = mapped_column(String(320))
-    subject: Mapped[str] = mapped_column(Text)
-    raw: Mapped[bytes] = mapped_column(LargeBinary)
-    posted: Mapped[datetime]

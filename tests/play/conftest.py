@@ -25,7 +25,7 @@ from service.play.operations.pipeline import judge_and_send
 from service.play.outbox.deliver import deliver
 from service.play.site import Site, Task
 from service.play.table import replay
-from service.store.models import PostedMail
+from service.store.posted_mail import PostedMail
 from service.store.session import Store
 from tests import postgresql
 

@@ -153,7 +153,7 @@ def test_even_where_mail_stays_on_the_machine_the_desk_obeys_nobody_unproven(tow
     """Anybody can write somebody else's address into From."""
     (question,) = town.write(ADA, f"new rosette base=5 vs {BEN}", proven=False)
     assert question["To"].addresses[0].addr_spec == ADA
-    assert question["Subject"].startswith("Did you send this?")
+    assert question["Subject"] == "Did you write to Stonepost?"
     unverified.confirm(town.site, token(question))
     town.work()
     assert {mail["To"].addresses[0].addr_spec for mail in town.post()} == {ADA, BEN}
@@ -195,12 +195,9 @@ def test_a_link_that_is_no_good_is_answered_plainly(town: Town, turn: EmailMessa
     assert entries(town) == 0
 
 
-def test_commands_of_nobody_proven_make_nobody_a_player(town: Town, turn: EmailMessage) -> None:
-    assert town.write("stranger@evil.example", "new rosette vs open", proven=False) == []
-    with town.store.reading() as session:
-        assert session.scalar(select(func.count()).select_from(Player)) == 2
-        assert session.scalars(select(IncomingMail.verdict)).all()[-1] == "unverified"
+def test_commands_of_a_known_player_are_asked_about(town: Town, turn: EmailMessage) -> None:
     (question,) = town.write(ADA, "status", proven=False)
+    assert question["Subject"] == "Did you send this? status"
     unverified.confirm(town.site, token(question))
     town.work()
     assert "Rosette 1 with Player 2: your move, 6 days" in plain(town.post()[0])

@@ -47,6 +47,7 @@ ASK: dict[str, Paths] = {
     "address.confirmable": fixed("/address/confirm/token"),
     "address.objectionable": fixed("/address/object/token"),
     "settings.browsers": fixed("/account/browsers"),
+    "settings.mail_networks_page": fixed("/account/mail-networks"),
     "keys.show": fixed("/account/keys"),
     "leaving.ask": fixed("/account/leave"),
     "leaving.data": fixed("/account/data.json"),

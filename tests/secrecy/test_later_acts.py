@@ -157,6 +157,7 @@ def kinds(world: World) -> set[str]:
 ELSEWHERE = {
     "sign_in": "signed with chance, and about no match",
     "account": "about no match",
+    "unknown_sender": "about no match",
     "limit": "of the letters that its reader is to get",
     "reminder": "of one's own time alone",
     "result": "of a match that is over",
@@ -186,7 +187,7 @@ def test_others_are_answered_alike_whatever_they_do_next(worlds: list[World]) ->
 
 TEMPLATES = {
     *("account", "answer", "confirm", "digest", "invitation", "notice", "refusal", "reminder", "result", "said"),
-    *("sign_in", "turn"),
+    *("limit", "receipt", "sign_in", "turn", "unknown_sender"),
 }
 
 

@@ -23,7 +23,8 @@ from service.play.orders.submit import Order, submit
 from service.play.pages import analysis
 from service.play.table import replay
 from service.play.talk import messages
-from service.store.models import Match, Player, PostedMail
+from service.store.models import Match, Player
+from service.store.posted_mail import PostedMail
 from service.store.session import Store
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor

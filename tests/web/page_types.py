@@ -82,6 +82,7 @@ PAGES = (
     Page("keys.show", "/account/keys", 5),
     Page("keys.set_password", "/account/keys/password", 5, status=422, post=True),
     Page("settings.browsers", "/account/browsers", 4),
+    Page("settings.mail_networks_page", "/account/mail-networks", 3),
     Page("address.ask", "/account/address", 3),
     Page("address.send", "/account/address?email=nobody", 4, status=422, post=True),
     Page("address.confirmable", "{confirm}", 6, "anybody"),

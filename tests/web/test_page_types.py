@@ -35,7 +35,7 @@ def opened(scene: Scenery, page: Page, fields: dict[str, str]) -> TestResponse:
 
 def filled(scene: Scenery, page: Page) -> dict[str, str]:
     """What the form says that leads to a page."""
-    forms = Forms(scene.visitors[page.who].get("/account" if page.who == "ada" else "/sign-in").text).forms
+    forms = Forms(scene.visitors[page.who].get("/sign-in" if page.who == "anybody" else "/account").text).forms
     token = next(fields["csrf_token"] for _, fields in forms if "csrf_token" in fields)
     return dict(parse_qsl(urlsplit(scene.path(page)).query)) | {"csrf_token": token}
 

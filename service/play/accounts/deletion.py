@@ -15,7 +15,8 @@ from service.play.orders.submit import Order, keep
 from service.play.site import Site, going_on
 from service.play.table import teams
 from service.store.credentials import AddressChange
-from service.store.models import IncomingMail, Letter, Match, Player, PostedMail, Row, Submission
+from service.store.models import IncomingMail, Letter, Match, Player, Row, Submission
+from service.store.posted_mail import PostedMail
 
 WAIT = timedelta(days=7)
 """How long an account is kept after its player asked to have it deleted: no shorter than `accounts.OBJECT`, so that
@@ -41,6 +42,7 @@ FATES: Mapping[str, Fate] = {
     "block.other_id": Fate(False, "deleted"),  # Whom others keep away is theirs to know.
     "incoming_mail.player_id": Fate(True, "emptied"),
     "letter.player_id": Fate(True, "emptied"),
+    "mail_network.player_id": Fate(True, "deleted"),
     "match.importer_id": Fate(True, "stays"),
     "note.player_id": Fate(True, "deleted"),
     "passkey.player_id": Fate(True, "deleted"),
@@ -103,7 +105,7 @@ def leave(site: Site, player_id: int) -> None:
         running = [_give_up(session, match, player_id, now) for match in _matches(session, player_id, "running")]
         for match in _matches(session, player_id, "open"):
             match.state, match.moved = "declined", now
-        _forget(session, player)
+        forget(session, player)
         player.left, player.leaves = now, None
     site.nudge_all([("judge", match_id) for match_id in running])
 
@@ -121,7 +123,7 @@ def _give_up(session: Session, match: Match, player_id: int, now: datetime) -> i
     return match.id
 
 
-def _forget(session: Session, player: Player) -> None:
+def forget(session: Session, player: Player) -> None:
     """Removes what tells who somebody was. Moves, remarks and what was said at tables stay with the matches."""
     had = select(AddressChange.old).where(AddressChange.player_id == player.id)
     wanted = select(AddressChange.new).where(AddressChange.player_id == player.id)

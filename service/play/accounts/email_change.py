@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from itsdangerous import BadSignature, URLSafeSerializer
-from sqlalchemy import ColumnElement, delete, func, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from service.play.accounts import account_events, recovery
@@ -36,7 +36,10 @@ MOMENT = timedelta(minutes=2)
 """Within which a wish repeated is the same wish."""
 
 KEPT = timedelta(days=30)
-"""How long a change is remembered."""
+"""How long a change is remembered that was made."""
+
+WISHED = timedelta(days=7)
+"""How long one that was never made is, with an address that need not be the player's: longer than it can take."""
 
 PER_DAY = 5
 """Wishes of one player in 24 hours: each sends an email to an address that need not be theirs."""
@@ -241,12 +244,15 @@ def refuse(site: Site, token: str) -> None:
 
 
 def forget_old(site: Site) -> None:
-    """Drops what is remembered of changes that nobody can object to any more."""
+    """Drops what is remembered of changes that nobody can object to, or make, any more."""
+    now = site.now()
+    over = or_(AddressChange.made.is_(None), AddressChange.asked < now - KEPT)
+    old = and_(AddressChange.asked < now - WISHED, over)
     with site.store.reading() as session:
-        old = session.scalar(select(AddressChange.id).where(AddressChange.asked < site.now() - KEPT).limit(1))
-    if old is not None:
+        found = session.scalar(select(AddressChange.id).where(old).limit(1))
+    if found is not None:
         with site.store.writing() as session:
-            session.execute(delete(AddressChange).where(AddressChange.asked < site.now() - KEPT))
+            session.execute(delete(AddressChange).where(old))
 
 
 def _pending() -> ColumnElement[bool]:

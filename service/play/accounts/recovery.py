@@ -17,7 +17,7 @@ from service.mail.reply_address import mark
 from service.play.accounts import account_events
 from service.play.accounts.identity import OBJECT, AccountError
 from service.play.site import Site
-from service.store.credentials import AddressChange, Passkey, Password, UsedLink
+from service.store.credentials import AddressChange, MailNetwork, Passkey, Password, UsedLink
 from service.store.insert import insert_once
 from service.store.models import Player, Visit
 
@@ -45,12 +45,13 @@ def recover(site: Site, token: str) -> None:
 
 
 def shut_out(session: Session, now: datetime, player: Player) -> None:
-    """Ends every session, removes password and passkeys, renews feeds, and calls off pending changes and deletion."""
+    """Ends every session, removes password, passkeys and mail networks, renews feeds, and calls off pending changes and
+    deletion."""
     own = AddressChange.player_id == player.id
     pending = update(AddressChange).where(own, AddressChange.made.is_(None), AddressChange.undone.is_(None))
     session.execute(pending.values(undone=now))
     player.leaves, player.feeds = None, player.feeds + 1
-    for row in (Visit, Password, Passkey):
+    for row in (Visit, Password, Passkey, MailNetwork):
         session.execute(delete(row).where(row.player_id == player.id))
 
 

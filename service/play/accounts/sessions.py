@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from service.play.site import Site
 from service.store.credentials import UsedLink
 from service.store.insert import insert_once
-from service.store.models import Player, Visit
+from service.store.models import UNCONFIRMED, Player, Visit
 
 LONGEST_DEVICE = 200
 LIFE = timedelta(days=30)
@@ -46,6 +46,7 @@ def begin(site: Site, player_id: int, device: str, former_key: str | None = None
 def enter(session: Session, key: str, player_id: int, device: str, now: datetime) -> bool:
     """Signs a player in on the browser with this key; returns False if somebody is signed in there already."""
     row = {"player_id": player_id, "device": device[:LONGEST_DEVICE], "began": now, "seen": now}
+    session.execute(update(Player).where(Player.id == player_id, UNCONFIRMED).values(confirmed=now))
     return insert_once(session, Visit, key=stored(key), **row) is not None
 
 

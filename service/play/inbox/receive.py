@@ -11,14 +11,14 @@ from sqlalchemy.orm import Session
 from service.config import Settings
 from service.engine.game import Game
 from service.games import GAMES
-from service.mail import authentication, command_words, reply_address
+from service.mail import authentication, command_words, reply_address, sending_network
 from service.mail.authentication import Proof
 from service.mail.read import Inbound, read
 from service.mail.reading import Reading, may_be_order, parse, plainly
 from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
 from service.play import dns
 from service.play.accounts import identity
-from service.play.inbox import quoting, unreadable
+from service.play.inbox import mail_networks, quoting, unknown_senders, unreadable
 from service.play.match import rematch
 from service.play.notify.announce import owe
 from service.play.orders import questions, undo
@@ -44,17 +44,18 @@ _REPLIES = (Purpose.ORDER, Purpose.INVITATION, Purpose.CONFIRMATION, Purpose.RES
 def receive(site: Site, raw: bytes, recipients: Iterable[str], door: str, peer: str = "") -> None:
     """Keeps a message for each of its recipients; once this returns, it is committed. A copy changes nothing.
 
-    `peer` is the host that brought it, where that was not a mail server of ours.
+    `peer` is the address of the host that brought it, "" where the door knows none.
     """
     inbound = read(raw)
     ours = [_kept_as(recipient) for recipient in recipients]
     proof = _proof(site, raw, inbound, peer, ours)
+    network = sending_network.of(raw, peer, site.settings.trusted_authserv_id)
     with site.store.writing() as session:
         nudges = [
             nudge
             for recipient in ours
             for nudge in _receive(
-                site, session, raw, inbound, recipient, door, _is_enough(site.settings, proof, recipient)
+                site, session, raw, inbound, recipient, door, _is_enough(site.settings, proof, recipient), network
             )
         ]
     site.nudge_all(nudges)
@@ -112,13 +113,14 @@ def why_unknown(site: Site, recipient: str) -> str:
 
 
 def _receive(
-    site: Site, session: Session, raw: bytes, inbound: Inbound, recipient: str, door: str, proven: bool
+    site: Site, session: Session, raw: bytes, inbound: Inbound, recipient: str, door: str, proven: bool, network: str
 ) -> Nudges:
-    row = {"verdict": "", "recipient": recipient, "raw": raw, "received": site.now(), "door": door}
+    row = {"verdict": "", "recipient": recipient, "raw": raw, "received": site.now(), "door": door, "network": network}
     key = _key(inbound, recipient)
     mail = insert_once(session, IncomingMail, key=key, **row)
     if mail is None and _says_something_else(session.scalars(select(IncomingMail).filter_by(key=key)).one(), inbound):
         # A genuine mail may have been altered where its signature does not reach: its owner is asked.
+        row["network"] = ""
         mail = insert_once(session, IncomingMail, key=_key(inbound, recipient, _words(inbound)), **row)
         proven = False
     if mail is None:
@@ -130,7 +132,9 @@ def _receive(
     if why := _why_nothing(site.settings, inbound, mail, meant):
         mail.verdict = why
         return []
-    writer = _writer(session, inbound, mail, meant, proven or site.settings.mail_trust == "token")
+    writer = _writer(session, inbound, mail, meant, proven)
+    if meant is None and not proven and (writer is None or writer.confirmed is None):
+        return unknown_senders.ask(session, site.now(), mail, inbound)
     if writer is None:
         mail.verdict = "unverified"
         return []
@@ -139,10 +143,10 @@ def _receive(
     if _is_commands(session, meant, inbound) and _is_repeated(site, session, mail, inbound, writer):
         mail.verdict = "repeated"
         return []
-    if not proven or writer.email != inbound.sender:
+    if writer.email != inbound.sender or not (proven or _is_usual(session, mail, inbound, meant, writer)):
         mail.verdict = "held"
         return owe(session, site.now(), "confirm", f"confirm:{mark(mail)}", writer.id, mail=mail.id)
-    writer.bounced = None
+    writer.bounced, writer.confirmed = None, writer.confirmed or mail.received
     if inbound.unread and not (meant is None and command_words.line(inbound.subject).command):
         return unreadable.tell(session, site.now(), mail, inbound, meant)
     return act(session, mail, inbound, meant)
@@ -192,21 +196,28 @@ def _why_nothing(settings: Settings, inbound: Inbound, mail: IncomingMail, meant
 
 
 def _writer(
-    session: Session, inbound: Inbound, mail: IncomingMail, meant: ReplyAddress | None, may_enter: bool
+    session: Session, inbound: Inbound, mail: IncomingMail, meant: ReplyAddress | None, proven: bool
 ) -> Player | None:
     """Whose mail this is if it is genuine: the player a reply address was made for, or at the desk, its sender.
 
-    A sender we do not know becomes a player only if they `may_enter`: where it is proven that they wrote, or where all
-    mail stays on this machine.
+    A sender we do not know becomes a player only where it is `proven` that they wrote.
     """
     if meant is not None:
         return session.get(Player, meant.player)
-    if not may_enter:
+    if not proven:
         return session.scalars(select(Player).where(Player.email == inbound.sender)).first()
     try:
         return identity.by_email(session, inbound.sender, mail.received)
     except identity.AccountError:
         return None
+
+
+def _is_usual(
+    session: Session, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None, writer: Player
+) -> bool:
+    """Whether this is an order or a message in a reply, from a network that the writer has confirmed."""
+    is_usual = is_said(meant, inbound) or not _is_commands(session, meant, inbound)
+    return is_usual and mail_networks.is_confirmed(session, writer, mail.network)
 
 
 def _is_repeated(site: Site, session: Session, mail: IncomingMail, inbound: Inbound, writer: Player) -> bool:

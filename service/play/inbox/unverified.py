@@ -11,12 +11,13 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.mail import reply_address
+from service.mail.read import Inbound
 from service.play import links
-from service.play.inbox import quoting
+from service.play.inbox import mail_networks, quoting
 from service.play.inbox.receive import act
 from service.play.links import LINK_LIFE
 from service.play.site import Site
-from service.store.models import IncomingMail, Letter, Match
+from service.store.models import IncomingMail, Letter, Match, Player
 
 CONFIRMED = ("order", "commands", "obeyed")
 """The verdicts on a mail that was held, once it is confirmed."""
@@ -35,6 +36,8 @@ class Held:
     received: datetime
     about: str
     """The match it is a reply about, such as `Rosette 12`; "" where it is about none."""
+    network: str | None
+    """The network it came from, which can be confirmed too: "" where that isn't known, None where it's no use."""
 
 
 def held(site: Site, token: str) -> Held | None:
@@ -47,18 +50,34 @@ def held(site: Site, token: str) -> Held | None:
         meant = reply_address.read(site.settings.secret, mail.recipient)
         match = session.get(Match, meant.match) if meant else None
         about = f"{GAMES[match.game].title} {match.id}" if match else ""
-        return Held(inbound.text or inbound.subject, inbound.sender, mail.received, about)
+        network = _confirmable_network(session, mail, inbound)
+        return Held(inbound.text or inbound.subject, inbound.sender, mail.received, about, network)
 
 
-def confirm(site: Site, token: str) -> None:
-    """Lets a held mail do what it says, as of when it came; raises ConfirmError. A second call changes nothing."""
+def confirm(site: Site, token: str, *, with_network: bool = False) -> None:
+    """Lets a held mail do what it says, as of when it came; raises ConfirmError. A second call changes nothing.
+
+    `with_network` also takes later replies from the network that it came from.
+    """
     with site.store.writing() as session:
         mail = _mail(site, session, token)
         if mail.verdict != "held":
             return
         inbound = quoting.read_reply(site, session, mail.raw, mail.recipient)
+        player = session.get_one(Player, mail.player_id)
+        # The link came to the player's own address.
+        player.confirmed = player.confirmed or site.now()
+        if with_network and _confirmable_network(session, mail, inbound):
+            mail_networks.confirm(session, player, mail)
         nudges = act(session, mail, inbound, reply_address.read(site.settings.secret, mail.recipient))
     site.nudge_all(nudges)
+
+
+def _confirmable_network(session: Session, mail: IncomingMail, inbound: Inbound) -> str | None:
+    player = session.get(Player, mail.player_id)
+    if player is None or player.email != inbound.sender or mail_networks.is_confirmed(session, player, mail.network):
+        return None
+    return mail.network
 
 
 def _mail(site: Site, session: Session, token: str) -> IncomingMail:

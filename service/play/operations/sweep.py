@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from sqlalchemy import or_, select
 
-from service.play.accounts import deletion, email_change, sessions
+from service.play.accounts import deletion, email_change, sessions, unconfirmed
 from service.play.operations import retention
 from service.play.outbox import digest
 from service.play.site import Nudges, Site
@@ -30,8 +30,9 @@ def sweep(site: Site) -> int:
     email_change.forget_old(site)
     deletion.leave_due(site)
     if f"{before:%F %H}" != f"{site.now():%F %H}":
-        # No index serves this, which is a short look once an hour.
+        # No index serves the first of these, and both are short looks once an hour.
         sessions.forget_old(site)
+        unconfirmed.forget_old(site)
     nudges = [*deadlines.raise_flags(site), *deadlines.send_reminders(site), *digest.send_digests(site)]
     nudges += [nudge for nudge in _left_over(site) if nudge not in nudges]
     site.nudge_all(nudges)

@@ -17,7 +17,8 @@ from service.play.match.lobby import Chair
 from service.play.operations.pipeline import judge_and_send
 from service.play.site import Site, Task
 from service.play.table import replay
-from service.store.models import Match, PostedMail, Row
+from service.store.models import Match, Row
+from service.store.posted_mail import PostedMail
 from service.store.session import Store
 
 

@@ -294,6 +294,10 @@ def _confirm(site: Site, session: Session, letter: Letter, _album: Album) -> let
     )
 
 
+def _unknown_sender(site: Site, _session: Session, letter: Letter, _album: Album) -> letter_types.Letter:
+    return letter_types.UnknownSender(link=links.to_confirm(site, letter.key), valid=links.LINK_LIFE)
+
+
 def _digest(site: Site, session: Session, letter: Letter, album: Album) -> letter_types.Letter:
     zone = clocks.zone(session.get_one(Player, letter.player_id))
 
@@ -368,6 +372,7 @@ _SAY_ALONE: dict[str, Callable[[Site, Session, Letter, Album], letter_types.Lett
     "account": _account,
     "answer": command_answers.say,
     "confirm": _confirm,
+    "unknown_sender": _unknown_sender,
     "digest": _digest,
     "limit": _limit,
 }

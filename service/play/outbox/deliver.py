@@ -25,7 +25,8 @@ from service.play.notify.announce import owe
 from service.play.outbox import bounces, compose, smtp_client
 from service.play.site import Nudges, Site
 from service.store.insert import insert_once
-from service.store.models import Letter, Player, PostedMail, Row
+from service.store.models import Letter, Player, Row
+from service.store.posted_mail import PostedMail
 
 log = logging.getLogger(__name__)
 

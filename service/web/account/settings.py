@@ -5,10 +5,11 @@ from __future__ import annotations
 from flask import Blueprint, flash, redirect, render_template, request, session, url_for
 
 from service.play.accounts import identity, sessions
+from service.play.inbox import mail_networks
 from service.play.notify import preferences
 from service.play.pages import feeds
 from service.web.current_player import Answer, Player, signed_in, site
-from service.web.security import limiter
+from service.web.security import limiter, row_number
 
 pages = Blueprint("settings", __name__, url_prefix="/account")
 
@@ -60,6 +61,21 @@ def sign_out(player: Player) -> Answer:
         return redirect(url_for("lobby.front"), 303)
     sessions.end(site(), player.id, request.form.get("visit", ""))
     return redirect(url_for("settings.browsers"), 303)
+
+
+@pages.get("/mail-networks")
+@signed_in
+def mail_networks_page(player: Player) -> Answer:
+    """From which networks one's replies count without being asked about."""
+    return render_template("account/mail_networks.html", networks=mail_networks.of(site(), player.id), now=site().now())
+
+
+@pages.post("/mail-networks")
+@signed_in
+def end_mail_network(player: Player) -> Answer:
+    """Has replies from a network be asked about again."""
+    mail_networks.end(site(), player.id, request.form.get("network", 0, type=row_number))
+    return redirect(url_for("settings.mail_networks_page"), 303)
 
 
 @pages.post("/link")

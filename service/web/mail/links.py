@@ -21,18 +21,22 @@ def held(token: str) -> Answer:
         mail = unverified.held(site(), token)
     except unverified.ConfirmError as error:
         return render_template("mail_links/unverified.html", held=None, error=str(error)), 410
-    return render_template("mail_links/unverified.html" if mail else "mail_links/confirmed.html", held=mail, error="")
+    later = "later" in request.args
+    return render_template(
+        "mail_links/unverified.html" if mail else "mail_links/confirmed.html", held=mail, error="", later=later
+    )
 
 
 @pages.post("/confirm/<token>")
 @limiter.limit("60 per hour")
 def release(token: str) -> Answer:
-    """Confirms it, which its page then tells."""
+    """Confirms it, and with `network` those that come from the same network later, which its page then tells."""
+    later = "network" in request.form
     try:
-        unverified.confirm(site(), token)
+        unverified.confirm(site(), token, with_network=later)
     except unverified.ConfirmError as error:
         return render_template("mail_links/unverified.html", held=None, error=str(error)), 410
-    return redirect(url_for("post.held", token=token), 303)
+    return redirect(url_for("post.held", token=token, later=1 if later else None), 303)
 
 
 @pages.get("/stop/<token>")

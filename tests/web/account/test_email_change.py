@@ -301,10 +301,9 @@ def test_a_report_about_the_address_that_was_left_means_nothing(
 
 
 def test_the_address_is_changed_by_mail_too(town: Town, ada: Visitor, anybody: Visitor) -> None:
-    mails = {mail["Subject"]: mail for mail in town.write(OLD, f"address {NEW}\naddress nonsense")}
+    mails = {mail["Subject"]: mail for mail in town.write(OLD, f"address {NEW}")}
     answer = plain(mails["Re: your mail"])
     assert f"Two links are on their way, one to {NEW} and one to {OLD}." in " ".join(answer.split())
-    assert "'nonsense' is not an email address." in " ".join(answer.split())
     anybody.send(path(mails["Confirm your new address at Stonepost"]))
     assert email(town, ada) == OLD
     anybody.send(path(mails["Do you want another address at Stonepost?"]), approve="1")

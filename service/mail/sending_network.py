@@ -1,0 +1,56 @@
+"""The network that an email came from, as our own mail server in front noted it.
+
+That server writes a Received header on top of each email, and in its from-clause the address of the host that
+connected (RFC 5321, 4.4). Nobody else can write above it. What connects to us directly isn't taken for an answer: it
+may be a relay that takes mail from anybody.
+"""
+
+from __future__ import annotations
+
+import re
+from ipaddress import ip_address, ip_network
+
+from service.mail import mime
+
+_NAME = r"[A-Za-z0-9._:\[\]-]{1,255}"
+_COMMENT = r"\((?:[^()\\]|\([^()\\]*\))*\)"
+_FROM = re.compile(
+    rf"from {_NAME} \((?:{_NAME} )?\[(?:IPv6:)?(?P<address>[0-9A-Fa-f:.]{{2,45}})\]\)(?: {_COMMENT}){{0,3}} "
+    r"by (?P<server>[A-Za-z0-9.-]{1,255})(?P<rest>[ ;].*)",
+    re.IGNORECASE,
+)
+
+
+def of(raw: bytes, peer: str, trusted: str) -> str:
+    """The network, such as `203.0.113.0/24` or `2001:db8:1:2::/64`; "" where it isn't known for certain.
+
+    `peer` is the address that handed us the email, which has to be on our own machine or in our own network. `trusted`
+    is what our server in front calls itself.
+    """
+    message = mime.parse(raw)
+    top = message.exactly("received")[:1]
+    if not trusted or not _is_inside(peer) or message.is_cut or not top:
+        return ""
+    found = _FROM.fullmatch(" ".join(top[0].split()))
+    # A second address or `by` may be the true one, behind words that the sender dictated.
+    if found is None or found["server"].lower() != trusted.lower() or re.search(r"\[|\bby\b", found["rest"].lower()):
+        return ""
+    return _network(found["address"])
+
+
+def _is_inside(peer: str) -> bool:
+    try:
+        return not ip_address(peer).is_global
+    except ValueError:
+        return False
+
+
+def _network(text: str) -> str:
+    """What one sender usually has: of IPv4 a /24, of IPv6 a /64."""
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return ""
+    if not address.is_global:
+        return ""
+    return str(ip_network((address, 24 if address.version == 4 else 64), strict=False))

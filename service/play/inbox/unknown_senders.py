@@ -1,0 +1,44 @@
+"""Email to the desk from an address that nobody has confirmed: its owner is asked, within bounds, whether it is theirs.
+
+Anybody can write any address into From. So the question quotes nothing of what was sent, goes to one address once a
+day, and to all of them together PER_DAY times. Automatic emails never get here.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import func, select, text
+from sqlalchemy.orm import Session
+
+from service.mail.read import Inbound
+from service.play.accounts import identity
+from service.play.notify.announce import owe
+from service.play.site import Nudges
+from service.store.models import IncomingMail, Letter
+
+PER_DAY = 200
+"""Questions to all unconfirmed addresses together in 24 hours."""
+
+
+def ask(session: Session, now: datetime, mail: IncomingMail, inbound: Inbound) -> Nudges:
+    """Holds the email and asks, or records it as `unverified` and is silent."""
+    mail.verdict = "unverified"
+    if _asked_today(session, now) >= PER_DAY:
+        return []
+    try:
+        person = identity.by_email(session, inbound.sender, mail.received)
+    except identity.AccountError:
+        return []
+    # An address that was left lately still belongs to the player who left it. What bounces or wants no mail gets none.
+    if person.email != inbound.sender or person.bounced is not None or person.post == "off":
+        return []
+    nudges = owe(session, now, "unknown_sender", f"unknown_sender:{person.id}:{now:%Y-%m-%d}", person.id, mail=mail.id)
+    if nudges:
+        mail.verdict, mail.player_id = "held", person.id
+    return nudges
+
+
+def _asked_today(session: Session, now: datetime) -> int:
+    asked = (text("kind = 'unknown_sender'"), Letter.created > now - timedelta(days=1))
+    return session.scalar(select(func.count()).select_from(Letter).where(*asked)) or 0

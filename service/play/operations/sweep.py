@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from sqlalchemy import or_, select
 
-from service.play.accounts import deletion, email_change, sessions, unconfirmed
-from service.play.operations import retention
+from service.play.accounts import deletion, email_change, sessions
+from service.play.operations import retention, unconfirmed
 from service.play.outbox import digest
 from service.play.site import Nudges, Site
 from service.play.timekeeping import deadlines

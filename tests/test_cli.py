@@ -209,7 +209,6 @@ def test_mail_read_shows_what_a_mail_is_read_as(capsys: pytest.CaptureFixture[st
         "automatic": "",
         "unread": "",
         "is_automatic": False,
-        "unread": "",
         "reading": {
             "lines": [{"text": "h12", "command": "", "asks": False}],
             "remark": "nice",

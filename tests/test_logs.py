@@ -111,7 +111,7 @@ def test_a_thread_that_ends_with_an_error_is_told_as_all_errors_are(log: pytest.
     thread = threading.Thread(target=fail)
     thread.start()
     thread.join()
-    assert "the process ends" not in log.text
+    assert "the process is ending" not in log.text
     assert "no b*** at example.net" in log.text
 
 

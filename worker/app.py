@@ -17,10 +17,10 @@ from worker.logs import keep_private
 
 log = logging.getLogger(__name__)
 
-# Who runs the service is the operator's choice, and root inside a container a common one.
+# Celery warns if it runs as root. That is the operator's choice, and common in containers.
 warnings.filterwarnings("ignore", category=SecurityWarning)
 
-os.umask(0o077)  # Only the user who runs this reads the files it makes.
+os.umask(0o077)  # Only the user who runs this can read the files it creates.
 settings = Settings.from_environment()
 keep_private(settings)
 app = Celery("stonepost", broker=settings.broker_url, include=["worker.tasks"])
@@ -33,7 +33,7 @@ app.conf.update(
     worker_prefetch_multiplier=1,
     broker_connection_retry_on_startup=True,
     worker_hijack_root_logger=False,
-    # Redelivery soon after a worker was killed, and no publisher that waits for a hung broker for ever.
+    # Tasks of a killed worker are redelivered soon, and nothing waits forever for a broker that hangs.
     broker_transport_options={
         "visibility_timeout": 60,
         "unacked_restore_interval": 5,
@@ -41,7 +41,7 @@ app.conf.update(
         "socket_timeout": 5,
         "socket_connect_timeout": 3,
     },
-    # A sweep nobody had time for is not worth making up for: the next one sees all that it would have seen.
+    # A sweep that no worker had time for expires: the next one finds everything that it would have found.
     beat_schedule={
         "sweep": {
             "task": "worker.tasks.sweep",
@@ -54,13 +54,13 @@ app.conf.update(
 
 
 def nudge(task: Task, subject: int) -> None:
-    """Puts a task on the queue. Losing it costs a sweep, so a failure is one line in the log."""
+    """Queues a task. If that fails it logs one line, and the next sweep queues the task again."""
     try:
         app.send_task(f"worker.tasks.{task}", (subject,), retry=False)
     except (OperationalError, OSError) as error:
-        log.warning("the queue did not take %s %s (%s); the sweep will", task, subject, type(error).__name__)
+        log.warning("could not queue %s %s (%s); the next sweep will", task, subject, type(error).__name__)
 
 
 def open_site() -> Site:
-    """The house this process works in, with its nudges going through the queue."""
+    """The site of this process, whose nudges go to the queue."""
     return Site(settings, Store(settings.database_url), nudge)

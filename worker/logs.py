@@ -1,4 +1,4 @@
-"""Logs without addresses, tokens or secrets, whoever writes them; and a line for what needs no more than that."""
+"""Logging: removes addresses, tokens and secrets from every record, and reports passing trouble in one line."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from service.mail.redact import redacted
 
 _SECRETS = ("secret", "inbound_secret", "mailgun_key")
 _ON_THE_LINE = ("kombu", "celery.worker.consumer", "celery.beat", "py.warnings")
-"""Who speaks with the queue, and who passes on what its library warns of meanwhile."""
+"""Loggers whose records are about the queue. They are logged in one line, without a traceback."""
 
 _AWAY = (redis.ConnectionError, redis.TimeoutError, OperationalError, InterfaceError, PoolTimeout, WorkerLostError)
-"""The queue, the database or a process of ours was away, or too busy, and what was begun will be taken up again."""
+"""Errors that mean the queue, the database or a process of ours is down or too busy. The work is retried later."""
 
 _LONGEST = 500
-"""Characters of a line about that."""
+"""Most characters in a line about such an error."""
 
 _SHORTEST = 6
-"""A shorter password says nothing, and would blot out half the words of a log."""
+"""Characters. Shorter secrets aren't removed, because they occur inside ordinary words."""
 
 
 def keep_private(settings: Settings) -> None:
-    """Lets every record of this process be redacted as it is made, those of libraries and of tracebacks too."""
+    """Redacts each log record of this process when it is created, including those of libraries, and tracebacks."""
     secrets = _secrets(settings)
 
     def record(*given: Any, **more: Any) -> logging.LogRecord:
@@ -46,12 +46,12 @@ def keep_private(settings: Settings) -> None:
             why = type(away).__name__ if type(away).__name__ in made.msg else f"{type(away).__name__}: {away}"
             made.msg, made.exc_info = " ".join(f"{made.msg} ({redacted(why, secrets)})".split())[:_LONGEST], None
         if made.exc_info and made.exc_info[0] is not None:
-            # A formatter takes a traceback that has been put into words already.
+            # Formatters use exc_text, if it is set, instead of formatting the traceback.
             made.exc_text = redacted(logging.Formatter().formatException(made.exc_info), secrets)
         return made
 
     def excepthook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        logging.getLogger(__name__).critical("the process ends", exc_info=(kind, error, trace))
+        logging.getLogger(__name__).critical("the process is ending", exc_info=(kind, error, trace))
 
     logging.setLogRecordFactory(record)
     sys.excepthook = excepthook
@@ -59,7 +59,7 @@ def keep_private(settings: Settings) -> None:
 
 
 def write_lines(process: str) -> None:
-    """Writes what is worth it to standard error, with the time and the name of the process."""
+    """Logs warnings and errors to standard error, with the time and the name of the process."""
     form = f"%(asctime)s {process}: %(message)s"
     logging.basicConfig(level=logging.WARNING, format=form, datefmt="%Y-%m-%d %H:%M:%S")
 
@@ -67,7 +67,7 @@ def write_lines(process: str) -> None:
 def _tell_of_a_thread(ended: threading.ExceptHookArgs) -> None:
     if ended.exc_value is not None and ended.exc_type is not SystemExit:
         told = (ended.exc_type, ended.exc_value, ended.exc_traceback)
-        logging.getLogger(__name__).critical("a thread ends", exc_info=told)
+        logging.getLogger(__name__).critical("a thread is ending", exc_info=told)
 
 
 def _tells_of_the_queue(record: logging.LogRecord) -> bool:
@@ -75,10 +75,10 @@ def _tells_of_the_queue(record: logging.LogRecord) -> bool:
 
 
 def _away(record: logging.LogRecord) -> BaseException | None:
-    """The error that says what was away. That takes a line: where in the source it was noticed helps nobody."""
+    """The error in a record's traceback that means something is down, or None. One line without traceback is enough."""
     error = record.exc_info[1] if record.exc_info else None
     while error is not None:
-        # Billiard, which starts the processes of the worker, wraps what ended one of them.
+        # Billiard, which starts the worker's processes, wraps the error that ended one.
         error = getattr(error, "exc", error) if type(error).__module__.startswith("billiard") else error
         if isinstance(error, _AWAY) or (record.name.startswith(("celery", __name__)) and _raised_by_kombu(error)):
             return error
@@ -87,13 +87,13 @@ def _away(record: logging.LogRecord) -> BaseException | None:
 
 
 def _raised_by_kombu(error: BaseException) -> bool:
-    """Whether the library of the queue stumbled itself, as it may over a connection that was closed under it."""
+    """Whether the queue's library raised the error, as it can when its connection is closed."""
     frames = [frame for frame, _ in walk_tb(error.__traceback__)]
     return bool(frames) and str(frames[-1].f_globals.get("__name__", "")).startswith("kombu.")
 
 
 def _message(record: logging.LogRecord) -> str:
-    """What a record says, as well as it can be said: arguments that do not fit must not fail where they are logged."""
+    """The record's message. Arguments that don't fit the format are appended instead of raising."""
     try:
         return record.getMessage()
     except (TypeError, ValueError, KeyError):
@@ -101,7 +101,7 @@ def _message(record: logging.LogRecord) -> str:
 
 
 def _secrets(settings: Settings) -> list[str]:
-    """What must never be read anywhere, the passwords in addresses of other services included."""
+    """All secrets to remove: the settings in _SECRETS, and the passwords in URLs."""
     named = [getattr(settings, name) for name in _SECRETS]
     addresses = [str(getattr(settings, field.name)) for field in fields(settings)]
     passwords = [urlsplit(found).password or "" for found in addresses if "://" in found]

@@ -1,4 +1,4 @@
-"""The mail process: `python -m worker.mail`. It listens for mail, and fetches it where a mailbox is set."""
+"""The mail process: `python -m worker.mail`. It accepts mail by SMTP and LMTP, and fetches it if IMAP_URL is set."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from worker.logs import write_lines
 log = logging.getLogger(__name__)
 
 LAST_WORDS = 5.0
-"""Seconds for the message that is being fetched when all stops. One that is cut off is fetched again."""
+"""Seconds at shutdown to finish the message being fetched. An interrupted one is fetched again after the restart."""
 
 
 def main() -> int:
-    """Keeps the SMTP and LMTP doors open until told to stop; 1 when they cannot be opened."""
+    """Listens for SMTP and LMTP until a signal stops it. Returns 1 if it can't listen."""
     write_lines("mail")
     site = open_site()
     settings = site.settings
@@ -39,7 +39,7 @@ def main() -> int:
     gc.freeze()
     try:
         with _fetching(site):
-            serve(door, lambda ports: log.info("mail doors open: %s", ports))
+            serve(door, lambda ports: log.info("listening for mail: %s", ports))
     except DoorError as error:
         print(error, file=sys.stderr)
         return 1
@@ -48,7 +48,7 @@ def main() -> int:
 
 @contextmanager
 def _fetching(site: Site) -> Iterator[None]:
-    """Mail is fetched from the mailbox meanwhile, if there is one."""
+    """Fetches mail from the mailbox in a thread, if there is one, until the block ends."""
     settings = site.settings
     if not settings.imap_url:
         yield

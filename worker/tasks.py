@@ -1,4 +1,4 @@
-"""What the workers do. Every task may run twice or not at all: the use cases behind them do not mind."""
+"""The Celery tasks. Each may run twice, or not at all if the queue loses it; the use cases allow for both."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from worker.app import app, open_site, settings
 
 @cache
 def _site() -> Site:
-    """Opened in the process that runs tasks, never in its parent: connections do not survive a fork."""
+    """The site, opened in each process that runs tasks, because database connections don't survive a fork."""
     return open_site()
 
 
 @app.task
 def judge(match_id: int) -> None:
-    """Judges what waits to be judged in a match, and sends the first letter owed for it."""
+    """Judges the waiting submissions of a match, and sends the first letter that results."""
     pipeline.judge_and_send(_site(), match_id)
 
 
 @app.task
 def obey(mail_id: int) -> None:
-    """Does what a mail of commands asks."""
+    """Executes the commands in an email."""
     obeying.obey(_site(), mail_id)
 
 
@@ -45,21 +45,21 @@ def deliver(letter_id: int) -> None:
 
 @app.task
 def think(match_id: int) -> None:
-    """Lets bots order their moves."""
+    """Has the bots whose turn it is in a match choose their moves."""
     thinking.think(_site(), match_id)
 
 
 @app.task
 def sweep() -> None:
-    """Takes up what was left lying."""
+    """Retries unfinished work and checks deadlines."""
     sweeping.sweep(_site())
 
 
 @worker_init.connect
 def warm_up(**_: object) -> None:
-    """Makes ready, before the processes that run tasks are forked off, what each would make at its first move.
+    """Loads what the first move needs, before the worker forks its processes.
 
-    All of it stays, so Python need not look through it for garbage again and again: that takes as long as some moves.
+    All of it stays, so it is exempted from garbage collection, which would take as long as some moves.
     """
     rehearse(settings)
     gc.collect()
@@ -68,12 +68,14 @@ def warm_up(**_: object) -> None:
 
 @worker_ready.connect
 def take_up(**_: object) -> None:
-    """What the last run left lying need not wait for the first sweep on schedule."""
+    """Sweeps at once, so that work left by the last run doesn't wait for the schedule."""
     sweep.delay()
 
 
 @worker_ready.connect
 def say_no_more(**_: object) -> None:
-    """Celery has itself warned, each time the queue is away, that tasks run on meanwhile. So they must: a letter half
-    sent would be begun again."""
+    """Silences Celery's warning, each time the queue is down, that running tasks continue.
+
+    They should: a letter that is being sent would otherwise be sent twice.
+    """
     warnings.filterwarnings("ignore", category=CPendingDeprecationWarning)

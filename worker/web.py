@@ -8,4 +8,4 @@ from worker.logs import write_lines
 
 write_lines("web")
 app = create_app(open_site())
-gc.freeze()  # Gunicorn forks now: what is here is shared and stays, and is no garbage to look through.
+gc.freeze()  # Gunicorn forks next. Frozen objects stay in memory that the processes share.

@@ -1,4 +1,4 @@
-"""Mail over HTTP, for providers and scripts that post messages instead of speaking SMTP."""
+"""Accepts mail over HTTP, from providers and scripts that post raw messages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ door = Blueprint("inbound", __name__)
 csrf.exempt(door)
 
 LARGEST_MAIL = 10 * 1024 * 1024
-"""Bytes of a message, pictures and quotations included."""
+"""Most bytes in a message, including attachments."""
 
 
 @door.before_request
@@ -27,14 +27,14 @@ def _roomy() -> None:
 @door.post("/inbound/mail")
 @limiter.limit("20 per minute", deduct_when=lambda response: response.status_code == 401)
 def mail() -> Response:
-    """Takes one raw message (RFC 5322). 204 once it is kept; a copy of a kept one changes nothing.
+    """Accepts one raw message (RFC 5322). Answers 204 once it is stored; a copy changes nothing.
 
-    The recipients are those of the envelope (`?to=`, or the header `X-Envelope-To`), else those the message names.
+    The recipients are the envelope's (`?to=` or the header `X-Envelope-To`), or else those named in the message.
     """
     secret = site().settings.inbound_secret
     given = request.authorization.token if request.authorization and request.authorization.type == "bearer" else None
     if not secret or not hmac.compare_digest((given or "").encode(), secret.encode()):
-        abort(Response("This door opens with a shared secret: Authorization: Bearer ...\n", 401))
+        abort(Response("Send the shared secret: Authorization: Bearer ...\n", 401))
     raw = request.get_data()
     receive(site(), raw, _recipients(raw), "http")
     return Response(status=204)

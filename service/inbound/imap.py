@@ -1,8 +1,8 @@
-"""The mailbox door: mail fetched over IMAP, for a house that has a mailbox and no mail server of its own.
+"""Fetches mail over IMAP, for sites that have a mailbox but no mail server of their own.
 
-What is not marked as read is new. A message is marked only after `receive` has committed it, so that whatever happens
-in between, it is fetched again; a copy changes nothing. A message we cannot take is flagged besides, for a person to
-look at: marked as unread again, it is tried again.
+Unread messages are new. A message is marked as read only after `receive` has committed it. If anything fails in between
+it is fetched again, and a copy changes nothing. A message that can't be accepted is marked as read and flagged, for a
+person to look at; if they mark it as unread, it is tried again.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ Receive = Callable[[bytes], None]
 """`receive(raw)`: returns once the message is committed."""
 
 ANSWER_WITHIN = 60.0
-"""Seconds for any answer of the server, a large message included."""
+"""Seconds to wait for any reply of the server, including a large message."""
 
 IDLE_AGAIN = 240.0
-"""Seconds after which IDLE is asked for anew: routers forget silent lines, servers may after 29 minutes (RFC 2177)."""
+"""Seconds until IDLE is renewed: routers drop silent connections, and servers may after 30 minutes (RFC 2177)."""
 
 QUICKEST, SLOWEST = 1.0, 300.0
-"""Seconds before another try: doubled by each that fails, and back to the quickest when one works."""
+"""Seconds before reconnecting. Each failure doubles them, and a success resets them to QUICKEST."""
 
 MOST_TRIES = 3
-"""How often the line may break over one message before that message is set aside."""
+"""How often the connection may break while fetching one message before the message is set aside."""
 
 _PASSING = (OperationalError, InterfaceError, PoolTimeout, OSError)
-"""What `receive` raises when the trouble is ours and not the message's."""
+"""The errors of `receive` that pass, such as a database that is down. The message is then tried again."""
 
 _SIZE = re.compile(rb"RFC822\.SIZE (\d+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Where a mailbox is, and what opens it. `folder` is spelt as people see it."""
+    """A mailbox and its credentials. `folder` is spelt as people see it, not in IMAP's encoding."""
 
     host: str
     port: int
@@ -79,7 +79,7 @@ class Account:
 
 @dataclass(kw_only=True)
 class MailboxDoor:
-    """A mailbox that is looked into until `stop`. `rest` is the time between two looks where IDLE is not known."""
+    """Fetches from a mailbox until `stop`. `rest` is the time in seconds between two checks if there is no IDLE."""
 
     account: Account
     receive: Receive
@@ -93,30 +93,30 @@ class MailboxDoor:
         self._tries: Counter[str] = Counter()
 
     def tend(self) -> None:
-        """Takes in what comes, as soon as it comes; whatever breaks is tried again later. Returns after `stop`."""
+        """Receives messages as soon as they arrive, and reconnects after errors. Returns after `stop`."""
         while not self._stopping.is_set():
             try:
                 with self._open() as box:
                     self._watch(box)
-            except Exception as error:  # Nothing that a server says or does may end this for good.
+            except Exception as error:  # Nothing that a server does may end this loop.
                 if not self._stopping.is_set():
                     told = self._told(error)
-                    log.warning("the mailbox on %s: %s; trying again in %.0f s", self.account.host, told, self._delay)
+                    log.warning("mailbox on %s: %s; trying again in %.0f s", self.account.host, told, self._delay)
             if self._stopping.wait(self._delay):
                 return
             self._delay = min(2 * self._delay, SLOWEST)
 
     def stop(self) -> None:
-        """Lets `tend` end, after the message it is at."""
+        """Makes `tend` return after the current message."""
         self._stopping.set()
         box = self._box
         if box is not None:
-            # This is what wakes a reader that waits for the server.
+            # Wakes a thread that is waiting for the server.
             with suppress(OSError, AttributeError):
                 box.client.sock.shutdown(socket.SHUT_RDWR)
 
     def trouble(self) -> str:
-        """What stands in the way of opening the mailbox, for who set it up; "" if nothing does."""
+        """Why the mailbox can't be opened, in words for the operator; "" if it can."""
         try:
             with self._open():
                 return ""
@@ -124,13 +124,13 @@ class MailboxDoor:
             return self._told(error)
 
     def _told(self, error: Exception) -> str:
-        """An error in words. A server may repeat what we said to it, and we must not."""
+        """An error in words, without the password, which a server might repeat."""
         told = " ".join(f"{type(error).__name__} {error}".split())
         return told.replace(self.account.password or "\0", "…")[:300]
 
     @contextmanager
     def _open(self) -> Iterator[BaseMailBox]:
-        """The mailbox with its folder selected, for as long as the line holds."""
+        """Connects, signs in and selects the folder. Hangs up when the block ends."""
         box = _connect(self.account)
         try:
             self._box = box
@@ -139,16 +139,16 @@ class MailboxDoor:
             yield box
         finally:
             self._box = None
-            # A LOGOUT would wait for a server that may be what is broken; hanging up is understood as well.
+            # No LOGOUT, which would wait for a server that may be broken.
             with suppress(OSError):
                 box.client.shutdown()
 
     def _watch(self, box: BaseMailBox) -> None:
-        """Takes what is there, then waits for more; a look follows every wait, so that nothing slips between them."""
+        """Receives what is there, then waits for more. Checks after every wait, so that no message is missed."""
         taken: set[str] = set()
         while not self._stopping.is_set():
             unread = box.uids("UNSEEN", charset=None)
-            # A folder that forgets our marks must not keep us busy with the same messages for ever.
+            # If the server forgets that messages are read, don't receive the same ones forever.
             taken &= {*unread}
             new = [uid for uid in unread if uid not in taken]
             for uid in new:
@@ -161,17 +161,17 @@ class MailboxDoor:
             self._delay = QUICKEST
 
     def _take(self, box: BaseMailBox, uid: str) -> None:
-        """One message: kept and marked, or set aside. What may pass is raised, and the message tried again."""
+        """Receives one message and marks it, or sets it aside. Raises the errors in _PASSING."""
         if self._tries[uid] >= MOST_TRIES:
-            return self._set_aside(box, uid, "the line broke over it again and again")
+            return self._set_aside(box, uid, "the connection broke each time it was fetched")
         self._tries[uid] += 1
         size = _SIZE.search(_fetch(box, uid, "(RFC822.SIZE)")[0])
         if size and int(size[1]) > self.size_limit:
-            return self._set_aside(box, uid, f"it has {int(size[1])} octets")
+            return self._set_aside(box, uid, f"it is too large ({int(size[1])} octets)")
         _, raw = _fetch(box, uid, "(BODY.PEEK[])")
         del self._tries[uid]
         if raw is None:
-            return None  # Somebody else has removed it.
+            return None  # It was deleted meanwhile.
         try:
             self.receive(raw)
         except _PASSING:
@@ -182,12 +182,12 @@ class MailboxDoor:
         return _mark(box, uid, r"(\Seen)")
 
     def _set_aside(self, box: BaseMailBox, uid: str, why: str) -> None:
-        log.warning("message %s in the mailbox on %s is flagged and left there: %s", uid, self.account.host, why)
+        log.warning("message %s in the mailbox on %s was flagged and left there: %s", uid, self.account.host, why)
         self._tries.pop(uid, None)
         _mark(box, uid, r"(\Flagged \Seen)")
 
     def _wait(self, box: BaseMailBox) -> None:
-        """Returns when there may be something new."""
+        """Returns when there may be new messages."""
         if "IDLE" not in box.client.capabilities:
             self._stopping.wait(self.rest)
             return
@@ -197,7 +197,7 @@ class MailboxDoor:
 
 
 def _connect(account: Account) -> BaseMailBox:
-    """An open line on which a password may be said: encrypted, or not leaving this machine."""
+    """A connection that is safe for a password: encrypted, or within this machine."""
     if account.encrypted:
         context = ssl.create_default_context()
         return MailBox(account.host, account.port, timeout=ANSWER_WITHIN, ssl_context=context)
@@ -215,8 +215,8 @@ def _is_here(host: str) -> bool:
 
 
 def _sign_in(box: BaseMailBox, account: Account) -> None:
-    """Says user and password, in the way that carries any character where the server knows it (RFC 4616)."""
-    # What a server can do may change once the line is encrypted, and again once it knows us.
+    """Signs in with AUTHENTICATE PLAIN, which allows any character (RFC 4616), or else with LOGIN."""
+    # Servers may offer other capabilities after STARTTLS, and again after sign-in.
     if "AUTH=PLAIN" in _capabilities(box):
         box.login_utf8(account.user, account.password, None)
     else:
@@ -231,7 +231,7 @@ def _capabilities(box: BaseMailBox) -> tuple[str, ...]:
 
 
 def _fetch(box: BaseMailBox, uid: str, what: str) -> tuple[bytes, bytes | None]:
-    """What the server says of a message, and the literal in it: None if it has none. Raises imaplib's errors."""
+    """The server's reply to FETCH, and the literal in it or None. Raises imaplib's errors."""
     status, said = box.client.uid("FETCH", uid, what)
     if status != "OK":
         raise imaplib.IMAP4.error(f"FETCH was answered with {status}")
@@ -241,14 +241,14 @@ def _fetch(box: BaseMailBox, uid: str, what: str) -> tuple[bytes, bytes | None]:
 
 
 def _mark(box: BaseMailBox, uid: str, flags: str) -> None:
-    # imap_tools would also remove for good what somebody else has marked as deleted.
+    # Not with imap_tools, which would also expunge messages that somebody else marked as deleted.
     status, _ = box.client.uid("STORE", uid, "+FLAGS.SILENT", flags)
     if status != "OK":
         raise imaplib.IMAP4.error(f"STORE was answered with {status}")
 
 
 def _told(client: imaplib.IMAP4) -> bool:
-    """Whether news has come in already, with the server's consent to IDLE: a look at the socket would not see that."""
+    """Whether news came along with the server's consent to IDLE. It is then buffered, so polling would miss it."""
     patience = client.sock.gettimeout()
     client.sock.settimeout(0)
     try:

@@ -1,8 +1,7 @@
-"""The mail door: SMTP and LMTP listeners that answer 250 only when the message is safe.
+"""SMTP and LMTP listeners that answer 250 only once a message is stored.
 
-A mail server in front (or anybody on this machine) hands messages to `receive`; what that does has happened once
-the sender reads 250, and a sender who does not read it will send again (RFC 5321, 4.2.5). Doubt is never answered
-with a permanent code: what we cannot take now we ask for later (451).
+Messages are passed to `receive`, which has committed before we answer 250. A sender that doesn't get our answer sends
+again (RFC 5321, 4.2.5). Unexpected errors are answered with 451, so that the sender tries again later.
 """
 
 from __future__ import annotations
@@ -29,22 +28,22 @@ Receive = Callable[[bytes, Sequence[str], str, str], None]
 """
 
 Refuse = Callable[[str], str]
-"""Why no mail is taken for this recipient of our domain, in one ASCII sentence for its sender; "" where it is."""
+"""Why mail to this address of our domain is refused, as one ASCII sentence for the sender; "" if it is accepted."""
 
 SIZE_LIMIT = 10_000_000
-"""Octets of one message: what mail programs allow, with a few photographs in a signature."""
+"""Most octets in one message: room for a few photographs in a signature."""
 
 RECIPIENTS = 100
-"""How many one message may have: as many as RFC 5321, 4.5.3.1.8 asks for."""
+"""Most recipients of one message: what RFC 5321, 4.5.3.1.8 requires."""
 
 
 class DoorError(Exception):
-    """A listener cannot be opened. The message is one sentence."""
+    """We can't listen on a port. The message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Door:
-    """What is listened to and for whom. A port of None opens no such listener; 0 takes any that is free."""
+    """Where to listen and for which domain. Port None: don't listen. Port 0: any free port."""
 
     receive: Receive
     domain: str
@@ -56,28 +55,28 @@ class Door:
     patience: float = 300
     """Seconds for the next command, and for all of a message (RFC 5321, 4.5.3.2.7)."""
     sessions: int = 100
-    """How many may talk to both listeners at one time."""
+    """Most sessions at one time, of both listeners together."""
     octets: int = 8 * SIZE_LIMIT
-    """How much all messages may have together that are not stored yet."""
+    """Most octets of all messages together that aren't stored yet."""
 
 
 @dataclass(slots=True)
 class OpenDoor:
-    """The listeners, while they listen. `ports` says where, by name of the door."""
+    """The open listeners. `ports` are their ports, by protocol (`smtp`, `lmtp`)."""
 
     ports: dict[str, int]
     servers: list[asyncio.Server]
     threads: ThreadPoolExecutor = field(repr=False)
 
     async def close(self) -> None:
-        """Stops listening, lets the messages being received finish, and drops what is only half sent."""
+        """Stops listening and finishes storing complete messages. Drops messages that are only half sent."""
         for server in self.servers:
             server.close()
         await asyncio.get_running_loop().run_in_executor(None, self.threads.shutdown)
 
 
 async def open_door(door: Door) -> OpenDoor:
-    """Listens in the running loop; raises DoorError where a port is taken or forbidden."""
+    """Listens in the running loop; raises DoorError if a port is in use or forbidden."""
     threads = ThreadPoolExecutor(4, "mail-door")
     space = Space(door.sessions, door.octets)
     opened = OpenDoor({}, [], threads)
@@ -95,7 +94,7 @@ async def open_door(door: Door) -> OpenDoor:
 
 
 def serve(door: Door, announce: Callable[[dict[str, int]], None]) -> None:
-    """Keeps the door open until SIGTERM or SIGINT; `announce` gets the ports once it is. Raises DoorError."""
+    """Listens until SIGTERM or SIGINT, and passes the ports to `announce` once open. Raises DoorError."""
 
     async def keep_open() -> None:
         stop = asyncio.Event()
@@ -124,18 +123,17 @@ async def _listen(door: Door, port: int, session: Callable[..., SMTP], space: Sp
 
 
 def _why_closed(name: str, host: str, port: int, error: OSError) -> str:
-    setting = f"choose another with {name.upper()}_PORT"
+    kind, setting = name.upper(), f"{name.upper()}_PORT"
     if error.errno == errno.EADDRINUSE:
-        return (
-            f"Port {port} on {host} is taken, so the {name.upper()} door cannot open: stop what uses it, or {setting}."
-        )
+        why = f"Port {port} on {host} ({kind}) is in use."
+        return f"{why} Stop the program that uses it, or set {setting} to another port."
     if error.errno == errno.EACCES:
-        return f"Port {port} on {host} is not open to this user, so the {name.upper()} door cannot open: {setting}."
-    return f"The {name.upper()} door cannot open on {host}, port {port}: {error.strerror or error}."
+        return f"This user isn't allowed to use port {port} on {host} ({kind}). Set {setting} to another port."
+    return f"Port {port} on {host} ({kind}) can't be used: {error.strerror or error}."
 
 
 class _Handler:
-    """What the protocol asks at each step. Hooks are called by aiosmtpd by their names."""
+    """The hooks that aiosmtpd calls, by name, at each step of the protocol."""
 
     def __init__(self, door: Door, name: str, threads: ThreadPoolExecutor, space: Space) -> None:
         self._door, self._name, self._threads, self._space = door, name, threads, space
@@ -155,7 +153,7 @@ class _Handler:
         return "250 2.1.5 OK"
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
-        """The message is received in a thread, so that the others talking to us meanwhile are heard."""
+        """Receives the message in a thread, so that other sessions can go on."""
         del server
         peer = str(session.peer[0]) if session.peer else ""
         sender = (envelope.mail_from or "").strip("<>")
@@ -164,7 +162,7 @@ class _Handler:
         work = asyncio.get_running_loop().run_in_executor(
             self._threads, self._door.receive, raw, tuple(envelope.rcpt_tos), self._name, peer
         )
-        # Whoever hangs up meanwhile does not stop the work, which needs its space until it is done.
+        # If the sender hangs up, the thread goes on, so its space stays taken until it is done.
         self._space.octets -= len(raw)
         work.add_done_callback(lambda _: self._give_back(len(raw)))
         try:
@@ -178,5 +176,5 @@ class _Handler:
         self._space.octets += octets
 
     async def handle_exception(self, error: Exception) -> str:
-        log.error("a mail session failed", exc_info=error)
+        log.error("an SMTP or LMTP session failed", exc_info=error)
         return "451 4.3.0 Something went wrong here; please send the message again later"

@@ -1,7 +1,7 @@
-"""One mail server talking to us, over SMTP or LMTP, and what all of them together may take up.
+"""SMTP and LMTP sessions, with limits on their number and their memory.
 
-aiosmtpd knows the commands. It does not bound how many may talk, and while a message comes in it keeps an object
-for each of its lines, so that ten megabytes of empty lines take half a gigabyte.
+aiosmtpd implements the commands, but doesn't limit sessions. It also keeps an object for each line of a message, so ten
+megabytes of empty lines would take half a gigabyte; we read messages ourselves.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP
 
 COMMANDS = {"MAIL": 1_000, "RCPT": 10_000, "DATA": 1_000, "RSET": 2_000, "*": 100}
-"""How often each may be said in one session: far more than anybody needs who has mail for us."""
+"""Most uses of each command in one session, far more than an honest sender needs."""
 
 
 @dataclass(slots=True)
 class Space:
-    """What is left: `sessions` at one time, and `octets` of messages that are not stored yet."""
+    """What is still free: a number of sessions, and octets for messages that aren't stored yet."""
 
     sessions: int
     octets: int
 
     def admit(self, talk: Callable[[], SMTP]) -> asyncio.BaseProtocol:
-        """Somebody to talk to, or, with no space left, somebody who says so and hangs up."""
+        """A protocol for a new connection. If no session is free, it says so and hangs up."""
         if self.sessions <= 0:
             return _Full()
         self.sessions -= 1
@@ -41,17 +41,17 @@ class _Full(asyncio.Protocol):
 
 
 class SmtpSession(SMTP):
-    """SMTP within bounds; the handler's `handle_DATA` gets the message in `envelope.content`."""
+    """SMTP with limits. The handler's `handle_DATA` gets the message in `envelope.content`."""
 
     line_length_limit = 1 << 16
-    """RFC 5321, 4.5.3.1.6 asks for 1001; programs that keep to no limit are refused nothing by it."""
+    """RFC 5321, 4.5.3.1.6 requires 1001. This accepts programs that ignore the limit."""
 
     def __init__(self, space: Space, handler: object, **settings: Any) -> None:
         super().__init__(handler, command_call_limit=COMMANDS, **settings)
         self._space = space
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Each answer is out before the next command is heard, so that no close ever waits for a reader."""
+        """Makes each reply wait until it is sent, so that closing never waits for a client that doesn't read."""
         assert isinstance(transport, asyncio.WriteTransport)
         transport.set_write_buffer_limits(0)
         super().connection_made(transport)
@@ -61,7 +61,7 @@ class SmtpSession(SMTP):
         super().connection_lost(error)
 
     def _timeout_cb(self) -> None:
-        """Says why and hangs up; whoever has not read the answers before it is cut off."""
+        """Says why and hangs up, without waiting for a client that hasn't read earlier replies."""
         assert isinstance(self.transport, asyncio.WriteTransport)
         self.transport.write(b"421 4.4.2 We have waited long enough; please come back later\r\n")
         if self.transport.get_write_buffer_size():
@@ -89,9 +89,9 @@ class SmtpSession(SMTP):
         await self.push(answer)
 
     async def _read(self, content: bytearray) -> str:
-        """Adds a message to `content`, which takes up space, and says why it cannot be taken, or "".
+        """Reads a message into `content`, using up space. Returns why it must be refused, or "".
 
-        It is read to its end in any case (RFC 5321, 4.2.5). Dots that were doubled are single again.
+        Reads to the end of the message in any case (RFC 5321, 4.2.5), and removes the dots that the sender added.
         """
         why, goes_on = "", False
         while True:
@@ -121,7 +121,7 @@ class SmtpSession(SMTP):
 
 
 class LmtpSession(SmtpSession, LMTP):
-    """LMTP with an answer for each recipient after the message (RFC 2033, 4.2), which aiosmtpd leaves out."""
+    """LMTP with a reply for each recipient after the message (RFC 2033, 4.2), which aiosmtpd doesn't send."""
 
     _recipients = 1
 

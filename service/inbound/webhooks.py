@@ -1,4 +1,4 @@
-"""The doors for mail providers that post what comes in: Postmark, SendGrid, Mailgun and Amazon SES."""
+"""Accepts mail from the webhooks of Postmark, SendGrid, Mailgun and Amazon SES."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ door = Blueprint("webhooks", __name__, url_prefix="/inbound")
 csrf.exempt(door)
 
 PATIENCE = 5
-"""Seconds for Amazon's certificate."""
+"""Seconds to wait for Amazon's certificate or confirmation page."""
 
 
 @door.before_request
 def _roomy() -> None:
-    # Raw mail grows by a third in base64, and by as much again in a form.
+    # Base64 adds a third to raw mail, and a form up to as much again.
     request.max_content_length = request.max_form_memory_size = 2 * LARGEST_MAIL
 
 
@@ -37,7 +37,7 @@ def _refuse(error: ProviderError) -> Response:
 @door.post("/postmark")
 @limiter.limit("20 per minute", deduct_when=lambda response: response.status_code == 401)
 def postmark() -> Response:
-    """Postmark's inbound webhook, at `https://any:INBOUND_SECRET@…/inbound/postmark`."""
+    """Accepts Postmark's inbound webhook, at `https://any:INBOUND_SECRET@…/inbound/postmark`."""
     _check_password()
     return _take(providers.postmark(request.get_data()))
 
@@ -45,7 +45,7 @@ def postmark() -> Response:
 @door.post("/sendgrid")
 @limiter.limit("20 per minute", deduct_when=lambda response: response.status_code == 401)
 def sendgrid() -> Response:
-    """SendGrid's Inbound Parse, at `https://any:INBOUND_SECRET@…/inbound/sendgrid`."""
+    """Accepts SendGrid's Inbound Parse, at `https://any:INBOUND_SECRET@…/inbound/sendgrid`."""
     _check_password()
     return _take(providers.sendgrid(request.form))
 
@@ -53,7 +53,7 @@ def sendgrid() -> Response:
 @door.post("/mailgun/mime")
 @limiter.limit("20 per minute", deduct_when=lambda response: response.status_code == 403)
 def mailgun() -> Response:
-    """Mailgun's route."""
+    """Accepts a post of a Mailgun route."""
     posted = providers.mailgun(request.form, site().settings.mailgun_key, site().now())
     if not webhook_tokens.use(site(), posted.token, posted.raw):
         raise ProviderError("This token came with another message before.")
@@ -63,7 +63,7 @@ def mailgun() -> Response:
 @door.post("/ses")
 @limiter.limit("20 per minute", deduct_when=lambda response: response.status_code == 403)
 def ses() -> Response:
-    """Amazon SES through SNS. The subscription confirms itself."""
+    """Accepts mail from Amazon SES by SNS, and confirms the subscription."""
     found = providers.sns(request.get_data(), site().settings.sns_topic, _fetch)
     if isinstance(found, str):
         _fetch(found)
@@ -84,18 +84,18 @@ def _take(posted: Posted) -> Response:
 
 
 class _NoRedirect(HTTPRedirectHandler):
-    """Takes a redirect for the error that it is."""
+    """Treats redirects as errors."""
 
     def redirect_request(self, *_: Any, **__: Any) -> None:
         return None
 
 
 def _fetch(address: str) -> bytes:
-    """Reads from an address that is known to be Amazon's, and from no other that it leads to."""
+    """Reads an Amazon URL, without following redirects."""
     try:
         with build_opener(_NoRedirect).open(address, timeout=PATIENCE) as answer:
             content: bytes = answer.read(100_000)
     except OSError as error:
-        # Amazon posts again what was not taken.
-        abort(Response(f"Amazon does not answer ({type(error).__name__}).\n", 503))
+        # Amazon will post the message again.
+        abort(Response(f"Amazon didn't answer ({type(error).__name__}).\n", 503))
     return content

@@ -1,4 +1,4 @@
-"""Rows about how a player gets in: a password, passkeys, links that were used, and addresses being changed."""
+"""The tables of credentials: passwords, passkeys, used links, and changes of email addresses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.store.models import Row, partial
 
 
 class Password(Row):
-    """The password of a player who wants one, as argon2 keeps it."""
+    """A player's password, hashed with argon2. Passwords are optional."""
 
     __tablename__ = "password"
 
@@ -21,25 +21,25 @@ class Password(Row):
 
 
 class Passkey(Row):
-    """A passkey of a player (WebAuthn): the device keeps the secret half, this is the other."""
+    """The public half of a player's passkey (WebAuthn)."""
 
     __tablename__ = "passkey"
     __table_args__ = (Index("passkey_by_player", "player_id"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     credential: Mapped[str] = mapped_column(String(1400), unique=True)
-    """The name its device gave it, in base64url; at most 1023 bytes."""
+    """The credential ID in base64url, at most 1023 bytes."""
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
     public_key: Mapped[bytes] = mapped_column(LargeBinary)
     uses: Mapped[int] = mapped_column(BigInteger)
-    """The device's own count of signatures; many keep none and say 0."""
+    """The device's signature counter. Many devices have none and always report 0."""
     name: Mapped[str] = mapped_column(String(60))
     made: Mapped[datetime]
     used: Mapped[datetime | None]
 
 
 class AddressChange(Row):
-    """A wish of a player for another address: `made` once both sides agreed, `undone` once somebody objected."""
+    """A player's request to change their email address. `made` and `undone` say when that happened."""
 
     __tablename__ = "address_change"
     __table_args__ = (
@@ -55,13 +55,13 @@ class AddressChange(Row):
     new: Mapped[str] = mapped_column(String(254))
     asked: Mapped[datetime]
     proven: Mapped[bool] = mapped_column(default=False, server_default=false())
-    """Whether the player asked right after signing in, which stands for the old address's approval, with a delay."""
+    """Whether the player asked right after signing in. The change then needs no approval, but waits."""
     confirmed: Mapped[datetime | None]
     """When the new address agreed."""
     approved: Mapped[datetime | None]
     """When the old address agreed."""
     due: Mapped[datetime | None]
-    """When the change is made without its approval."""
+    """When the change takes effect without the old address's approval."""
     made: Mapped[datetime | None]
     undone: Mapped[datetime | None]
 
@@ -82,7 +82,7 @@ class MailNetwork(Row):
 
 
 class UsedLink(Row):
-    """A sign-in link, or the token of a webhook, that has been used; each works once."""
+    """A sign-in link or webhook token that has been used. Each works only once."""
 
     __tablename__ = "used_link"
 

@@ -1,4 +1,4 @@
-"""Inserting a row once, whichever database it is."""
+"""Inserts a row unless it exists, on SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Row = TypeVar("_Row", bound=Row)
 
 
 def insert_once(session: Session, row: type[_Row], **values: object) -> _Row | None:
-    """Inserts a row and returns it, unless its unique key is taken: then None."""
+    """Inserts a row and returns it; returns None if its unique key exists already."""
     inserted = _insert(session.get_bind().dialect, row).values(**values).returning(row)
     return session.scalars(inserted).first()
 

@@ -1,4 +1,4 @@
-"""All rows. A match is its options and its log of entries; positions are replayed, never stored."""
+"""The main tables. A match is its options and its log of entries; positions are replayed, never stored."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, declared_attr, mapped_column
 
 
 class Instant(TypeDecorator[datetime]):
-    """An aware UTC datetime; SQLite, which knows no zones, keeps it naive."""
+    """A datetime with time zone UTC. SQLite has no time zones and stores it without one."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -44,22 +44,22 @@ GIVEN_UP = text("sent IS NULL AND due IS NULL AND error <> ''")
 HELD, KEPT, DIGEST = text("held"), text("kept"), text("post = 'digest'")
 LEAVING = text("leaves IS NOT NULL")
 UNCONFIRMED = text("email IS NOT NULL AND confirmed IS NULL")
-"""Conditions of partial indexes: only a query that has them in the same words is sure to be served by one."""
+"""Conditions of partial indexes. A query must repeat the condition word for word to be sure to use the index."""
 
 
 def partial(name: str, *columns: str, where: TextClause) -> Index:
-    """An index of some rows only."""
+    """An index of the rows for which `where` is true."""
     return Index(name, *columns, sqlite_where=where, postgresql_where=where)
 
 
 class Row(DeclarativeBase):
-    """The common parent of all rows."""
+    """The base class of all tables."""
 
     type_annotation_map = {datetime: Instant, dict[str, Any]: JSON, list[str]: JSON, list[int]: JSON}  # noqa: RUF012 (SQLAlchemy's hook)
 
 
 class Player(Row):
-    """A person or a bot. A person who was only ever invited has an address and no visit yet."""
+    """A person or a bot. A person who has only been invited has an address, but no visit yet."""
 
     __tablename__ = "player"
     __table_args__ = (
@@ -72,7 +72,7 @@ class Player(Row):
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(60))
     name_key: Mapped[str | None] = mapped_column(String(200))
-    """The name without what makes no difference (`display_names.key`), if its player chose it: no two share one."""
+    """The name in a form for comparison (`display_names.key`), unique. None if the player hasn't chosen a name."""
     email: Mapped[str | None] = mapped_column(String(254), unique=True)
     bot: Mapped[str | None] = mapped_column(String(40), unique=True)
     """Which of `service.bots` plays for this player; None for a person."""
@@ -80,46 +80,46 @@ class Player(Row):
     confirmed: Mapped[datetime | None]
     """When somebody first proved that an address is theirs; None for an address that others wrote, and for guests."""
     post: Mapped[str] = mapped_column(String(10), default="instant", server_default="instant")
-    """When this player wants letters: one of `service.play.notify.preferences.CHOICES`."""
+    """When the player wants letters: one of `service.play.notify.preferences.CHOICES`."""
     digest_hours: Mapped[str] = mapped_column(String(80), default="18", server_default="18")
     """The hours of the player's day at which a digest goes out, such as `8 20`."""
     most: Mapped[int | None]
-    """How many letters a day the player wants at most; None for as many as the settings allow."""
+    """Most letters the player wants in a day; None for the limit in the settings."""
     receipts: Mapped[bool] = mapped_column(default=True, server_default=true())
     bounced: Mapped[datetime | None]
-    """Since when mail to this player comes back; None while it arrives."""
+    """When mail to the player began to bounce; None while it is delivered."""
     zone: Mapped[str] = mapped_column(String(60), default="", server_default="")
-    """The player's time zone by its IANA name; "" until it is known, which counts as UTC."""
+    """The IANA name of the player's time zone; "" (unknown) counts as UTC."""
     vacation: Mapped[bool] = mapped_column(default=True, server_default=true())
-    """Whether days of vacation are spent before the player runs out of time."""
+    """Whether vacation days are used before the player runs out of time."""
     look: Mapped[str] = mapped_column(String(5), default="auto", server_default="auto")
-    """How pages look: `light`, `dark`, or `auto` for what the device prefers."""
+    """The colour scheme of pages: `light`, `dark`, or `auto` for the device's preference."""
     at_once: Mapped[bool] = mapped_column(default=False, server_default=false())
-    """Whether a move is sent without being looked at first."""
+    """Whether a move made on the board is sent without a preview."""
     grace: Mapped[int] = mapped_column(default=0, server_default="0")
-    """For how many seconds a move can be withdrawn before anybody sees it."""
+    """Seconds in which a move can be undone before anybody sees it."""
     feeds: Mapped[int] = mapped_column(default=0, server_default="0")
-    """How often the player has asked for new addresses of their feeds; the former ones are nobody's."""
+    """How often the player has replaced the addresses of their feeds. Earlier addresses no longer work."""
     turned: Mapped[bool] = mapped_column(default=False, server_default=false())
-    """Whether boards are seen from the other side in matches in which this player does not move first."""
+    """Whether boards are turned around in matches in which the player doesn't move first."""
     turned_first: Mapped[bool] = mapped_column(default=False, server_default=false())
-    """The same for matches in which this player moves first, or watches."""
+    """Whether boards are turned around in matches in which the player moves first or watches."""
     coordinates: Mapped[bool] = mapped_column(default=True, server_default=true())
-    """Whether boards are seen with coordinates."""
+    """Whether boards are shown with coordinates."""
 
     leaves: Mapped[datetime | None]
-    """When the account will be deleted, as its player has asked."""
+    """When the account will be deleted, at its player's request; None if it won't."""
     left: Mapped[datetime | None]
-    """When the player deleted the account; what is left has no name and no address."""
+    """When the account was deleted. The row has no name or address from then on."""
 
     @property
     def number_name(self) -> str:
-        """What a person is called who has chosen no name: an address tells nobody anything, not even its first half."""
+        """The name shown until the player chooses one. No part of an email address is ever shown."""
         return f"Player {self.id}"
 
     @property
     def is_unnamed(self) -> bool:
-        """Whether this person has chosen no name yet."""
+        """Whether the player hasn't chosen a name yet."""
         return self.name == self.number_name
 
     @property
@@ -129,7 +129,7 @@ class Player(Row):
 
 
 class Visit(Row):
-    """A session: a browser in which a player is signed in. Its cookie holds the key, `key` is a hash of that."""
+    """A session: a browser in which a player is signed in. `key` is a hash of the key in its cookie."""
 
     __tablename__ = "visit"
     __table_args__ = (Index("visit_by_player", "player_id"),)
@@ -137,13 +137,13 @@ class Visit(Row):
     key: Mapped[str] = mapped_column(String(43), primary_key=True)
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
     device: Mapped[str] = mapped_column(String(200))
-    """What the browser says it is."""
+    """The browser's description of itself (its User-Agent)."""
     began: Mapped[datetime]
     seen: Mapped[datetime]
 
 
 class Match(Row):
-    """One game being played. `state`: `open` until all seats are taken, then `running`, then `over` or `declined`."""
+    """One match. `state` is `open` until all seats are taken, then `running`, then `over` or `declined`."""
 
     __tablename__ = "match"
     __table_args__ = (Index("match_by_state", "state", "id"), Index("match_by_key", "key", unique=True))
@@ -157,42 +157,42 @@ class Match(Row):
     ply: Mapped[int] = mapped_column(default=0)
     """How many entries the log has."""
     reason: Mapped[str | None] = mapped_column(String(40))
-    """Why it ended; the seats have the scores."""
+    """Why it ended. The scores are in its seats."""
     clock: Mapped[str] = mapped_column(String(120), default="none", server_default="none")
-    """How seats are given time, as `service.clock.control` writes it."""
+    """The time control, as written by `service.clock.control`."""
     press: Mapped[str] = mapped_column(String(20), default="private", server_default="private")
-    """What players may say to each other and under which name, as `service.play.table.press` writes it."""
+    """Who may write to whom, and under which name, as written by `service.play.table.press`."""
     substitutes: Mapped[bool] = mapped_column(default=False, server_default=false())
-    """Whether somebody else may take over the seat of a player who offers it or drops out."""
+    """Whether others may take over the seat of a player who offers it or drops out."""
     teams: Mapped[bool] = mapped_column(default=False, server_default=false())
-    """Whether some seat is, or was, shared by several players who move in turn."""
+    """Whether a seat is, or has been, shared by several players who take turns."""
     paused: Mapped[datetime | None]
-    """When the latest pause ends, or ended, in which all clocks stand; each pause is a row of time off besides."""
+    """When the latest pause ends or ended. All clocks stop in a pause, which is also a row of TimeOff."""
     created: Mapped[datetime]
     key: Mapped[str | None] = mapped_column(String(200))
-    """A sentence that is the same for every copy of the form that opened it; None where nothing can come twice."""
+    """The same for every copy of the form that opened the match; None if it can't be opened twice."""
     moved: Mapped[datetime]
-    """When something last happened that everybody may know of."""
+    """When the last public change happened."""
     importer_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
-    """Who brought it here as a record; None for a match played here."""
+    """The player who imported the match as a record; None for a match played here."""
     importer: Mapped[Player | None] = relationship()
     seats: Mapped[list[Seat]] = relationship(order_by="Seat.number", back_populates="match", lazy="selectin")
     teammates: Mapped[list[Teammate]] = relationship(back_populates="match", cascade="all, delete-orphan")
 
     @property
     def places(self) -> list[Place]:
-        """Every place at the table, seat by seat, those of a team in the order in which they move."""
+        """All places, seat by seat, and within a team in the order in which its players move."""
         waiting: list[Teammate] = self.teammates if self.teams else []
         return sorted([*self.seats, *waiting], key=lambda place: (place.number, place.place or 0))
 
     def team(self, number: int) -> list[Place]:
-        """The places that share a seat, in the order in which they move; one in the ordinary case."""
+        """The places that share a seat, in the order in which their players move. Without a team, just one."""
         return [place for place in self.places if place.number == number]
 
     def place_of(self, player_id: int | None, seat: int | None = None) -> Place | None:
-        """The place of a player: the seat itself while it is theirs to move with, else that of a teammate.
+        """The place of a player: a Seat if it's theirs or their turn in a team, otherwise a Teammate.
 
-        A bot may have several, and so may who has claimed what a guest had; a place at `seat` is preferred.
+        A bot can have several places, and so can a player who has claimed a guest's; one at `seat` is preferred.
         """
         everybody: list[Place] = [*self.seats, *(self.teammates if self.teams else [])]
         theirs = [place for place in everybody if player_id is not None and place.player_id == player_id]
@@ -200,8 +200,11 @@ class Match(Row):
 
 
 class Place:
-    """What is a player's own of a place at the table: a seat has that of its one player, or of whose turn it is in its
-    team, and each of the others has a `Teammate`."""
+    """What belongs to one player at the table.
+
+    A Seat holds this for its only player or, in a team, for the player whose turn it is. Each other player of the team
+    has a Teammate.
+    """
 
     if TYPE_CHECKING:
         match_id: Mapped[int]
@@ -209,35 +212,35 @@ class Place:
         match: Mapped[Match]
 
     place: Mapped[int] = mapped_column(default=0, server_default=text("0"))
-    """The how manieth of the team this is, from 0; it stays with its player."""
+    """Zero-based position in the team's order; it moves with the player."""
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
     accepted: Mapped[bool] = mapped_column(default=False)
     post: Mapped[str] = mapped_column(String(10), default="", server_default="")
-    """When the player wants emails about this match: one of `preferences.HERE`, "" for as everywhere."""
+    """When the player wants emails about this match: one of `preferences.HERE`, or "" for the player's usual choice."""
     seen: Mapped[datetime | None]
-    """When a player who wants mails only about what they have not seen last looked at the match."""
+    """When the player last looked at the match; only noted if they want emails just about what they haven't seen."""
     standing: Mapped[str] = mapped_column(Text, default="", server_default="")
-    """What is played for the player who is late, the first of several that can be; nobody else sees it."""
+    """A standing order: moves of which the first legal one is played if the player is late. Private."""
     missed: Mapped[int] = mapped_column(default=0, server_default="0")
-    """How many turns in a row ended without a move."""
+    """Number of turns in a row that ended without a move."""
     sought: Mapped[int | None]
-    """For whom the place is to be had in a running match: a player's id, or 0 for anybody; None while it is not."""
+    """To whom the place is offered in a running match: a player's id, or 0 for anybody. None if it isn't offered."""
     taken: Mapped[datetime | None]
-    """When its player took it over from another; None for who had it from the beginning."""
+    """When its player took it over; None if they have had it from the start."""
 
     @declared_attr
     def player(cls) -> Mapped[Player | None]:  # noqa: N805 (SQLAlchemy gives the class)
-        """Who has the place; None while it is open."""
+        """The player who has the place; None while it is open."""
         return relationship(lazy="joined")
 
     @property
     def label(self) -> str:
-        """What tells this place of a match from all others, in the keys of letters."""
+        """Identifies the place within its match, for the keys of letters."""
         return f"{self.number}.{self.place}" if self.place else f"{self.number}"
 
 
 class Seat(Place, Row):
-    """A side of a match and who moves for it; open to anyone while it has no player."""
+    """A side of a match and the player who moves for it. Anybody may join while it has no player."""
 
     __tablename__ = "seat"
     __table_args__ = (
@@ -252,28 +255,28 @@ class Seat(Place, Row):
     match_id: Mapped[int] = mapped_column(ForeignKey("match.id"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(60), default="", server_default="")
-    """What an imported record calls the player, who may be anybody; else ""."""
+    """The player's name in an imported record; "" for matches played here."""
     to_move: Mapped[bool] = mapped_column(default=False)
-    """Whether the match waits for this seat: the player's own business in a simultaneous round."""
+    """Whether the match waits for this seat. Private in a simultaneous round."""
     awaited: Mapped[bool] = mapped_column(default=False)
-    """Whether outsiders are told that it does."""
+    """Whether others are shown that the match waits for this seat."""
     score: Mapped[str | None] = mapped_column(String(20))
-    """The part of the point won, as fraction text."""
+    """The share of the point won, as a fraction such as `1/2`."""
     budget: Mapped[dict[str, Any] | None]
-    """The time the seat had when its turn began, or has for its next; None where the match has no clock."""
+    """The time left at the start of the current or next turn; None if the match has no clock."""
     since: Mapped[datetime | None]
-    """When the turn began that the clock is running for; None while it stands."""
+    """When the current turn began; None while the clock is stopped."""
     deadline: Mapped[datetime | None]
-    """When time runs out if nothing happens: what follows from budget, `since` and the times off known so far."""
+    """When time runs out, calculated from `budget`, `since` and the TimeOff known so far."""
     remind: Mapped[datetime | None]
     """When to send the next reminder."""
     ahead: Mapped[str] = mapped_column(Text, default="", server_default="")
-    """What the player has ordered ahead, as `service.play.orders.conditional` writes it; nobody else sees it."""
+    """The player's conditional moves, as written by `service.play.orders.conditional`. Private."""
     match: Mapped[Match] = relationship(back_populates="seats")
 
 
 class Teammate(Place, Row):
-    """A player of a team, or an open place in one, while the turn is another's of the same team."""
+    """A place in a team whose turn it isn't: a player's, or open."""
 
     __tablename__ = "teammate"
     __table_args__ = (
@@ -287,12 +290,12 @@ class Teammate(Place, Row):
     id: Mapped[int] = mapped_column(primary_key=True)
     match_id: Mapped[int] = mapped_column(ForeignKey("match.id"))
     number: Mapped[int]
-    """Of the seat that the team shares."""
+    """The number of the seat that the team shares."""
     match: Mapped[Match] = relationship(back_populates="teammates")
 
 
 class TimeOff(Row):
-    """A stretch of time that counts for nobody (an outage), not for a player (vacation) or not in a match (a pause)."""
+    """A time in which clocks are stopped: everybody's (an outage), one player's (vacation) or one match's (a pause)."""
 
     __tablename__ = "time_off"
     __table_args__ = (Index("time_off_by_end", "ends"), Index("time_off_by_player", "player_id", "begins"))
@@ -305,7 +308,7 @@ class TimeOff(Row):
 
 
 class Pulse(Row):
-    """The one row that says when the sweep last passed: a gap is an outage."""
+    """A single row with the time of the last sweep, from which outages are recognised."""
 
     __tablename__ = "pulse"
 
@@ -314,7 +317,7 @@ class Pulse(Row):
 
 
 class IncomingMail(Row):
-    """A message as it came in through any door, kept before it is acknowledged."""
+    """An incoming message, stored before it is acknowledged."""
 
     __tablename__ = "incoming_mail"
     __table_args__ = (
@@ -327,20 +330,20 @@ class IncomingMail(Row):
     recipient: Mapped[str] = mapped_column(String(320))
     raw: Mapped[bytes] = mapped_column(LargeBinary)
     kept: Mapped[bool] = mapped_column(default=True, server_default=true())
-    """Whether `raw` is still there."""
+    """Whether `raw` hasn't been deleted yet."""
     received: Mapped[datetime]
     door: Mapped[str] = mapped_column(String(10))
     verdict: Mapped[str] = mapped_column(String(40))
-    """`order`; `commands` until they are `obeyed`; `held` until its writer is confirmed; or why nothing came of it:
+    """`order`; `commands`, then `obeyed` once done; `held` until its sender is confirmed; or why it was ignored:
     `automatic`, `bounce`, `complaint`, `repeated`, `unknown-address`, `unreadable`, `unverified`."""
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
-    """Who is taken to have written it."""
+    """The player whose address it is from, or who has the signed address it came to."""
     network: Mapped[str] = mapped_column(String(50), default="", server_default="")
-    """The network of the host that brought it, such as `203.0.113.0/24`; "" where that isn't known for certain."""
+    """The network of the host that sent it, such as `203.0.113.0/24`; "" if that isn't known for certain."""
 
 
 class Submission(Row):
-    """An incoming order, through any door. `verdict` is None until it is judged: `accepted`, `refused`, `withdrawn`."""
+    """An incoming order. `verdict` is None until it is judged, then `accepted`, `refused` or `withdrawn`."""
 
     __tablename__ = "submission"
     __table_args__ = (partial("submission_unjudged", "match_id", "received", "id", where=text("verdict IS NULL")),)
@@ -351,25 +354,25 @@ class Submission(Row):
     seat: Mapped[int]
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
     round: Mapped[int | None]
-    """The round it was meant for; None means whatever the board shows when it is judged."""
+    """The round it was meant for; None for the round in which it is judged."""
     text: Mapped[str] = mapped_column(Text)
     remark: Mapped[str] = mapped_column(Text, default="")
     door: Mapped[str] = mapped_column(String(10))
     received: Mapped[datetime]
     held: Mapped[datetime | None]
-    """Until when its author may still withdraw it; it is judged after that, as of when it was received."""
+    """Until when its sender can withdraw it. It is judged after that, but its clock time is that of receipt."""
     mail_id: Mapped[int | None] = mapped_column(ForeignKey("incoming_mail.id"))
     verdict: Mapped[str | None] = mapped_column(String(10))
     message: Mapped[str] = mapped_column(Text, default="")
     ply: Mapped[int | None]
-    """The entry it became, or the length of the log it was refused at."""
+    """The ply of the entry it became or, if refused, the length of the log at that time."""
 
 
 LATE, REPLACED, AHEAD = "late", "replaced", "ahead"
 
 
 class Entry(Row):
-    """A judged move in the log. `round` is the round it was played in; a `private` one only its seat may see."""
+    """A judged move in the log. `round` is the round it was played in. Only its own seat may see a `private` one."""
 
     __tablename__ = "entry"
 
@@ -380,20 +383,20 @@ class Entry(Row):
     round: Mapped[int]
     private: Mapped[bool] = mapped_column(default=False)
     fate: Mapped[str] = mapped_column(String(10), default="", server_default="")
-    """LATE: the clock played it. REPLACED: a sealed choice that was not kept until its round; only its seat sees it.
-    AHEAD: it was ordered ahead, which is its player's own business."""
+    """LATE: played by the clock. REPLACED: a sealed choice that another replaced; only its seat sees it.
+    AHEAD: played as a conditional move, which only its player is told."""
     remark: Mapped[str] = mapped_column(Text, default="")
     back: Mapped[int | None]
-    """In an entry by which the players went back: how many entries of the log still stood after it, from the first."""
+    """For a takeback: how many entries, counted from the first, are still valid after it. None for moves."""
     clock: Mapped[dict[str, Any] | None]
-    """What the seat's clock had when the turn began that this entry ended, to be set back to."""
+    """The seat's budget when the turn began that this entry ended, for a takeback to restore."""
     played: Mapped[datetime]
     submission_id: Mapped[int | None] = mapped_column(ForeignKey("submission.id"), unique=True)
-    """None in an imported match, whose moves nobody here ordered."""
+    """None in an imported match."""
 
 
 class Saying(Row):
-    """Something a player said to the others at the table, or with `to` to some of them."""
+    """A message from a player to the others at the table or, with `to`, to some of them."""
 
     __tablename__ = "saying"
     __table_args__ = (Index("saying_in_match", "match_id", "id"),)
@@ -403,16 +406,16 @@ class Saying(Row):
     match_id: Mapped[int] = mapped_column(ForeignKey("match.id"))
     seat: Mapped[int]
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
-    """Who had the seat and said it."""
+    """The player who wrote it."""
     player: Mapped[Player | None] = relationship(lazy="joined")
     to: Mapped[int | None]
-    """The seats that hear it, a bit for each: seat 3 is 1 << 3. None where the whole table does."""
+    """The seats it is for, as a bit mask: seat 3 is 1 << 3. None for the whole table."""
     text: Mapped[str] = mapped_column(Text)
     said: Mapped[datetime]
 
 
 class Letter(Row):
-    """An outgoing message owed to a player. What it says follows from its key and `data`, so a re-send is the same."""
+    """An outgoing message to a player. What it says follows from its key and `data`, also when it is sent again."""
 
     __tablename__ = "letter"
     __table_args__ = (
@@ -432,9 +435,9 @@ class Letter(Row):
     data: Mapped[dict[str, Any]]
     created: Mapped[datetime]
     due: Mapped[datetime | None]
-    """When to try next; a claim moves it on by a lease, a failure by a doubling delay; None once given up."""
+    """When to try next. A claim adds a lease, and each failure a delay that doubles. None once it is given up."""
     attempts: Mapped[int] = mapped_column(default=0)
     held: Mapped[bool] = mapped_column(default=False, server_default=false())
-    """Whether the reader's next digest tells of it instead."""
+    """Whether it goes into the player's next digest instead."""
     sent: Mapped[datetime | None]
     error: Mapped[str] = mapped_column(Text, default="")

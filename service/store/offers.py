@@ -1,4 +1,4 @@
-"""What the players of a match offer each other."""
+"""The table of open offers between the players of a match."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.store.models import Row
 
 
 class Offer(Row):
-    """An agreement that one player has offered to the others at the table and that has not been answered by all."""
+    """An offer by one player that the others haven't all answered yet."""
 
     __tablename__ = "offer"
 
@@ -20,11 +20,11 @@ class Offer(Row):
     """`takeback`, `pause` or `resume`."""
     seat: Mapped[int]
     round: Mapped[int]
-    """When it was made; an offer to go back lapses with that round."""
+    """The round in which it was made. An offered takeback expires with it."""
     until: Mapped[datetime | None]
     """When an offered pause would end."""
     consents: Mapped[list[int]]
     """The seats that have agreed so far."""
     declined: Mapped[bool] = mapped_column(default=False)
-    """Whether it is kept only so that the same is not asked again at once."""
+    """Whether it was declined. It is then kept only to stop the same offer from being repeated at once."""
     made: Mapped[datetime]

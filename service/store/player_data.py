@@ -1,4 +1,4 @@
-"""Rows that are a player's own: notes, moves tried, whom they keep away and what they told the operator."""
+"""The tables of players' private data: notes, analysis, blocks and reports."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.store.models import Row
 
 
 class Note(Row):
-    """What a player notes on a match, for their own eyes only."""
+    """A player's private note about a match."""
 
     __tablename__ = "note"
 
@@ -21,7 +21,7 @@ class Note(Row):
 
 
 class Variation(Row):
-    """A move a player tried in private, after `ply` entries of a match and after the move `parent_id`, if any."""
+    """A move in a player's private analysis, after `ply` entries of a match and after the move `parent_id`, if any."""
 
     __tablename__ = "variation"
     __table_args__ = (
@@ -39,7 +39,7 @@ class Variation(Row):
 
 
 class Block(Row):
-    """A player who wants no invitation and no message from another."""
+    """A player's refusal of invitations and messages from another player."""
 
     __tablename__ = "block"
 
@@ -48,7 +48,7 @@ class Block(Row):
 
 
 class Report(Row):
-    """What a player told the operator about another."""
+    """A player's report to the operators about another player."""
 
     __tablename__ = "report"
 

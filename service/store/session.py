@@ -1,4 +1,4 @@
-"""Connections to the database: short transactions, `writing` ones serialised from their first statement."""
+"""Database connections and transactions. SQLite runs `writing` transactions one at a time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.orm import Session, sessionmaker
 
 TURN = "SELECT pg_advisory_xact_lock(7367)"
-"""What whoever brings the tables of a PostgreSQL up to date waits for first, so that one does it at a time."""
+"""Takes a PostgreSQL lock, so that only one process migrates at a time."""
 
 
 class Store:
@@ -26,14 +26,14 @@ class Store:
         self.engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"), hide_parameters=True)
         if self.engine.dialect.name == "sqlite":
             _speak_sqlite(self.engine)
-        # SQLite shows a transaction one moment of the database in any case; elsewhere that has to be asked for.
+        # SQLite transactions always read a consistent snapshot; PostgreSQL's only do so if asked.
         one_moment = {} if self.engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
         self._read = sessionmaker(self.engine.execution_options(**one_moment), expire_on_commit=False)
         self._write = sessionmaker(self.engine.execution_options(writer=True), expire_on_commit=False)
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """A consistent look at the database; nothing done in it is kept."""
+        """A transaction that reads a consistent snapshot. Changes in it are discarded."""
         with self._read() as session:
             yield session
 
@@ -51,9 +51,9 @@ class Store:
         command.upgrade(migrations, "head")
 
     def copy(self, target: Path) -> list[str]:
-        """Copies an SQLite database as it is at one moment, whoever writes meanwhile; the copy's name, or none.
+        """Copies a consistent snapshot of an SQLite database, even while others write. Returns the names of the copies.
 
-        A PostgreSQL has means of its own, and nothing is copied.
+        Does nothing for PostgreSQL, which has its own tools.
         """
         if self.engine.dialect.name != "sqlite":
             return []
@@ -67,16 +67,16 @@ class Store:
         return [target.name]
 
     def close(self) -> None:
-        """Returns every connection."""
+        """Closes all connections."""
         self.engine.dispose()
 
 
 def _speak_sqlite(engine: Engine) -> None:
-    """SQLite in WAL mode, with writers that take the lock before they read.
+    """Sets up SQLite in WAL mode, with writers that take the lock before they read.
 
-    The driver's own transaction handling would begin late and let two writers read the same state, so that one
-    update is lost without an error. Each commit is on the disk when it returns (`synchronous = FULL`): with NORMAL, a
-    power failure could take an order back that its sender was told is safe.
+    The driver's own transactions begin at the first write. Two writers could then read the same state, and one update
+    would be lost without an error. With `synchronous = FULL`, a commit is on disk when it returns; with NORMAL, a power
+    failure could lose an order that was acknowledged.
     """
 
     @event.listens_for(engine, "connect")

@@ -267,8 +267,7 @@ def test_a_taken_port_is_told_in_a_sentence(desk: Desk) -> None:
         with pytest.raises(DoorError) as told:
             asyncio.run(open_door(door))
     assert str(told.value) == (
-        f"Port {port} on 127.0.0.1 is taken, so the SMTP door cannot open: "
-        "stop what uses it, or choose another with SMTP_PORT."
+        f"Port {port} on 127.0.0.1 (SMTP) is in use. Stop the program that uses it, or set SMTP_PORT to another port."
     )
 
 

@@ -232,10 +232,13 @@ PHRASES = {
         "how does this work", "how do i move", "how do i reply", "what do i do", "what can i write", "what now",
         "help me", "help please", "please help", "i need help", "hilfe", "aide", "ayuda", "ajuda", "aiuto",
     ),
+    "draw": ("i offer a draw", "i offer you a draw", "i propose a draw", "remis"),
+    "status": ("is it my turn", "is it my move", "whose turn is it", "whose move is it"),
     "rules": ("what are the rules", "rules please", "spielregeln", "regeln"),
     "off": (
         "stop", "unsubscribe", "unsubscribe me", "please unsubscribe", "please unsubscribe me", "stop emails",
-        "stop mails", "stop all emails", "stop sending me emails", "no more emails", "no more mails", "remove me",
+        "stop mails", "stop all emails", "stop sending me emails", "stop sending me these emails", "stop these emails",
+        "stop emailing me", "no more emails", "no more mails", "remove me", "take me off your list",
         "abmelden", "abbestellen", "désabonner", "désinscription", "se désabonner", "cancelar suscripción",
     ),
     "resign": ("i resign", "i give up", "i surrender", "ich gebe auf", "j'abandonne"),
@@ -288,6 +291,8 @@ _WHISPER = re.compile(r"\s*say\s+to\s[^:\n]{1,100}:", re.IGNORECASE)
 _BY_NAME = {command.name: command for command in COMMANDS}
 _BY_NAME["adjourn"] = _BY_NAME["pause"]
 _MEANT = {phrase: _BY_NAME[name] for name, phrases in PHRASES.items() for phrase in phrases}
+_RESIGNED = re.compile(rf"(?:resign|{'|'.join(PHRASES['resign'])})\s*[.,;:!\u2013\u2014-]+\s*(\S.*)", re.IGNORECASE)
+"""A resignation and a sentence behind it."""
 _MEANT |= {f"{phrase} {HERE}": _BY_NAME["off"] for phrase in ("unsubscribe", "stop emails", "stop mails")}
 
 HARMLESS = ("preview", "show", "history", "status", "games", "rules", "help")
@@ -322,9 +327,13 @@ def line(text: str) -> Line:
     """One line, read as the first of an email. Case and the punctuation around a word don't count."""
     text = text.strip()
     if meant := _MEANT.get(text.lower().replace("\u2019", "'").strip(' .,;:!?*"')):
-        return Line(text, meant, HERE if text.lower().rstrip(" .!").endswith(HERE) else "")
+        question = "?" * text.rstrip(" .!").endswith("?")
+        said = f"{meant.name}{question}" if meant.order else text
+        return Line(said, meant, HERE if text.lower().rstrip(" .!").endswith(HERE) else "")
     if tidy(text) == "resign":
         return Line(text, _BY_NAME["resign"])
+    if resigned := _RESIGNED.fullmatch(text):
+        return Line(text, _BY_NAME["resign"], resigned[1])
     word, _, rest = text.partition(" ")
     command = _BY_NAME.get(word.strip(".,;:!?*\"'").lower())
     rest = rest.strip()

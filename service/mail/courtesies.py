@@ -60,8 +60,10 @@ def _any_of(phrases: str) -> str:
     return "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in found)
 
 
+_TITLED = rf"{_WORD}(?:さん|様|さま|くん|先生)[,\uff0c\u3001\u3002]?"
+
 GREETING = re.compile(
-    rf"(?:{_any_of(_GREETINGS)}){_NAMES}{_ENDS}|{_WORD}(?:\s+{_WORD}){{0,2}}\s*[,\uff0c\u3001]|{_WORD}(?:さん|様|さま|くん|先生)[,\uff0c\u3001\u3002]?",
+    rf"(?:{_TITLED}\s*)?(?:{_any_of(_GREETINGS)}){_NAMES}{_ENDS}|{_WORD}(?:\s+{_WORD}){{0,2}}\s*[,\uff0c\u3001]|{_TITLED}",
     re.IGNORECASE,
 )
 VALEDICTION = re.compile(rf"(?:{_any_of(_FAREWELLS)}){_NAMES}{_ENDS}", re.IGNORECASE)

@@ -112,6 +112,7 @@ class Refusal(Table):
 
     `sent` is the player's own text, given back untouched. `to_move` is false where the match waits for somebody else
     or is over: then nothing is asked for and `examples` may be empty. `again` where it was played once already.
+    `is_sentence` where it isn't written like a move but like words for the others.
     """
 
     kind: ClassVar[str] = "refusal"
@@ -120,6 +121,7 @@ class Refusal(Table):
     sent: str
     again: bool = False
     to_move: bool = True
+    is_sentence: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

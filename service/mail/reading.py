@@ -22,6 +22,11 @@ _NARROW = 30
 """No program breaks lines at fewer columns."""
 
 _SMILEY = re.compile(r"(?:^|\s)[:;=8][-o']?[)(DPp/|]+$")
+_PLEASE_FIRST = re.compile(r"(?:please|bitte)[\s,]+(?=\S)", re.IGNORECASE)
+_PLEASE_LAST = re.compile(
+    r"(?<=\S)[\s,]+(?:please|pls|bitte|s['\u2019]il (?:te|vous) pla[iî]t|svp|por favor|per favore)[\s.!]*$",
+    re.IGNORECASE,
+)
 _NAME = re.compile(r"(?:[^\W\d_][\w.'-]*\s*){1,3}[.!]?")
 _CONDITION = re.compile(r"\bif\b", re.IGNORECASE)
 _CONDITIONAL = re.compile(r"\bif\b.+\bthen\b", re.IGNORECASE)
@@ -75,7 +80,8 @@ def parse(subject: str, text: str, is_move: Move, is_secret: Move = lambda _text
     head = min(len([*takewhile(_names_match, rows)]) + 1, len(rows))
     signed = _signed(rows)
     end = _given_back(ignored, "end")
-    if all(row.counts for row in rows[:signed]) and (signed == len(rows) or signed > head):
+    is_courtesy = signed > head or (signed == head and not _goes_with_remark(rows[head - 1].line))
+    if all(row.counts for row in rows[:signed]) and (signed == len(rows) or is_courtesy):
         lines = tuple(row.line for row in rows[:signed])
         many = _given_back([row.line.text for row in rows[MOST_LINES:signed]], "many")
         return _told(Reading(lines[:MOST_LINES], ignored=(*many, *end)), is_move, is_secret)
@@ -107,10 +113,12 @@ def _would_be_obeyed(lines: Iterable[str], is_move: Move) -> tuple[str, ...]:
 
 
 def plainly(text: str) -> str:
-    """A line without what people add to an order: emoji, full-width characters, digits of other scripts."""
+    """A line without what people add to an order: emoji, a please, full-width characters, digits of other scripts."""
     text = "".join(_digit(character) for character in unicodedata.normalize("NFKC", text))
     text = _SMILEY.sub("", text.strip())
-    return text.strip("".join({character for character in text if _is_ornament(character)}) + " \t")
+    text = text.strip("".join({character for character in text if _is_ornament(character)}) + " \t")
+    begins = _PLEASE_FIRST.match(text)
+    return _PLEASE_LAST.sub("", text[begins.end() :] if begins else text)
 
 
 def _digit(character: str) -> str:
@@ -230,6 +238,11 @@ def _signed(rows: Sequence[_Row]) -> int:
         if not rows[at].counts and VALEDICTION.fullmatch(rows[at].line.text) and not names:
             return at
     return len(rows)
+
+
+def _goes_with_remark(found: Line) -> bool:
+    """Whether words below this line are for the other players, even where they are only thanks and a name."""
+    return found.is_order or (found.command is not None and found.command.name == "resign")
 
 
 def _would_count(text: str, is_move: Move) -> bool:

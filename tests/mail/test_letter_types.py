@@ -247,7 +247,7 @@ def test_a_refusal_out_of_turn_asks_for_nothing() -> None:
         REFUSAL, order="", reason="That was move 12, the board is at 15.", to_move=False, examples=(), sent=""
     )
     words = render(ENVIRONMENT, late)
-    assert words.subject == "Rosette 12: your mail was not played"
+    assert words.subject == "Rosette 12: your email was not played"
     assert "Reply with" not in words.text + words.html
     assert "You wrote" not in words.text + words.html
 

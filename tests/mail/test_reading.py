@@ -41,7 +41,7 @@ def test_the_examples_of_the_page_are_read_so(sample: Sample) -> None:
     found = reading(sample.text)
     assert obeyed(found) == sample.obeyed
     assert (found.remark, found.not_obeyed, found.is_private) == (sample.remark, sample.not_obeyed, sample.private)
-    assert found.lines[0].asks is (sample.asks or sample.text.endswith("Play?") or sample.text.endswith("play?"))
+    assert found.lines[0].asks is (sample.asks or sample.text.endswith("play?"))
 
 
 def test_the_page_is_the_table() -> None:
@@ -127,6 +127,18 @@ def test_a_line_with_more_in_it_is_no_greeting(text: str) -> None:
 )
 def test_ornaments_and_wide_characters_are_no_part_of_an_order(text: str) -> None:
     assert plainly(text) == "f12"
+
+
+@pytest.mark.parametrize(
+    "text", ["f12 please", "Please, f12.", "f12, please!", "bitte f12", "f12 s\u2019il vous plaît", "f12 svp."]
+)
+def test_a_please_is_no_part_of_an_order(text: str) -> None:
+    assert plainly(text).strip(".") == "f12"
+
+
+@pytest.mark.parametrize("text", ["please", "f12 please take it", "so please f12", "f12 please?"])
+def test_a_please_within_a_sentence_stays(text: str) -> None:
+    assert plainly(text) == text
 
 
 @given(st.text(), st.text())

@@ -81,7 +81,7 @@ def test_a_draw_that_is_offered_is_not_agreed_to_in_a_sentence(town: Town) -> No
     assert moves(town) == ["D2-D4", "draw", "D10-D8"]
     told = posted(town)
     assert "nearly always ends in a draw but let us see." in told[ADA]
-    assert 'Taken as your remark. Not obeyed: "draw". Lines below the first' in told[BEN]
+    assert 'This went to the others as your remark. Not obeyed: "draw". Lines below the first' in told[BEN]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,9 @@ def test_a_question_is_asked_back_and_yes_sends_it(town: Town) -> None:
     turn = begun(town)[ADA]
     town.reply(turn, "pass?")
     (question,) = town.post()
-    assert "Do you mean pass in Rosette 1? It wasn't played. Reply yes" in " ".join(plain(question).split())
+    assert "Do you mean pass as your order in Rosette 1? Nothing has been done yet. Reply yes" in " ".join(
+        plain(question).split()
+    )
     assert moves(town) == []
     town.reply(question, "Yes.")
     assert moves(town) == ["pass"]

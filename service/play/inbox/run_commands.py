@@ -24,6 +24,7 @@ from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
 from service.play.inbox import quoting
 from service.play.inbox.commands import DO, REFUSALS, CommandError, Desk, Item, Question, heard_by, title
 from service.play.inbox.receive import answering, is_said, take_order
+from service.play.match import offers
 from service.play.match.judge import judge_oldest, lock
 from service.play.notify.announce import owe
 from service.play.orders import alternatives, questions, undo
@@ -170,6 +171,8 @@ def _below(found: Reading, first: Item, meant: ReplyAddress | None) -> Item:
     why = "private" if found.is_private else "unheard"
     if meant is not None and found.lines[-1].is_order and not found.is_private:
         why = "sent" if first["said"] in ("ordered", "held") else "refused"
+    if first["said"] in ("asked", "resign") and not found.is_private:
+        why = "asked"
     told = first.get("told", "")
     return {
         "line": found.remark[:1_000],
@@ -248,8 +251,10 @@ def _order(desk: Desk, row: _Row) -> Item:
 
 
 def _ask(desk: Desk, order: str) -> Item:
-    """Asks the writer whether they mean an order; raises CommandError."""
+    """Asks the writer whether they mean an order; raises CommandError, and MoveError where the game knows no draw."""
     match, _ = desk.seat()
+    if match.state == "running":
+        offers.check_draw(match, replay.position(desk.session, match), order)
     if desk.asks is not None or desk.resigns is not None:
         raise CommandError("One email can ask about one thing only. Send this in another email.")
     desk.asks = Question(match, order, match.round if desk.round is None else desk.round)

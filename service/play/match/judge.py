@@ -130,6 +130,8 @@ def _refuse(session: Session, now: datetime, submission: Submission, error: Move
     told = {"again": True} if isinstance(error, Repeated) else {}
     if isinstance(error, teams.PartnersTurn):
         told = {"waits": True}
+    if isinstance(error, Unreadable) and len(submission.text.split()) > 3:
+        told = {"sentence": True}
     return answer_mail(session, now, submission, "refusal", **told)
 
 
@@ -164,7 +166,7 @@ def _accept(session: Session, now: datetime, match: Match, submission: Submissio
     text, planned = conditional.split(submission.text)
     if planned is None:
         if not text and submission.door == "mail":
-            raise Unreadable("Your mail has nothing in it but what it quotes. Write your move on the first line.")
+            raise Unreadable("Your email has no text of your own. Write your move on the first line.")
         return _play(session, now, match, submission, text)
     teams.check_ahead(match, seat, planned)
     conditional.order(seat, replay.position(session, match), planned)

@@ -109,6 +109,7 @@ def _refusal(about: About) -> letter_types.Letter:
         to_move=(
             about.viewer in about.position.turns and about.match.state == "running" and "waits" not in about.letter.data
         ),
+        is_sentence="sentence" in about.letter.data,
     )
 
 

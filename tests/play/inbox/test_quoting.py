@@ -66,7 +66,7 @@ def test_an_empty_reply_is_no_order_made_of_our_words(town: Town) -> None:
     table(town, TWO)
     send(town, unmarked(town, turn(town), "", DIVIDERS["an unknown language"]))
     (refusal,) = town.post()
-    assert "Your mail has nothing in it but what it quotes." in whole(refusal).replace("\n", " ")
+    assert "Your email has no text of your own." in whole(refusal).replace("\n", " ")
 
 
 def test_a_message_is_passed_on_without_the_one_it_answers(town: Town) -> None:

@@ -81,8 +81,8 @@ def test_one_answer_accounts_for_every_line(town: Town) -> None:
     assert found["move g10"] == "Taken: move g10 in Rosette 1."
     assert found["show 99"] == "Rosette 1 has 1 moves so far: write show 0 to show 1."
     refused = found["Best, Ada"].replace("\n", " ")
-    assert refused.startswith("This line was not looked at. The line with end above it ends the commands.")
-    assert "help brings the list of commands" in refused
+    assert refused.startswith("This line was skipped. Nothing below a line with end is read.")
+    assert "help lists them all" in refused
 
 
 def test_a_letter_to_somebody_else_is_given_back_without_a_guess(town: Town) -> None:
@@ -104,7 +104,7 @@ def test_a_letter_to_somebody_else_is_given_back_without_a_guess(town: Town) -> 
 def test_one_mail_has_only_so_many_commands(town: Town) -> None:
     many = answer(town, "\n".join(f"join {number}" for number in range(1, 28)))
     assert many["join 25"] == "There is no match 25."
-    assert "One mail may have 25 lines of commands;" in many["join 26"].replace("\n", " ")
+    assert "One email may have 25 lines of commands;" in many["join 26"].replace("\n", " ")
 
 
 def test_a_refused_order_among_commands_is_told_in_the_one_answer(town: Town) -> None:
@@ -158,7 +158,7 @@ def test_resigning_is_asked_back(town: Town) -> None:
     turn = rosette(town)[ADA]
     town.reply(turn, "resign")
     (question,) = town.post()
-    assert "Do you mean to resign Rosette 1? Reply yes to this mail" in plain(question).replace("\n", " ")
+    assert "Do you mean to resign Rosette 1? Reply yes to this email" in plain(question).replace("\n", " ")
     town.reply(question, "Yes.")
     assert {mail["Subject"] for mail in town.post()} == {"Rosette 1: White won by resignation"}
 
@@ -464,7 +464,7 @@ def test_lists_and_links_are_set_as_such_where_there_is_type(town: Town) -> None
     html = next(mail for mail in mails if mail["Subject"].startswith("Re:")).get_body(("html",))
     assert html is not None
     page = html.get_content()
-    summary = "See the board as it stands, or as it was after that many moves."
+    summary = "See the board now, or as it was after that many moves."
     assert re.search(rf'<p class="word move">show \[NUMBER\]</p>\s*<p class="means">{re.escape(summary)}</p>', page)
     assert re.search(r'The match on the web: <a href="([^"]+/match/1)">\1</a>', page)
 
@@ -528,7 +528,7 @@ def test_help_knows_a_word_by_its_beginning_and_a_topic_by_one_of_it(town: Town)
 def test_a_mail_with_nothing_but_its_quotation_is_told_so(town: Town) -> None:
     town.reply(rosette(town)[ADA], "")
     (refused,) = town.post()
-    assert plain(refused).startswith("Your mail has nothing in it but what it quotes.")
+    assert plain(refused).startswith("Your email has no text of your own.")
 
 
 def test_no_line_of_what_show_tells_is_too_wide(town: Town) -> None:

@@ -12,7 +12,8 @@ class Receipt:
     """What became of an order that the reader sent by email.
 
     `event` is `played` (`move` is in the log), `open` (an invitation accepted, and others have yet to) or `declined`,
-    an agreement such as `offer pause`, `extend`, or `order` for any other. `remark` was sent with it. The match waits
+    an agreement such as `offer pause`, `extend`, or `order` for any other. `remark` and the
+    conditional moves `ahead` were sent with it. The match waits
     for the sides `waited`, for a move while `playing`, else for an answer.
     """
 
@@ -22,6 +23,7 @@ class Receipt:
     side: str
     move: str = ""
     order: str
+    ahead: str = ""
     remark: str = ""
     waited: tuple[str, ...] = ()
     playing: bool = True

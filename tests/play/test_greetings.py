@@ -154,3 +154,10 @@ def test_words_below_a_confirmed_resignation_are_heard(town: Town) -> None:
 def test_thanks_below_a_command_are_not_commented_on(town: Town) -> None:
     (answer,) = town.write(ADA, "status\nThanks")
     assert "| Thanks" not in plain(answer)
+
+
+def test_a_receipt_names_the_order_ahead_that_came_with_the_move(town: Town) -> None:
+    town.reply(begun(town, "go")[ADA], "d4; if e5 then c3")
+    town.post()
+    (receipt,) = town.receipts
+    assert "You played d4. You also sent: if e5 then c3. White to move." in " ".join(plain(receipt).split())

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from service.config import HOUSE
 from service.games import GAMES
-from service.mail import letter_types, reply_address, write
+from service.mail import conditional, letter_types, reply_address, write
 from service.mail.read import read
 from service.play import links
 from service.play.accounts import email_change, identity, recovery
@@ -199,6 +199,7 @@ def _receipt(about: About) -> letter_types.Letter:
         side=about.sides[about.seat],
         move=about.session.scalars(entry).first() or "",
         order=submission.text,
+        ahead=conditional.split(submission.text)[1] or "",
         remark=submission.remark,
         waited=tuple(about.sides[seat] for seat in about.position.public_turns) if running else (),
         playing=about.position.phase == "play",

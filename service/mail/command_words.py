@@ -210,7 +210,7 @@ COMMANDS: tuple[Command, ...] = (
         "grace",
         "grace [SECONDS]",
         "See or set for how long you can undo a move: 0, 30, 60 or 300 seconds.",
-        after=r"(?:\d{1,4}(?:\s*s(?:econds)?)?)?",
+        after=r"(?:\d{1,4}(?:\s*s(?:econds)?)?|none|off)?",
     ),
     Command(
         "receipts",

@@ -106,8 +106,10 @@ def negotiate(table: Table) -> None:
     table.town.work()
     (whisper,) = table.look_in_the_mail()
     table.town.reply(whisper, "With pleasure")
-    (answer,) = table.look_in_the_mail()
-    assert plain(answer).startswith("From White to you, and to nobody else.")
+    answers = to(table.look_in_the_mail())
+    assert set(answers) == {"ada", "ben"}
+    assert plain(answers["ada"]).startswith("From White to you, and to nobody else.")
+    assert "Sent to Black." in plain(answers["ben"])
     for name in NAMES:
         heard = [line.text for line in messages.heard(table.town.site, table.match, table.id(name)).lines]
         assert heard == (["Shall we share the victory?", "With pleasure"] if name in ("ada", "ben") else [])

@@ -270,14 +270,18 @@ def _gives_away(desk: Desk, text: str) -> bool:
 
 
 def _tables(desk: Desk, text: str) -> list[tuple[Position, int]]:
-    """The positions that an email may be about, with the writer's seat: of its match and those it names."""
+    """The positions that an email may be about, with the writer's seat: of its match and those it names.
+
+    A move by somebody without a seat is read as the first seat's, so that it is refused as a move and not taken for
+    prose.
+    """
     numbers = re.findall(r"(?im)^\s*match\s+#?(\d{1,9})\b", text)[: command_words.MOST_LINES]
     matches = [desk.match, *(desk.session.get(Match, int(number)) for number in numbers)]
     found = []
     for match in matches:
         own = match.place_of(desk.player.id) if match else None
-        if match is not None and own is not None and match.state == "running":
-            found.append((replay.position(desk.session, match), own.number))
+        if match is not None and match.state == "running":
+            found.append((replay.position(desk.session, match), own.number if own is not None else 0))
     return found
 
 

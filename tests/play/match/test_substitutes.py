@@ -190,11 +190,11 @@ def test_a_former_player_sees_what_everybody_does(town: Town, handed_over: int) 
     match = handed_over
     order_by(town, match, eva(town), 0, "e1")
     town.post()
-    (answer,) = town.write(PEOPLE["ada"], f"match {match}\nshow\nd4\nsay to white: psst\npreview a1")
+    (answer,) = town.write(PEOPLE["ada"], f"match {match}\nshow\nd4\npreview a1\nsay to white: psst")
     board = plain(answer).partition("| show")[2].partition("X Black")[0]
     assert "1  . . . . . 1" in board
     assert not {"X", "["} & {*board}
-    assert plain(answer).count(f"You have no seat in Parallel Cooperative Multiplayer Go {match}.") == 2
+    assert plain(answer).count(f"You have no seat in Parallel Cooperative Multiplayer Go {match}.") == 3
 
 
 def test_answers_to_old_mails_reach_nobody_and_show_nothing(town: Town) -> None:

@@ -127,7 +127,8 @@ def test_what_is_more_than_a_day_may_bring_comes_in_the_next_digest(town: Town) 
     town.settings = replace(town.settings, letters_per_day=6)
     turns = rosette(town)
     answer(town, "most 2", sender=BEN)
-    answer(town, "g10\nsay One.\nsay Two & three.")
+    answer(town, "g10\nsay One.")
+    answer(town, "say Two & three.")
     # Ben has had an invitation and the first mail of the match.
     town.now += timedelta(minutes=1)
     assert subjects(town) == ["You have had 2 emails today; the rest comes at 18 o'clock"]

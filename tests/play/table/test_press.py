@@ -97,11 +97,12 @@ def test_an_answer_goes_to_exactly_the_audience_printed_on_top(town: Town) -> No
     assert "Sent to White and Red." in plain(mails["ada"])
     town.reply(mails["cleo"], "Agreed.\n\nshow yourself at c3")
     answers = to(town.post())
-    assert set(answers) == {"ada", "ben"}
+    assert set(answers) == {"ada", "ben", "cleo"}
+    assert "Sent to Black and White." in plain(answers["cleo"])
     assert plain(answers["ada"]).startswith("From Red to you and White, and to nobody else.")
     assert '"Agreed.\n\nshow yourself at c3"' in plain(answers["ada"])
     town.reply(answers["ben"], "off we go")
-    assert set(to(town.post())) == {"ada", "cleo"}
+    assert set(to(town.post())) == {"ada", "ben", "cleo"}
     secrets = ["North is ours", "Agreed.\n\nshow yourself at c3", "off we go"]
     for name in ("ada", "ben", "cleo"):
         assert heard(town, match, name) == secrets
@@ -159,7 +160,9 @@ def test_an_answer_to_the_table_goes_to_the_table(town: Town) -> None:
     mails = to(town.write(PEOPLE["dana"], f"match {match}\nsay to all: Good luck"))
     assert plain(mails["ada"]).startswith("From Blue to everybody at the table, White, Red and you. Watchers")
     town.reply(mails["ada"], "Thanks")
-    assert set(to(town.post())) == {"ben", "cleo", "dana"}
+    answers = to(town.post())
+    assert set(answers) == {"ada", "ben", "cleo", "dana"}
+    assert "Sent to White, Red and Blue." in plain(answers["ada"])
 
 
 @pytest.mark.parametrize("names", ["white purple", "yellow", "be honest", " ", "and", "black", "black white"])

@@ -40,10 +40,11 @@ lighthouse: $(VENV)/test ## Run Lighthouse on the main pages; needs Node.js
 	@sh .ci/programs
 	@$(BIN)/python -m tests.lighthouse
 
-lint: $(VENV)/test ## Check style and types
+lint: $(VENV)/test ## Check style and types (also of JavaScript if Node.js is installed)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+	@$(BIN)/python -m tests.javascript
 
 format: $(VENV)/test ## Format the source
 	@$(BIN)/ruff check --quiet --fix .
@@ -58,7 +59,7 @@ lock: $(VENV)/pip ## Update the lock files after a change of pyproject.toml (UPG
 	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) --group fuzz -c requirements.lock -o requirements-fuzz.lock
 
 clean: ## Remove what was installed and cached; keep the data in var/
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .lighthouse .javascript .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # These files mark what is already installed.

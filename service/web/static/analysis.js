@@ -5,9 +5,9 @@ import { Desk } from "./order_box.js";
 import "./history.js";
 import { offerZoom } from "./zoom.js";
 
-const figure = document.querySelector("#board");
-const form = document.querySelector("#order");
+const figure = /** @type {HTMLElement} */ (document.querySelector("#board"));
+const form = /** @type {HTMLFormElement | null} */ (document.querySelector("#order"));
 
-if (form) new Desk(form, figure, (tried) => { location.search = `?at=${tried}`; });
+if (form) new Desk(form, figure, (/** @type {number} */ tried) => { location.search = `?at=${tried}`; });
 else new Board(figure);
-offerZoom(figure, document.querySelector("#zoom"));
+offerZoom(figure, /** @type {HTMLElement} */ (document.querySelector("#zoom")));

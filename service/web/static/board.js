@@ -1,17 +1,28 @@
 // The cells of an inline SVG board as things to press, with a thumb, a mouse or the keyboard.
 
 const AHEAD = 0.6; // An arrow key reaches cells within about 53 degrees of its direction.
+/** @type {Record<string, [dx: number, dy: number]>} */
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 const SVG = "http://www.w3.org/2000/svg";
 
+/** @typedef {{ x: number, y: number }} Point In units of the SVG. */
+/** @typedef {Point & { element: SVGRectElement }} Cell */
+
 export class Board {
   /** `figure` holds the svg; `pressed(name)` is told which cell was chosen, `escaped()` that Escape was pressed. A
-   * board without them is there to be looked at, with the keyboard too. */
+   * board without them is there to be looked at, with the keyboard too.
+   * @param {HTMLElement} figure
+   * @param {((name: string) => unknown) | null} pressed
+   * @param {() => unknown} escaped */
   constructor(figure, pressed = null, escaped = () => {}) {
     this.figure = figure;
     this.role = pressed ? "button" : "img";
     this.pressed = pressed ?? (() => {});
     this.escaped = escaped;
+    this.current = "";
+    this.svg = /** @type {SVGSVGElement} */ (figure.querySelector("svg"));
+    this.rings = document.createElementNS(SVG, "g");
+    this.pitch = 0;
     figure.classList.toggle("live", pressed !== null);
     figure.addEventListener("click", (event) => this.point(event));
     figure.addEventListener("keydown", (event) => this.key(event));
@@ -20,20 +31,24 @@ export class Board {
     this.adopt();
   }
 
-  /** Puts another picture in the place of the one there; the keyboard stays on its cell. */
+  /** Puts another picture in the place of the one there; the keyboard stays on its cell.
+   * @param {string} svg */
   show(svg) {
     const held = this.figure.contains(document.activeElement);
-    this.figure.querySelector("svg").outerHTML = svg;
+    /** @type {Element} */ (this.figure.querySelector("svg")).outerHTML = svg;
     this.adopt();
     if (held) this.stop(this.current, true);
   }
 
   adopt() {
-    this.svg = this.figure.querySelector("svg");
+    this.svg = /** @type {SVGSVGElement} */ (this.figure.querySelector("svg"));
+    /** @type {Map<string, Cell>} */
     this.cells = new Map();
-    const places = this.places(this.svg.querySelector("[data-places]").dataset);
-    for (const group of this.svg.querySelectorAll("[data-cells]")) {
-      for (const name of group.dataset.cells.split(" ")) this.prepare(group, name, places.get(name));
+    const places = this.places(/** @type {SVGElement} */ (this.svg.querySelector("[data-places]")).dataset);
+    for (const group of /** @type {NodeListOf<SVGElement>} */ (this.svg.querySelectorAll("[data-cells]"))) {
+      for (const name of /** @type {string} */ (group.dataset.cells).split(" ")) {
+        this.prepare(group, name, /** @type {Point} */ (places.get(name)));
+      }
     }
     this.rings = document.createElementNS(SVG, "g");
     this.rings.setAttribute("class", "rings");
@@ -42,9 +57,12 @@ export class Board {
     this.stop(this.cells.has(this.current) ? this.current : this.landed() ?? this.middle(), false);
   }
 
-  /** The middle of every cell. A cell that leaves out how far it is, is one step to the right, or as far down. */
-  places({ from, steps, places }) {
+  /** The centre of each cell. Without x, a cell is one step to the right of the last; without y, on the same height.
+   * @param {DOMStringMap} data */
+  places(data) {
+    const { from, steps, places } = /** @type {Record<string, string>} */ (data);
     const [[left, top], [across, down]] = [from, steps].map((pair) => pair.split(",").map(Number));
+    /** @type {Map<string, Point>} */
     const found = new Map();
     let column = -1;
     let row = 0;
@@ -55,46 +73,60 @@ export class Board {
     return found;
   }
 
-  /** The target of a cell. The stylesheet gives it its size, and moves its middle to the place. */
+  /** The target of a cell. The stylesheet gives it its size, and moves its middle to the place.
+   * @param {SVGElement} group
+   * @param {string} name
+   * @param {Point} place */
   prepare(group, name, { x, y }) {
     const element = document.createElementNS(SVG, "rect");
     const label = `${name}, ${group.dataset.says}`;
     for (const [key, value] of Object.entries({ "data-cell": name, x, y, role: this.role, tabindex: "-1", "aria-label": label })) {
-      element.setAttribute(key, value);
+      element.setAttribute(key, String(value));
     }
     group.append(element);
     this.cells.set(name, { element, x, y });
   }
 
-  /** Rings the cells pressed so far and, once there are some, dots the cells that may follow. */
+  /** Rings the cells pressed so far and, once there are some, dots the cells that may follow.
+   * @param {string[]} picked
+   * @param {Set<string>} next */
   mark(picked, next) {
     this.picked = picked;
     this.next = picked.length ? next : new Set();
     this.ring();
   }
 
+  /** @param {string} name */
+  cell(name) { return /** @type {Cell} */ (this.cells.get(name)); }
+
   ring() {
     this.rings.replaceChildren();
     for (const name of this.next ?? []) this.circle(name, "next", 0.16);
     for (const name of this.picked ?? []) this.circle(name, "ring picked", 0.5);
-    if (this.cells.get(this.current).element.matches(":focus-visible")) this.circle(this.current, "ring cursor", 0.58);
+    if (this.cell(this.current).element.matches(":focus-visible")) this.circle(this.current, "ring cursor", 0.58);
   }
 
+  /** @type {(name: string, kind: string, size: number) => void} */
   circle(name, kind, size) {
     const circle = document.createElementNS(SVG, "circle");
-    const { x, y } = this.cells.get(name);
-    for (const [key, value] of Object.entries({ cx: x, cy: y, r: this.pitch * size, class: kind })) circle.setAttribute(key, value);
+    const { x, y } = this.cell(name);
+    for (const [key, value] of Object.entries({ cx: x, cy: y, r: this.pitch * size, class: kind })) circle.setAttribute(key, String(value));
     this.rings.append(circle);
   }
 
   /** Where the last move is, if the picture marks it. */
-  landed() { return this.svg.querySelector('[data-says*="last move"] [data-cell]')?.dataset.cell; }
+  landed() {
+    const cell = /** @type {SVGElement | null} */ (this.svg.querySelector('[data-says*="last move"] [data-cell]'));
+    return cell?.dataset.cell;
+  }
 
   middle() {
     const { x, y, width, height } = this.svg.viewBox.baseVal;
-    return this.nearest(x + width / 2, y + height / 2, Infinity);
+    return /** @type {string} */ (this.nearest(x + width / 2, y + height / 2, Infinity));
   }
 
+  /** The cell nearest to a point; null if none is within that distance.
+   * @type {(x: number, y: number, within: number) => string | null} */
   nearest(x, y, within) {
     let best = null;
     let reach = within;
@@ -111,15 +143,17 @@ export class Board {
     return Math.min(...others.map((cell) => Math.hypot(cell.x - first.x, cell.y - first.y)));
   }
 
-  /** A press counts for the nearest cell, so that a thumb need not hit a dense board exactly. */
+  /** A press counts for the nearest cell, so that a thumb need not hit a dense board exactly.
+   * @param {MouseEvent} event */
   point(event) {
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(/** @type {DOMMatrix} */ (this.svg.getScreenCTM()).inverse());
     const name = this.nearest(at.x, at.y, this.pitch * 0.75);
     if (name === null) return;
     this.stop(name, true);
     this.pressed(name);
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
     const arrow = ARROWS[event.key];
     if (arrow) this.stop(this.beyond(arrow), true);
@@ -129,9 +163,10 @@ export class Board {
     event.preventDefault();
   }
 
-  /** The nearest cell in a direction, those straight ahead preferred. */
+  /** The nearest cell in a direction, those straight ahead preferred.
+   * @param {[dx: number, dy: number]} direction */
   beyond([dx, dy]) {
-    const from = this.cells.get(this.current);
+    const from = this.cell(this.current);
     let best = this.current;
     let cost = Infinity;
     for (const [name, cell] of this.cells) {
@@ -143,11 +178,13 @@ export class Board {
     return best;
   }
 
-  /** Exactly one cell is a tab stop at a time. */
+  /** Exactly one cell is a tab stop at a time.
+   * @param {string} name
+   * @param {boolean} focus */
   stop(name, focus) {
     this.cells.get(this.current)?.element.setAttribute("tabindex", "-1");
     this.current = name;
-    const { element } = this.cells.get(name);
+    const { element } = this.cell(name);
     element.setAttribute("tabindex", "0");
     if (focus) element.focus({ preventScroll: true });
     this.ring();

@@ -1,3 +1,4 @@
+// @ts-nocheck
 // The figures of rules pages: the reader presses the board and sees what the rules make of it. The server judges each
 // step from what was played so far; it keeps nothing.
 

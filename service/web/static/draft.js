@@ -2,11 +2,23 @@
 // the cells to click for it in order, and what its button or menu entry says. The server knows the rules; this
 // module only knows which choice the clicks so far can still become.
 
+/** @typedef {[text: string, cells: string[], label: string]} Choice */
+/** @typedef {{ text: string, complete: boolean, choices: Choice[] }} Step What an order is so far, and how it can go on. */
+/** @typedef {{ preview?: string, choose?: Choice[], wait?: string[], ask?: string }} Next Exactly one of these is set. */
+
+/** @type {(cells: string[], clicks: string[]) => boolean} */
 const begins = (cells, clicks) => clicks.length <= cells.length && clicks.every((cell, i) => cell === cells[i]);
 
 export class Draft {
+  /**
+   * @param {string} text
+   * @param {boolean} complete
+   * @param {Choice[]} choices
+   */
   constructor(text, complete, choices) {
+    /** @type {Step[]} */
     this.trail = [{ text, complete, choices }];
+    /** @type {string[]} */
     this.clicks = [];
   }
 
@@ -24,11 +36,15 @@ export class Draft {
     return new Set(this.fitting(this.clicks).filter(([, cells]) => cells.length > at).map(([, cells]) => cells[at]));
   }
 
+  /** The choices that these clicks can become.
+   * @param {string[]} clicks */
   fitting(clicks) {
     return this.here.choices.filter(([, cells]) => cells.length > 0 && begins(cells, clicks));
   }
 
-  /** Takes a click and says what follows: `choose` one of several, `preview` a text, `wait` for more clicks, or `ask` the server why not. */
+  /** Takes a click and says what follows: `choose` one of several, `preview` a text, `wait` for more clicks, or `ask` the server why not.
+   * @param {string} cell
+   * @returns {Next} */
   click(cell) {
     const attempts = [[...this.clicks, cell], [cell]];
     for (const clicks of attempts) {
@@ -38,6 +54,11 @@ export class Draft {
     return this.elsewhere(cell);
   }
 
+  /**
+   * @param {string[]} clicks
+   * @param {Choice[]} found
+   * @returns {Next}
+   */
   take(clicks, found) {
     this.clicks = clicks;
     const whole = found.filter(([, cells]) => cells.length === clicks.length);
@@ -45,7 +66,9 @@ export class Draft {
     return whole.length ? { choose: whole } : { wait: clicks };
   }
 
-  /** A click that continues nothing: it may begin the order anew, or else the server explains. */
+  /** A click that continues nothing: it may start the order again, or else the server explains.
+   * @param {string} cell
+   * @returns {Next} */
   elsewhere(cell) {
     const { text, complete, choices } = this.here;
     const waited = this.open.size > 0 ? this.clicks : [];
@@ -58,7 +81,10 @@ export class Draft {
     return { ask: complete && choices.length === 0 ? cell : [text, ...waited, cell].join(" ").trim() };
   }
 
-  /** The server has answered a preview. */
+  /** The server has answered a preview.
+   * @param {string} text
+   * @param {boolean} complete
+   * @param {Choice[]} choices */
   arrive(text, complete, choices) {
     this.clicks = [];
     if (text === this.trail[0].text) this.trail.length = 1;

@@ -1,12 +1,12 @@
 // The board on the front page follows its match, without haste.
 
 const PAUSE = 15_000;
-const live = document.querySelector("#live");
+const live = /** @type {HTMLElement} */ (document.querySelector("#live"));
 
 async function look() {
   if (document.hidden) return;
   try {
-    const { at } = await (await fetch(live.dataset.news)).json();
+    const { at } = await (await fetch(/** @type {string} */ (live.dataset.news))).json();
     if (at !== live.dataset.at) await renew();
   } catch {
     // The connection is gone for a moment; the next look may find it again.
@@ -16,7 +16,7 @@ async function look() {
 /** Takes in the board as it is now; another match may have taken its place. */
 async function renew() {
   const page = new DOMParser().parseFromString(await (await fetch("/")).text(), "text/html");
-  const now = page.querySelector("#live");
+  const now = /** @type {HTMLElement} */ (page.querySelector("#live"));
   live.innerHTML = now.innerHTML;
   Object.assign(live.dataset, now.dataset);
 }

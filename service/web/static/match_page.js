@@ -1,3 +1,4 @@
+// @ts-nocheck
 // The match page keeps itself current: it asks cheaply what is new, and takes in the changed page without a reload.
 
 import { Board } from "./board.js";

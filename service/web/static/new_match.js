@@ -1,12 +1,12 @@
 // The form of a new match: an address typed means somebody is invited by mail.
 
 for (const group of document.querySelectorAll("[data-other]")) {
-  const address = group.querySelector("input[type=email]");
-  const invited = group.querySelector("input[value=email]");
+  const address = /** @type {HTMLInputElement} */ (group.querySelector("input[type=email]"));
+  const invited = /** @type {HTMLInputElement} */ (group.querySelector("input[value=email]"));
   const settle = () => { address.required = invited.checked; };
   address.addEventListener("input", () => { invited.checked = true; settle(); });
   group.addEventListener("change", settle);
   settle();
 }
 
-document.querySelector("#seats")?.addEventListener("change", (event) => event.target.form.submit());
+document.querySelector("#seats")?.addEventListener("change", (event) => /** @type {HTMLInputElement} */ (event.target).form?.submit());

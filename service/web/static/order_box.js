@@ -1,3 +1,4 @@
+// @ts-nocheck
 // The order box and the board together: clicks and words become an order, the server previews it, the player sends it.
 
 import { Board } from "./board.js";

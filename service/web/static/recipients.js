@@ -1,6 +1,8 @@
 // A message at a table of several: whoever ticks a reader means those ticked, and nobody else.
 
-document.addEventListener("change", ({ target }) => {
+document.addEventListener("change", (event) => {
+  const target = /** @type {HTMLInputElement} */ (event.target);
   if (target.name !== "reader" || !target.checked) return;
-  target.closest("fieldset").querySelector("[name=audience][value=some]").checked = true;
+  const some = target.closest("fieldset")?.querySelector("[name=audience][value=some]");
+  /** @type {HTMLInputElement} */ (some).checked = true;
 });

@@ -48,7 +48,7 @@ def test_a_first_visit_to_a_match_is_light(town: Town, ada: Visitor) -> None:
     judge(town)
     asking = {"headers": {"Accept-Encoding": "gzip, br"}}
     page = ada.client.get(path, **asking)
-    static, _, _ = re.findall(r'"(/static/[^"]+)/(match)(\.js)"', ada.get(path).text)[0]
+    static, _, _ = re.findall(r'"(/static/[^"]+)/(match_page)(\.js)"', ada.get(path).text)[0]
     files = [f"{static}/{file.name}" for file in STATIC.iterdir()]
     answers = [page, *(ada.client.get(address, **asking) for address in (*files, "/ink.css"))]
     weight = sum(len(answer.data) for answer in answers)

@@ -114,7 +114,8 @@ def person(town: Town, n: int) -> Person:
     email = f"p{n}@example.org"
     known = player(town, email, vacation=True, zone=ZONES[n % len(ZONES)])
     with town.store.writing() as session:
-        session.get_one(Player, known).post = CHOICES[n % 3]
+        row = session.get_one(Player, known)
+        row.post, row.confirmed = CHOICES[n % 3], town.now
     since = town.now + timedelta(days=15 + n)
     return Person(
         known,

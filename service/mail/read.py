@@ -58,6 +58,13 @@ class Inbound:
         """Whether a program wrote it: such a mail is recorded and never answered (RFC 3834, 2)."""
         return bool(self.automatic)
 
+    def words(self, *, with_subject: bool) -> str:
+        """What its writer says. The subject says something too in an email about no match: it may be a command."""
+        said = [self.subject.strip()] if with_subject or not self.text else []
+        if self.text and self.text.strip() not in said:
+            said.append(self.text)
+        return "\n".join(filter(None, said))
+
 
 def read(raw: bytes, ours: Ours = echo.NOTHING) -> Inbound:
     """Reads any bytes; never raises, and takes time in proportion to their number at most.

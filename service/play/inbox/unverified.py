@@ -51,7 +51,8 @@ def held(site: Site, token: str) -> Held | None:
         match = session.get(Match, meant.match) if meant else None
         about = f"{GAMES[match.game].title} {match.id}" if match else ""
         network = _confirmable_network(session, mail, inbound)
-        return Held(inbound.text or inbound.subject, inbound.sender, mail.received, about, network)
+        words = inbound.words(with_subject=meant is None)
+        return Held(words, inbound.sender, mail.received, about, network)
 
 
 def confirm(site: Site, token: str, *, with_network: bool = False) -> None:

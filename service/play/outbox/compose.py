@@ -287,10 +287,12 @@ def _account(site: Site, session: Session, letter: Letter, _album: Album) -> let
 
 
 def _confirm(site: Site, session: Session, letter: Letter, _album: Album) -> letter_types.Letter:
-    inbound = read(session.get_one(IncomingMail, letter.data["mail"]).raw)
+    mail = session.get_one(IncomingMail, letter.data["mail"])
+    inbound = read(mail.raw)
+    to_a_match = reply_address.read(site.settings.secret, mail.recipient) is not None
     return letter_types.Confirm(
         sender=inbound.sender,
-        sent=inbound.text or inbound.subject,
+        sent=inbound.words(with_subject=not to_a_match),
         link=links.to_confirm(site, letter.key),
         valid=links.LINK_LIFE,
     )

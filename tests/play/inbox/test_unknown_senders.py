@@ -48,6 +48,19 @@ def test_an_unknown_sender_is_asked_and_obeyed_once_they_confirm(town: Town) -> 
     assert question["Subject"] == "Did you send this? status"
 
 
+def test_a_command_in_the_subject_is_shown_before_it_is_confirmed(town: Town) -> None:
+    (question,) = town.write(ADA, "status", "new rosette base=5", proven=False)
+    held = unverified.held(town.site, token(question))
+    assert held is not None
+    assert held.text.strip() == "new rosette base=5\nstatus"
+    unverified.confirm(town.site, token(question))
+    town.work()
+    town.post()
+    (question,) = town.write(ADA, "status", "name Mallory", proven=False)
+    assert question["Subject"] == "Did you send this? name Mallory"
+    assert "name Mallory\nstatus" in plain(question)
+
+
 def test_the_question_carries_nothing_of_the_email_and_is_small(town: Town) -> None:
     """Whoever writes somebody else's address into From sends them no words, and no flood."""
     lure = "Buy at https://evil.example/now"

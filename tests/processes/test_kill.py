@@ -37,7 +37,9 @@ def unfinished(deployment: Deployment) -> int:
     """How much is still to be judged or sent."""
     with deployment.site.store.reading() as session:
         unjudged = session.scalar(select(func.count()).where(Submission.verdict.is_(None))) or 0
-        return unjudged + (session.scalar(select(func.count()).where(Letter.sent.is_(None))) or 0)
+        return unjudged + (
+            session.scalar(select(func.count()).where(Letter.due.is_not(None), Letter.sent.is_(None))) or 0
+        )
 
 
 def assert_each_moved_once(deployment: Deployment, outbox: Outbox, tables: list[Table]) -> None:
@@ -49,8 +51,11 @@ def assert_each_moved_once(deployment: Deployment, outbox: Outbox, tables: list[
             entries = session.scalars(select(Entry).where(Entry.match_id == table.match_id)).all()
             assert [order.verdict for order in orders] == ["accepted"]
             assert [entry.submission_id for entry in entries] == [orders[0].id]
-        letters = session.scalars(select(Letter)).all()
+        letters = session.scalars(select(Letter).where(Letter.sent.is_not(None))).all()
+        dropped = session.scalars(select(Letter).where(Letter.sent.is_(None))).all()
         told = [letter.match_id for letter in letters if letter.kind == "turn" and letter.data["ply"] == 1]
+    # A receipt is dropped once a later letter has told its reader more; invitations beyond those of a day are held.
+    assert {letter.kind for letter in dropped if not letter.held} <= {"receipt"}
     mine = {table.match_id for table in tables}
     assert sorted(match for match in told if match in mine) == sorted(mine)
     assert len({*outbox.identities}) == len(letters)

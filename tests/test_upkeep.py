@@ -61,7 +61,7 @@ def test_health_is_well_while_sweeps_pass_and_orders_are_judged(
         answer = asking.get("/health")
         return answer.status_code, answer.text
 
-    assert asked() == (503, "Nothing has been swept lately: queue, beat or worker does not work.\n")
+    assert asked() == (503, "No sweep has run lately: the queue, beat or worker isn't running.\n")
     match_id, ada = begin(town)
     sweep(town.site)
     submit(town.site, Order("web:1", match_id, 0, ada, 1, "f12", "web"))
@@ -69,7 +69,7 @@ def test_health_is_well_while_sweeps_pass_and_orders_are_judged(
     town.now += timedelta(seconds=61)
     assert asked()[0] == 503
     sweep(town.site)
-    assert asked() == (503, "Orders wait to be judged: the worker does not keep up, or stumbles over one.\n")
+    assert asked() == (503, "Orders are waiting to be judged: the worker can't keep up, or one makes it fail.\n")
     town.work()
     assert asked() == (200, "All is well.\n")
     monkeypatch.setenv("STONEPOST_DATA", str(town.settings.data))

@@ -17,7 +17,7 @@ AGREEMENT = (
     Word("accept", "Agree: the stones proposed as dead are, and once all agree the board is counted.", "scoring"),
     Word("dead c3 f7", "Propose other dead stones instead; one stone names its whole chain.", "scoring"),
     Word("dead none", "Propose that no stone is dead.", "scoring"),
-    Word("resume", "Play on. When play ends again, the board is counted as it stands.", "scoring"),
+    Word("resume", "Play on. When play ends again, the board is counted as it is.", "scoring"),
 )
 """What is said once play has ended (ENGINE.md, "Words")."""
 

@@ -91,6 +91,6 @@ def test_a_reply_ordered_ahead_is_told_with_what_it_replied_to_and_to_nobody_els
     town.post()
     mail(town, match, "ben: e9")
     (turn,) = (one for one in town.post() if one["To"].addresses[0].username == "ada")
-    assert words(turn) == 'White played e10. "now what?" Black played g11 as ordered ahead. White played e9.'
+    assert words(turn) == 'White played e10. "now what?" Black played g11 as your conditional move. White played e9.'
     (history,) = town.write("ben@example.org", "history")
-    assert "ordered ahead" not in plain(history)
+    assert "conditional move" not in plain(history)

@@ -90,12 +90,12 @@ class Person:
         self.page.goto("/sign-in")
         self.page.get_by_label("Email address").fill(email)
         self.page.get_by_role("button", name="Send me the link").click()
-        expect(self.page.get_by_role("heading", name="Look in your mail")).to_be_visible()
+        expect(self.page.get_by_role("heading", name="Check your email")).to_be_visible()
         self.open_letter("Your link to sign in")
         self.page.frame_locator("iframe").get_by_role("link").first.click()
-        self.page.get_by_label("What shall others call you?").fill(email.partition("@")[0].capitalize())
+        self.page.get_by_label("Choose a display name").fill(email.partition("@")[0].capitalize())
         self.page.get_by_role("button", name="Sign me in").click()
-        expect(self.page.get_by_role("status")).to_contain_text("You are signed in as")
+        expect(self.page.get_by_role("status")).to_contain_text("You're signed in as")
 
     def open_letter(self, subject: str) -> None:
         """Waits for a letter to this person and opens it."""
@@ -113,7 +113,7 @@ class Person:
         self.open_letter(subject)
         self.page.get_by_label("Reply").fill(text)
         self.page.get_by_role("button", name="Send the reply").click()
-        expect(self.page.get_by_role("status")).to_contain_text("Your answer travels")
+        expect(self.page.get_by_role("status")).to_contain_text("Your reply has been handed in")
 
     def cell(self, name: str) -> Locator:
         return self.page.locator(f'#board [data-cell="{name}"]')

@@ -68,7 +68,7 @@ class Visitor:
 def words(response: TestResponse) -> str:
     """What a page says, without markup, with single blanks."""
     body = re.sub(r"(?s)<(script|svg|pre)\b.*?</\1>", " ", response.text.partition("<body>")[2])
-    return " ".join(re.sub(r"<[^>]*>", " ", body).split())
+    return " ".join(re.sub(r"<[^>]*>", " ", body).replace("&#39;", "'").split())
 
 
 def markup(response: TestResponse) -> str:

@@ -28,8 +28,8 @@ def test_a_takeback_is_asked_for_and_agreed_to(
     assert 'value="takeback"' not in ada.get(match).text
     play(ada, "e9")
     press(town, ada, match, "takeback")
-    assert "You have asked to take the last move back: your e9." in ada.read(match)
-    assert "Black asks to take the last move back: e9." in bruno.read(match)
+    assert "You've asked to take back your e9." in ada.read(match)
+    assert "Black asks to take back e9." in bruno.read(match)
     assert "take the last move back" not in anybody.read(match)
     press(town, bruno, match, "accept takeback")
     page = ada.get(match).text
@@ -57,13 +57,13 @@ def test_a_move_can_be_undone_while_nobody_has_seen_it(town: Town, match: str, a
     sent = ada.send(match, f"{match}/order", text="e9")
     judge(town)
     page = str(sent.location)
-    assert "Nobody has seen your order e9 yet." in ada.read(page)
+    assert "No one has seen your move e9 yet." in ada.read(page)
     assert "being looked at" not in ada.read(page)
     assert "to move" in bruno.read(match)
     assert "e9" not in bruno.read(match)
     press(town, ada, match, "undo")
-    assert "Your order was withdrawn, and nobody has seen it." in ada.read(page)
-    assert "Nobody has seen your order" not in ada.read(match)
+    assert "Your move was withdrawn, and no one has seen it." in ada.read(page)
+    assert "No one has seen your move" not in ada.read(match)
 
 
 def test_a_rematch_is_one_press_away(town: Town, match: str, ada: Visitor, bruno: Visitor, play: Play) -> None:
@@ -73,5 +73,5 @@ def test_a_rematch_is_one_press_away(town: Town, match: str, ada: Visitor, bruno
     )
     judge(town)
     press(town, ada, match, "rematch")
-    assert "To the rematch" in bruno.read(match)
+    assert "Go to the rematch" in bruno.read(match)
     assert "You are invited" in bruno.read("/match/2")

@@ -84,7 +84,7 @@ def test_a_match_is_played_on_the_board_and_by_mail(ada: Person, bruno: Person) 
     expect(ada.page.locator(".told")).to_contain_text("Black won by resignation.")
     expect(ada.page.get_by_label("Say something to White")).to_have_value("A word begun")
     bruno.page.get_by_role("button", name="Rematch").click()
-    expect(bruno.page.get_by_role("link", name="To the rematch")).to_be_visible()
+    expect(bruno.page.get_by_role("link", name="Go to the rematch")).to_be_visible()
     ada.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(ada.page.get_by_role("button", name="Rematch")).to_have_count(0)
     assert ada.faults + bruno.faults == []
@@ -95,17 +95,17 @@ def test_whoever_ticks_a_reader_writes_to_those_ticked_alone(ada: Person, bruno:
     page.goto("/new/rosette")
     page.get_by_label("the practice bot").check()
     page.get_by_text("Play in teams").click()
-    page.get_by_label("With you", exact=True).fill("bruno@example.org")
+    page.get_by_label("On your team", exact=True).fill("bruno@example.org")
     page.get_by_role("button", name="Open the match").click()
     page.wait_for_url("**/match/*")
     bruno.page.goto(page.url)
     expect(bruno.page.get_by_text("Ada and Pebble would like to play Rosette with you.")).to_be_visible()
     bruno.page.get_by_role("button", name="Accept").click()
     bruno.page.get_by_label("my team").check()
-    expect(bruno.page.get_by_label("only those ticked here")).to_be_checked()
+    expect(bruno.page.get_by_label("only the players ticked here")).to_be_checked()
     bruno.page.get_by_label("Say something").fill("For us two")
     bruno.page.get_by_role("button", name="Say it").click()
-    expect(bruno.page.locator("#said")).to_contain_text("to the team alone")
+    expect(bruno.page.locator("#said")).to_contain_text("to the team only")
     assert bruno.faults == []
 
 
@@ -154,21 +154,21 @@ def test_moves_are_tried_by_pressing_a_private_board(ada: Person) -> None:
     expect(page.locator(".tried")).to_contain_text(re.compile("e9.*f9", re.DOTALL))
     ada.cell("e9").click()
     expect(page.locator("#verdict")).to_contain_text("e9 is taken by Black.")
-    page.get_by_role("link", name="Before", exact=True).click()
+    page.get_by_role("link", name="Previous", exact=True).click()
     expect(ada.cell("f9")).to_have_attribute("aria-label", "f9, empty")
-    page.get_by_role("button", name="Forget this move").click()
+    page.get_by_role("button", name="Delete this move").click()
     expect(page.locator(".tried")).to_have_count(0)
     assert ada.faults == []
 
 
 def test_a_move_is_sent_as_soon_as_the_board_has_taken_it_in(ada: Person) -> None:
-    page, wish = ada.page, "Send a move as soon as the board has taken it in"
+    page, wish = ada.page, "Send a move as soon as it's complete on the board"
 
     def choose(at_once: bool) -> None:
         page.goto("/account")
         page.get_by_label(wish).set_checked(at_once)
-        page.get_by_role("button", name="Keep all this").click()
-        expect(page.get_by_role("status")).to_contain_text("That is kept.")
+        page.get_by_role("button", name="Save changes").click()
+        expect(page.get_by_role("status")).to_contain_text("Saved.")
 
     choose(True)
     open_match(ada, "rosette", "bot")
@@ -187,7 +187,7 @@ def test_a_button_pressed_twice_sends_once_until_one_comes_back(browser: Browser
         page.goto("/sign-in") if number == 1 else page.go_back()
         page.get_by_label("Email address").fill("twice@example.org")
         page.get_by_role("button", name="Send me the link").dblclick(no_wait_after=True)
-        expect(page.get_by_role("heading", name="Look in your mail")).to_be_visible()
+        expect(page.get_by_role("heading", name="Check your email")).to_be_visible()
         assert len(sent) == number
     page.context.close()
 

@@ -108,7 +108,7 @@ def test_what_gives_something_away_is_asked_twice_and_the_board_can_be_turned(gu
     assert cast(dict[str, float], guest.locator('#board [data-cell="u1"]').bounding_box())["y"] > top + 50
     guest.locator("#text").fill("pass")
     guest.locator("#send").click()
-    expect(guest.locator("#preview")).to_contain_text("Send it once more to confirm.")
+    expect(guest.locator("#preview")).to_contain_text("Send it again to confirm.")
     expect(guest.locator("#send")).to_be_focused()
     guest.keyboard.press("Enter")
     expect(guest.locator(".moves")).to_contain_text("pass")

@@ -110,9 +110,9 @@ def token(visitor: Visitor) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("method", "path", "code", "sentence"),
     [
-        ("GET", "/nowhere", 404, "There is no such page here."),
-        ("DELETE", "/rules", 405, "This address does not work that way."),
-        ("GET", "/match/1/order", 405, "This address does not work that way."),
+        ("GET", "/nowhere", 404, "There's no such page here."),
+        ("DELETE", "/rules", 405, "This address doesn't work that way."),
+        ("GET", "/match/1/order", 405, "This address doesn't work that way."),
     ],
 )
 def test_errors_are_told_in_sentences(anybody: Visitor, method: str, path: str, code: int, sentence: str) -> None:

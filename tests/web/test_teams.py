@@ -24,11 +24,11 @@ def test_a_team_is_set_up_in_the_form_and_begins_when_all_have_come(
 ) -> None:
     path = set_up(ada)
     eva, cleo = sign_in("eva@example.org"), sign_in("cleo@example.org")
-    assert "Ada would like to play Rosette with you. You would have Black, in turn with Ada." in eva.read(path)
+    assert "Ada would like to play Rosette with you. You'd play Black, taking turns with Ada." in eva.read(path)
     assert "You are invited" in eva.read("/")
-    assert "Waiting for Eva to take Black, Bruno and anyone to take White." in ada.read(path)
+    assert "Waiting for an invited player to take Black. Waiting for an invited player to take White." in ada.read(path)
     eva.send(path, f"{path}/answer", answer="accept")
-    assert "Waiting for Bruno and anyone to take White." in eva.read(path)
+    assert "Waiting for an invited player to take White. Waiting for anyone to take White." in eva.read(path)
     assert "Play White with Bruno" in cleo.read(path)
     cleo.send(path, f"{path}/join", side="1")
     bruno.send(path, f"{path}/answer", answer="accept")
@@ -52,7 +52,7 @@ def test_whose_turn_it_is_not_sees_whose_it_is_and_orders_nothing(
     path, eva = begun(ada, bruno, sign_in)
     page = eva.read(path)
     assert "Black (Ada) to move" in page
-    assert "the next move is Ada's, who speaks for the team till then" in page
+    assert "Ada has the next move, and speaks for the team until then." in page
     orders = [fields.get("text") for action, fields in Forms(eva.get(path).text).forms if action.endswith("/order")]
     assert orders == ["leave team"]
     answer = eva.send(path, f"{path}/order", text="e5", shown="e5", nonce="one")
@@ -63,9 +63,9 @@ def test_whose_turn_it_is_not_sees_whose_it_is_and_orders_nothing(
     assert refused in words(preview).replace("&#39;", "'")
     ada.send(path, f"{path}/order", text="e5", shown="e5")
     judge(town)
-    assert "Your order was accepted" not in eva.read(path)
+    assert "Your move was accepted" not in eva.read(path)
     assert "White (Bruno) to move" in ada.read(path)
-    assert "the next move is Eva's" in ada.read(path)
+    assert "Eva has the next move" in ada.read(path)
     assert "e5 Ada" in bruno.read(path)
 
 
@@ -75,7 +75,7 @@ def test_words_for_the_team_are_ticked_and_read_by_it_alone(
     path, eva = begun(ada, bruno, sign_in)
     assert "my team" in ada.read(path)
     ada.send(path, f"{path}/say", text="Shall we go left", audience="some", reader="0", nonce="say")
-    assert "Ada to the team alone" in eva.read(path)
+    assert "Ada to the team only" in eva.read(path)
     assert "go left" not in bruno.read(path)
 
 

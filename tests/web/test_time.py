@@ -41,7 +41,7 @@ def test_a_clock_is_chosen_or_written(town: Town, ada: Visitor, fields: dict[str
 def test_a_clock_that_cannot_be_set_is_told(ada: Visitor) -> None:
     sent = ada.send("/new/rosette", other1="open", own_clock="soon")
     assert sent.status_code == 422
-    assert "&#39;soon&#39; is not a clock. Examples: 3d/move" in words(sent)
+    assert "'soon' is not a clock. Examples: 3d/move" in words(sent)
 
 
 def test_an_invitation_explains_the_clock_with_a_date_in_ones_own_zone(
@@ -50,8 +50,8 @@ def test_an_invitation_explains_the_clock_with_a_date_in_ones_own_zone(
     with town.store.writing() as session:
         session.get_one(Player, bruno.id).zone = "Europe/Lisbon"
     page = bruno.read(new_match(ada, clock="3d/move", weekends="off"))
-    assert "Each move has 3 days. Saturdays and Sundays do not count in your own time zone." in page
-    assert "A first turn that begins now would last until Thursday 26 November, 00:00 (Lisbon)." in page
+    assert "Each move has 3 days. Saturdays and Sundays don't count in your own time zone." in page
+    assert "If your first turn began now, it would last until Thursday 26 November, 00:00 (Lisbon)." in page
 
 
 def test_the_time_left_is_shown_to_everybody(

@@ -111,7 +111,7 @@ def set_password(player: Player) -> Answer:
         if not is_fresh() and not former:
             return ask_again()
         if not is_fresh() and not passwords.fits(site(), player.id, former):
-            return _page(player, "That is not the password you have. Try again, or sign in again first."), 422
+            return _page(player, "That isn't your current password. Try again, or sign in again first."), 422
         passwords.keep(site(), player.id, request.form.get("password", ""), idempotency.key(), session["visit"])
     except PasswordError as error:
         return _page(player, str(error)), _status(error)

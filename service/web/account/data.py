@@ -45,7 +45,7 @@ def leave(player: Player) -> Answer:
     if not is_fresh():
         return ask_again()
     if request.form.get("words", "").strip().lower() != "leave":
-        return _page(player, "Write the word leave to say that you mean it."), 422
+        return _page(player, "Type the word leave to confirm."), 422
     deletion.ask(site(), player.id, idempotency.key())
     return redirect(url_for("leaving.ask"), 303)
 

@@ -9,7 +9,7 @@ const SVG = "http://www.w3.org/2000/svg";
 /** @typedef {Point & { element: SVGRectElement }} Cell */
 
 export class Board {
-  /** `figure` holds the svg; `pressed(name)` is told which cell was chosen, `escaped()` that Escape was pressed. A
+  /** `figure` holds the svg; `pressed(name)` gets the cell that was chosen, `escaped()` runs when Escape is pressed. A
    * board without them is there to be looked at, with the keyboard too.
    * @param {HTMLElement} figure
    * @param {((name: string) => unknown) | null} pressed

@@ -1,8 +1,8 @@
-// The moves list shows the position one is at; arrow keys leaf through the positions, unless somebody is writing or
-// has the board in hand.
+// Scrolls the moves list to the position shown; arrow keys step through the positions, unless the reader is typing or
+// the board has the focus.
 
 /** @type {Record<string, string>} */
-const pages = { ArrowLeft: "before", ArrowRight: "after", Home: "start", End: "now" };
+const pages = { ArrowLeft: "previous", ArrowRight: "next", Home: "start", End: "now" };
 
 export function showPlace() {
   const here = /** @type {HTMLElement | null} */ (document.querySelector(".moves .here"));

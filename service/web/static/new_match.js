@@ -1,4 +1,4 @@
-// The form of a new match: an address typed means somebody is invited by mail.
+// The form of a new match: typing an address selects the invitation by email.
 
 for (const group of document.querySelectorAll("[data-other]")) {
   const address = /** @type {HTMLInputElement} */ (group.querySelector("input[type=email]"));

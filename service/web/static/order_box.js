@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { Draft } from "./draft.js";
 
 export class Desk {
-  /** `sent(number)` is told the number of an order that was taken in. */
+  /** `sent(number)` gets the number of an order that was accepted. */
   constructor(form, figure, sent) {
     this.form = form;
     this.sent = sent;

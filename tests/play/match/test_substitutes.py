@@ -226,7 +226,7 @@ def test_an_offer_to_one_is_for_that_one(town: Town) -> None:
     offered = " ".join(plain(mails["eva"]).split())
     assert "ada offers you a seat in this match: Black." in offered
     assert "Each move has 7 days." in offered
-    assert "A first turn that begins now would last until" in offered
+    assert "If your first turn began now, it would last until" in offered
     assert "Players may talk to the whole table or to chosen players alone." in offered
     with town.store.writing() as session:
         other = identity.by_email(session, "finn@example.org", town.now).id

@@ -321,7 +321,7 @@ def test_the_press_is_told_before_anybody_accepts(town: Town) -> None:
     for mail in mails[:2]:
         text = plain(mail).replace("\n", " ")
         assert "Players talk to the whole table, never to some alone." in text
-        assert "Until the match is over nobody learns who sits where" in text
+        assert "Until the match is over, players don't learn who sits where" in text
     (refused,) = town.write(PEOPLE["ada"], "new multigo press=loud vs open")
     assert "Press is private, group, public or none" in plain(refused)
 

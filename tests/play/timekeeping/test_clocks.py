@@ -104,12 +104,12 @@ def test_an_invitation_explains_the_clock_with_a_date(town: Town) -> None:
     town.work()
     (invitation,) = town.post()
     assert (
-        "You begin with 10 days, and each of your moves adds 1 day, up to 14 days in all. "
-        "Saturdays and Sundays do not count in your own time zone. Running out of time counts as resigning, "
-        "except where a count is proposed at the end: who is late then accepts it. "
+        "You start with 10 days, and each of your moves adds 1 day, up to 14 days in all. "
+        "Saturdays and Sundays don't count in your own time zone. Running out of time loses, "
+        "except where a count is proposed at the end: then it accepts the count. "
         "Before that happens, your vacation of 30 days a year is used, one day at a time, "
-        "unless you have switched that off. "
-        "A first turn that begins now would last until Saturday 5 December, 00:00 (UTC)."
+        "unless you've switched that off. "
+        "If your first turn began now, it would last until Saturday 5 December, 00:00 (UTC)."
     ).replace("Saturday 5 December", "Monday 7 December") in " ".join(plain(invitation).split())
 
 
@@ -367,8 +367,8 @@ def test_an_invitation_tells_when_the_main_time_ends(town: Town) -> None:
     town.work()
     (invitation,) = town.post()
     assert (
-        "A first turn that begins now would last until Tuesday 8 December, 12:00 (UTC); "
-        "the first 10 days of it end on Tuesday 1 December, 12:00 (UTC)."
+        "If your first turn began now, your first 10 days would end on Tuesday 1 December, 12:00 (UTC), "
+        "and the turn on Tuesday 8 December, 12:00 (UTC)."
     ) in " ".join(plain(invitation).split())
 
 

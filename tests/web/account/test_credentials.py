@@ -52,7 +52,7 @@ def test_a_password_is_set_changed_and_removed_and_each_is_told_by_mail(
     set_password(ada)
     assert subjects(town) == ["Your account has a password now"]
     assert enter(anybody) == 303
-    assert "You are signed in as Ada." in anybody.read("/")
+    assert "You're signed in as Ada." in anybody.read("/")
     set_password(ada, "another lantern otter")
     assert [enter(anybody), enter(anybody, "another lantern otter")] == [422, 303]
     ada.send(KEYS, f"{KEYS}/password/remove")
@@ -74,10 +74,10 @@ def test_a_password_is_changed_with_the_former_one_or_right_after_signing_in(
     set_password(ada)
     town.now += timedelta(minutes=16)
     fields = {"password": "another lantern otter"}
-    assert "To change any of this, sign in again first, or write the password you have" in ada.read(KEYS)
+    assert "To change any of this, sign in again first, or enter your current password" in ada.read(KEYS)
     assert ada.send(KEYS, f"{KEYS}/password", **fields).location == "/account/prove"
     told = words(ada.send(KEYS, f"{KEYS}/password", former="wrong password", **fields))
-    assert "That is not the password you have." in told
+    assert "That isn't your current password." in told
     assert ada.send(KEYS, f"{KEYS}/password", former=GOOD, **fields).location == KEYS
     assert enter(anybody, "another lantern otter") == 303
     # Nobody who finds a browser open sets a first password, or takes one away.
@@ -117,9 +117,9 @@ def test_an_email_about_a_key_shuts_everybody_out(town: Town, ada: Visitor, anyb
     (mail,) = town.post()
     found = re.search(r"https?://[^/\s]+(/account/not-me/\S+)", whole(mail))
     assert found is not None
-    assert "The account is yours alone" not in anybody.read(found[1])
+    assert "Only you have the account now" not in anybody.read(found[1])
     anybody.client.post(found[1], data={"csrf_token": dict(Forms(anybody.get(found[1]).text).forms)[""]["csrf_token"]})
-    assert "The account is yours alone" in anybody.read(found[1])
+    assert "Only you have the account now" in anybody.read(found[1])
     assert ada.get("/account").status_code == 303
     assert enter(anybody) == 422
     town.now += timedelta(days=8)
@@ -391,16 +391,16 @@ def test_a_passkey_is_made_named_used_and_removed(browser: Browser, site: str) -
     }
     authenticator = device.send("WebAuthn.addVirtualAuthenticator", {"options": options})["authenticatorId"]
     page.goto(KEYS)
-    page.get_by_label("What to call a new passkey").fill("My phone")
+    page.get_by_label("Name of the new passkey").fill("My phone")
     page.get_by_role("button", name="Add a passkey").click()
-    expect(page.get_by_role("status")).to_contain_text("That is done")
+    expect(page.get_by_role("status")).to_contain_text("Done.")
     name = page.get_by_label("Name of this passkey")
     expect(name).to_have_value("My phone")
     name.fill("Old phone")
     page.get_by_role("button", name="Rename").click()
     expect(name).to_have_value("Old phone")
     page.get_by_role("button", name="Add a passkey").click()
-    expect(page.get_by_role("alert")).to_contain_text("The passkey was not made.")
+    expect(page.get_by_role("alert")).to_contain_text("The passkey wasn't created")
 
     def sign_in_again() -> None:
         page.goto("/account")
@@ -410,7 +410,7 @@ def test_a_passkey_is_made_named_used_and_removed(browser: Browser, site: str) -
         page.get_by_role("button", name="Sign in with a passkey").click()
 
     sign_in_again()
-    expect(page.get_by_role("status")).to_contain_text("You are signed in as Kay.")
+    expect(page.get_by_role("status")).to_contain_text("You're signed in as Kay.")
     page.goto(KEYS)
     expect(page.locator("li")).to_contain_text("used just now")
     page.get_by_role("button", name="Remove Old phone").click()

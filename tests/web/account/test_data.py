@@ -89,7 +89,7 @@ def test_the_email_about_a_deletion_keeps_the_account_and_shuts_the_thief_out(
     assert "the account Ada to yourself" in anybody.read(found[1])
     for _ in range(2):
         anybody.client.post(found[1], data={"csrf_token": token_of(anybody)})
-        assert "The account is yours alone" in anybody.read(found[1])
+        assert "Only you have the account now" in anybody.read(found[1])
     assert {visitor.get("/account").status_code for visitor in (ada, thief)} == {303}
     town.now += timedelta(days=8)
     sweep.sweep(town.site)
@@ -107,7 +107,7 @@ def test_who_leaves_resigns_and_is_forgotten(town: Town, ada: Visitor, bruno: Vi
     assert "resign" in bruno.read(match).lower()
     assert "A former player" in bruno.read(match)
     assert "Declined" in bruno.read(offer)
-    assert "Plays here no more." in bruno.read(f"/player/{ada.id}")
+    assert "No longer plays here." in bruno.read(f"/player/{ada.id}")
     assert "Ada" not in bruno.read(match)
     assert ada.get("/account").location == "/sign-in"
 
@@ -182,5 +182,5 @@ def test_a_link_sent_before_leads_nowhere(town: Town, ada: Visitor, anybody: Vis
 def test_nobody_leaves_by_accident(ada: Visitor) -> None:
     answer = ada.send("/account/leave")
     assert answer.status_code == 422
-    assert "Write the word leave" in words(answer)
+    assert "Type the word leave" in words(answer)
     assert ada.get("/account").status_code == 200

@@ -51,7 +51,7 @@ def change(town: Town, visitor: Visitor, email: str = NEW) -> str:
     visitor.send(posted[email][1])
     assert "The old address is asked too" in visitor.read(posted[email][1])
     visitor.send(approval, approve="1")
-    assert "Your address is changed" in visitor.read(posted[email][1])
+    assert "Your address has been changed" in visitor.read(posted[email][1])
     ((_, objection),) = letters(town).values()
     assert objection == approval
     return objection
@@ -80,7 +80,7 @@ def test_both_addresses_agree_and_the_old_one_is_told(town: Town, ada: Visitor, 
     assert letters(town)[OLD][0] == "Your address at Stonepost was changed"
     for link in (new, old):
         assert anybody.client.post(link, data=token(anybody) | {"approve": "1"}).location == link
-    assert "Your address is changed" in anybody.read(new)
+    assert "Your address has been changed" in anybody.read(new)
     assert letters(town) == {}
 
 
@@ -118,14 +118,14 @@ def test_an_open_browser_changes_no_address(town: Town, ada: Visitor) -> None:
 
 
 def test_who_has_just_signed_in_needs_no_approval_but_waits(town: Town, ada: Visitor) -> None:
-    assert "If you cannot read the old mailbox any more" in ask(ada)
+    assert "If you can no longer read the old inbox" in ask(ada)
     new = letters(town)[NEW][1]
     ada.send(new)
     assert "The change is made on Tuesday 24 November, 12:00 (UTC)" in ada.read(new)
     town.now += timedelta(days=3, minutes=-1)
     sweep.sweep(town.site)
     assert email(town, ada) == OLD
-    assert f"You have asked for {NEW} . It is your address from" in ada.read("/account/address")
+    assert f"You've asked for {NEW} . It becomes your address on" in ada.read("/account/address")
     town.now += timedelta(minutes=2)
     for _ in range(2):
         sweep.sweep(town.site)
@@ -141,7 +141,7 @@ def test_the_old_address_stops_what_was_asked_for_and_shuts_the_thief_out(
     posted = letters(town)
     thief.send(posted[NEW][1])
     anybody.send(posted[OLD][1])
-    assert "The change is stopped" in anybody.read(posted[OLD][1])
+    assert "The change has been stopped" in anybody.read(posted[OLD][1])
     assert thief.get("/account").status_code == 303
     town.now += timedelta(days=4)
     sweep.sweep(town.site)
@@ -154,8 +154,8 @@ def test_what_was_asked_for_is_called_off_in_the_account(town: Town, ada: Visito
     posted = letters(town)
     ada.send(posted[NEW][1])
     ada.send("/account/address", "", call_off="1")
-    assert "You have asked for" not in ada.read("/account/address")
-    assert "The change is stopped" in ada.read(posted[OLD][1])
+    assert "You've asked for" not in ada.read("/account/address")
+    assert "The change has been stopped" in ada.read(posted[OLD][1])
     town.now += timedelta(days=4)
     sweep.sweep(town.site)
     assert email(town, ada) == OLD

@@ -25,21 +25,21 @@ def test_looking_at_the_link_does_not_use_it_up_and_pressing_its_button_does(
     for _ in range(3):
         assert "Sign me in on this browser" in anybody.read(link)
     assert anybody.send(link).location == "/"
-    assert "You are signed in as" in anybody.read("/")
+    assert "You're signed in as" in anybody.read("/")
     for visitor in (Visitor(app.test_client()), bruno):
         again = visitor.send(link)
         assert again.status_code == 422
         assert "This sign-in link has been used already." in words(again)
-        assert "on this browser alone" not in words(again)
+        assert "in this browser only" not in words(again)
 
 
 def test_a_link_opened_again_by_who_is_signed_in_goes_on(town: Town, anybody: Visitor, ada: Visitor) -> None:
     link = asked(town, anybody)
     anybody.send(link)
     assert ada.get(link).location == "/"
-    assert "You are signed in already, Ada." in ada.read("/")
+    assert "You're already signed in, Ada." in ada.read("/")
     assert ada.send("/account", "/sign-out", link).location == "/"
-    assert ada.read("/").count("You are signed in already, Ada.") == 1
+    assert ada.read("/").count("You're already signed in, Ada.") == 1
 
 
 def test_a_button_pressed_twice_signs_in_once_and_nobody_else(town: Town, app: Flask, anybody: Visitor) -> None:
@@ -68,16 +68,16 @@ def test_nobody_is_called_by_their_address(town: Town, anybody: Visitor, ada: Vi
 
 def test_a_name_is_asked_for_with_the_first_link_and_not_again(town: Town, anybody: Visitor) -> None:
     link = asked(town, anybody)
-    assert "What shall others call you?" in anybody.read(link)
+    assert "Choose a display name" in anybody.read(link)
     anybody.send(link, name=" Ada ")
-    assert "You are signed in as Ada." in anybody.read("/")
+    assert "You're signed in as Ada." in anybody.read("/")
     anybody.send("/account", "/sign-out")
-    assert "What shall others call you?" not in anybody.read(asked(town, anybody))
+    assert "Choose a display name" not in anybody.read(asked(town, anybody))
 
 
 def test_a_name_that_cannot_be_keeps_nobody_out(town: Town, anybody: Visitor) -> None:
     anybody.send(asked(town, anybody), name="x" * 61)
-    assert "A name has 1 to 60 characters. You are signed in as Player" in anybody.read("/")
+    assert "A name has 1 to 60 characters. You're signed in as Player" in anybody.read("/")
 
 
 def test_a_link_is_good_for_half_an_hour(town: Town, anybody: Visitor) -> None:

@@ -19,7 +19,7 @@ from tests.web.conftest import Forms, Visitor, words
 def test_the_front_page_greets_strangers_and_lists_what_needs_a_player(
     ada: Visitor, match: str, anybody: Visitor
 ) -> None:
-    assert "by mail or on the web" in anybody.read("/")
+    assert "by email or on the web" in anybody.read("/")
     assert "Rosette · Ada vs Bruno" in anybody.read("/")
     assert "Rosette vs Bruno" in ada.read("/")
     assert "(1) Stonepost" in ada.get("/").text
@@ -76,7 +76,7 @@ def test_somebody_invited_by_mail_accepts_on_the_web(
     assert "Waiting for" in ada.read(path)
     carla = sign_in("carla@example.org")
     assert "You are invited" in carla.read("/")
-    assert "Ada would like to play Lotus with you. You would have Black." in carla.read(path)
+    assert "Ada would like to play Lotus with you. You'd play Black." in carla.read(path)
     carla.send(path, f"{path}/answer", answer="accept")
     assert "Your move" in carla.read(path)
     assert "Black to move" in ada.read(path)
@@ -87,7 +87,7 @@ def test_a_match_like_one_just_opened_is_asked_for_once_more(ada: Visitor) -> No
     first = str(ada.send("/new/lotus", other1="open").location)
     asked = ada.send("/new/lotus", other1="open")
     assert f'href="{first}"' in asked.text
-    assert "Press the button once more, and there is a second one." in words(asked)
+    assert "Press the button again to open a second one." in words(asked)
     _, fields = Forms(asked.text).forms[-1]
     second = str(ada.client.post("/new/lotus", data=fields).location)
     assert second not in (first, "None")
@@ -116,7 +116,7 @@ def test_an_invitation_from_a_number_is_explained_on_its_page_too(town: Town, br
         host = identity.by_email(session, "fritz@example.org", town.now).id
     chairs = [Chair("me"), Chair("email", "bruno@example.org")]
     number = lobby.open_match(town.site, host, "lotus", {}, chairs)
-    asked = f"Player {host} is somebody who knows your address and has chosen no name here."
+    asked = f"Player {host} hasn't chosen a name yet, but knows your email address."
     assert asked in bruno.read(f"/match/{number}")
     lobby.answer(town.site, number, bruno.id, accept=True)
     assert "chosen no name" not in bruno.read(f"/match/{number}")

@@ -33,13 +33,13 @@ def test_a_held_order_is_shown_and_confirmed_by_pressing_a_button(
     shown = anybody.get(page)
     assert "g10 &lt;b&gt;" in shown.text
     assert "other@example.net" in shown.text
-    assert "as a reply about Rosette 1," in words(shown)
+    assert "as a reply about Rosette 1." in words(shown)
     with town.store.reading() as session:
         assert session.get_one(IncomingMail, 1).verdict == "held"
     assert anybody.send(page).location == page
     with town.store.reading() as session:
         assert session.get_one(IncomingMail, 1).verdict == "order"
-    assert "counts now" in anybody.read(page)
+    assert "counts from" in anybody.read(page)
 
 
 def test_a_link_that_was_cut_is_answered_in_words(anybody: Visitor) -> None:
@@ -58,10 +58,10 @@ def links_to_stop(town: Town) -> tuple[str, str]:
 
 def test_mails_are_stopped_by_a_program_without_a_page(town: Town, match: str, anybody: Visitor) -> None:
     _, header = links_to_stop(town)
-    assert "You get a mail whenever something happens" in anybody.read(header)
+    assert "You get an email whenever something happens" in anybody.read(header)
     answer = anybody.client.post(header, data={"List-Unsubscribe": "One-Click"})
     assert answer.status_code == 200
-    assert "You get no mails about Rosette" in words(answer)
+    assert "You get no emails about Rosette" in words(answer)
 
 
 def test_a_link_in_a_text_stops_nothing_for_somebody_else(
@@ -76,17 +76,17 @@ def test_a_link_in_a_text_stops_nothing_for_somebody_else(
         assert bruno.client.post(path, data={}).status_code == 403
     assert "ada@" not in anybody.read(page)
     anybody.client.post(page, data={"List-Unsubscribe": "One-Click"})
-    assert "You get a mail whenever something happens" in anybody.read(page)
+    assert "You get an email whenever something happens" in anybody.read(page)
 
 
 def test_its_reader_stops_mails_signed_in_or_by_the_address(
     town: Town, match: str, anybody: Visitor, ada: Visitor
 ) -> None:
     page, _ = links_to_stop(town)
-    assert "You get no mails about Rosette" in words(anybody.client.post(page, data={"address": " ADA@example.org"}))
+    assert "You get no emails about Rosette" in words(anybody.client.post(page, data={"address": " ADA@example.org"}))
     assert "Type the whole address" not in ada.read(page)
-    assert "You get a mail whenever" in words(ada.client.post(page, data={"again": "1"}))
-    assert "no mails from Stonepost except answers" in words(ada.client.post(page, data={"all": "1"}))
+    assert "You get an email whenever" in words(ada.client.post(page, data={"again": "1"}))
+    assert "no emails from Stonepost except answers" in words(ada.client.post(page, data={"all": "1"}))
 
 
 def test_a_link_to_stop_that_was_cut_is_answered_in_words(anybody: Visitor) -> None:
@@ -98,6 +98,6 @@ def test_a_link_to_stop_that_was_cut_is_answered_in_words(anybody: Visitor) -> N
 def test_mail_that_comes_back_is_told_to_both(town: Town, match: str, ada: Visitor, bruno: Visitor) -> None:
     with town.store.writing() as session:
         session.get_one(Player, bruno.id).bounced = town.now
-    assert "Mail to White comes back." in ada.read(match)
-    assert "Mail to you comes back" in bruno.read(match)
-    assert "Mail to this address has come back since" in bruno.read("/account")
+    assert "Emails to White are bouncing." in ada.read(match)
+    assert "Emails to you are bouncing" in bruno.read(match)
+    assert "Emails to this address have been bouncing since" in bruno.read("/account")

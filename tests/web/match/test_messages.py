@@ -39,7 +39,7 @@ def test_a_whisper_by_mail_stays_between_two(
 ) -> None:
     number = match.rpartition("/")[2]
     town.write("ada@example.org", f"match {number}\nsay to white: between us\nsay for all")
-    assert "to White alone" in bruno.read(match)
+    assert "to White only" in bruno.read(match)
     play(bruno, "resign")
     assert "between us" not in anybody.get(match).text
     assert "for all" in anybody.get(match).text
@@ -120,14 +120,14 @@ def test_an_invitation_waits_too_and_comes_before_what_does_not(town: Town, ada:
     ada.send(path, f"{path}/answer", answer="accept")
     listed = bruno.get("/").text.partition("Open seats")[0]
     assert 0 < listed.index(invited) < listed.index(path)
-    assert "Next match that waits for me" in bruno.read(path)
+    assert "Next match waiting for me" in bruno.read(path)
     assert bruno.get(f"/next?after={path.rpartition('/')[2]}").location == invited
-    assert "Next match that waits for me" not in bruno.read(invited)
+    assert "Next match waiting for me" not in bruno.read(invited)
 
 
 def test_nothing_waits_for_who_has_nothing_to_do(bruno: Visitor, match: str) -> None:
     assert bruno.get(f"/next?after={match.rpartition('/')[2]}").location == "/"
-    assert "No other match waits for you." in bruno.read("/")
+    assert "No other match is waiting for you." in bruno.read("/")
 
 
 @pytest.fixture
@@ -145,9 +145,9 @@ def test_a_message_goes_to_those_ticked(
 ) -> None:
     path, carla = table
     say(ada, path, "For Red alone", audience="some", reader="2")
-    assert "Ada to Red alone" in carla.read(path)
+    assert "Ada to Red only" in carla.read(path)
     assert "For Red alone" not in bruno.get(path).text + anybody.get(path).text
-    assert "only those ticked here: White Red" in ada.read(path)
+    assert "only the players ticked here: White Red" in ada.read(path)
     (answer,) = re.findall(r'href="(/match/[^"]*reader=[^"]*)#saying"', carla.get(path).text)
     assert re.findall(r'value="(\d)" checked', carla.get(answer.replace("&amp;", "&")).text) == ["0"]
     assert re.findall(r'value="(\d)" checked', carla.get(path).text) == []
@@ -169,7 +169,7 @@ def test_a_doubtful_audience_is_asked_about(
     answer = ada.send(path, f"{path}/say", text="Psst", **fields)
     assert answer.status_code == 422
     assert sentence in words(answer)
-    assert ("checked>only those" in answer.text) == (fields["audience"] == "some")
+    assert ("checked>only the players" in answer.text) == (fields["audience"] == "some")
     assert "Psst" not in bruno.get(path).text + carla.get(path).text
 
 
@@ -184,7 +184,7 @@ def test_the_form_offers_press_and_the_page_tells_it(
     for one in (bruno, carla):
         one.send(path, f"{path}/join")
     say(ada, path, "We should ally")
-    assert "It bears the name of your side." in bruno.read(path)
+    assert "It shows the name of your side." in bruno.read(path)
     page = markup(bruno.get(path))
     assert "We should ally" in page
     assert not {"Ada", "Carla"} & set(re.findall(r"\w+", page))

@@ -88,7 +88,7 @@ def test_what_gives_something_away_at_a_word_is_asked_for_twice(
     town: Town, match: str, ada: Visitor, order: str
 ) -> None:
     asked = ada.send(match, f"{match}/order", text=order)
-    assert "Send it once more to confirm." in words(asked)
+    assert "Send it again to confirm." in words(asked)
     judge(town)
     assert title(ada, match).startswith("● Your move")
     filled = dict(reversed(Forms(asked.text).forms))[f"{match}/order"]
@@ -100,9 +100,9 @@ def test_what_gives_something_away_at_a_word_is_asked_for_twice(
 
 
 def test_the_example_of_an_order_ahead_can_be_played_here(match: str, ada: Visitor, play: Play) -> None:
-    (when, then) = re.findall(r"order ahead: if (\S+) then (\S+) \.", ada.read(match))[0]
+    (when, then) = re.findall(r"conditional moves: if (\S+) then (\S+) \.", ada.read(match))[0]
     assert f"Orders ahead are written like if {when} then {then}." in play(ada, "if only I knew")
-    assert "You have ordered ahead" in play(ada, f"e9 if {when} then {then}")
+    assert "Your conditional moves (only you can see these)" in play(ada, f"e9 if {when} then {then}")
 
 
 def test_the_title_of_every_page_counts_what_needs_the_reader(
@@ -123,12 +123,12 @@ def test_an_order_waits_until_it_is_judged(town: Town, match: str, ada: Visitor)
     sent = ada.send(match, f"{match}/order", text="e9", remark="Hello")
     page = str(sent.location)
     number = page.rpartition("=")[2]
-    assert "Your order is being looked at." in ada.read(page)
+    assert "Your move is being processed." in ada.read(page)
     assert '<meta http-equiv="refresh"' in ada.get(page).text
     waiting = ada.get(f"{match}/news?order={number}").json or {}
     assert waiting["verdict"] == {"message": "", "state": "waiting"}
     judge(town)
-    assert "Your order was accepted." in ada.read(page)
+    assert "Your move was accepted." in ada.read(page)
     judged = ada.get(f"{match}/news?order={number}").json or {}
     assert judged["verdict"] == {"message": "", "state": "accepted"}
     assert (waiting["at"].split()[:2], judged["at"].split()[:2]) == (["1", "running"], ["2", "running"])
@@ -197,7 +197,7 @@ def test_every_past_position_has_an_address(
 
 def test_resigning_ends_the_match(match: str, ada: Visitor, bruno: Visitor, anybody: Visitor, play: Play) -> None:
     play(ada, "e9")
-    assert "cannot be taken back" in ada.read(match)
+    assert "can't be undone" in ada.read(match)
     assert "White won by resignation." in play(ada, "resign")
     assert title(bruno, match) == "Rosette vs Ada"
     assert "You won: White won by resignation." in bruno.read("/")

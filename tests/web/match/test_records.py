@@ -30,7 +30,7 @@ def test_every_notation_is_linked_and_can_be_had(match: str, ada: Visitor, anybo
 def test_what_a_notation_cannot_say_is_told_plainly(match: str, anybody: Visitor) -> None:
     answer = anybody.get(f"{match}/record.sgf")
     assert answer.status_code == 404
-    assert "SGF cannot say a match of Rosette. It can be had as text or JSON" in words(answer)
+    assert "SGF can't record a match of Rosette. You can download it as text or JSON" in words(answer)
 
 
 @pytest.mark.parametrize("path", ["/match/99/record.txt", "/match/99/at/0/board.svg", "{match}/at/7/board.png"])
@@ -44,7 +44,7 @@ def test_a_record_is_brought_and_looked_through(ada: Visitor, anybody: Visitor) 
     assert answer.status_code == 303
     page = str(answer.location)
     assert "Black won by resignation." in anybody.read(page)
-    assert "Played elsewhere. Ada brought the record." in anybody.read(page)
+    assert "Played elsewhere and imported by Ada." in anybody.read(page)
     assert "Shusai" in anybody.read(page)
     assert "open seat" not in anybody.get(page).text
     assert "Go &lt;Seigen&gt;" in anybody.get(page).text
@@ -58,7 +58,7 @@ def test_a_record_comes_as_a_file(ada: Visitor, anybody: Visitor) -> None:
     file = BytesIO(f"# stonepost replay {next(iter(GAMES))}\npass\n".encode()), "match.txt"
     answer = ada.client.post("/import", data={"csrf_token": token, "file": file, "text": ""})
     assert answer.status_code == 303
-    assert "The record ends here, and the match was not over." in anybody.read(str(answer.location))
+    assert "The record ends here, before the match was over." in anybody.read(str(answer.location))
 
 
 def test_a_record_that_cannot_be_read_is_kept_in_the_form(ada: Visitor) -> None:

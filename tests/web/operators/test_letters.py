@@ -27,7 +27,7 @@ def letters(town: Town, app: Flask, ada: Visitor, bruno: Visitor) -> None:
 
 
 def test_operators_see_why_letters_are_stuck_and_nothing_of_what_they_say(letters: None, ada: Visitor) -> None:
-    assert "Letters that could not be sent" in ada.read("/account")
+    assert "Emails that couldn't be sent" in ada.read("/account")
     page = ada.get("/operator/letters").text
     assert "<strong>Said</strong> to b*** at example.org" in page
     assert "550 5.7.1 &lt;b*** at example.org&gt;: we do not like you" in page
@@ -43,13 +43,13 @@ def test_operators_try_again_or_drop(town: Town, letters: None, ada: Visitor) ->
             return [(letter.due is not None, letter.error) for letter in found]
 
     ada.client.post("/operator/letters", data=_form(ada) | {"letter": "1", "act": "drop"})
-    assert "1 letter dropped." in ada.read("/operator/letters")
+    assert "1 email dropped." in ada.read("/operator/letters")
     assert state() == [(False, ""), (False, "451 later"), (False, "")]
     ada.client.post("/operator/letters", data=_form(ada) | {"letter": "1", "act": "again"})
-    assert "0 letters due again." in ada.read("/operator/letters")
+    assert "0 emails due again." in ada.read("/operator/letters")
     ada.client.post("/operator/letters", data=_form(ada) | {"act": "again", "all": "1"})
     assert state() == [(False, ""), (True, "451 later"), (False, "")]
-    assert "None. Every letter was sent" in ada.read("/operator/letters")
+    assert "None. Every email was sent" in ada.read("/operator/letters")
 
 
 def test_there_is_no_such_page_for_others(letters: None, bruno: Visitor, anybody: Visitor) -> None:

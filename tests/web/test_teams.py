@@ -29,11 +29,11 @@ def test_a_team_is_set_up_in_the_form_and_begins_when_all_have_come(
     assert "Waiting for an invited player to take Black. Waiting for an invited player to take White." in ada.read(path)
     eva.send(path, f"{path}/answer", answer="accept")
     assert "Waiting for an invited player to take White. Waiting for anyone to take White." in eva.read(path)
-    assert "Play White with Bruno" in cleo.read(path)
+    assert "Play White with an invited player" in cleo.read(path)
     cleo.send(path, f"{path}/join", side="1")
     bruno.send(path, f"{path}/answer", answer="accept")
     assert "Your move" in ada.read(path)
-    assert "You share Black with Eva and move in turn." in ada.read(path)
+    assert "You share Black with Eva and take turns." in ada.read(path)
     assert "Ada & Eva" in cleo.get("/").text.replace("&amp;", "&")
 
 

@@ -49,6 +49,8 @@ ASK: dict[str, Paths] = {
     "settings.browsers": fixed("/account/browsers"),
     "settings.mail_networks_page": fixed("/account/mail-networks"),
     "keys.show": fixed("/account/keys"),
+    "keys.prove": fixed("/account/prove"),
+    "leaving.recoverable": fixed("/account/not-me/token"),
     "leaving.ask": fixed("/account/leave"),
     "leaving.data": fixed("/account/data.json"),
     "feeds.turns": lambda world: [f"/feed/{token(world, name)}/turns.xml" for name in OTHERS[:3]],

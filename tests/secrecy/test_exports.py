@@ -12,7 +12,7 @@ from tests.secrecy.worlds import AT_ONCE, IN_TURN, World
 PRINTS = {"export"}
 """Commands that print of a match what may be handed to anybody."""
 
-OPERATORS = {"run", "migrate", "mail", "import", "reports", "backup", "health", "bots"}
+OPERATORS = {"run", "migrate", "mail", "import", "reports", "backup", "health", "bot"}
 """Those for who runs the house and may read its database."""
 
 FILES = {"replay", "moves", "perft", "board"}

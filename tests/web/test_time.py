@@ -66,9 +66,10 @@ def test_the_time_left_is_shown_to_everybody(
 
 
 def test_matches_are_listed_by_time_left(town: Town, ada: Visitor, bruno: Visitor) -> None:
-    paths = {days: new_match(ada, clock=f"{days}d/move") for days in (3, 1)}
-    for path in paths.values():
-        bruno.send(path, f"{path}/answer", answer="accept")
+    paths = {}
+    for days in (3, 1):
+        paths[days] = new_match(ada, clock=f"{days}d/move")
+        bruno.send(paths[days], f"{paths[days]}/answer", answer="accept")
     front = ada.get("/").text
     assert front.index(f'href="{paths[1]}"') < front.index(f'href="{paths[3]}"')
 

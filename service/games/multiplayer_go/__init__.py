@@ -145,7 +145,7 @@ class Cooperative(MultiplayerGo):
     words = (*ORDERS, *TOGETHER, *AGREEMENT, *UNITING)
 
     def sample(self) -> Position:
-        others = "white: c8 d2 e2 g7 h7; red: f7 f8 g6 h6 i7 i8; blue: e1 g8; green: a4 b4 b5 c5 h3 h4 g4"
+        others = "white: c8 d2 e2 g7 h7; red: f7 f8 g6 h6 j7 j8; blue: e1 g8; green: a4 b4 b5 c5 h3 h4 g4"
         return self.start(5, size="9", setup=f"black: b8 c2 c9 d3 d8 e3 f2; {others}")
 
 

@@ -38,7 +38,8 @@ def test_a_whisper_by_mail_stays_between_two(
     town: Town, ada: Visitor, bruno: Visitor, anybody: Visitor, match: str, play: Callable[[Visitor, str], str]
 ) -> None:
     number = match.rpartition("/")[2]
-    town.write("ada@example.org", f"match {number}\nsay to white: between us\nsay for all")
+    town.write("ada@example.org", f"match {number}\nsay to white: between us")
+    town.write("ada@example.org", f"match {number}\nsay for all")
     assert "to White only" in bruno.read(match)
     play(bruno, "resign")
     assert "between us" not in anybody.get(match).text

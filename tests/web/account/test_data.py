@@ -86,7 +86,7 @@ def test_the_email_about_a_deletion_keeps_the_account_and_shuts_the_thief_out(
     assert "asked to delete it. It will be deleted on Saturday 28 November, 12:00 (UTC):" in text
     found = re.search(r"https?://[^/\s]+(/account/not-me/\S+)", whole(mail))
     assert found is not None
-    assert "the account Ada to yourself" in anybody.read(found[1])
+    assert "lock everyone else out of the account Ada" in anybody.read(found[1])
     for _ in range(2):
         anybody.client.post(found[1], data={"csrf_token": token_of(anybody)})
         assert "Only you have the account now" in anybody.read(found[1])

@@ -49,7 +49,7 @@ def change(town: Town, visitor: Visitor, email: str = NEW) -> str:
     posted = letters(town)
     (approval,) = (link for address, (_, link) in posted.items() if address != email)
     visitor.send(posted[email][1])
-    assert "The old address is asked too" in visitor.read(posted[email][1])
+    assert "The old address must agree too" in visitor.read(posted[email][1])
     visitor.send(approval, approve="1")
     assert "Your address has been changed" in visitor.read(posted[email][1])
     ((_, objection),) = letters(town).values()

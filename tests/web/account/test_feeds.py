@@ -38,9 +38,7 @@ def test_my_deadlines_are_a_calendar(town: Town, match: str, ada: Visitor, anybo
     calendar = anybody.get(f"{path}/deadlines.ics")
     assert calendar.mimetype == "text/calendar"
     assert calendar.text.startswith("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n")
-    assert (
-        f"\r\nDTSTART:{seat.deadline:%Y%m%dT%H%M%SZ}\r\nSUMMARY:Your move in Rosette 1 until now\r\n" in calendar.text
-    )
+    assert f"\r\nDTSTART:{seat.deadline:%Y%m%dT%H%M%SZ}\r\nSUMMARY:Your move in Rosette 1 is due\r\n" in calendar.text
 
 
 def test_an_address_that_is_nobodys(anybody: Visitor) -> None:

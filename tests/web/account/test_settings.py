@@ -155,7 +155,7 @@ def test_mails_about_one_match_are_chosen_on_its_page(town: Town, ada: Visitor, 
     assert action not in anybody.get(match).text
 
 
-@pytest.mark.parametrize(("most", "told"), [("12", "is kept"), ("", "is kept"), ("none", "Write a number of mails")])
+@pytest.mark.parametrize(("most", "told"), [("12", "Saved."), ("", "Saved."), ("none", "Write a number of mails")])
 def test_one_chooses_how_many_mails_a_day_may_bring(town: Town, ada: Visitor, most: str, told: str) -> None:
     answer = ada.send("/account", most=most)
     assert told in (words(answer) if answer.status_code == 422 else ada.read("/account"))

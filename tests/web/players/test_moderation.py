@@ -10,7 +10,7 @@ from tests.web.conftest import Visitor, words
 def block(visitor: Visitor, other: Visitor, answer: str = "yes") -> None:
     page = f"/player/{other.id}"
     assert visitor.send(page, f"{page}/block", block=answer).status_code == 303
-    assert ("Blocked: no invitations" if answer == "yes" else "Unblocked") in visitor.read(page)
+    assert ("Blocked. They can't invite or message you" if answer == "yes" else "Unblocked") in visitor.read(page)
 
 
 def test_who_is_blocked_invites_and_joins_no_more(ada: Visitor, bruno: Visitor) -> None:

@@ -66,7 +66,7 @@ def test_a_match_is_played_on_the_board_and_by_mail(ada: Person, bruno: Person) 
     bruno.page.locator("#text").press("Enter")
     expect(bruno.page.locator("#verdict")).to_contain_text("f9 is taken by Black.")
     bruno.answer_letter("your move 2", "e10\n\nLet us see")
-    expect(bruno.page.locator("#letters a").first).to_contain_text("your move 3")
+    expect(bruno.page.locator("#letters a", has_text="your move 3").first).to_be_visible()
 
     expect(ada.page.locator(".told")).to_contain_text("Let us see")
     ada.cell("e9").focus()

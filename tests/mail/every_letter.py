@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from service.config import HOUSE
+from service.mail.confirmations import UnknownSender
 from service.mail.letter_types import (
     Account,
     Answer,
@@ -121,6 +122,7 @@ LETTERS: tuple[Letter, ...] = (
     SIGN_IN,
     *map(_account, events("account/words.txt")),
     Answer(subject="h12", lines=ANSWERS, resigns=TITLE, unread=True, link=LINK),
+    UnknownSender(link=LINK, valid=timedelta(days=3)),
     Confirm(sender="eve@example.com", sent="h12\n\n> White played g14.", link=LINK, valid=timedelta(days=1)),
     Digest(
         matches=(Waiting(TITLE, 12, "Black", ("White played g14.",), BOARD, LINK),),

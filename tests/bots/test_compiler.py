@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 
 import pytest
@@ -9,21 +10,27 @@ import pytest
 from service.bots.compiler import fingerprint
 
 
-def called(name: str) -> SimpleNamespace:
+def called(function: Callable[[], int]) -> SimpleNamespace:
     """What numba makes of a function, as far as it matters here."""
-    return SimpleNamespace(py_func=SimpleNamespace(__qualname__=name))
+    return SimpleNamespace(py_func=function)
 
 
 def array(content: bytes) -> SimpleNamespace:
     return SimpleNamespace(tobytes=lambda: content)
 
 
-SCOPE = {"LIMIT": 3, "STEPS": (1, -1), "TABLE": array(b"\1\2"), "make": called("make-1a"), "__doc__": "A module."}
+SCOPE = {
+    "LIMIT": 3,
+    "STEPS": (1, -1),
+    "TABLE": array(b"\1\2"),
+    "make": called(lambda: 1),
+    "__doc__": "A module.",
+}
 
 
 @pytest.mark.parametrize(
     "change",
-    [{"LIMIT": 4}, {"STEPS": (1, -2)}, {"TABLE": array(b"\1\3")}, {"make": called("make-2b")}, {"MORE": 1}],
+    [{"LIMIT": 4}, {"STEPS": (1, -2)}, {"TABLE": array(b"\1\3")}, {"make": called(lambda: 2)}, {"MORE": 1}],
     ids=lambda change: next(iter(change)),
 )
 def test_fingerprint_tells_changes_in_other_files(change: dict[str, object]) -> None:

@@ -71,7 +71,9 @@ class Control:
         for clause in clauses:
             control = _clause(control, clause)
         if control.late == "extend" and control.prolonged(control.begin()) is None:
-            raise ClockError("Only a time for every move or round can be extended once: 3d/move, late extends.")
+            raise ClockError(
+                "Only a clock with a time for every move or round can have late extends: 3d/move, late extends."
+            )
         return cls(None) if control.system is None else control
 
     def write(self) -> str:
@@ -196,8 +198,10 @@ def _system(text: str) -> System | None:
         found = system.read(text)
         if found is not None:
             return found
-    examples = f"{', '.join(EXAMPLES)}; more follows after a comma, as in {EXAMPLES[0]}, late passes."
-    raise ClockError(f"{text[:60]!r} is not a clock. Examples: {examples}")
+    raise ClockError(
+        f"{text[:60]!r} isn't a clock. Write one of these: {', '.join(EXAMPLES)}. "
+        f"You can add more after a comma, as in {EXAMPLES[0]}, late passes."
+    )
 
 
 def _clause(control: Control, text: str) -> Control:
@@ -206,22 +210,22 @@ def _clause(control: Control, text: str) -> Control:
         if found:
             return change(control, found)
     raise ClockError(
-        f"{text[:60]!r} is not known after a clock. "
-        "What may follow it, each after a comma: weekends off, sleep 23-7, no vacation, late passes, late extends."
+        f"{text[:60]!r} isn't part of a clock. "
+        "You can add these, each after a comma: weekends off, sleep 23-7, no vacation, late passes, late extends."
     )
 
 
 def _days_off(control: Control, found: re.Match[str]) -> Control:
     days = _WEEKEND if found[1].startswith("weekend") else frozenset(map(WEEKDAYS.index, found[1].split()))
     if len(days) == len(WEEKDAYS):
-        raise ClockError("Some day of the week must count.")
+        raise ClockError("At least one weekday must count.")
     return replace(control, hours=replace(control.hours, days_off=days))
 
 
 def _asleep(control: Control, found: re.Match[str]) -> Control:
     falls, wakes = int(found[1]), int(found[2])
     if falls == wakes or max(falls, wakes) > 23:
-        raise ClockError("The night is written like sleep 23-7: two different hours from 0 to 23.")
+        raise ClockError("Write the night like sleep 23-7: two different hours from 0 to 23.")
     return replace(control, hours=replace(control.hours, asleep=(falls, wakes)))
 
 

@@ -25,7 +25,7 @@ def read_end(text: str, now: datetime, zone: ZoneInfo) -> datetime:
     if day is None and re.match(r"(for\s+)?\d+\s*[a-z]", said):
         return now + read_amount(said.removeprefix("for").strip())
     if day is None:
-        raise ClockError(f"{text.strip()[:40]!r} is no date. Write it like until 24 December or until 2027-01-06.")
+        raise ClockError(f"{text.strip()[:40]!r} isn't a date. Write it like until 24 December or until 2027-01-06.")
     return datetime.combine(day, time(), zone).astimezone(UTC)
 
 

@@ -23,10 +23,10 @@ def read_amount(text: str) -> timedelta:
         rest = rest[part.end() :].lstrip()
     if rest or not text.strip():
         raise ClockError(
-            f"{text.strip()[:40]!r} is not a length of time. Write days as 3d, hours as 12h, both as 1d12h."
+            f"{text.strip()[:40]!r} isn't a length of time. Write days as 3d, hours as 12h, both as 1d12h."
         )
     if not _UNITS["min"] <= total <= LONGEST:
-        raise ClockError(f"{text.strip()[:40]!r} is not between one minute and one year.")
+        raise ClockError(f"{text.strip()[:40]!r} isn't between one minute and one year.")
     return total
 
 

@@ -39,7 +39,7 @@ class Rounds(System):
             return None
         found = re.fullmatch(r"rounds?\s+at\s+(\d{1,2})(?::(\d\d))?\b\s*(.*)", text)
         if not found or int(found[1]) > 23 or int(found[2] or 0) > 59:
-            raise ClockError("Rounds at fixed hours are written like rounds at 18:00 mon wed fri Europe/Lisbon.")
+            raise ClockError("Write rounds at fixed hours like this: rounds at 18:00 mon wed fri Europe/Lisbon.")
         hour = time(int(found[1]), int(found[2] or 0))
         days, zone = set[int](), _UTC
         for word in found[3].replace("(", " ").replace(")", " ").split():
@@ -99,5 +99,5 @@ def _zones() -> dict[str, str]:
 def _zone(text: str) -> ZoneInfo:
     """A zone by its name in whatever case; raises ClockError."""
     if text not in _zones():
-        raise ClockError(f"{text[:40]!r} is no day of the week and no time zone. Write mon wed fri, or Europe/Lisbon.")
+        raise ClockError(f"{text[:40]!r} isn't a day of the week or a time zone. Write mon wed fri, or Europe/Lisbon.")
     return ZoneInfo(_zones()[text])

@@ -108,11 +108,11 @@ class Fischer(System):
             return None
         found = re.fullmatch(r"fischer\s+([^+]+)\+([^+]+?)(?:\s+cap\s+(.+))?", text)
         if not found:
-            raise ClockError("A Fischer clock is written like fischer 10d+1d, or fischer 10d+1d cap 14d.")
+            raise ClockError("Write a Fischer clock like fischer 10d+1d, or fischer 10d+1d cap 14d.")
         bank, increment = read_amount(found[1]), read_amount(found[2])
         cap = read_amount(found[3]) if found[3] else None
         if cap and cap < bank:
-            raise ClockError("The cap of a Fischer clock cannot be less than the time it begins with.")
+            raise ClockError("A Fischer clock's cap can't be less than its starting time.")
         return Fischer(bank, increment, cap)
 
     def write(self) -> str:
@@ -144,8 +144,8 @@ class Byoyomi(System):
             return None
         found = re.fullmatch(r"byo-?yomi\s+(.+?)\s*\+?\s+(\d+)\s*x\s*(.+)", text)
         if not found:
-            raise ClockError("Byo-yomi is written like byoyomi 10d 5x3d: 10 days, then 5 periods of 3 days.")
-        return Byoyomi(read_amount(found[1]), _count(found[2]), read_amount(found[3]))
+            raise ClockError("Write byo-yomi like byoyomi 10d 5x3d: 10 days, then 5 periods of 3 days.")
+        return Byoyomi(read_amount(found[1]), _count(found[2], "periods"), read_amount(found[3]))
 
     def write(self) -> str:
         return f"byoyomi {write_amount(self.main)} {self.periods}x{write_amount(self.period)}"
@@ -179,8 +179,8 @@ class Canadian(System):
             return None
         found = re.fullmatch(r"canadian\s+(.+?)\s*\+?\s+(\d+)\s*/\s*(.+)", text)
         if not found:
-            raise ClockError("Canadian time is written like canadian 10d 5/7d: 10 days, then 5 moves in every 7 days.")
-        return Canadian(read_amount(found[1]), _count(found[2]), read_amount(found[3]))
+            raise ClockError("Write Canadian time like canadian 10d 5/7d: 10 days, then 5 moves in every 7 days.")
+        return Canadian(read_amount(found[1]), _count(found[2], "moves"), read_amount(found[3]))
 
     def write(self) -> str:
         return f"canadian {write_amount(self.main)} {self.moves}/{write_amount(self.block)}"
@@ -221,7 +221,7 @@ class Absolute(System):
         return Budget(budget.main - used)
 
 
-def _count(text: str) -> int:
+def _count(text: str, what: str) -> int:
     if not 1 <= int(text) <= MOST:
-        raise ClockError(f"There can be 1 to {MOST} of them, not {text[:8]}.")
+        raise ClockError(f"Choose between 1 and {MOST} {what}, not {text[:8]}.")
     return int(text)

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, NamedTuple, TypeAlias
@@ -384,7 +384,15 @@ def templates(loader: BaseLoader) -> Templates:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    environment.filters |= {"wrapped": wrapped, "span": span, "moment": moment, "listed": listed, "plain": plain}
+    environment.filters |= {
+        "wrapped": wrapped,
+        "span": span,
+        "moment": moment,
+        "listed": listed,
+        "plain": plain,
+        "hours": hours,
+        "sentence": sentence,
+    }
     flowing = environment.overlay()
     flowing.filters = environment.filters | {"wrapped": lambda text, _width=WIDTH: str(text).strip()}
     return Templates(environment, flowing)
@@ -438,3 +446,13 @@ def listed(names: tuple[str, ...]) -> str:
     """Names as a sentence has them: "Black", "Black and White", "Black, White and Red"."""
     *most, last = names or ("",)
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def hours(times: Sequence[str]) -> str:
+    """Hours of the day as a sentence has them: ("8", "18") is "8:00 and 18:00"."""
+    return listed(tuple(f"{hour}:00" for hour in times))
+
+
+def sentence(text: str) -> str:
+    """Text with a capital letter at its beginning."""
+    return text[:1].upper() + text[1:]

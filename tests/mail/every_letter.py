@@ -126,7 +126,7 @@ LETTERS: tuple[Letter, ...] = (
     Confirm(sender="eve@example.com", sent="h12\n\n> White played g14.", link=LINK, valid=timedelta(days=1)),
     Digest(
         matches=(Waiting(TITLE, 12, "Black", ("White played g14.",), BOARD, LINK),),
-        kept=(Kept("Rosette 12: White says something", REMARK, LINK),),
+        kept=(Kept("Rosette 12: message from White", REMARK, LINK),),
         link=LINK,
     ),
 )

@@ -6,8 +6,8 @@ import pytest
 
 from service.mail import quoted_text
 
-QUOTED = "White played g14 and captured 2 stones.\n\nYou have Black.\nReply with your move on the first line."
-MARKED = "> White played g14 and captured 2 stones.\n>\n> You have Black."
+QUOTED = "White played g14 and captured 2 stones.\n\nYou're playing Black.\nReply with your move on the first line."
+MARKED = "> White played g14 and captured 2 stones.\n>\n> You're playing Black."
 
 UNMARKED_FORMS = {
     "French headers without a blank": """\

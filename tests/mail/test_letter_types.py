@@ -95,15 +95,15 @@ White played g14 and captured 2 stones: g12 g13.
   a . . .
     1 2 3
 
-You have Black.   Prisoners: Black 0, White 2.
+You're playing Black.   Prisoners: Black 0, White 2.
 You have 2 days 14 hours, until Tuesday 24 November, 18:30 (Lisbon).
 
 Reply with your move on the first line, for example:   h12
-Anything you write below it goes to White. Other words you can use:
+Anything below it is sent to White as a message. You can also write:
 pass, resign, show, help.
 
 On the web: https://play.example/match/12
-Stop mails about this match: https://play.example/mute/abc
+Stop emails about this match: https://play.example/mute/abc
 """
 
 REFUSAL_TEXT = """\
@@ -115,10 +115,10 @@ it: e15, f12.
   a . . .
     1 2 3
 
-You have Black.
+You're playing Black.
 
 Reply with your move on the first line, for example:   e15   f12
-Anything you write below it goes to White. Other words you can use:
+Anything below it is sent to White as a message. You can also write:
 pass, resign, show, help.
 
 On the web: https://play.example/match/12
@@ -143,16 +143,17 @@ White resigned.
   a . . .
     1 2 3
 
-You have Black.
+You played Black.
 
-Reply rematch on the first line to play it again, the sides changed.
-Anything else you reply goes to White.
+Reply with rematch on the first line to play again with the sides
+changed.
+Anything else you reply is sent to White.
 
 On the web: https://play.example/match/12
 """
 
 INVITATION_TEXT = """\
-Ana asks you to play Rosette. You would have White.
+Ana invites you to play Rosette. You'd play White.
 
 Go on a hexagonal board.
 Board: 7.
@@ -163,8 +164,9 @@ Time: 3 days a move.
   a . . .
     1 2 3
 
-Reply with accept on the first line to play, or with decline.
-You need no account and no password.
+To play, reply with accept on the first line. If you'd rather not, reply
+with decline.
+You don't need an account or a password.
 
 On the web: https://play.example/match/12
 The rules: https://play.example/rules/rosette
@@ -175,11 +177,12 @@ Open this link to sign in. It works once, within 30 minutes:
 
 https://play.example/in/abc
 
-If you did not ask for it, do nothing: nobody can sign in without it.
+If you didn't ask for it, ignore this email: nobody can sign in without
+the link.
 """
 
 
-KEPT = Kept("Rosette 13: White says something " + "and more " * 9, "words " * 30, "https://play.example/match/13")
+KEPT = Kept("Rosette 13: message from White " + "and more " * 9, "words " * 30, "https://play.example/match/13")
 WAITING = Waiting("Rosette 12", 12, "Black", ("White played g14.",) * 9, BOARD, "https://play.example/match/12")
 LONG = "a line that somebody wrote at great length " * 5
 LETTERS = (
@@ -201,9 +204,9 @@ LETTERS = (
     ("letter", "subject", "text"),
     [
         (TURN, "Rosette 12: your move 8 (White played g14)", TURN_TEXT),
-        (REFUSAL, "Rosette 12: e13 was not played", REFUSAL_TEXT),
+        (REFUSAL, "Rosette 12: e13 wasn't played", REFUSAL_TEXT),
         (RESULT, "Rosette 12: Black won by resignation", RESULT_TEXT),
-        (INVITATION, "Rosette 12: Ana asks you to play Rosette", INVITATION_TEXT),
+        (INVITATION, "Rosette 12: Ana invites you to play Rosette", INVITATION_TEXT),
         (SIGN_IN, "Your link to sign in", SIGN_IN_TEXT),
     ],
     ids=lambda value: getattr(value, "kind", ""),
@@ -238,8 +241,8 @@ def test_the_subject_says_what_happened(turn: Turn, subject: str) -> None:
 )
 def test_an_invitation_from_a_number_says_what_can_be_said_of_it(met: str, words: str) -> None:
     letter = render(ENVIRONMENT, replace(INVITATION, host="Player 7", unnamed=True, met=met))
-    assert letter.subject == "Rosette 12: you are asked to play Rosette"
-    assert f"You would have White. {words}" in " ".join(letter.text.split())
+    assert letter.subject == "Rosette 12: you're invited to play Rosette"
+    assert f"You'd play White. {words}" in " ".join(letter.text.split())
     assert words in unescape(letter.html)
 
 
@@ -248,7 +251,7 @@ def test_a_refusal_out_of_turn_asks_for_nothing() -> None:
         REFUSAL, order="", reason="That was move 12, the board is at 15.", to_move=False, examples=(), sent=""
     )
     words = render(ENVIRONMENT, late)
-    assert words.subject == "Rosette 12: your email was not played"
+    assert words.subject == "Rosette 12: your email wasn't played"
     assert "Reply with" not in words.text + words.html
     assert "You wrote" not in words.text + words.html
 

@@ -108,7 +108,7 @@ def negotiate(table: Table) -> None:
     table.town.reply(whisper, "With pleasure")
     answers = to(table.look_in_the_mail())
     assert set(answers) == {"ada", "ben"}
-    assert plain(answers["ada"]).startswith("From White to you, and to nobody else.")
+    assert plain(answers["ada"]).startswith("White wrote to you, and to nobody else.")
     assert "Sent to Black." in plain(answers["ben"])
     for name in NAMES:
         heard = [line.text for line in messages.heard(table.town.site, table.match, table.id(name)).lines]

@@ -93,7 +93,7 @@ def test_a_private_remark_in_a_sealed_round_reaches_nobody(town: Town) -> None:
     assert moves(town) == ["a1"]
     told = posted(town)
     assert set(told) == {ADA}
-    assert "This was sent to nobody, because a line in it reads like a message for somebody else" in told[ADA]
+    assert "This wasn't sent to anybody, because a line in it reads like a message for somebody else" in told[ADA]
     for name in (BEN, CLEO):
         town.reply(mails[name], "b2" if name == BEN else "d4")
     seen = posted(town)
@@ -117,11 +117,11 @@ def test_an_open_remark_in_a_sealed_round_is_heard_after_it(town: Town) -> None:
 @pytest.mark.parametrize(
     ("game", "text", "answer"),
     [
-        ("lotus", "draw?", "Lotus knows no draws by agreement, so nothing was offered."),
+        ("lotus", "draw?", "Lotus has no draws by agreement, so nothing was offered."),
         ("pillars", "draw?", "Do you mean draw as your order in Pillars of Medusa 1?"),
-        ("pillars", "resign please", "Do you mean to resign Pillars of Medusa 1?"),
-        ("pillars", "I resign. Well played!", "Do you mean to resign Pillars of Medusa 1?"),
-        ("go", "resign\n\nThank you for the game", "To send it as well, write it again below your yes."),
+        ("pillars", "resign please", "Do you really want to resign Pillars of Medusa 1?"),
+        ("pillars", "I resign. Well played!", "Do you really want to resign Pillars of Medusa 1?"),
+        ("go", "resign\n\nThank you for the game", "To send it too, write it again below your yes."),
         ("go", "Please stop sending me these emails", "except answers to your own"),
         ("go", "Is it my turn?", "Go 1 with Player 2: your move"),
         ("go", "", "Your email has no text of your own. Write your move on the first line."),

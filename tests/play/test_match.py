@@ -27,7 +27,7 @@ def rosette(town: Town) -> tuple[int, int]:
     match = lobby.open_match(town.site, ada, "rosette", {"base": "5"}, chairs)
     town.work()
     (invitation,) = town.post()
-    assert invitation["Subject"] == f"Rosette {match}: you are asked to play Rosette"
+    assert invitation["Subject"] == f"Rosette {match}: you're invited to play Rosette"
     town.reply(invitation, "accept")
     return ada, match
 
@@ -102,7 +102,7 @@ def test_a_reply_to_an_old_mail_is_answered_and_not_played(town: Town) -> None:
     town.post()
     town.reply(old, "e12\nMy remark")
     (refusal,) = town.post()
-    assert "That order was for move 2, and the board is at move 4 now." in plain(refusal)
+    assert "That order was for move 2, but the match is now at move 4." in plain(refusal)
     assert "You wrote:\n\ne12\nMy remark" in plain(refusal)
     assert count(town, Entry) == 3
 
@@ -130,7 +130,7 @@ def test_who_accepts_the_count_must_have_seen_it(town: Town) -> None:
     ada, match, asked = counted(town)
     assert play(town, ada, match, "dead e10", 5).state == "accepted"
     town.reply(asked, "accept")
-    assert "That order was for move 5, and the board is at move 6 now." in plain(town.post()[-1])
+    assert "That order was for move 5, but the match is now at move 6." in plain(town.post()[-1])
     assert count(town, Entry) == 5
 
 
@@ -174,7 +174,7 @@ def test_of_two_orders_for_one_round_the_first_is_played(town: Town) -> None:
             select(Submission.verdict, Submission.message).where(Submission.door == "web").order_by(Submission.id)
         ).all()
     assert [verdict for verdict, _ in judged] == ["accepted", "refused"]
-    assert "move 1, and the board is at move 2" in judged[1].message
+    assert "move 1, but the match is now at move 2" in judged[1].message
 
 
 def test_a_bot_answers_until_the_match_is_over(town: Town) -> None:
@@ -229,6 +229,6 @@ def test_a_move_sent_again_in_a_new_message_is_told_as_played(town: Town) -> Non
     town.post()
     town.reply(turn, "e10")
     refusal = town.post()[-1]
-    assert "e10 was played already, as move 2; it was not played a second time." in plain(refusal)
+    assert "e10 was already played as move 2, so it wasn't played again." in plain(refusal)
     assert refusal["Subject"].endswith(": e10 was played already")
     assert count(town, Entry) == 2

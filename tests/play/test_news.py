@@ -11,7 +11,7 @@ from tests.play.talk.test_remarks import table as remarked
 from tests.play.timekeeping.test_clocks import DAY, MINUTE, player, swept
 from tests.play.timekeeping.test_late_turns import table
 
-TOLD = "Before that, as you were told: "
+TOLD = "Earlier, as you already know: "
 
 
 def to_blue(town: Town) -> EmailMessage:

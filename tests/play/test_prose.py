@@ -81,7 +81,7 @@ def test_a_draw_that_is_offered_is_not_agreed_to_in_a_sentence(town: Town) -> No
     assert moves(town) == ["D2-D4", "draw", "D10-D8"]
     told = posted(town)
     assert "nearly always ends in a draw but let us see." in told[ADA]
-    assert 'This went to the others as your remark. Not obeyed: "draw". Lines below the first' in told[BEN]
+    assert 'This was sent to the others as your message. Not carried out: "draw". Lines below the first' in told[BEN]
 
 
 @pytest.mark.parametrize(
@@ -118,13 +118,13 @@ def test_what_gives_away_a_turn_below_the_first_line_is_asked_back(town: Town) -
     town.reply(mails[ADA], "D2-D4\nif D10-D8 then E2-E3\nresign")
     (question,) = [mail for mail in town.post() if mail["To"].addresses[0].addr_spec == ADA]
     assert moves(town) == ["D2-D4"]
-    assert "Do you mean to resign" in plain(question)
+    assert "Do you really want to resign" in plain(question)
 
 
 @pytest.mark.parametrize("word", ["draw", "Draw.", "accept draw"])
 def test_a_game_that_knows_no_draw_says_so(town: Town, word: str) -> None:
     town.reply(begun(town)[ADA], word)
-    assert "Rosette knows no draws by agreement, so nothing was offered." in posted(town)[ADA]
+    assert "Rosette has no draws by agreement, so nothing was offered." in posted(town)[ADA]
 
 
 def test_a_plan_waits_until_it_is_its_owners_turn(town: Town) -> None:
@@ -143,8 +143,8 @@ def test_a_plan_waits_until_it_is_its_owners_turn(town: Town) -> None:
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
-        ("stop", "You get no mails any more"),
-        ("unsubscribe", "You get no mails any more"),
+        ("stop", "You'll get no emails except answers"),
+        ("unsubscribe", "You'll get no emails except answers"),
         ("how do I play?", "Reply to an email about a match with your move on the first line"),
     ],
 )

@@ -63,7 +63,7 @@ def test_one_invitation_to_somebody_waits_at_a_time(town: Town) -> None:
     assert answer(town, f"new rosette vs {BEN}")[f"new rosette vs {BEN}"].startswith("You opened Rosette 1")
     refused = answer(town, f"new lotus vs {BEN}")[f"new lotus vs {BEN}"]
     assert " ".join(refused.split()) == (
-        f"{BEN} has not answered your invitation to match 1 yet. Invite them to another match once they have."
+        f"{BEN} hasn't answered your invitation to match 1 yet. You can invite them again once they have."
     )
     assert answer(town, f"new lotus vs {BEN}", sender="carl@example.org")[f"new lotus vs {BEN}"].startswith(
         "You opened"
@@ -141,7 +141,7 @@ def test_offering_a_seat_tells_nothing_of_who_plays_under_an_address(town: Town,
         lobby.answer(town.site, match, ben, True)
         town.work()
         substitutes.offer(town.site, match, ada, address)
-        with pytest.raises(LobbyError, match="You have written to somebody about your seat today"):
+        with pytest.raises(LobbyError, match="already offered your seat to somebody today"):
             substitutes.offer(town.site, match, ada, "dora@example.org")
         page = match_page.match_page(town.site, match, ada)
         assert page is not None
@@ -164,7 +164,7 @@ def test_invitations_that_were_declined_today_count_as_waiting(town: Town, monke
         chairs = [Chair("me"), Chair("email", f"other{number}@example.org")]
         lobby.answer(town.site, lobby.open_match(town.site, ada, "lotus", {}, chairs), other, False)
     chairs = [Chair("me"), Chair("email", BEN)]
-    with pytest.raises(LobbyError, match="Up to 3 of your invitations may wait"):
+    with pytest.raises(LobbyError, match="You can have up to 3 unanswered invitations"):
         lobby.open_match(town.site, ada, "lotus", {}, chairs)
     town.now += DAY
     assert lobby.open_match(town.site, ada, "lotus", {}, chairs)

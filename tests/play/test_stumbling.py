@@ -30,7 +30,7 @@ def test_an_order_that_cannot_be_judged_is_refused_and_changes_nothing(
     spoil(town, match)
     town.reply(turn, "g10")
     (answer,) = town.post()
-    assert "Something went wrong here over this order, so it was not played." in " ".join(plain(answer).split())
+    assert "Something went wrong on our side, so your order wasn't played." in " ".join(plain(answer).split())
     assert log(town, match) == []
     assert match_lists.needing(town.site, ada) == 1
     assert [record.message for record in caplog.records if record.exc_info] == [

@@ -180,7 +180,7 @@ def test_the_word_of_our_own_mail_server_is_enough(town: Town, turn: EmailMessag
 
 
 @pytest.mark.parametrize(
-    ("damage", "why"), [("old", "too old"), ("cut", "not complete"), ("gone", "not kept here any more")]
+    ("damage", "why"), [("old", "has expired"), ("cut", "is incomplete"), ("gone", "no longer have this email")]
 )
 def test_a_link_that_is_no_good_is_answered_plainly(town: Town, turn: EmailMessage, damage: str, why: str) -> None:
     town.reply(turn, "g10")

@@ -158,7 +158,7 @@ def play(world: World, number: int, game: str) -> list[Person]:
     host, *guests = people.values()
     if len(guests) == 1:
         host.write(DESK, f"new {game} {plan.options} vs {guests[0].address}")
-        guests[0].answer("you are asked to play", "accept\nHello from me")
+        guests[0].answer("you're invited to play", "accept\nHello from me")
     else:
         host.write(DESK, "status", f"new {game} {plan.options} vs {' '.join('open' for _ in guests)}")
         opened = re.search(r"writing\s+join\s+(\d+)", answer := text_of(host, "Re: "))
@@ -222,7 +222,7 @@ FORGED = (f"{NAME}; dkim=pass header.d=example.org", f"{NAME}; spf=pass smtp.mai
 def test_a_stranger_with_a_stolen_address_moves_nothing_whatever_they_claim(world: World) -> None:
     ada, ben = world.person("ada@example.org"), world.person("ben@example.net", 1)
     ada.write(DESK, f"new rosette base=5 vs {ben.address}")
-    ben.answer("you are asked to play", "accept")
+    ben.answer("you're invited to play", "accept")
     turn = ada.find("your move 1 (")
 
     stranger = replace(ada, submission=world.postfix.ports["mx"])
@@ -240,7 +240,7 @@ def test_a_stranger_with_a_stolen_address_moves_nothing_whatever_they_claim(worl
 def test_a_genuine_mail_that_is_replayed_moves_nothing(world: World) -> None:
     eve, ron = world.person("eve@example.org"), world.person("ron@example.net")
     eve.write(DESK, f"new rosette base=5 vs {ron.address}")
-    ron.answer("you are asked to play", "accept")
+    ron.answer("you're invited to play", "accept")
     eve.answer("your move 1 (", "e10")
     ron.answer("your move 2 (", "e9")
     before = kept(world, eve.address)

@@ -113,13 +113,13 @@ ACTS: tuple[Act, ...] = (
     reply("cleo", "your move", "standing pass"),
     reply("cleo", "your move", "nonsense"),
     reply("cleo", "your move", "c4\n\nA remark that nobody hears yet"),
-    reply("cleo", "shall we pause", "decline pause"),
+    reply("cleo", "can the match be paused", "decline pause"),
     unproven("cleo"),
     form("bruno", f"{MATCH}/explore/4/try", at="", text="g6"),
     form("bruno", f"{MATCH}/say", text="To all", audience="all"),
     form("bruno", f"{MATCH}/say", text="To one", audience="some", reader="2"),
-    reply("cleo", "White says something to you", "An answer to one"),
-    reply("cleo", "White says something", "An answer"),
+    reply("cleo", "message from White to you", "An answer to one"),
+    reply("cleo", "message from White", "An answer"),
     form("dana", f"{MATCH}/order", text="extend 1d"),
     mail("bruno", "digest 18"),
     form("bruno", f"{MATCH}/say", text="Held for the digest", audience="all"),
@@ -208,4 +208,4 @@ def test_the_same_words_again_are_judged_by_what_one_has_heard(worlds: list[Worl
         world.town.now = LATER + timedelta(minutes=1)
         said.append(form("bruno", f"{MATCH}/say", text="Hello again", audience="all", nonce="again")(world))
     assert said[0] == said[1]
-    assert b"so it was not said again" in said[0][0][2]
+    assert b"so it wasn&#39;t sent again" in said[0][0][2]

@@ -92,17 +92,17 @@ ASKED = """
 
 
 TOO_LONG = (
-    ("match.send", "text", 2_001, "An order has at most 2,000 characters; this one has 2,001."),
+    ("match.send", "text", 2_001, "An order has up to 2,000 characters; this one has 2,001."),
     ("match.send", "remark", 10_001, "A remark has at most 10,000 characters; this one has 10,001."),
-    ("match.preview", "text", 2_001, "An order has at most 2,000 characters; this one has 2,001."),
-    ("explore.attempt", "text", 2_001, "An order has at most 2,000 characters; this one has 2,001."),
-    ("talk.say", "text", 2_001, "A message has at most 2,000 characters; this one has 2,001."),
+    ("match.preview", "text", 2_001, "An order has up to 2,000 characters; this one has 2,001."),
+    ("explore.attempt", "text", 2_001, "An order has up to 2,000 characters; this one has 2,001."),
+    ("talk.say", "text", 2_001, "A message has up to 2,000 characters; this one has 2,001."),
     ("talk.note", "text", 20_001, "A note has at most 20,000 characters; this one has 20,001."),
-    ("auth.settle", "name", 61, "A name has 1 to 60 characters."),
-    ("keys.change_passkey", "name", 61, "The name of a passkey has 1 to 60 characters."),
-    ("keys.set_password", "password", 201, "A password has at most 200 characters; this one has 201."),
-    ("address.send", "email", 255, "is not an email address."),
-    ("records.bring", "text", 200_001, "A record has at most 200,000 bytes; this one has 200,001."),
+    ("auth.settle", "name", 61, "A name can have 1 to 60 characters."),
+    ("keys.change_passkey", "name", 61, "A passkey's name can have 1 to 60 characters."),
+    ("keys.set_password", "password", 201, "A password can have up to 200 characters; this one has 201."),
+    ("address.send", "email", 255, "an email address."),
+    ("records.bring", "text", 200_001, "A game record can have up to 200,000 bytes; this one has 200,001."),
     ("match.send", "remark", 300_000, "That was too much at once."),
 )
 """A form, its field, too many characters for it, and what is said of them."""

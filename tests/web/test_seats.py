@@ -56,7 +56,7 @@ def test_an_offer_to_an_address_goes_there(
     town.work()
     (mail,) = town.post()
     assert "dora@example.org" in mail["To"]
-    assert "Reply accept to take the seat" in plain(mail).replace("\n", " ")
+    assert "To take the seat, reply with accept" in plain(mail).replace("\n", " ")
     assert "Take over" not in sign_in("finn@example.org").read(table)
     assert "Take over Black" in sign_in("dora@example.org").read(table)
 

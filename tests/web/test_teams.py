@@ -57,7 +57,7 @@ def test_whose_turn_it_is_not_sees_whose_it_is_and_orders_nothing(
     assert orders == ["leave team"]
     answer = eva.send(path, f"{path}/order", text="e5", shown="e5", nonce="one")
     judge(town)
-    refused = "It is Ada's turn in your team, and who moves next speaks for it."
+    refused = "It's Ada's turn in your team, and only they can order for it now."
     assert refused in eva.read(str(answer.location)).replace("&#39;", "'")
     preview = eva.send(path, f"{path}/order", to=f"{path}/preview", text="e5")
     assert refused in words(preview).replace("&#39;", "'")
@@ -93,5 +93,5 @@ def test_leaving_a_team_is_a_button(town: Town, ada: Visitor, bruno: Visitor, si
 def test_a_team_that_cannot_be_is_refused_with_what_was_written(ada: Visitor) -> None:
     answer = ada.send("/new/rosette", other1="bot", mates1="open", mates0="nobody")
     assert answer.status_code == 422
-    assert "The practice bot plays alone" in words(answer)
+    assert "The practice bot can" in words(answer)
     assert 'value="nobody"' in answer.text

@@ -41,7 +41,7 @@ def test_a_clock_is_chosen_or_written(town: Town, ada: Visitor, fields: dict[str
 def test_a_clock_that_cannot_be_set_is_told(ada: Visitor) -> None:
     sent = ada.send("/new/rosette", other1="open", own_clock="soon")
     assert sent.status_code == 422
-    assert "'soon' is not a clock. Examples: 3d/move" in words(sent)
+    assert "'soon' isn't a clock. Write one of these: 3d/move" in words(sent)
 
 
 def test_an_invitation_explains_the_clock_with_a_date_in_ones_own_zone(
@@ -89,4 +89,4 @@ def test_ones_zone_and_vacation_are_ones_own_to_choose(town: Town, ada: Visitor)
         assert (person.zone, person.vacation) == ("Asia/Kathmandu", False)
     refused = ada.send("/account", zone="Atlantis")
     assert refused.status_code == 422
-    assert "is not a time zone we know. One is written like Europe/Lisbon." in words(refused)
+    assert "isn't a time zone we know. Write it like Europe/Lisbon." in words(refused)

@@ -98,7 +98,7 @@ def test_a_whole_match_on_the_page(eva: Person, mia: Person, game: str) -> None:
 def test_a_whole_match_of_the_page_against_mail(eva: Person, mia: Person) -> None:
     path = open_against(eva.page, "go", mia.email, {"size": "9"})
     for subject, answer, order in (
-        ("asks you to play Go", "accept", "c3"),
+        ("invites you to play Go", "accept", "c3"),
         ("your move 2", "g7\n\nGood luck", "pass"),
         ("your move 4", "pass", "accept"),
     ):

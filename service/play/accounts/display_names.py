@@ -46,9 +46,9 @@ def clean(text: str) -> str:
     """A name as it is kept; raises AccountError."""
     name = " ".join(text.replace("\0", "").split())
     if not 1 <= len(name) <= LONGEST_NAME or not key(name):
-        raise AccountError(f"A name has 1 to {LONGEST_NAME} characters.")
+        raise AccountError(f"A name can have 1 to {LONGEST_NAME} characters.")
     if hidden := next(filter(is_hidden, name), ""):
-        raise AccountError(f"Your name has an invisible character, U+{ord(hidden):04X}. Type it again without that.")
+        raise AccountError(f"Your name has an invisible character, U+{ord(hidden):04X}. Type it again without it.")
     return name
 
 
@@ -57,13 +57,13 @@ def take(session: Session, player: Player, text: str) -> str:
     name = clean(text)
     wanted = None if name == player.number_name else key(name)
     if wanted in BOTS:
-        raise AccountError(f"Somebody else is called {wanted.capitalize()} already.")
+        raise AccountError(f"The name {wanted.capitalize()} is taken. Please choose another.")
     if wanted is not None and _GIVEN.fullmatch(wanted):
-        raise AccountError(f"Nobody chooses to be called {name}: such names are given. Choose another.")
+        raise AccountError(f"Names like {name} are reserved. Please choose another.")
     try:
         with session.begin_nested():
             player.name, player.name_key = name, wanted
     except IntegrityError as error:
         other = session.scalars(select(Player.name).where(Player.name_key == wanted)).first()
-        raise AccountError(f"Somebody else is called {other or name} already.") from error
+        raise AccountError(f"The name {other or name} is taken. Please choose another.") from error
     return name

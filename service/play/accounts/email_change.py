@@ -78,14 +78,16 @@ def wish(session: Session, now: datetime, player: Player, text: str, *, proven: 
     """`ask` within a transaction of the caller's, who nudges after its commit."""
     wanted = clean_address(text)
     if player.email is None or wanted == player.email:
-        raise AccountError("That is your address already." if player.email else "A guest has no address to change.")
+        raise AccountError(
+            "That's already your email address." if player.email else "Guests have no email address to change."
+        )
     if _asked_lately(session, now, player, wanted, proven):
         return wanted, []
     today = select(func.count()).where(
         AddressChange.player_id == player.id, AddressChange.asked > now - timedelta(days=1)
     )
     if (session.scalar(today) or 0) >= PER_DAY:
-        raise AccountError("You have asked for another address too often today. Try again tomorrow.")
+        raise AccountError("You've asked to change your email address too often today. Please try again tomorrow.")
     change = AddressChange(player_id=player.id, old=player.email, new=wanted, asked=now, proven=proven)
     session.add(change)
     session.flush()
@@ -273,25 +275,25 @@ def _is_old(site: Site, change: AddressChange) -> bool:
 
 def _check_pending(site: Site, session: Session, change: AddressChange) -> None:
     if change.undone is not None or session.get_one(Player, change.player_id).email != change.old:
-        raise AccountError("This change is called off. Ask for a new link if you still want it.")
+        raise AccountError("This change was cancelled. If you still want it, ask for a new link.")
     if change.due is None and _is_old(site, change):
-        raise AccountError("This link is too old. Ask for a new one.")
+        raise AccountError("This link has expired. Ask for a new one.")
 
 
 def _check_objectionable(site: Site, change: AddressChange) -> None:
     if change.undone is not None:
-        raise AccountError("This change has been undone already.")
+        raise AccountError("This change has already been undone.")
     if change.made is not None and site.now() > change.made + OBJECT:
-        raise AccountError("This link is too old to undo the change. Write to those who run this place.")
+        raise AccountError("This link has expired and can't undo the change. Please contact the site's operator.")
 
 
 def _meant(site: Site, session: Session, token: str, salt: str) -> AddressChange:
     try:
         change = session.get(AddressChange, _signer(site, salt).loads(token), with_for_update=True)
     except BadSignature as error:
-        raise AccountError("This link is not complete. Copy all of it from the email.") from error
+        raise AccountError("This link is incomplete. Copy all of it from the email.") from error
     if change is None:
-        raise AccountError("This link is too old. Ask for a new one.")
+        raise AccountError("This link has expired. Ask for a new one.")
     return change
 
 

@@ -38,7 +38,9 @@ def clean_address(text: str) -> str:
     """An email address as it is kept; raises AccountError. Case is folded: no two people share one in practice."""
     address = text.strip().lower()
     if not _ADDRESS.fullmatch(address) or not address.isascii():
-        raise AccountError(f"{text.strip()[:80]!r} is not an email address. One looks like ada@example.org.")
+        raise AccountError(
+            f"{text.strip()[:80]!r} isn't an email address. An email address looks like ada@example.org."
+        )
     return address
 
 
@@ -84,7 +86,7 @@ def introduce(site: Site, player_id: int, name: str, *, inviting: bool) -> str:
         if not player.is_unnamed or not (name.strip() or inviting):
             return player.name
         if not name.strip():
-            raise AccountError("Say what others shall call you, so that those you invite know who asks.")
+            raise AccountError("Choose a display name, so the people you invite know who's asking.")
         return display_names.take(session, player, name)
 
 
@@ -95,7 +97,7 @@ def clean_zone(text: str) -> str:
         found = [zone for zone in ZONES if part(zone).lower() == wanted]
         if len(found) == 1:
             return found[0]
-    raise AccountError(f"{text.strip()[:60]!r} is not a time zone we know. One is written like Europe/Lisbon.")
+    raise AccountError(f"{text.strip()[:60]!r} isn't a time zone we know. Write it like Europe/Lisbon.")
 
 
 def _city(zone: str) -> str:
@@ -160,20 +162,22 @@ def sign_in(site: Site, token: str, zone: str = "", browser: str = "") -> Player
     try:
         player_id, nonce, expires, guest_id, address = _signer(site).loads(token)
     except (BadSignature, ValueError) as error:
-        raise AccountError("This sign-in link is not complete. Ask for a new one.") from error
+        raise AccountError("This sign-in link is incomplete. Ask for a new one.") from error
     now = site.now()
     if now.timestamp() > expires:
-        raise AccountError("This sign-in link is too old. Ask for a new one.")
+        raise AccountError("This sign-in link has expired. Ask for a new one.")
     with site.store.writing() as session:
         if not _use(session, now, nonce, browser):
-            raise AccountError("This sign-in link has been used already. Ask for a new one.")
+            raise AccountError("This sign-in link has already been used. Ask for a new one.")
         if guest_id is not None:
             guests.claim(session, guest_id, player_id)
         person = session.get_one(Player, player_id)
         if person.left is not None:
-            raise AccountError("The account this link was for is deleted. Ask for a new link to begin anew.")
+            raise AccountError("This account was deleted. Request a new link to start over.")
         if mark(person.email or "") != address:
-            raise AccountError("This sign-in link went to an address that is yours no more. Ask for a new one.")
+            raise AccountError(
+                "This sign-in link was sent to an email address that's no longer yours. Ask for a new one."
+            )
         if not person.zone and zone in ZONES:
             person.zone = zone
         # Who has the link has the mail that brought it.

@@ -24,7 +24,7 @@ from service.store.models import Player
 MOST = 20
 """Passkeys of one player."""
 
-UNREAD = "The passkey could not be checked. Try again, or have a link mailed."
+UNREAD = "The passkey couldn't be checked. Try again, or sign in with a link by email."
 
 
 class PasskeyError(ValueError):
@@ -71,12 +71,12 @@ def add(site: Site, player_id: int, answer: str, challenge: str, name: str) -> N
             expected_origin=_origin(site),
         )
     except (WebAuthnException, ValueError) as error:
-        raise PasskeyError("The passkey could not be added. Try again.") from error
+        raise PasskeyError("The passkey couldn't be added. Please try again.") from error
     called = visible(name)[:LONGEST_NAME] or "A passkey"
     with site.store.writing() as session:
         session.get_one(Player, player_id, with_for_update=True)
         if len(_of(session, player_id)) >= MOST:
-            raise PasskeyError(f"You have {MOST} passkeys. Remove one that you do not use any more first.")
+            raise PasskeyError(f"You already have {MOST} passkeys. Remove one you no longer use first.")
         credential = bytes_to_base64url(made.credential_id)
         row = {"player_id": player_id, "public_key": made.credential_public_key, "uses": made.sign_count}
         nudges = []
@@ -100,7 +100,7 @@ def rename(site: Site, player_id: int, passkey_id: int, name: str) -> None:
     """Calls one of a player's passkeys something else; raises PasskeyError."""
     called = visible(name)
     if not 1 <= len(called) <= LONGEST_NAME:
-        raise PasskeyError(f"The name of a passkey has 1 to {LONGEST_NAME} characters.")
+        raise PasskeyError(f"A passkey's name can have 1 to {LONGEST_NAME} characters.")
     own = update(Passkey).where(Passkey.id == passkey_id, Passkey.player_id == player_id)
     with site.store.writing() as session:
         session.execute(own.values(name=called))
@@ -128,7 +128,7 @@ def sign_in(site: Site, answer: str, challenge: str, guest_id: int | None = None
     known, uses = _proven(site, answer, challenge)
     with site.store.writing() as session:
         if not insert_once(session, UsedLink, nonce=challenge, used=site.now()):
-            raise PasskeyError("This passkey has answered already. Try again.")
+            raise PasskeyError("This sign-in attempt has already been used. Please try again.")
         session.execute(update(Passkey).where(Passkey.id == known.id).values(uses=uses, used=site.now()))
         if guest_id is not None:
             guests.claim(session, guest_id, known.player_id)
@@ -151,7 +151,7 @@ def _proven(site: Site, answer: str, challenge: str) -> tuple[Passkey, int]:
         known = session.scalars(named).first()
     if known is None or given.response.user_handle != _handle(known.player_id):
         account_events.refused("passkey", None, "it is not known here")
-        raise PasskeyError("No account here knows this passkey. Sign in by mail; then you can add one.")
+        raise PasskeyError("This passkey doesn't belong to any account here. Sign in by email, then add a passkey.")
     try:
         proof = verify_authentication_response(
             credential=given,
@@ -170,7 +170,7 @@ def _proven(site: Site, answer: str, challenge: str) -> tuple[Passkey, int]:
 def _check_time(challenge: str) -> None:
     """Nothing answers a challenge that was never set, or is gone."""
     if not challenge:
-        raise PasskeyError("That took too long. Try again.")
+        raise PasskeyError("That took too long. Please try again.")
 
 
 def _of(session: Session, player_id: int) -> Sequence[Passkey]:

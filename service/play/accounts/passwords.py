@@ -74,7 +74,7 @@ def keep(site: Site, player_id: int, password: str, nonce: str, visit: str | Non
     fresh = _hashed(text)
     with site.store.writing() as session:
         if text.lower() == (session.get_one(Player, player_id).email or "").lower():
-            raise PasswordError("Your address is no password: others know it.")
+            raise PasswordError("Your email address can't be your password, because others know it.")
         row = session.get(Password, player_id)
         event = "password-set" if row is None else "password-changed"
         nudges = owe(session, site.now(), "account", f"account:{player_id}:{nonce}", player_id, event=event)
@@ -116,7 +116,7 @@ def sign_in(site: Site, email: str, password: str, guest_id: int | None = None) 
     text = _normal(password)[: LONGEST + 1]
     if not _fits(kept, text) or person is None:
         account_events.refused("password", None if found is None else found[0].id, "it does not fit")
-        raise PasswordError("This address and this password do not belong together. Try again, or have a link mailed.")
+        raise PasswordError("This email address and password don't match. Try again, or sign in with a link by email.")
     fresh = _hashed(text) if hasher().check_needs_rehash(kept) else kept
     with site.store.writing() as session:
         if fresh != kept:
@@ -161,7 +161,7 @@ def _hashed(text: str) -> str:
 def _turn() -> Iterator[None]:
     """Waits for a turn to hash; raises TooBusyError where there is none for too long."""
     if not HASHES_AT_ONCE.acquire(timeout=HASH_PATIENCE_SECONDS):
-        raise TooBusyError("Too many passwords are being checked just now. Try again in a minute.")
+        raise TooBusyError("The site is busy checking passwords. Please try again in a minute.")
     try:
         yield
     finally:
@@ -172,14 +172,16 @@ def _checked(password: str) -> str:
     text = _normal(password)
     if len(text) < SHORTEST:
         raise PasswordError(
-            f"A password has at least {SHORTEST} characters. Four words that nobody would guess do well."
+            f"A password needs at least {SHORTEST} characters. Four words that nobody would guess work well."
         )
     if len(text) > LONGEST:
-        raise PasswordError(f"A password has at most {LONGEST} characters; this one has {len(text):,}.")
+        raise PasswordError(f"A password can have up to {LONGEST} characters; this one has {len(text):,}.")
     if len(set(text)) < 4:
-        raise PasswordError("This password repeats itself and is too easy to guess.")
+        raise PasswordError("This password repeats itself, so it's too easy to guess.")
     if {text.casefold(), text.casefold().strip(digits + punctuation)} & _common():
-        raise PasswordError("This password is one of the first that others try. Four words of your own do better.")
+        raise PasswordError(
+            "This password is one of the first an attacker would try. Four words of your own work better."
+        )
     return text
 
 

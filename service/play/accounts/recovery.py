@@ -59,14 +59,16 @@ def _meant(site: Site, session: Session, token: str) -> Player:
     try:
         player_id, sent, address = _signer(site).loads(token)
     except (BadSignature, ValueError) as error:
-        raise AccountError("This link is not complete. Copy all of it from the email.") from error
+        raise AccountError("This link is incomplete. Copy all of it from the email.") from error
     player = session.get(Player, player_id)
     if player is None or player.left is not None:
-        raise AccountError("The account this link was for is deleted.")
+        raise AccountError("This account was deleted.")
     if mark(player.email or "") != address:
-        raise AccountError("The account has another address now. The email about that change has a link to undo it.")
+        raise AccountError(
+            "This account now has another email address. The email about that change has a link to undo it."
+        )
     if site.now().timestamp() > sent + OBJECT.total_seconds():
-        raise AccountError("This link is too old. Sign in by email, and look at how your account is signed in to.")
+        raise AccountError("This link has expired. Sign in by email and check your account's passwords and passkeys.")
     return player
 
 

@@ -59,7 +59,7 @@ def keep(site: Site, player_id: int, wanted: Habits) -> None:
     Running turns are reckoned anew in another zone with the next move or sweep that touches them.
     """
     if wanted.look not in LOOKS:
-        raise AccountError("Pages can look light, dark, or as your device likes it.")
+        raise AccountError("Choose light, dark, or your device's setting.")
     with site.store.writing() as session:
         player = session.get_one(Player, player_id)
         if wanted.name != player.name:
@@ -77,7 +77,10 @@ def vacation(session: Session, now: datetime, player: Player, said: str) -> dict
     """Sets whether days of vacation are spent, where something is said, and tells how things stand."""
     word = said.strip(" .").lower()
     if word not in _SAID:
-        raise AccountError("Vacation is spent a day at a time by itself: write vacation on, vacation off or vacation.")
+        raise AccountError(
+            "Vacation is used automatically, one day at a time. "
+            "Write vacation on, vacation off, or vacation to see how much is left."
+        )
     if (wanted := _SAID[word]) is not None:
         player.vacation = wanted
     return {"on": player.vacation, "left": _left(session, now, player.id), "year": now.year}
@@ -87,7 +90,7 @@ def receipts(player: Player, said: str) -> dict[str, Any]:
     """Sets whether orders by email get receipts, where something is said, and tells whether they do."""
     word = said.strip(" .").lower()
     if word not in _SAID:
-        raise AccountError("Write receipts on, receipts off, or receipts to see whether you get them.")
+        raise AccountError("Write receipts on, receipts off, or receipts to see whether they're on.")
     if (wanted := _SAID[word]) is not None:
         player.receipts = wanted
     return {"on": player.receipts}

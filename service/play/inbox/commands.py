@@ -101,10 +101,10 @@ def title(match: Match) -> str:
 def _resign(desk: Desk, _rest: str) -> Item:
     match, own = desk.seat()
     if match.state != "running":
-        raise CommandError(f"{title(match)} is not being played, so there is nothing to resign.")
+        raise CommandError(f"{title(match)} isn't being played, so there's nothing to resign.")
     teams.check_turn(match, own)
     if desk.resigns not in (None, match) or desk.asks is not None:
-        raise CommandError("One email can ask about one thing only. Send this in another email.")
+        raise CommandError("One email can ask about one thing only. Please send this in another email.")
     desk.resigns = match
     return {"said": "resign", "title": title(match)}
 
@@ -133,7 +133,7 @@ def _history(desk: Desk, _rest: str) -> Item:
 def _preview(desk: Desk, rest: str) -> Item:
     match, seat = desk.seat()
     if match.state != "running":
-        raise CommandError(f"{title(match)} is not being played, so there is nothing to preview.")
+        raise CommandError(f"{title(match)} isn't being played, so there's nothing to preview.")
     teams.check_turn(match, seat)
     replay.position(desk.session, match).draft(seat.number, rest)
     return _board(desk, match, said="preview", move=rest)
@@ -146,7 +146,9 @@ def _say(desk: Desk, rest: str) -> Item:
     to = _audience(match, own, sides, found[1]) if found else ()
     text = found[2] if found else rest
     if not text:
-        raise CommandError("Say what? Write it in the same line: say Good luck, or say to red: Shall we?")
+        raise CommandError(
+            "The message is missing. Write it on the same line: say Good luck, or say to red: Do you agree?"
+        )
     others = [place for place in match.places if place is not own and place.player and (not to or place.number in to)]
     key = f"mail:{mark(desk.mail)}:{sha256(rest.encode()).hexdigest()[:24]}"
     desk.nudges += messages.speak(desk.session, desk.site.now(), match, own, text, key, to)
@@ -173,7 +175,7 @@ def _audience(match: Match, own: Place, sides: tuple[str, ...], text: str) -> tu
         return ()
     if names and names[-1] in TEAM and set(names[:-1]) <= {"my", "our", "the"}:
         if not teams.is_shared(match, own.number):
-            raise CommandError(f"You share your seat in {title(match)} with nobody, so this was sent to nobody.")
+            raise CommandError(f"You don't share your seat in {title(match)}, so this wasn't sent to anybody.")
         return (own.number,)
     for name in names or [text]:
         if name not in sides:
@@ -203,7 +205,7 @@ def _here(desk: Desk, post: str) -> Item:
 def _about_match(desk: Desk, rest: str) -> Item:
     match = desk.session.get(Match, _number(rest, "match 12"))
     if match is None:
-        raise CommandError(f"There is no match {rest}.")
+        raise CommandError(f"There's no match {rest}.")
     desk.match = match
     return {"said": "about", "title": title(match)}
 
@@ -257,7 +259,7 @@ def _help(desk: Desk, rest: str) -> Item:
         return {"said": "help", "game": game_named(rest, "help") if rest else "", "playing": about}
     except ProposalError:
         raise CommandError(
-            f"There is no help about {rest[:40]!r}. Write help alone for all commands, or help and one of "
+            f"There's no help about {rest[:40]!r}. Write help for all commands, or help and one of "
             f"{', '.join((*command_words.TOPICS, *GAMES))}."
         ) from None
 

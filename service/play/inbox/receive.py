@@ -109,7 +109,7 @@ def why_unknown(site: Site, recipient: str) -> str:
     local_part = recipient.partition("@")[0].lower()
     if local_part in (*REPORTS, site.settings.mail_desk) or reply_address.read(site.settings.secret, recipient):
         return ""
-    return "Nobody has this address here; reply to a mail you have, without changing the address it goes to"
+    return "No such address here; reply to an email you got from us, without changing the address it goes to"
 
 
 def _receive(

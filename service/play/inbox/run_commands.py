@@ -104,8 +104,8 @@ def _pass_on(desk: Desk, meant: ReplyAddress, text: str) -> list[Item]:
             match, own = desk.seat()
             if meant.purpose in ANSWERS and _is_order(desk, text):
                 raise CommandError(
-                    "That reads as an order, and an answer to a message is only said, so it was neither played nor "
-                    "sent to anybody. Reply to this mail with it to have it played; to say it, answer the message "
+                    "This looks like an order, but you answered a message, so it was neither played nor sent to "
+                    "anybody. To play it, reply to this email with it. To send it as a message, answer the message "
                     "again in a sentence."
                 )
             to = messages.answering(desk.session, match, own, meant) if meant.purpose in ANSWERS else ()
@@ -122,7 +122,7 @@ def _passed_on(desk: Desk, match: Match, own: Place, to: Collection[int], text: 
     if not (only_said or desk.player.receipts):
         return []
     sent: Item = {"line": lines[0][:200], "said": "said", "title": title(match), "to": heard_by(match, own, to)}
-    why = "This line was said with the rest, so nothing was done. To have it done, write it in an email of its own."
+    why = "This line was sent as part of the message and not carried out. To carry it out, send it in a separate email."
     return [sent, *({"line": line[:200], "said": "refused", "why": why} for line in only_said)]
 
 
@@ -216,8 +216,8 @@ def _say(desk: Desk, line: Line, found: Reading) -> Item:
     """A message with everything below it, unless some of that isn't meant for all who would read it."""
     if found.is_private:
         raise CommandError(
-            "This was sent to nobody: everything below say is part of it, and a line there reads as words for somebody "
-            "else, or as a move that the others must not know of yet. Send the two in two emails."
+            "This wasn't sent to anybody. Everything below say is part of the message, and a line there looks as if "
+            "it's meant for somebody else, or like a move that the others mustn't know yet. Send the two in two emails."
         )
     more = len([text for text in line.rest.split("\n")[1:] if text.strip()])
     return {**DO["say"](desk, line.rest), "more": more, "lines": [text[:100] for text in found.not_obeyed[:10]]}
@@ -256,7 +256,7 @@ def _ask(desk: Desk, order: str) -> Item:
     if match.state == "running":
         offers.check_draw(match, replay.position(desk.session, match), order)
     if desk.asks is not None or desk.resigns is not None:
-        raise CommandError("One email can ask about one thing only. Send this in another email.")
+        raise CommandError("One email can ask about one thing only. Please send this in another email.")
     desk.asks = Question(match, order, match.round if desk.round is None else desk.round)
     return {"said": "asked", "title": title(match), "order": order}
 

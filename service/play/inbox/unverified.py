@@ -85,13 +85,13 @@ def _mail(site: Site, session: Session, token: str) -> IncomingMail:
     try:
         asked = select(Letter.data).where(Letter.key == links.held_mail(site, token))
     except BadSignature as error:
-        raise ConfirmError("This link is not complete. Copy all of it from the mail.") from error
+        raise ConfirmError("This link is incomplete. Copy all of it from the email.") from error
     letter = session.scalars(asked).first()
     mail = None if letter is None else session.get(IncomingMail, letter["mail"], with_for_update=True)
     if mail is None:
-        raise ConfirmError("This mail is not kept here any more. Nothing was played; send it again.")
+        raise ConfirmError("We no longer have this email. Nothing was played; please send it again.")
     if mail.verdict not in ("held", *CONFIRMED):
-        raise ConfirmError("This mail waits for nobody any more.")
+        raise ConfirmError("This email no longer needs to be confirmed.")
     if site.now() > mail.received + LINK_LIFE:
-        raise ConfirmError("This link is too old. Nothing was played; send your mail again.")
+        raise ConfirmError("This link has expired. Nothing was played; please send your email again.")
     return mail

@@ -43,8 +43,8 @@ class Stumbled(MoveError):
 
     def __init__(self) -> None:
         super().__init__(
-            "Something went wrong here over this order, so it was not played. "
-            "Try another way to write it, or tell those who run this place."
+            "Something went wrong on our side, so your order wasn't played. "
+            "Please write it another way, or contact the site's operator."
         )
 
 
@@ -290,7 +290,7 @@ def _refuse_late(session: Session, submission: Submission) -> None:
         Entry.match_id == submission.match_id, Entry.seat == submission.seat, Entry.move == "timeout"
     )
     if session.scalars(out).first() is not None:
-        raise OutOfTurn("Your time ran out before this order reached us, so it was not played.")
+        raise OutOfTurn("Your time ran out before this order reached us, so it wasn't played.")
 
 
 def _refuse_repeated(session: Session, match: Match, submission: Submission) -> None:
@@ -302,7 +302,7 @@ def _refuse_repeated(session: Session, match: Match, submission: Submission) -> 
     if played is not None and alternatives.reads_as(
         replay.position(session, match), submission.seat, submission.text, played
     ):
-        raise Repeated(f"{played} was played already, as move {submission.round}; it was not played a second time.")
+        raise Repeated(f"{played} was already played as move {submission.round}, so it wasn't played again.")
 
 
 def _refuse_stale(session: Session, position: Position, submission: Submission, move: str) -> None:
@@ -321,11 +321,11 @@ def _refuse_stale(session: Session, position: Position, submission: Submission, 
     if in_time and move not in AGREEMENTS:
         return
     if _is_repeated(session, submission, meant, move):
-        raise Repeated(f"{move} was played already, as move {meant}; it was not played a second time.")
+        raise Repeated(f"{move} was already played as move {meant}, so it wasn't played again.")
     if not in_time:
         raise OutOfTurn(
-            f"That order was for move {meant}, and the board is at move {position.round} now. "
-            "Nothing was played; look at the board as it stands before you send another order."
+            f"That order was for move {meant}, but the match is now at move {position.round}. "
+            "Nothing was played. Look at the current board before you send another order."
         )
 
 

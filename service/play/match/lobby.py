@@ -31,7 +31,7 @@ UNANSWERED = 50
 _ACCEPT = ("accept", "yes")
 
 _CLOSED = {
-    "running": "This match has begun, and no seat in it is open.",
+    "running": "This match has begun and has no open seat.",
     "over": "This match is over.",
     "declined": "The invitation to this match was declined, so it never began.",
 }
@@ -141,7 +141,7 @@ def set_up(session: Session, now: datetime, creator_id: int, wanted: Proposal) -
     ]
     _check_company(match)
     if moderation.keeping_away(session, match, creator_id):
-        raise LobbyError("One of those you invite takes no invitations from you.")
+        raise LobbyError("One of the players you invited doesn't accept invitations from you.")
     _check_patience(session, match, creator_id)
     if wanted.rematch is None:
         _check_unanswered(session, match, creator_id)
@@ -159,12 +159,12 @@ def set_up(session: Session, now: datetime, creator_id: int, wanted: Proposal) -
 def _new_match(wanted: Proposal, now: datetime) -> Match:
     """The match without its seats; raises LobbyError for what cannot be played."""
     if wanted.game not in GAMES:
-        raise LobbyError(f"There is no game called {wanted.game!r} here.")
+        raise LobbyError(f"There's no game called {wanted.game!r} here.")
     everybody = [one for chair in wanted.chairs for one in (chair, *chair.mates)]
     if sum(chair.kind == "me" for chair in everybody) > 1:
-        raise LobbyError("You can take one seat only.")
+        raise LobbyError("You can only take one seat.")
     if any(chair.mates and "bot" in {chair.kind, *(mate.kind for mate in chair.mates)} for chair in wanted.chairs):
-        raise LobbyError("The practice bot plays alone: a seat is shared by people only.")
+        raise LobbyError("The practice bot can't share a seat: only people can.")
     if any(len(chair.mates) >= teams.MOST for chair in wanted.chairs):
         raise LobbyError(f"Up to {teams.MOST} players can share a seat.")
     game, seats = GAMES[wanted.game], len(wanted.chairs)
@@ -211,7 +211,7 @@ def take_seat(session: Session, now: datetime, match_id: int, player_id: int, si
     begins; raises LobbyError."""
     match = session.get(Match, match_id, with_for_update=True, populate_existing=True)
     if match is None:
-        raise LobbyError(f"There is no match {match_id}.")
+        raise LobbyError(f"There's no match {match_id}.")
     own = match.place_of(player_id)
     if own is not None and own.accepted:
         raise LobbyError("You already have a seat in this match.")
@@ -220,14 +220,14 @@ def take_seat(session: Session, now: datetime, match_id: int, player_id: int, si
     if own is not None:
         return _answered(session, now, match, own, accept=True)
     if moderation.keeping_away(session, match, player_id):
-        raise LobbyError("Somebody at this table does not want to play with you.")
+        raise LobbyError("Somebody in this match doesn't want to play with you.")
     free = [place for place in match.places if place.player_id is None]
     wanted = [place for place in free if side in (None, place.number)]
     if not wanted:
         raise LobbyError(
-            "That side has no open place any more; another has."
+            "That side no longer has an open seat, but another one does."
             if free
-            else "No seat in this match is open: it waits for players who are invited."
+            else "This match has no open seat. It's waiting for invited players."
         )
     wanted[0].player_id, wanted[0].accepted = player_id, True
     wanted[0].player = session.get_one(Player, player_id)
@@ -240,11 +240,11 @@ def answer(site: Site, match_id: int, player_id: int, accept: bool) -> None:
     with site.store.writing() as session:
         match = session.get(Match, match_id, with_for_update=True)
         if match is None or (seat := match.place_of(player_id)) is None:
-            raise LobbyError("You are not invited to this match.")
+            raise LobbyError("You aren't invited to this match.")
         if seat.accepted if accept else match.state == "declined":
             return
         if match.state != "open":
-            raise LobbyError("This invitation has been answered already.")
+            raise LobbyError("This invitation has already been answered.")
         nudges = _answered(session, now, match, seat, accept)
     site.nudge_all(nudges)
 
@@ -253,9 +253,9 @@ def judge_answer(session: Session, now: datetime, match: Match, seat: Place, sub
     """An answer that came in as an order, by mail, with what was written below it; raises MoveError."""
     word = _word(submission.text)
     if seat.accepted:
-        raise OutOfTurn("You have accepted already. The match begins as soon as the other seats are taken.")
+        raise OutOfTurn("You've already accepted. The match begins as soon as the other seats are taken.")
     if word not in (*_ACCEPT, "decline", "no"):
-        raise Unreadable("The match has not begun. Reply accept or decline to the invitation, on the first line.")
+        raise Unreadable("The match hasn't begun. Reply to the invitation with accept or decline on the first line.")
     if word in _ACCEPT:
         return _answered(session, now, match, seat, True) + messages.say_below(session, now, match, seat, submission)
     return _answered(session, now, match, seat, False, press.kept_remark(match, seat.player, submission.remark))
@@ -264,7 +264,7 @@ def judge_answer(session: Session, now: datetime, match: Match, seat: Place, sub
 def check_answered(position: Position, text: str) -> None:
     """Raises OutOfTurn for a second answer to an invitation, once the match has begun."""
     if _word(text) in _ACCEPT and position.phase == "play" and position.offer is None:
-        raise OutOfTurn("You have accepted the invitation already, and the match has begun.")
+        raise OutOfTurn("You've already accepted the invitation, and the match has begun.")
 
 
 def _word(text: str) -> str:
@@ -315,9 +315,11 @@ def _filled(session: Session, now: datetime, chair: Chair, creator: Player) -> d
 def _check_company(match: Match) -> None:
     people = [seat.player for seat in match.places if seat.player is not None and seat.player.bot is None]
     if len(set(people)) < len(people):
-        raise LobbyError("A player can take one seat only: the addresses must differ, and none may be your own.")
+        raise LobbyError(
+            "Each player can take only one seat: every address must be different, and none can be your own."
+        )
     if not people:
-        raise LobbyError("At least one seat must be a person's.")
+        raise LobbyError("At least one player must be human.")
 
 
 def _check_patience(session: Session, match: Match, creator_id: int) -> None:
@@ -337,8 +339,8 @@ def _check_patience(session: Session, match: Match, creator_id: int) -> None:
     new = sum(not seat.accepted and seat.player is not None for seat in match.places)
     if new and waiting + new > UNANSWERED:
         raise LobbyError(
-            f"Up to {UNANSWERED} of your invitations may wait for an answer. Those declined today count too. Invite "
-            "more once some are accepted, or leave the seat open."
+            f"You can have up to {UNANSWERED} unanswered invitations, including those declined today. Invite more "
+            "players once some are accepted, or leave the seat open."
         )
 
 
@@ -353,8 +355,8 @@ def _check_unanswered(session: Session, match: Match, creator_id: int) -> None:
             waiting = waiting.where(Match.state == "open", place.match_id.in_(mine))
             if (earlier := session.scalars(waiting.limit(1)).first()) is not None:
                 raise LobbyError(
-                    f"{invited.email or 'That player'} has not answered your invitation to match {earlier} yet. "
-                    "Invite them to another match once they have."
+                    f"{invited.email or 'That player'} hasn't answered your invitation to match {earlier} yet. "
+                    "You can invite them again once they have."
                 )
 
 

@@ -28,6 +28,13 @@ from service.play.timekeeping import clocks
 from service.store.models import Letter, Match, Seat, Submission
 from service.store.offers import Offer
 
+_NOT_OFFERED = {
+    "draw": "Nobody is offering you a draw now.",
+    "takeback": "Nobody is asking you for a takeback now.",
+    "pause": "Nobody is asking you for a pause now.",
+    "resume": "Nobody is asking you to end a pause now.",
+}
+
 USUAL = timedelta(days=14)
 MOST = timedelta(days=90)
 """How long a pause lasts where nothing is said, and how long it may last."""
@@ -142,7 +149,7 @@ def judge(
     """Offers, or answers what is offered; None where this is a matter of the game's own. Raises MoveError."""
     seat = match.seats[submission.seat]
     if seat.number not in position.active:
-        raise OutOfTurn("You are not taking part in this match any more.")
+        raise OutOfTurn("You're no longer playing in this match.")
     open_offers = {offer.kind: offer for offer in standing(session, match)}
     if wish.verb == "withdraw":
         return _withdraw(session, now, match, [one for one in open_offers.values() if one.seat == seat.number])
@@ -152,9 +159,9 @@ def judge(
             return None
         if wish.verb == "accept" and len(theirs) > 1:
             choices = tuple(f"accept {kind}" for kind in theirs)
-            raise Ambiguous(f"More than one thing is offered: {' or '.join(choices)}?", choices)
+            raise Ambiguous(f"There's more than one open offer. Write {' or '.join(choices)}.", choices)
     elif wish.verb != "offer" and wish.kind not in theirs:
-        raise OutOfTurn(f"Nobody offers you {'to end a pause' if wish.kind == 'resume' else f'a {wish.kind}'} now.")
+        raise OutOfTurn(_NOT_OFFERED[wish.kind])
     if wish.verb == "decline":
         declined = [theirs[wish.kind]] if wish.kind else list(theirs.values())
         return _decline(session, now, match, submission, declined)
@@ -166,7 +173,7 @@ def check_draw(match: Match, position: Position, text: str) -> None:
     if not position.draws and re.fullmatch(
         r"\W*(?:(?:offer|accept|decline)\s+)?(?:an?\s+|the\s+)?draw\W*", text.lower()
     ):
-        raise Illegal(f"{GAMES[match.game].title} knows no draws by agreement, so nothing was offered.")
+        raise Illegal(f"{GAMES[match.game].title} has no draws by agreement, so nothing was offered.")
 
 
 def standing(session: Session, match: Match) -> Sequence[Offer]:
@@ -222,14 +229,14 @@ def _consent_or_offer(
     kind = wish.kind or next(iter(theirs))
     offer = theirs.get(kind)
     if offer is not None and submission.round is not None and submission.round < offer.round:
-        raise OutOfTurn("That was about an earlier offer. Look at the match as it stands before you agree to this one.")
+        raise OutOfTurn("That was about an earlier offer. Look at the match as it is now before you agree to this one.")
     if kind == "resume" and clocks.paused_until(match, submission.received) is None:
         return None
     until = _until(match, submission, wish.rest) if kind == "pause" and (wish.rest or not offer) else None
     if offer is None or (until is not None and wish.verb == "offer" and until != offer.until):
         offer = _offered(session, now, match, submission, position, kind, until)
     elif until is not None and until != offer.until:
-        raise OutOfTurn("The pause offered now ends at another time. Look at the match before you accept it.")
+        raise OutOfTurn("The offered pause now ends at another time. Look at the match before you accept it.")
     offer.consents = sorted({*offer.consents, submission.seat})
     match.moved = now
     if {seat.number for seat in others(match, position, offer.seat)}.issubset(offer.consents):
@@ -257,7 +264,7 @@ def _offered(
     if before is not None:
         again = before.seat == submission.seat and before.declined and before.round == match.round
         if again and submission.received < before.made + PATIENCE:
-            raise OutOfTurn("That was declined a short while ago. Ask again tomorrow, or after the next move.")
+            raise OutOfTurn("That was declined recently. Ask again tomorrow or after the next move.")
         session.delete(before)
         session.flush()
     offer = Offer(
@@ -292,7 +299,7 @@ def _agreed(
     if kind == "pause":
         assert offer.until is not None, "A pause has an end."
         if offer.until <= submission.received:
-            raise OutOfTurn("The time until which the pause was offered is over.")
+            raise OutOfTurn("The offered pause would already be over.")
         clocks.pause(session, match, submission.received, offer.until, f"pause:{match.id}:{mark(submission)}")
     else:
         clocks.resume(session, match, submission.received)
@@ -313,7 +320,7 @@ def _decline(session: Session, now: datetime, match: Match, submission: Submissi
 
 def _withdraw(session: Session, now: datetime, match: Match, own: Sequence[Offer]) -> Nudges:
     if not own:
-        raise OutOfTurn("You have offered nothing that could be withdrawn.")
+        raise OutOfTurn("You have no open offer to withdraw.")
     match.moved = now
     for offer in own:
         session.delete(offer)
@@ -328,7 +335,7 @@ def _until(match: Match, submission: Submission, said: str) -> datetime:
     except ClockError as error:
         raise Unreadable(f"{error} For example: pause until 24 December.") from error
     if not now < until <= now + MOST:
-        raise Illegal("A pause ends at some time to come, within 90 days: pause until 24 December.")
+        raise Illegal("A pause must end in the future and within 90 days, for example: pause until 24 December.")
     return until
 
 

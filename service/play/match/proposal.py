@@ -44,7 +44,7 @@ def read(text: str) -> Proposal:
     game = _first_game(named)
     against = [word for word in invited if not _OPTION.match(word)]
     if not against:
-        raise ProposalError(f"Against whom? Write new {game} vs ada@example.org, or vs open, or vs bot.")
+        raise ProposalError(f"Name your opponent: write new {game} vs ada@example.org, or vs open, or vs bot.")
     table = (Chair("me", mates=mates), *_shared(against))
     options = dict(word.split("=", 1) for word in words if "=" in word) | quoted
     timed = options.pop("clock", "") or (clock[1].strip() if clock else "")
@@ -58,7 +58,7 @@ def _unquoted(text: str) -> tuple[str, dict[str, str]]:
     found = _QUOTED.findall(text)
     for name, value, closed in found:
         if not closed:
-            raise ProposalError(f'The second quotation mark is missing: write {name}="{value.strip()[:200]}" vs open.')
+            raise ProposalError(f'The closing quotation mark is missing: write {name}="{value.strip()[:200]}" vs open.')
     return _QUOTED.sub(" ", text), {name.lower(): " ".join(value.split()) for name, value, _ in found}
 
 
@@ -85,8 +85,11 @@ def game_named(text: str, command: str) -> str:
     for game in GAMES.values():
         if wanted in (game.name, game.title.lower()):
             return game.name
-    which = f"There is no game called {text[:40]!r} here." if wanted else "Which game?"
-    raise ProposalError(f"{which} Write {command} and one of {', '.join(GAMES)}.")
+    if wanted:
+        raise ProposalError(
+            f"There's no game called {text[:40]!r} here. Write {command} and one of {', '.join(GAMES)}."
+        )
+    raise ProposalError(f"Which game? Write {command} and one of {', '.join(GAMES)}.")
 
 
 def _first_game(words: list[str]) -> str:
@@ -99,7 +102,7 @@ def _first_game(words: list[str]) -> str:
     game = game_named(" ".join(words[:count]), "new")
     if words[count:]:
         raise ProposalError(
-            f"{words[count]!r} is no option; one is written like komi=4.5. Write help {game} for all of them."
+            f"{words[count]!r} isn't an option. Write an option like komi=4.5. For all of them, write help {game}."
         )
     return game
 

@@ -39,7 +39,7 @@ def of(session: Session, match: Match) -> Match | None:
 def judge(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:
     """Invites the others to a rematch, or accepts theirs; raises MoveError."""
     if match.state != "over" or match.importer_id is not None:
-        raise OutOfTurn("A rematch can be asked for once the match is over.")
+        raise OutOfTurn("You can ask for a rematch once the match is over.")
     asked = of(session, match)
     if asked is None or asked.state == "declined":
         return _invite(session, now, match, submission, asked)
@@ -48,13 +48,13 @@ def judge(session: Session, now: datetime, match: Match, submission: Submission)
     if asked.state == "open" and seat is not None and not seat.accepted:
         begun = lobby.accept(session, now, asked, seat)
         return begun + messages.say_below(session, now, asked, seat, submission)
-    raise OutOfTurn(f"The rematch is match {asked.id}, and you have said that you will play it.")
+    raise OutOfTurn(f"The rematch is match {asked.id}, and you've already accepted it.")
 
 
 def _invite(session: Session, now: datetime, match: Match, submission: Submission, declined: Match | None) -> Nudges:
     number = 0 if declined is None or declined.key is None else int(declined.key.rpartition(":")[2]) + 1
     if number == MOST:
-        raise OutOfTurn("A rematch of this match was declined often enough.")
+        raise OutOfTurn("A rematch of this match has been declined too often to ask again.")
     chairs = [_shared(match.team(seat.number), submission.player_id) for seat in match.seats]
     try:
         turned = [chairs[-1], *chairs[:-1]]

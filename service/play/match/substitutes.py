@@ -43,7 +43,7 @@ def offer(site: Site, match_id: int, player_id: int, to: str) -> None:
     with site.store.writing() as session:
         match = session.get(Match, match_id, with_for_update=True)
         if match is None:
-            raise LobbyError("There is no such match.")
+            raise LobbyError("There's no such match.")
         nudges = offer_seat(session, site.now(), match, player_id, to)
     site.nudge_all(nudges)
 
@@ -52,20 +52,20 @@ def offer_seat(session: Session, now: datetime, match: Match, player_id: int, to
     """`offer` within a transaction of the caller's, who nudges after its commit."""
     seat = match.place_of(player_id)
     if seat is None or match.state != "running" or seat.number not in replay.position(session, match).active:
-        raise LobbyError("You have no seat in this match that you could offer.")
+        raise LobbyError("You have no seat in this match to offer.")
     if not match.substitutes and to:
-        raise LobbyError("This match was agreed on without substitutes.")
+        raise LobbyError("This match doesn't allow substitutes.")
     if to in ("", "anybody"):
         seat.sought = ANYBODY if to else None
         return []
     heir = identity.by_email(session, to, now)
     if heir.id == player_id:
-        raise LobbyError("The seat is yours already. Offer it to somebody else.")
+        raise LobbyError("The seat is already yours. Offer it to somebody else.")
     if seat.sought == heir.id:
         return []
     nudges = _propose(session, now, match, seat, heir)
     if not nudges:
-        raise LobbyError("You have written to somebody about your seat today. Offer it to anybody, or wait a day.")
+        raise LobbyError("You've already offered your seat to somebody today. Offer it to anybody, or wait a day.")
     seat.sought = heir.id
     if match.place_of(heir.id) is None and session.get(Block, (heir.id, player_id)) is None:
         return nudges
@@ -122,9 +122,9 @@ def take(session: Session, now: datetime, match_id: int, player_id: int, side: i
         raise LobbyError("You already have a seat in this match.")
     played = select(Submission.id).where(Submission.match_id == match.id, Submission.player_id == player_id)
     if session.scalars(played.where(Submission.verdict == "accepted").limit(1)).first() is not None:
-        raise LobbyError("You have played in this match before, so you cannot be a substitute in it.")
+        raise LobbyError("You've already played in this match, so you can't be a substitute in it.")
     if moderation.keeping_away(session, match, player_id):
-        raise LobbyError("Somebody at this table does not want to play with you.")
+        raise LobbyError("Somebody in this match doesn't want to play with you.")
     return _take_over(session, now, match, seat, session.get_one(Player, player_id))
 
 
@@ -133,7 +133,7 @@ def judge_outsider(session: Session, now: datetime, match: Match, submission: Su
     word = submission.text.strip().rstrip(".,;!").lower()
     sought = any(may_take(place, submission.player_id) for place in match.team(submission.seat))
     if match.state != "running" or word not in ("accept", "yes") or not sought:
-        raise OutOfTurn("That seat is somebody else's now.")
+        raise OutOfTurn("Somebody else has that seat now.")
     try:
         return take(session, now, match.id, submission.player_id)
     except LobbyError as error:
@@ -154,7 +154,7 @@ def judge_leaving(session: Session, now: datetime, match: Match, own: Place, sub
         return messages.say_below(session, now, match, own, submission) + leave(session, now, match, own)
     if gone:
         return None
-    raise OutOfTurn("You are alone with this seat, so there is no team to leave. To give up, write resign.")
+    raise OutOfTurn("You're the only player in this seat, so there's no team to leave. To give up, write resign.")
 
 
 def leave(session: Session, now: datetime, match: Match, own: Place) -> Nudges:

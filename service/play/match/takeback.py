@@ -27,9 +27,9 @@ def target(session: Session, match: Match, position: Position, seat: int) -> int
     log = _standing(session, match)
     own = [entry.ply for entry in log if entry.seat == seat and not entry.private and entry.move not in _NO_MOVES]
     if not own:
-        raise OutOfTurn("You have not moved yet, so there is nothing to take back.")
+        raise OutOfTurn("You haven't moved yet, so there's nothing to take back.")
     if any(entry.ply > own[-1] and entry.move in (*LEAVES, SUBSTITUTE) for entry in log):
-        raise OutOfTurn("Somebody has left the match since your last move, and that cannot be taken back.")
+        raise OutOfTurn("Somebody has left the match since your last move, so it can't be taken back.")
     return own[-1] - 1
 
 
@@ -42,9 +42,11 @@ def taken(session: Session, match: Match, position: Position, seat: int) -> list
 def check(position: Position) -> None:
     """Raises MoveError where no move can be taken back, whosever it is."""
     if position.phase != "play":
-        raise OutOfTurn("Play has ended, so no move is taken back. Say resume to play on.")
+        raise OutOfTurn("Play has ended, so moves can't be taken back. To play on, write resume.")
     if len(position.public_turns) > 1:
-        raise Illegal("Here all choose at the same time: what everybody has seen cannot be taken back.")
+        raise Illegal(
+            "In this game everybody moves at the same time, so a move that others have seen can't be taken back."
+        )
 
 
 def may_ask(position: Position, moves: Iterable[str]) -> bool:

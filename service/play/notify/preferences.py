@@ -44,7 +44,7 @@ ENOUGH = "this address had its automatic answers for the day"
 
 
 class ChoiceError(ValueError):
-    """Hours or a choice there are none of. The message is one sentence for the player."""
+    """An invalid email preference. The message is one sentence for the player."""
 
 
 def choose(session: Session, now: datetime, player: Player, post: str, hours: str = "") -> Nudges:
@@ -54,7 +54,9 @@ def choose(session: Session, now: datetime, player: Player, post: str, hours: st
     To be rid of all mails, what was chosen for single matches is forgotten too.
     """
     if post not in CHOICES:
-        raise ChoiceError(f"{post[:40]!r} is no way to get mails; choose {', '.join(CHOICES[:-1])} or {CHOICES[-1]}.")
+        raise ChoiceError(
+            f"{post[:40]!r} isn't an email preference. Choose {', '.join(CHOICES[:-1])} or {CHOICES[-1]}."
+        )
     if hours.strip():
         player.digest_hours = " ".join(map(str, _hours(hours)))
     if post == "off":
@@ -67,7 +69,7 @@ def choose(session: Session, now: datetime, player: Player, post: str, hours: st
 def choose_here(seat: Place, post: str) -> None:
     """Sets when the player gets mails about one match; raises ChoiceError."""
     if post not in HERE:
-        raise ChoiceError(f"{post[:40]!r} is no way to get mails about a match; choose {', '.join(HERE[1:])}.")
+        raise ChoiceError(f"{post[:40]!r} isn't an email preference for a match. Choose one of {', '.join(HERE[1:])}.")
     seat.post = post
 
 
@@ -77,7 +79,7 @@ def choose_most(session: Session, now: datetime, player: Player, most: str) -> N
     A higher limit lets go what the one before held.
     """
     if most.strip() and not (most.strip().isdecimal() and 0 < int(most.strip()[:9]) <= MOST):
-        raise ChoiceError(f"Write a number of mails a day from 1 to {MOST:,}, or none for no limit of yours.")
+        raise ChoiceError(f"Choose between 1 and {MOST:,} emails a day, or none for no limit.")
     before, player.most = player.most, int(most) if most.strip() else None
     raised = before is not None and (player.most is None or player.most > before)
     return release(session, now, player) if raised else []
@@ -194,5 +196,5 @@ def saw(site: Site, match_id: int, player_id: int) -> None:
 def _hours(text: str) -> Sequence[int]:
     words = re.split(r"[\s,]+", text.strip())
     if not all(re.fullmatch(r"\d{1,2}", word) and int(word) < 24 for word in words):
-        raise ChoiceError("Write the hours of the day from 0 to 23, for example digest 8 20.")
+        raise ChoiceError("Write hours of the day from 0 to 23, for example: digest 8 20.")
     return sorted({int(word) for word in words})

@@ -80,12 +80,12 @@ def standing(text: str) -> str | None:
 def keep_standing(match: Match, seat: Place, position: Position, text: str, late: str) -> None:
     """Keeps the standing order of a seat in place of the one before; raises MoveError."""
     if text and late == "lose":
-        raise Illegal("Who is late in this match loses, so a standing order would never be played.")
+        raise Illegal("In this match, running out of time loses, so a standing order would never be used.")
     choices = split(text) if text else []
     if len(choices) > MOST:
-        raise Illegal(f"A standing order has up to {MOST} choices, not {len(choices)}.")
+        raise Illegal(f"A standing order can have up to {MOST} choices; this one has {len(choices)}.")
     if seat.number not in position.active or match.state != "running":
-        raise OutOfTurn("You are not taking part in this match any more.")
+        raise OutOfTurn("You're no longer playing in this match.")
     for choice in choices:
         position.read(seat.number, choice)
     seat.standing = " or ".join(choices)

@@ -34,13 +34,13 @@ def read(text: str, like: str = "if c7 then d8; if pass then pass") -> tuple[Bra
     except UnclearBranch as error:
         raise _unclear(str(error), like) from error
     if len(branches) > MOST:
-        raise Illegal(f"Up to {MOST} branches can be ordered ahead, not {len(branches)}.")
+        raise Illegal(f"Conditional moves can have up to {MOST} branches; these have {len(branches)}.")
     _check(branches)
     return branches
 
 
 def _unclear(text: str, like: str) -> Unreadable:
-    return Unreadable(f"{text.strip()[:60]!r} is not clear. Orders ahead are written like {like}.")
+    return Unreadable(f"{text.strip()[:60]!r} isn't clear. Write conditional moves like this: {like}.")
 
 
 def write(branches: tuple[Branch, ...]) -> str:
@@ -66,7 +66,7 @@ def order(seat: Seat, position: Position, text: str) -> None:
         if not _is_readable(position, seat.number, when, reply):
             raise _unclear(f"if {when} then {reply}", like)
     if branches and len(position.public_turns) > 1 and position.phase == "play":
-        raise Illegal("Here all choose at the same time, so there is no move of others to wait for.")
+        raise Illegal("In this game everybody moves at the same time, so there's no move of others to wait for.")
     seat.ahead = write(branches)
 
 
@@ -143,4 +143,4 @@ def _check(branches: tuple[Branch, ...]) -> None:
         for depth, (when, reply) in enumerate(branch):
             path = (branch[:depth], when.lower())
             if replies.setdefault(path, reply) != reply:
-                raise Illegal(f"After {when} there are two answers, {replies[path]} and {reply}. Order one of them.")
+                raise Illegal(f"There are two replies to {when}: {replies[path]} and {reply}. Choose one of them.")

@@ -44,9 +44,9 @@ def submit(site: Site, order: Order) -> int:
 
 def check_length(text: str, remark: str = "") -> None:
     """Raises Unreadable for an order or a remark that is longer than any is kept."""
-    for what, given, longest in (("An order", text, LONGEST_ORDER), ("A remark", remark, LONGEST_REMARK)):
+    for what, given, longest in (("An order", text, LONGEST_ORDER), ("A message", remark, LONGEST_REMARK)):
         if len(given) > longest:
-            raise Unreadable(f"{what} has at most {longest:,} characters; this one has {len(given):,}.")
+            raise Unreadable(f"{what} can have up to {longest:,} characters; this one has {len(given):,}.")
 
 
 def keep(session: Session, order: Order, received: datetime) -> int:

@@ -82,9 +82,9 @@ def undo(session: Session, seat: Seat, submission: Submission) -> Submission:
     )
     order = session.scalars(mine.order_by(Submission.received.desc(), Submission.id.desc())).first()
     if order is None:
-        raise OutOfTurn("Nothing you sent is held back any more. Write takeback to ask the others for it.")
+        raise OutOfTurn("Your order has already gone out. To ask the others to take it back, write takeback.")
     if seat.deadline is not None and seat.deadline < submission.received:
-        raise OutOfTurn("Your time has run out since you sent it, so the order stands.")
+        raise OutOfTurn("Your time has run out since you sent it, so the order can't be withdrawn.")
     order.verdict = "withdrawn"
     return order
 

@@ -88,7 +88,7 @@ def answer(site: Site, posted_id: int, text: str) -> None:
             door.send_message(reply, kept.recipient, [recipient])
     except (OSError, smtplib.SMTPException) as error:
         raise PostOfficeError(
-            f"The mail door on port {settings.smtp_port} did not take the reply ({error})."
+            f"The mail server on port {settings.smtp_port} didn't accept the reply ({error})."
         ) from error
 
 

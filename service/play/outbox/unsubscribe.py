@@ -73,7 +73,7 @@ def stop_at_once(site: Site, token: str) -> None:
     with site.store.writing() as session:
         seat, player, at_once = _meant(site, session, token)
         if not at_once:
-            raise StopError("This link asks before it stops anything. Open it in a browser.")
+            raise StopError("This link asks for confirmation first. Open it in a browser.")
         if seat is None:
             preferences.choose(session, site.now(), player, "off")
         else:
@@ -144,12 +144,12 @@ def _meant(site: Site, session: Session, token: str) -> tuple[Place | None, Play
     try:
         player_id, match_id = _signer(site).loads(token) if at_once else meant
     except (BadSignature, ValueError) as error:
-        raise StopError("This link is not complete. Copy all of it from the mail.") from error
+        raise StopError("This link is incomplete. Copy all of it from the email.") from error
     match = session.get(Match, match_id, with_for_update=True) if match_id else None
     seat = match.place_of(player_id) if match else None
     player = session.get(Player, player_id)
     if player is None or (match_id and seat is None):
-        raise StopError("You have no seat in this match any more, so there are no mails about it to stop.")
+        raise StopError("You no longer have a seat in this match, so there are no emails about it to stop.")
     return seat, player, at_once
 
 

@@ -123,7 +123,7 @@ def _path(tried: dict[int, Variation], at: int | None) -> list[tuple[int, Variat
     rows = {one.id: (number, one) for number, one in tried.items()}
     path: list[tuple[int, Variation]] = []
     if at is not None and at not in tried:
-        raise OutOfTurn("This variation was forgotten. Go back to the match to begin another.")
+        raise OutOfTurn("This variation is gone. Go back to the match to start another one.")
     row = None if at is None else tried[at].id
     while row is not None:
         path.append(rows[row])
@@ -133,9 +133,9 @@ def _path(tried: dict[int, Variation], at: int | None) -> list[tuple[int, Variat
 
 def _check_room(tried: dict[int, Variation], at: int | None) -> None:
     if len(tried) >= MOST:
-        raise Illegal(f"You have tried {MOST} moves from this position. Forget some of them before you try others.")
+        raise Illegal(f"You've tried {MOST} moves from this position. Remove some of them before you try others.")
     if len(_path(tried, at)) >= LONGEST:
-        raise Illegal(f"A variation has up to {LONGEST} moves. Go back to the match to begin another.")
+        raise Illegal(f"A variation can have up to {LONGEST} moves. Go back to the match to start another one.")
 
 
 def _grown(tried: dict[int, Variation], sides: Sequence[str], parent: int | None) -> tuple[Branch, ...]:
@@ -159,14 +159,14 @@ def _ground(session: Session, match_id: int, player_id: int, ply: int) -> _Groun
     """The position after what the player may know of the first `ply` entries."""
     match = session.get(Match, match_id)
     if match is None:
-        raise OutOfTurn("There is no such match.")
+        raise OutOfTurn("There's no such match.")
     game = GAMES[match.game]
     own = match.place_of(player_id)
     seat = None if own is None else own.number
     entries = visible_entries(session, match, seat)
     last = max((entry.ply for entry in entries), default=0)
     if not 0 <= ply <= last:
-        raise OutOfTurn("There is no such position in this match.")
+        raise OutOfTurn("There's no such position in this match.")
     # In a team the next reply is a partner's, so what one of them tried is nothing to be ordered.
     alone = seat is not None and not teams.is_shared(match, seat)
     stands = alone and ply == last and match.state == "running"

@@ -70,7 +70,7 @@ def _written(now: str, branches: tuple[conditional.Branch, ...]) -> Plan:
     try:
         check_length(text, "")
         if ahead.read(planned) != branches:
-            raise Illegal("These moves cannot be written as orders ahead.")
+            raise Illegal("These moves can't be written as conditional moves.")
     except MoveError as error:
         return Plan("", now, str(error))
     return Plan(text, now)

@@ -149,7 +149,7 @@ def preview(site: Site, match_id: int, player_id: int, text: str) -> Preview:
         match = session.get(Match, match_id)
         own = None if match is None else match.place_of(player_id)
         if match is None or own is None or match.state != "running":
-            raise OutOfTurn("You have no seat in this match, or it is not being played.")
+            raise OutOfTurn("You have no seat in this match, or it isn't being played.")
         teams.check_turn(match, own)
         position = replay.position(session, match)
         return foreseen(position, own.number, position.draft(own.number, text))

@@ -60,7 +60,7 @@ def bring(site: Site, importer_id: int, raw: bytes) -> int:
     record from the same player enters nothing and returns the first match.
     """
     if len(raw) > LARGEST:
-        raise RecordRefused(f"A record has at most {LARGEST:,} bytes; this one has {len(raw):,}.")
+        raise RecordRefused(f"A game record can have up to {LARGEST:,} bytes; this one has {len(raw):,}.")
     text = raw.decode("utf-8-sig", errors="replace").replace("\0", "")
     try:
         record = recognise(text).read(text)

@@ -46,9 +46,11 @@ class Press:
         names = next((word for word in NAMES[:0:-1] if word in words), "")
         unknown = next((word for word in words if word not in (*LEVELS, *NAMES)), "")
         if unknown or len(set(words) & set(LEVELS)) > 1:
-            raise PressError(f"Press is {', '.join(LEVELS[:-1])} or none, and may be anonymous or unsigned besides.")
+            raise PressError(
+                f"Press is {', '.join(LEVELS[:-1])} or none, with anonymous or unsigned added if you like."
+            )
         if names == "unsigned" and level == "private":
-            raise PressError("What bears no signature goes to the whole table: unsigned press is group or public.")
+            raise PressError("Unsigned messages go to the whole table, so unsigned press must be group or public.")
         return cls(cast(Level, level), cast(Names, "anonymous" if level == "none" and names else names))
 
     def write(self) -> str:

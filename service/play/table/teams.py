@@ -84,8 +84,8 @@ def check_turn(match: Match, own: Place) -> None:
     if isinstance(own, Seat):
         return
     raise PartnersTurn(
-        f"It is {turn_of(match, own.number) or 'your partner'}'s turn in your team, and who moves next speaks for it. "
-        "To write to your team alone: say to team: and your words."
+        f"It's {turn_of(match, own.number) or 'your partner'}'s turn in your team, and only they can order for it now. "
+        "To write to your team only, write say to team: and your message."
     )
 
 
@@ -99,9 +99,13 @@ def check_ahead(match: Match, seat: Seat, text: str) -> None:
     if not is_shared(match, seat.number) or text.lower().startswith("forget"):
         return
     if not may_plan(seat):
-        raise Illegal("The reply to that is your partner's turn. In a team, order ahead while the others are to move.")
+        raise Illegal(
+            "The next reply is your partner's turn. In a team, send conditional moves while the others are to move."
+        )
     if any(part.lower().count("then") > 1 for part in text.split(";")):
-        raise Illegal("After your reply it is your partner's turn, so in a team one reply can be ordered ahead.")
+        raise Illegal(
+            "After your reply it's your partner's turn, so in a team conditional moves can have only one reply."
+        )
 
 
 def turn_of(match: Match, number: int) -> str | None:

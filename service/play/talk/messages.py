@@ -95,7 +95,7 @@ def say(site: Site, match_id: int, player_id: int, text: str, key: str, to: Iter
         match = session.get(Match, match_id)
         own = None if match is None else match.place_of(player_id)
         if match is None or own is None or not own.accepted:
-            raise TalkError("Only those who have a seat in this match talk at its table.")
+            raise TalkError("Only players with a seat in this match can write messages in it.")
         nudges = speak(session, site.now(), match, own, text, key, to)
     site.nudge_all(nudges)
 
@@ -103,9 +103,9 @@ def say(site: Site, match_id: int, player_id: int, text: str, key: str, to: Iter
 def check_audience(only: bool, to: Sequence[int]) -> None:
     """Raises TalkError where a form says that a message is for some `only` and names nobody, or the other way round."""
     if only and not to:
-        raise TalkError("To whom? Tick the players it is for, or choose everybody at the table.")
+        raise TalkError("Choose who your message is for: tick players, or choose everybody at the table.")
     if to and not only:
-        raise TalkError("Is this for everybody, or only for those you ticked? Choose one of the two.")
+        raise TalkError("Choose either everybody or the players you ticked, not both.")
 
 
 def speak(
@@ -115,7 +115,7 @@ def speak(
     chosen = set(to)
     _check_press(press.of(match), chosen - {own.number})
     if not chosen <= {place.number for place in match.places if place is not own}:
-        raise TalkError("You can talk to the others at this table alone, so this was sent to nobody.")
+        raise TalkError("You can only write to the other players in this match, so this wasn't sent to anybody.")
     text = press.without_signature(match, own.player, _measured(text, LONGEST_SAYING, "A message"))
     if not text.strip():
         raise TalkError("A message needs at least one word.")
@@ -135,7 +135,7 @@ def _check_new(
     if last is None or last.key == key or last.said < now - LATELY:
         return
     if (last.seat, last.player_id, last.to, last.text) == (own.number, own.player_id, _audience(chosen), text):
-        raise TalkError("That is what you said last, word for word, so it was not said again.")
+        raise TalkError("You've just sent this message, word for word, so it wasn't sent again.")
 
 
 def say_below(
@@ -190,11 +190,11 @@ def answering(session: Session, match: Match, own: Place, meant: ReplyAddress) -
     """The seats that an answer to a message goes to, none for the whole table; raises TalkError."""
     if meant.purpose == Purpose.TALK:
         if own.number != meant.seat:
-            raise TalkError("What you answer was not said to you, so your answer was sent to nobody.")
+            raise TalkError("You answered a message that wasn't sent to you, so your answer wasn't sent to anybody.")
         return tuple(number for number in range(meant.round.bit_length()) if meant.round >> number & 1)
     saying = session.get(Saying, meant.round)
     if saying is None or saying.match_id != match.id or not _hears(own, saying):
-        raise TalkError("What you answer was not said to you, so your answer was sent to nobody.")
+        raise TalkError("You answered a message that wasn't sent to you, so your answer wasn't sent to anybody.")
     return _among(saying, own.number)
 
 
@@ -208,7 +208,7 @@ def keep_note(site: Site, match_id: int, player_id: int, text: str) -> None:
         match = session.get(Match, match_id)
         noted = session.get(Note, (player_id, match_id)) is not None
         if match is None or not (noted or match.place_of(player_id)):
-            raise TalkError("Only those who have a seat in this match keep notes on it.")
+            raise TalkError("Only players with a seat in this match can keep notes on it.")
         session.execute(delete(Note).where(Note.player_id == player_id, Note.match_id == match_id))
         if text.strip():
             session.add(Note(player_id=player_id, match_id=match_id, text=text))
@@ -217,9 +217,9 @@ def keep_note(site: Site, match_id: int, player_id: int, text: str) -> None:
 def _check_press(known: Press, chosen: set[int]) -> None:
     """Raises TalkError where this press does not let one speak, or not to some alone."""
     if known.level == "none":
-        raise TalkError("In this match the players say nothing to each other, so this was sent to nobody.")
+        raise TalkError("This match has no messages, so this wasn't sent to anybody.")
     if chosen and known.level != "private":
-        raise TalkError("In this match everything said goes to the whole table, so this was sent to nobody.")
+        raise TalkError("In this match every message goes to the whole table, so this wasn't sent to anybody.")
 
 
 def _alone(
@@ -306,5 +306,5 @@ def _measured(text: str, longest: int, what: str) -> str:
     """The text as typed, with the line ends of our own; raises TalkError if it is too long."""
     text = text.replace("\r\n", "\n").replace("\0", "")
     if len(text) > longest:
-        raise TalkError(f"{what} has at most {longest:,} characters; this one has {len(text):,}.")
+        raise TalkError(f"{what} can have up to {longest:,} characters; this one has {len(text):,}.")
     return text

@@ -60,12 +60,12 @@ def report(site: Site, player_id: int, other_id: int, text: str) -> None:
     """Keeps a report for the operator; the same words about the same player are one. Raises PeaceError."""
     text = text.replace("\r\n", "\n").replace("\0", "")
     if not text.strip():
-        raise PeaceError("Say in a few words what happened.")
+        raise PeaceError("Please say in a few words what happened.")
     if len(text) > LONGEST_REPORT:
-        raise PeaceError(f"A report has at most {LONGEST_REPORT:,} characters; this one has {len(text):,}.")
+        raise PeaceError(f"A report can have up to {LONGEST_REPORT:,} characters; this one has {len(text):,}.")
     with site.store.writing() as session:
         if session.get(Player, other_id) is None:
-            raise PeaceError("There is no such player.")
+            raise PeaceError("There's no such player.")
         made = {"player_id": player_id, "other_id": other_id, "text": text, "made": site.now()}
         insert_once(session, Report, key=f"{player_id}:{other_id}:{sha256(text.encode()).hexdigest()}", **made)
 

@@ -24,9 +24,9 @@ Why: TypeAlias = Literal["secret", "silent"]
 """Why nobody reads a remark: nobody learns of the order, or nothing is said in this match."""
 
 _TOLD: dict[Why, str] = {
-    "secret": "Your order was accepted. Your remark was sent to nobody, because nobody else sees this order. "
-    "To say it, write it under Conversation.",
-    "silent": "Your order was accepted. Your remark was sent to nobody: this match has no remarks.",
+    "secret": "Your order was accepted. Your message wasn't sent to anybody, because nobody else sees this order. "
+    "To send it, write it under Conversation.",
+    "silent": "Your order was accepted. Your message wasn't sent to anybody, because this match has no messages.",
 }
 
 

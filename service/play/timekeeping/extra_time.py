@@ -35,7 +35,7 @@ def give(session: Session, now: datetime, match: Match, submission: Submission) 
     timed = match.state == "running" and clocks.control(match).system is not None
     others = [seat for seat in match.seats if timed and seat.awaited and seat.number != submission.seat]
     if all(seat.player and seat.player.bot for seat in others):
-        raise OutOfTurn("Nobody else's clock is running, so there is no time to give.")
+        raise OutOfTurn("No other player's clock is running, so there's nobody to give time to.")
     nudges: Nudges = []
     for seat in others:
         if seat.deadline is not None:
@@ -55,5 +55,5 @@ def _amount(text: str) -> timedelta:
     except ClockError as error:
         raise Unreadable(f"{error} For example: extend 2d.") from error
     if by > MOST:
-        raise Illegal("You can give up to 30 days at a time: extend 30d.")
+        raise Illegal("You can give up to 30 days at a time, for example: extend 30d.")
     return by

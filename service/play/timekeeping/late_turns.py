@@ -53,7 +53,7 @@ def unseal(session: Session, match: Match, submission: Submission, before: Posit
     clocks.let_run_on(session, match, seat, clock, submission.received)
     if seat.deadline is not None and seat.deadline < submission.received:
         clocks.press(session, match, seat, submission.received)
-        raise OutOfTurn("Your time in this round is up, so the choice you have made stands.")
+        raise OutOfTurn("Your time in this round is up, so your choice can't be changed.")
 
 
 def drop_sealed(session: Session, match: Match, seat: int, move: str, before: Position, after: Position) -> None:

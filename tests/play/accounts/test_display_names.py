@@ -22,7 +22,7 @@ def enter(town: Town, address: str) -> int:
 def test_nobody_is_called_like_somebody_else(town: Town, alike: str) -> None:
     ada, bruno = enter(town, "ada@example.org"), enter(town, "bruno@example.org")
     identity.rename(town.site, ada, "Ada")
-    with pytest.raises(identity.AccountError, match=r"^Somebody else is called Ada already\.$"):
+    with pytest.raises(identity.AccountError, match=r"^The name Ada is taken\. Please choose another\.$"):
         identity.rename(town.site, bruno, alike)
     assert identity.rename(town.site, ada, alike) == " ".join(alike.split())
     identity.rename(town.site, ada, "Ada Lovelace")
@@ -32,11 +32,11 @@ def test_nobody_is_called_like_somebody_else(town: Town, alike: str) -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("pebble", "Somebody else is called Pebble already."),
-        ("Player 9", "such names are given"),
-        ("GUEST 1", "such names are given"),
-        ("A former player", "such names are given"),
-        ("\u200b", "A name has 1 to 60 characters."),
+        ("pebble", "The name Pebble is taken. Please choose another."),
+        ("Player 9", "are reserved"),
+        ("GUEST 1", "are reserved"),
+        ("A former player", "are reserved"),
+        ("\u200b", "A name can have 1 to 60 characters."),
     ],
 )
 def test_nobody_is_called_as_the_house_calls_others(town: Town, name: str, told: str) -> None:
@@ -66,7 +66,7 @@ def test_a_name_may_be_of_any_script(town: Town, name: str) -> None:
 def test_a_mail_is_told_that_a_name_is_taken_and_the_rest_of_it_counts(town: Town) -> None:
     town.write("ada@example.org", "name Ada")
     (answer,) = town.write("bruno@example.org", "name ADA\nzone Lisbon")
-    assert "Somebody else is called Ada already." in plain(answer)
+    assert "The name Ada is taken. Please choose another." in plain(answer)
     with town.store.reading() as session:
         people = select(Player.name, Player.zone).order_by(Player.id)
         assert [tuple(row) for row in session.execute(people)] == [("Ada", ""), ("Player 2", "Europe/Lisbon")]

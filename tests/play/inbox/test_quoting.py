@@ -85,7 +85,7 @@ def test_commands_are_obeyed_and_our_lines_below_them_are_none(town: Town) -> No
     send(town, unmarked(town, turn(town), "status\nhistory", DIVIDERS["an unknown language"]))
     (answer,) = town.post()
     assert "> status" in whole(answer) or "status" in whole(answer)
-    assert "not understood" not in whole(answer).lower()
+    assert "wasn't understood" not in whole(answer).lower()
     assert "zrbfl" not in whole(answer)
     with town.store.reading() as session:
         assert not session.scalars(select(Submission)).all()

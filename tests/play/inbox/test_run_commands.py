@@ -53,14 +53,16 @@ def test_every_command_is_understood_of_a_person_who_only_sends_mail(town: Town,
     filled = {"MOVE": "g10", "NUMBER": "1", "MATCH": "1", "GAME": "rosette", "TEXT": "Hello", "HOURS": "8 20"}
     words = re.sub(r"\[[^]]*\]|\|.*| (?=vs )", " ", command.usage.replace("ADDRESS", "carl@example.org")).split()
     line = " ".join(filled.get(word, word) for word in words)
-    assert not answer(town, f"match 1\n{line}")[line].startswith("This line was not")
+    assert not answer(town, f"match 1\n{line}")[line].startswith("This line was")
 
 
 def test_a_person_who_only_sends_mail_plays_from_invitation_to_result(town: Town) -> None:
     first = town.write(ADA, f"new rosette base=5 vs {BEN}")
-    assert [mail["Subject"] for mail in first] == ["Rosette 1: you are asked to play Rosette", "Re: your mail"]
+    assert [mail["Subject"] for mail in first] == ["Rosette 1: you're invited to play Rosette", "Re: your email"]
     opened = said(first[1])[f"new rosette base=5 vs {BEN}"].replace("\n", " ")
-    assert opened.startswith(f"You opened Rosette 1, with Black. An invitation goes to {BEN}. It begins when every")
+    assert opened.startswith(
+        f"You opened Rosette 1 and you're playing Black. An invitation goes to {BEN}. It begins when every"
+    )
     assert opened.endswith(f"{town.settings.public_url}/match/1")
     town.reply(first[0], "accept")
     turn = next(mail for mail in town.post() if mail["To"].addresses[0].addr_spec == ADA)
@@ -78,23 +80,23 @@ def test_one_answer_accounts_for_every_line(town: Town) -> None:
     assert list(found) == ["games", "status", "move g10", "show 99", "Best, Ada"]
     assert "No seat is open." in found["games"]
     assert found["status"].startswith("Rosette 1 with Player 2: your move, 6 days 23 hours left")
-    assert found["move g10"] == "Taken: move g10 in Rosette 1."
+    assert found["move g10"] == "Accepted: move g10 in Rosette 1."
     assert found["show 99"] == "Rosette 1 has 1 moves so far: write show 0 to show 1."
     refused = found["Best, Ada"].replace("\n", " ")
-    assert refused.startswith("This line was skipped. Nothing below a line with end is read.")
+    assert refused.startswith("This line was ignored, because the line with end above it ends the commands.")
     assert "help lists them all" in refused
 
 
 def test_a_letter_to_somebody_else_is_given_back_without_a_guess(town: Town) -> None:
     rosette(town)
     (mail,) = town.write(ADA, "I wrote to Ben\npass\nand he said\nresign")
-    assert said(mail)["I wrote to Ben"].startswith("This line was not understood, so nothing was done.")
+    assert said(mail)["I wrote to Ben"].startswith("This line wasn't understood, so nothing was done.")
     assert (
         said(mail)["resign"]
         .replace("\n", " ")
         .startswith(
-            "This was sent to nobody. To say it, write an email about the match that begins with say. "
-            'Not obeyed: "pass", "resign". Lines below the first are obeyed only if every line you wrote is an order'
+            "This wasn't sent to anybody. To send it, write an email about the match that begins with say. "
+            'Not carried out: "pass", "resign". Lines below the first are carried out only if every line you wrote is'
         )
     )
     with town.store.reading() as session:
@@ -103,8 +105,8 @@ def test_a_letter_to_somebody_else_is_given_back_without_a_guess(town: Town) -> 
 
 def test_one_mail_has_only_so_many_commands(town: Town) -> None:
     many = answer(town, "\n".join(f"join {number}" for number in range(1, 28)))
-    assert many["join 25"] == "There is no match 25."
-    assert "One email may have 25 lines of commands;" in many["join 26"].replace("\n", " ")
+    assert many["join 25"] == "There's no match 25."
+    assert "One email can have 25 lines of commands;" in many["join 26"].replace("\n", " ")
 
 
 def test_a_refused_order_among_commands_is_told_in_the_one_answer(town: Town) -> None:
@@ -116,7 +118,7 @@ def test_a_refused_order_among_commands_is_told_in_the_one_answer(town: Town) ->
 
 def test_moves_of_a_game_need_no_word_before_them(town: Town) -> None:
     rosette(town)
-    assert answer(town, "g-10")["g-10"] == "Taken: g-10 in Rosette 1."
+    assert answer(town, "g-10")["g-10"] == "Accepted: g-10 in Rosette 1."
 
 
 def test_the_match_is_known_by_its_thread_its_subject_or_a_line(town: Town) -> None:
@@ -137,7 +139,7 @@ def test_a_reply_may_ask_instead_of_ordering(town: Town) -> None:
     found = said(mail)
     assert "Rosette 1 after g10. This is a preview: nothing was played." in found["preview g10"]
     assert "[X]" in found["preview g10"]
-    assert "Rosette 1 as it stands." in found["show"]
+    assert "Rosette 1 as it is now." in found["show"]
     assert mail["In-Reply-To"] == "<3@program.example>"
     assert mail["Auto-Submitted"] == "auto-replied"
     town.reply(mail, "g10")
@@ -149,8 +151,8 @@ def test_show_and_history_tell_the_past(town: Town) -> None:
     town.reply(turns[ADA], "g10\nGood luck")
     town.post()
     found = answer(town, "show 0\nshow 1\nhistory", sender=BEN)
-    assert "Rosette 1, before the first move." in found["show 0"]
-    assert "Rosette 1, after move 1. Black played g10." in found["show 1"]
+    assert "Rosette 1 before the first move." in found["show 0"]
+    assert "Rosette 1 after move 1. Black played g10." in found["show 1"]
     assert found["history"] == '  1  Black  g10\n     "Good luck"'
 
 
@@ -158,7 +160,7 @@ def test_resigning_is_asked_back(town: Town) -> None:
     turn = rosette(town)[ADA]
     town.reply(turn, "resign")
     (question,) = town.post()
-    assert "Do you mean to resign Rosette 1? Reply yes to this email" in plain(question).replace("\n", " ")
+    assert "Do you really want to resign Rosette 1? Reply yes to this email" in plain(question).replace("\n", " ")
     town.reply(question, "Yes.")
     assert {mail["Subject"] for mail in town.post()} == {"Rosette 1: White won by resignation"}
 
@@ -168,7 +170,7 @@ def test_a_reply_to_the_result_is_said_unless_it_is_a_command(town: Town) -> Non
     town.reply(mails[ADA], "resign")
     town.reply(town.post()[0], "yes")
     lost, won = town.post()
-    assert "Anything else you reply goes to White." in plain(lost)
+    assert "Anything else you reply is sent to White." in plain(lost)
     town.reply(won, "Thank you, that was close.\n\nBen")
     heard, answered = town.post()
     assert (heard["To"].addresses[0].addr_spec, "that was close" in plain(heard)) == (ADA, True)
@@ -181,7 +183,7 @@ def test_a_reply_to_the_result_is_said_unless_it_is_a_command(town: Town) -> Non
     town.reply(lost, "rematch")
     assert sorted(mail["Subject"] for mail in town.post()) == [
         "Rosette 1: your rematch is Rosette 2",
-        "Rosette 2: Player 1 asks you to play Rosette",
+        "Rosette 2: Player 1 invites you to play Rosette",
     ]
 
 
@@ -189,7 +191,7 @@ def test_an_invitation_accepted_twice_says_so(town: Town) -> None:
     invitation = town.write(ADA, f"new rosette base=5 vs {BEN}")[0]
     for _ in range(2):
         town.reply(invitation, "accept")
-    assert [mail["Subject"] for mail in town.post()][-1] == "Rosette 1: accept was not taken"
+    assert [mail["Subject"] for mail in town.post()][-1] == "Rosette 1: accept wasn't accepted"
 
 
 def test_a_subject_that_is_the_first_word_of_a_line_is_no_line(town: Town) -> None:
@@ -208,22 +210,22 @@ def test_nobody_writes_through_us_to_any_number_of_strangers(town: Town) -> None
         lines = [f"new lotus vs p{mail}-{number}@example.org" for number in range(20)]
         said = answer(town, "\n".join(lines), subject=f"{mail}")
     assert [text.startswith("You opened") for text in said.values()] == [True] * 10 + [False] * 10
-    assert said["new lotus vs p2-19@example.org"].startswith("Up to 50 of your invitations may wait for an answer.")
+    assert said["new lotus vs p2-19@example.org"].startswith("You can have up to 50 unanswered invitations")
     assert answer(town, "new lotus vs open")["new lotus vs open"].startswith("You opened")
     mails = town.write(BEN, f"new lotus vs {ADA}")
-    assert [mail["Subject"] for mail in mails] == ["Lotus 52: you are asked to play Lotus", "Re: your mail"]
+    assert [mail["Subject"] for mail in mails] == ["Lotus 52: you're invited to play Lotus", "Re: your email"]
 
 
 def test_a_seat_is_opened_and_taken_by_mail(town: Town) -> None:
     answer(town, "new rosette base=5 komi=5.5 vs open")
-    assert "An open seat in Rosette 1 with Player 1: write join 1." in answer(town, "games", sender=BEN)["games"]
+    assert "A seat is open in Rosette 1 with Player 1: write join 1." in answer(town, "games", sender=BEN)["games"]
     mails = town.write(BEN, "join 1")
     assert [mail["Subject"] for mail in mails] == [
         "Rosette 1: your move 1 (the match has begun)",
         "Rosette 1: the match has begun",
-        "Re: your mail",
+        "Re: your email",
     ]
-    assert "You have a seat in Rosette 1, with White. The match has begun." in plain(mails[-1])
+    assert "You have a seat in Rosette 1 and you're playing White." in plain(mails[-1])
     with town.store.reading() as session:
         assert session.get_one(Match, 1).options["komi"] == "5.5"
 
@@ -231,20 +233,23 @@ def test_a_seat_is_opened_and_taken_by_mail(town: Town) -> None:
 @pytest.mark.parametrize(
     ("line", "refusal"),
     [
-        ("new chess vs bot", "There is no game called 'chess' here. Write new and one of"),
-        ("new rosette", "Against whom? Write new rosette vs ada@example.org, or vs open, or vs bot."),
-        ("new rosette big vs bot", "'big' is no option; one is written like komi=4.5. Write help rosette"),
+        ("new chess vs bot", "There's no game called 'chess' here. Write new and one of"),
+        ("new rosette", "Name your opponent: write new rosette vs ada@example.org, or vs open, or vs bot."),
+        (
+            "new rosette big vs bot",
+            "'big' isn't an option. Write an option like komi=4.5. For all of them, write",
+        ),
         ("new rosette komi=x vs bot", "komi must be"),
-        ("new rosette vs nobody", "'nobody' is not an email address."),
-        ("new rosette vs bot clock=1y base=5", "'1y' is not a clock. Examples:"),
+        ("new rosette vs nobody", "'nobody' isn't an email address."),
+        ("new rosette vs bot clock=1y base=5", "'1y' isn't a clock. Write one of these:"),
         ("new rosette vs bot size=9 clock=3d/move", "Rosette has no option 'size'; it has base,"),
         ("new rosette vs bot bot", "Rosette is for 2 players, not 3."),
-        (f"new rosette vs {ADA}", "A player can take one seat only"),
+        (f"new rosette vs {ADA}", "Each player can take only one seat"),
         ("join", "Write the number of the match, for example join 12."),
-        ("join 7", "There is no match 7."),
-        ("match 7", "There is no match 7."),
+        ("join 7", "There's no match 7."),
+        ("match 7", "There's no match 7."),
         ("rules", "Which game? Write rules and one of"),
-        ("help luck", "There is no help about 'luck'. Write help alone for all commands, or help and one of clock,"),
+        ("help luck", "There's no help about 'luck'. Write help for all commands, or help and one of clock,"),
         ("show", "Which match is this about?"),
     ],
 )
@@ -338,12 +343,12 @@ def test_boards_in_an_answer_are_pictures_in_its_html(town: Town) -> None:
 def test_players_set_their_time_by_mail(town: Town) -> None:
     rosette(town)
     found = answer(town, "zone lisbon\nvacation off\nzone nowhere\nstatus") | answer(town, "vacation maybe")
-    assert found["zone lisbon"] == "Your times are told in the zone Europe/Lisbon."
+    assert found["zone lisbon"] == "Times in your emails are now in the time zone Europe/Lisbon."
     assert found["vacation off"].replace("\n", " ") == (
-        "None of your vacation is spent, even when you run out of time. You have 30 days of it left in 2026."
+        "Your vacation isn't used, even when you run out of time. You have 30 days of it left in 2026."
     )
-    assert found["zone nowhere"].startswith("'nowhere' is not a time zone we know.")
-    assert found["vacation maybe"].startswith("Vacation is spent a day at a time by itself")
+    assert found["zone nowhere"].startswith("'nowhere' isn't a time zone we know.")
+    assert found["vacation maybe"].startswith("Vacation is used automatically, one day at a time.")
     assert found["status"].endswith("(Lisbon).")
     with town.store.reading() as session:
         ada = session.scalars(select(Player).where(Player.email == ADA)).one()
@@ -353,18 +358,20 @@ def test_players_set_their_time_by_mail(town: Town) -> None:
 def test_orders_ahead_are_given_in_a_mail_of_commands(town: Town) -> None:
     rosette(town)
     found = answer(town, "g10 if e10 then g11")
-    assert found == {"g10 if e10 then g11": "Taken: g10 if e10 then g11 in Rosette 1."}
-    assert answer(town, "if e10 then e11; if pass then pass")["if e10 then e11; if pass then pass"].startswith("Taken")
+    assert found == {"g10 if e10 then g11": "Accepted: g10 if e10 then g11 in Rosette 1."}
+    assert answer(town, "if e10 then e11; if pass then pass")["if e10 then e11; if pass then pass"].startswith(
+        "Accepted"
+    )
     answer(town, "e10", sender=BEN)
     assert answer(town, "history", sender=BEN)["history"].splitlines()[2:] == ["  3  Black  e11"]
-    assert answer(town, "if only I knew")["if only I knew"].startswith("'if only I knew' is not clear.")
+    assert answer(town, "if only I knew")["if only I knew"].startswith("'if only I knew' isn't clear.")
 
 
 def test_an_invitation_is_taken_with_join_too(town: Town) -> None:
     town.write(ADA, f"new rosette base=5 vs. {BEN}")
     refused = answer(town, "join 1", sender="eve@example.org")["join 1"]
-    assert refused == "No seat in this match is open: it waits for players who are invited."
-    assert "You have a seat in Rosette 1, with White." in answer(town, "join 1", sender=BEN)["join 1"]
+    assert refused == "This match has no open seat. It's waiting for invited players."
+    assert "You have a seat in Rosette 1 and you're playing White." in answer(town, "join 1", sender=BEN)["join 1"]
     assert answer(town, "join 1", sender=BEN)["join 1"] == "You already have a seat in this match."
 
 
@@ -373,15 +380,15 @@ def test_players_talk_without_moving(town: Town) -> None:
     lines = ("say A fine evening & <night> to you", "say to black: only you", "say to red: psst")
     mails = [mail for line in lines for mail in town.write(BEN, line)]
     assert [mail["Subject"] for mail in mails] == [
-        "Rosette 1: White says something",
-        "Re: your mail",
-        "Rosette 1: White says something to you",
-        "Re: your mail",
-        "Re: your mail",
+        "Rosette 1: message from White",
+        "Re: your email",
+        "Rosette 1: message from White to you",
+        "Re: your email",
+        "Re: your email",
     ]
-    assert plain(mails[0]).startswith("From White to you. Watchers read it when the match is over.")
+    assert plain(mails[0]).startswith("White wrote to you. Watchers can read it when the match is over.")
     assert '"A fine evening & <night> to you"' in plain(mails[0])
-    assert plain(mails[2]).startswith('From White to you, and to nobody else.\n\n"only you"\n')
+    assert plain(mails[2]).startswith('White wrote to you, and to nobody else.\n\n"only you"\n')
     assert said(mails[3])["say to black: only you"] == "Sent to Black."
     assert said(mails[4])["say to red: psst"] == "Nobody plays Red in Rosette 1; write say to black: and your words."
     html = mails[0].get_body(("html",))
@@ -392,10 +399,10 @@ def test_players_talk_without_moving(town: Town) -> None:
 def test_mails_about_one_match_or_all_can_be_stopped(town: Town) -> None:
     turns = rosette(town)
     town.reply(turns[BEN], "mute")
-    assert "no more mails about Rosette 1" in plain(town.post()[0])
+    assert "no emails about Rosette 1" in plain(town.post()[0])
     town.reply(turns[ADA], "g10")
     assert town.post() == []
-    assert answer(town, "unmute\ne10", sender=BEN)["e10"] == "Taken: e10 in Rosette 1."
+    assert answer(town, "unmute\ne10", sender=BEN)["e10"] == "Accepted: e10 in Rosette 1."
     answer(town, "off", sender=BEN)
     answer(town, "g11")
     assert answer(town, "status\ninstant", sender=BEN)["status"].startswith("Rosette 1 with Player 1: your move, 6")
@@ -450,11 +457,11 @@ def test_an_order_among_commands_is_a_submission_like_any_other(town: Town) -> N
 
 def test_an_address_names_nobody_and_a_name_is_chosen_by_mail(town: Town) -> None:
     opened = answer(town, "new rosette vs open")["new rosette vs open"]
-    assert "The others see you as Player 1. Write name and what you like to be called" in " ".join(opened.split())
+    assert "The others see you as Player 1. To choose a display name, write name and" in " ".join(opened.split())
     said = answer(town, "games\nname  Countess  Lovelace")
-    assert said["name  Countess  Lovelace"] == "Other players see you as Countess Lovelace."
+    assert said["name  Countess  Lovelace"] == "Other players now see you as Countess Lovelace."
     for line in ("name", "name " + "x" * 61):
-        assert answer(town, line)[line] == "A name has 1 to 60 characters."
+        assert answer(town, line)[line] == "A name can have 1 to 60 characters."
     assert "The others see you" not in answer(town, "new rosette vs open")["new rosette vs open"]
     assert "with Countess Lovelace:" in answer(town, "games", sender=BEN)["games"]
 
@@ -478,7 +485,7 @@ def test_at_the_end_each_answer_is_told_once(town: Town) -> None:
     told = plain(turn).partition("What you can answer:")[2].partition("\nReply with")[0]
     orders = re.findall(r"^(\S.*)$", told, re.MULTILINE)
     assert orders == ["accept", "dead c3 g7", "dead none", "resume"]
-    standing = plain(turn).partition("You have White.")[2].splitlines()[:4]
+    standing = plain(turn).partition("You're playing White.")[2].splitlines()[:4]
     assert standing == ["", "Prisoners: Black 0, White 0.", "Komi: 7.5.", "Points: Black 81, White 7.5."]
 
 
@@ -494,7 +501,7 @@ def test_an_order_ahead_below_a_move_is_not_told_to_the_opponent(town: Town) -> 
     mails = {mail["To"].addresses[0].addr_spec: mail for mail in town.post()}
     assert "Black played g10." in plain(mails[BEN])
     assert "if g11" not in plain(mails[BEN])
-    assert said(mails[ADA])["if g11 then h11"] == "Taken: if g11 then h11 in Rosette 1."
+    assert said(mails[ADA])["if g11 then h11"] == "Accepted: if g11 then h11 in Rosette 1."
     town.reply(mails[BEN], "g11")
     assert "Black played h11" in plain(town.post()[0])
 
@@ -506,7 +513,7 @@ def test_a_move_with_an_order_ahead_below_it_is_for_the_board_of_the_mail_it_ans
     town.post()
     town.reply(turn, "h10\nif g12 then h12")
     (answer,) = town.post()
-    assert said(answer)["h10"].startswith("That order was for move 1, and the board is at move 3 now.")
+    assert said(answer)["h10"].startswith("That order was for move 1, but the match is now at move 3.")
 
 
 @pytest.mark.parametrize(
@@ -542,7 +549,8 @@ def test_a_message_has_all_lines_below_it(town: Town) -> None:
     mails = town.write(ADA, "say Well done\nand more\n\nand yet more\nstatus")
     assert '"Well done\nand more\n\nand yet more\nstatus"' in plain(mails[0])
     assert said(mails[1])["say Well done"].replace("\n", " ") == (
-        'Sent to White, with the 3 lines below it. Everything below say is part of the message. Not obeyed: "status".'
+        "Sent to White, with the 3 lines below it. Everything below say is part of the message. "
+        'Not carried out: "status".'
     )
 
 
@@ -551,16 +559,16 @@ def test_a_pause_that_nobody_has_to_agree_to_is_told_to_who_asked(town: Town) ->
     (shown,) = town.write(ADA, "match 1\nshow")
     town.reply(shown, "pause")
     (told,) = town.post()
-    assert plain(told).startswith("All clocks of this match stand, as you asked until")
+    assert plain(told).startswith("The match is paused until")
 
 
 def test_who_plays_is_told_when_a_match_begins(town: Town) -> None:
     town.write(ADA, "name Ada Brown")
     town.write(BEN, "name <b>Ben</b>")
     mails = rosette(town)
-    assert plain(mails[BEN]).startswith("The match has begun. Black is Ada Brown.\n")
-    assert plain(mails[ADA]).startswith("The match has begun. White is <b>Ben</b>.\n")
-    assert "White is &lt;b&gt;Ben&lt;/b&gt;." in html(mails[ADA])
+    assert plain(mails[BEN]).startswith("The match has begun. Ada Brown is playing Black.\n")
+    assert plain(mails[ADA]).startswith("The match has begun. <b>Ben</b> is playing White.\n")
+    assert "&lt;b&gt;Ben&lt;/b&gt; is playing White." in html(mails[ADA])
 
 
 def test_who_plays_is_not_told_where_names_are_hidden(town: Town) -> None:
@@ -582,4 +590,4 @@ def test_who_declined_an_invitation_to_their_address_is_not_named(town: Town) ->
     town.write(BEN, "name Ben")
     town.reply(town.write(ADA, f"new rosette base=5 vs {BEN}")[0], "decline")
     (told,) = town.post()
-    assert plain(told).startswith("The player invited as White declined, so this match was never played.")
+    assert plain(told).startswith("The player invited as White declined, so this match won't be played.")

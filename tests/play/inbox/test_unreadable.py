@@ -29,7 +29,7 @@ def send(town: Town, to: str, message: str) -> list[str]:
         ("Content-Type: application/pkcs7-mime; name=smime.p7m\n\nMIAG\n", "encrypted or sealed with S/MIME"),
         ("\n-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----\n", "encrypted with PGP"),
         ("Content-Type: application/ms-tnef\n\nx\n", "came as a winmail.dat file"),
-        ("Content-Type: text/calendar\n\nBEGIN:VCALENDAR\n", "an answer to a calendar invitation"),
+        ("Content-Type: text/calendar\n\nBEGIN:VCALENDAR\n", "the answer to a calendar invitation"),
     ],
 )
 def test_the_writer_is_told_the_cause(town: Town, message: str, told: str) -> None:
@@ -46,9 +46,9 @@ def test_an_automatic_answer_is_answered_once_a_week(town: Town) -> None:
     to = turn(town)["Reply-To"].addresses[0].addr_spec
     away = "\nHello,\n\nI am out of the office until Monday.\n"
     (answer,) = send(town, to, away)
-    assert "reads like an automatic answer" in answer
+    assert "looks like an automatic reply" in answer
     assert send(town, to, away) == []
     with town.store.reading() as session:
         assert {mail.verdict for mail in session.scalars(select(IncomingMail)).all()} == {"automatic"}
     town.now += timedelta(days=7)
-    assert any("reads like an automatic answer" in text for text in send(town, to, away))
+    assert any("looks like an automatic reply" in text for text in send(town, to, away))

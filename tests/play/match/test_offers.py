@@ -48,7 +48,7 @@ def test_a_move_is_taken_back_when_the_other_agrees_and_the_log_keeps_it(town: T
     sent(town, ben, match, 1, "e10")
     town.post()
     assert sent(town, ben, match, 1, "takeback") == ["accepted"]
-    assert told(town) == [("ada", "may the last move be taken back?")]
+    assert told(town) == [("ada", "can the last move be taken back?")]
     assert log(town, match)[-1] == (1, "e10")
     assert page(town, match, None).agreements.offers == ()
     assert sent(town, ada, match, 0, "accept") == ["accepted"]
@@ -109,11 +109,14 @@ def test_clocks_are_set_back_to_when_the_turn_began(town: Town) -> None:
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
-        (["takeback"], "You have not moved yet, so there is nothing to take back."),
-        (["accept takeback"], "Nobody offers you a takeback now."),
-        (["withdraw"], "You have offered nothing that could be withdrawn."),
-        (["pause until yesterday"], "'until yesterday' is no date."),
-        (["pause until 2031-01-01"], "A pause ends at some time to come, within 90 days: pause until 24 December."),
+        (["takeback"], "You haven't moved yet, so there's nothing to take back."),
+        (["accept takeback"], "Nobody is asking you for a takeback now."),
+        (["withdraw"], "You have no open offer to withdraw."),
+        (["pause until yesterday"], "'until yesterday' isn't a date."),
+        (
+            ["pause until 2031-01-01"],
+            "A pause must end in the future and within 90 days",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_refused(town: Town, texts: list[str], message: str) -> None:
@@ -143,10 +146,10 @@ def test_an_offer_to_go_back_lapses_with_the_next_move_and_is_not_repeated_at_on
 def test_an_answer_to_an_earlier_offer_agrees_to_no_later_one(town: Town) -> None:
     ada, ben, match = begin(town, "3d/move")
     sent(town, ada, match, 0, "g10", "takeback")
-    first = next(mail for mail in town.post() if "may the last move" in mail["Subject"])
+    first = next(mail for mail in town.post() if "can the last move be" in mail["Subject"])
     sent(town, ben, match, 1, "e10")
     sent(town, ada, match, 0, "g9", "takeback")
-    second = next(mail for mail in town.post() if "may the last move" in mail["Subject"])
+    second = next(mail for mail in town.post() if "can the last move be" in mail["Subject"])
     town.reply(first, "accept takeback")
     (refusal,) = town.post()
     assert "That was about an earlier offer." in plain(refusal)
@@ -208,7 +211,7 @@ def test_a_draw_is_offered_by_letter_and_agreed_by_mail(town: Town) -> None:
     assert sent(town, ada, match, 0, "draw") == ["accepted"]
     (offer,) = town.post()
     assert (offer["To"].addresses[0].username, offer["Subject"].partition(": ")[2]) == ("ben", "a draw is offered")
-    assert "Reply draw to accept it; decline, or your next move, declines it." in " ".join(plain(offer).split())
+    assert "To accept, reply with draw. To decline, reply with decline or" in " ".join(plain(offer).split())
     assert deadline(town, match, 0) == end, "An offer is no move: it earns no time."
     town.reply(offer, "accept draw")
     assert page(town, match, None).line.reason == "agreement"
@@ -221,18 +224,18 @@ def test_a_plain_answer_to_the_letter_of_an_offer_is_about_that_offer(town: Town
         sent(town, ada, match, 0, texts)
         sent(town, ben, match, 1, "e10" if texts == "g10" else "pass")
     sent(town, ada, match, 0, "pause")
-    offer = next(mail for mail in town.post() if "shall we pause" in mail["Subject"])
+    offer = next(mail for mail in town.post() if "can the match be paused" in mail["Subject"])
     sent(town, ada, match, 0, "accept")
     town.post()
     town.reply(offer, "Accept.\nEnjoy the holidays.")
     (agreed,) = town.post()
-    assert agreed["Subject"].endswith("the pause is agreed")
+    assert agreed["Subject"].endswith("the match is paused")
     assert '"Enjoy the holidays."' in plain(agreed)
     assert page(town, match, None).line.state == "running"
     assert page(town, match, ada).agreements.paused_until is not None
     town.reply(offer, "accept")
     (refusal,) = town.post()
-    assert plain(refusal).startswith("Nobody offers you a pause now.")
+    assert plain(refusal).startswith("Nobody is asking you for a pause now.")
 
 
 def test_a_draw_is_declined_in_a_word(town: Town) -> None:
@@ -241,7 +244,7 @@ def test_a_draw_is_declined_in_a_word(town: Town) -> None:
     town.post()
     assert [one.kind for one in page(town, match, ben).agreements.offers] == ["draw"]
     assert sent(town, ben, match, 1, "decline") == ["accepted"]
-    assert told(town) == [("ada", "the draw is declined")]
+    assert told(town) == [("ada", "the draw was declined")]
     assert sent(town, ben, match, 1, "decline") == ["refused"]
     assert log(town, match) == [(0, "draw"), (1, "decline")]
 
@@ -287,9 +290,9 @@ def test_a_takeback_that_was_agreed_makes_the_reply_to_the_turn_before_it_stale(
     town.post()
     assert log(town, match) == [(0, "E3-E4"), (0, "takeback")]
     town.reply(turn, "E3-E4")
-    assert plain(town.post()[-1]).startswith("E3-E4 was played already, as move 1;")
+    assert plain(town.post()[-1]).startswith("E3-E4 was already played as move 1, so it wasn't played again.")
     town.reply(turn, "(A)-E4")
-    assert plain(town.post()[-1]).startswith("That order was for move 1, and the board is at move 3 now.")
+    assert plain(town.post()[-1]).startswith("That order was for move 1, but the match is now at move 3.")
 
 
 def test_nobody_agrees_to_a_draw_that_was_offered_after_they_wrote(town: Town) -> None:
@@ -298,7 +301,7 @@ def test_nobody_agrees_to_a_draw_that_was_offered_after_they_wrote(town: Town) -
     town.post()
     town.reply(turn, "accept")
     (refusal,) = town.post()
-    assert plain(refusal).startswith("That order was for move 1, and the board is at move 2 now.")
+    assert plain(refusal).startswith("That order was for move 1, but the match is now at move 2.")
     assert log(town, match) == [(1, "draw")]
 
 
@@ -308,7 +311,7 @@ def test_the_same_reply_twice_is_played_once_though_a_draw_was_offered_before_it
     town.reply(turn, "E3-E4")
     town.post()
     town.reply(turn, "E3-E4")
-    assert plain(town.post()[-1]).startswith("E3-E4 was played already, as move 1;")
+    assert plain(town.post()[-1]).startswith("E3-E4 was already played as move 1, so it wasn't played again.")
     assert log(town, match) == [(1, "draw"), (0, "E3-E4")]
 
 
@@ -318,7 +321,7 @@ def test_an_offer_of_ones_own_is_not_made_twice_by_the_same_reply(town: Town) ->
     sent(town, ben, match, 1, "decline")
     town.post()
     town.reply(turn, "draw")
-    assert plain(town.post()[-1]).startswith("draw was played already, as move 1;")
+    assert plain(town.post()[-1]).startswith("draw was already played as move 1, so it wasn't played again.")
     assert log(town, match) == [(0, "draw"), (1, "decline")]
 
 
@@ -332,14 +335,14 @@ def test_in_a_pause_all_clocks_stand_and_nobody_is_reminded(town: Town) -> None:
     assert end is not None
     town.post()
     sent(town, ada, match, 0, "pause until 24 December")
-    assert told(town) == [("ben", "shall we pause?")]
+    assert told(town) == [("ben", "can the match be paused?")]
     assert deadline(town, match, 0) == end
     begun = town.now
     assert sent(town, ben, match, 1, "accept") == ["accepted"]
     until = datetime(2026, 12, 24, tzinfo=UTC)
     assert deadline(town, match, 0) == end + (until - begun)
     assert page(town, match, None).agreements.paused_until == until
-    assert told(town) == [("ada", "the pause is agreed")]
+    assert told(town) == [("ada", "the match is paused")]
     for _ in range(30):
         swept(town, DAY)
     assert told(town) == []
@@ -433,14 +436,14 @@ def test_a_rematch_is_asked_for_by_mail_and_accepted_like_an_invitation(town: To
     result = next(
         mail for mail in town.post() if mail["To"].addresses[0].username == "ben" and "won" in mail["Subject"]
     )
-    assert "Reply rematch on the first line to play it again" in " ".join(plain(result).split())
+    assert "Reply with rematch on the first line to play again" in " ".join(plain(result).split())
     town.reply(result, "rematch\nThat was fun.")
     mails = {mail["Subject"].partition(" ")[2]: mail for mail in town.post()}
-    assert '"That was fun."' in plain(mails[f"{match}: White says something"])
+    assert '"That was fun."' in plain(mails[f"{match}: message from White"])
     asked = mails[f"{match}: your rematch is Rosette {match + 1}"]
     assert asked["To"].addresses[0].username == "ben"
     assert f"It is Rosette {match + 1}, in which you have Black." in " ".join(plain(asked).split())
-    invitation = next(mail for subject, mail in mails.items() if "asks you to play" in subject)
+    invitation = next(mail for subject, mail in mails.items() if "invites you to play" in subject)
     assert invitation["To"].addresses[0].username == "ada"
     assert f"Rematch of: Rosette {match}." in plain(invitation)
     assert "You need no account" not in plain(invitation)

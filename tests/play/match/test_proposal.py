@@ -51,9 +51,9 @@ def test_what_is_asked_for(text: str, wanted: Proposal) -> None:
     ("text", "why"),
     [
         ("", "Which game?"),
-        ("multiplayer go big vs bot", "'big' is no option"),
-        ("go vs", "Against whom?"),
-        ('go setup="black: d4 vs bot', "The second quotation mark is missing"),
+        ("multiplayer go big vs bot", "'big' isn't an option"),
+        ("go vs", "Name your opponent"),
+        ('go setup="black: d4 vs bot', "The closing quotation mark is missing"),
     ],
 )
 def test_what_cannot_begin(text: str, why: str) -> None:

@@ -56,8 +56,8 @@ def test_a_move_by_email_is_confirmed_in_the_thread_of_its_match(town: Town) -> 
     assert receipt["References"].split()[0] == turns[ADA]["References"].split()[0]
     said = plain(receipt)
     assert said.startswith('You played g10. White to move.\nYou wrote with it:\n\n"Good luck!"\n\n')
-    assert "\n\nTo get no more receipts, reply with: receipts off\nOn the web: http" in said
-    assert "X" in said.partition("You have Black")[0]
+    assert "\n\nTo stop these receipts, reply with: receipts off\nOn the web: http" in said
+    assert "X" in said.partition("You're playing Black")[0]
 
 
 def test_receipts_end_and_begin_with_a_word(town: Town) -> None:
@@ -65,10 +65,10 @@ def test_receipts_end_and_begin_with_a_word(town: Town) -> None:
     town.reply(turns[ADA], "g10")
     (receipt,) = receipts(town)
     town.reply(receipt, "receipts off")
-    assert "You get no receipts for the moves that you send by email." in " ".join(plain(town.post()[-1]).split())
+    assert "You won't get receipts for the moves you send by email." in " ".join(plain(town.post()[-1]).split())
     town.reply(turns[ADA], "takeback")
     assert receipts(town) == []
-    assert answer(town, "receipts on")["receipts on"].startswith("When a move that you sent by email is played")
+    assert answer(town, "receipts on")["receipts on"].startswith("When a move you sent by email is played")
     assert answer(town, "receipts maybe")["receipts maybe"].startswith("Write receipts on, receipts off")
     town.reply(turns[ADA], "withdraw")
     assert [mail["Subject"] for mail in receipts(town)] == ["Rosette 1: you withdrew your offer"]
@@ -79,7 +79,7 @@ def test_receipts_end_and_begin_with_a_word(town: Town) -> None:
     [
         ("g10", "You played g10. White to move."),
         ("pass", "You passed. White to move."),
-        ("pause", "You asked for a pause. It is your move."),
+        ("pause", "You asked for a pause. It's your move."),
     ],
 )
 def test_what_a_receipt_says(town: Town, order: str, said: str) -> None:
@@ -95,7 +95,7 @@ def test_an_order_on_the_web_needs_no_receipt(town: Town) -> None:
 
 def test_an_order_among_commands_is_told_in_their_answer_alone(town: Town) -> None:
     rosette(town)
-    assert answer(town, "match 1\ng10")["g10"] == "Taken: g10 in Rosette 1."
+    assert answer(town, "match 1\ng10")["g10"] == "Accepted: g10 in Rosette 1."
     assert receipts(town) == []
 
 
@@ -163,7 +163,7 @@ def test_the_answer_to_an_invitation_is_confirmed_where_no_letter_follows_it(tow
     assert "You accepted the invitation. The match begins when everybody has" in plain(receipt)
     town.reply(letters["carl@example.org"], "decline")
     (receipt,) = receipts(town)
-    assert plain(receipt).startswith("You declined the invitation, so this match is not played.")
+    assert plain(receipt).startswith("You declined the invitation, so this match won't be played.")
 
 
 def parallel(town: Town) -> EmailMessage:
@@ -191,7 +191,7 @@ def test_the_receipt_of_a_sealed_choice_tells_nothing_of_others(town: Town) -> N
         told.append(
             (noted["Subject"] + plain(noted)).replace(f"Go {number}:", "Go N:").replace(f"/match/{number}", "/N")
         )
-    assert "Your order c3 is noted." in told[0]
+    assert "Your order c3 is saved." in told[0]
     assert told[0] == told[1]
     assert receipts(town) == []
 
@@ -208,7 +208,7 @@ def test_who_wants_no_receipts_gets_none_of_a_sealed_choice(town: Town) -> None:
 def message_from_ada(town: Town) -> EmailMessage:
     """Ben's email with what Ada says to him."""
     rosette(town)
-    (said,) = [mail for mail in town.write(ADA, "match 1\nsay Hello Ben") if "says something" in mail["Subject"]]
+    (said,) = [mail for mail in town.write(ADA, "match 1\nsay Hello Ben") if "message from" in mail["Subject"]]
     return said
 
 
@@ -225,7 +225,7 @@ def test_a_command_in_the_answer_to_a_message_is_said_and_its_writer_reads_so(to
     town.reply(letter, "I get too many of these.\nmute\nBye")
     (message, told) = sorted(town.post(), key=lambda mail: BEN in mail["To"])
     assert "mute" in plain(message)
-    assert "| mute\n\nThis line was said with the rest, so nothing was done." in plain(told)
+    assert "| mute\n\nThis line was sent as part of the message and not carried" in plain(told)
 
 
 def test_a_message_after_the_result_is_answered_with_whom_it_went_to(town: Town) -> None:
@@ -246,7 +246,7 @@ def test_a_message_after_the_result_to_a_bot_is_answered_too(town: Town) -> None
     (result,) = town.post()
     town.reply(result, "Well played!")
     (told,) = town.post()
-    assert plain(told).startswith("| Well played!\n\nNobody else is there to read it, so it was sent to nobody.")
+    assert plain(told).startswith("| Well played!\n\nNobody else is there to read it, so it wasn't sent.")
 
 
 def test_a_reply_to_the_letter_that_opened_a_match_is_answered(town: Town) -> None:

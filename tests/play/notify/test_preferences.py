@@ -56,28 +56,28 @@ def test_a_digest_brings_all_turns_at_the_hours_of_ones_own_day(town: Town) -> N
     with town.store.writing() as session:
         session.scalars(select(Player).where(Player.email == BEN)).one().zone = "America/New_York"
     said = answer(town, "digest 8, 20", sender=BEN)
-    assert said["digest 8, 20"].startswith("You get your turns in one mail at 8, 20 o'clock (America/New_York).")
+    assert said["digest 8, 20"].startswith("Your turns come in one email at 8:00 and 20:00 (America/New_York).")
     town.reply(turns[ADA], "g10")
     assert subjects(town) == []
     town.now = datetime(2026, 11, 21, 13, 5, tzinfo=UTC)
     sweep(town.site)
     town.work()
     (digest,) = town.post()
-    assert digest["Subject"] == "1 match waits for you: Rosette 1"
+    assert digest["Subject"] == "Your move in Rosette 1"
     assert "Rosette 1: your move, you have White.\nBlack played g10." in plain(digest)
     assert re.search(
         r"\nYou have 6 days 2\d hours, until Saturday 28 November, 08:0\d \(New York\)\.\nhttp", plain(digest)
     )
     assert subjects(town) == []
     token = str(digest["List-Unsubscribe"]).strip("<>").rpartition("/")[2]
-    assert answer(town, "match 1\nmove e10", sender=BEN)["move e10"] == "Taken: move e10 in Rosette 1."
+    assert answer(town, "match 1\nmove e10", sender=BEN)["move e10"] == "Accepted: move e10 in Rosette 1."
     stop_at_once(town.site, token)
     assert state(town.site, token).all_stopped
 
 
 @pytest.mark.parametrize("hours", ["25", "noon", "8-9", "-1"])
 def test_hours_there_are_none_of(town: Town, hours: str) -> None:
-    assert answer(town, f"digest {hours}")[f"digest {hours}"].startswith("Write the hours of the day from 0 to 23")
+    assert answer(town, f"digest {hours}")[f"digest {hours}"].startswith("Write hours of the day from 0 to 23")
 
 
 def test_a_choice_there_is_none_of(town: Town) -> None:
@@ -95,7 +95,7 @@ def test_a_choice_there_is_none_of(town: Town) -> None:
 def test_a_match_may_have_a_choice_of_its_own(town: Town) -> None:
     turns = rosette(town)
     said = answer(town, "digest\ninstant here", sender=BEN)
-    assert said["instant here"] == "You get every mail about Rosette 1 at once."
+    assert said["instant here"] == "You'll get every email about Rosette 1 right away."
     town.reply(turns[ADA], "g10")
     assert [mail["Subject"] for mail in town.post()] == ["Rosette 1: your move 2 (Black played g10)"]
     answer(town, "e10", sender=BEN)
@@ -103,8 +103,11 @@ def test_a_match_may_have_a_choice_of_its_own(town: Town) -> None:
     answer(town, "f13")
     assert subjects(town) == []
     town.now = town.now.replace(hour=18)
-    assert subjects(town) == ["1 match waits for you: Rosette 1"]
-    assert answer(town, "unmute", sender=BEN)["unmute"] == "You get mails about Rosette 1 as about your other matches."
+    assert subjects(town) == ["Your move in Rosette 1"]
+    assert (
+        answer(town, "unmute", sender=BEN)["unmute"]
+        == "You'll get emails about Rosette 1 as you do for your other matches."
+    )
 
 
 @pytest.mark.parametrize(
@@ -131,15 +134,15 @@ def test_what_is_more_than_a_day_may_bring_comes_in_the_next_digest(town: Town) 
     answer(town, "say Two & three.")
     # Ben has had an invitation and the first mail of the match.
     town.now += timedelta(minutes=1)
-    assert subjects(town) == ["You have had 2 emails today; the rest comes at 18 o'clock"]
+    assert subjects(town) == ["You've had today's 2 emails; the rest comes at 18:00"]
     assert answer(town, "new lotus vs open", sender=BEN)
     answer(town, "join 2")
     town.now = town.now.replace(hour=18)
     sweep(town.site)
     town.work()
     (digest,) = [mail for mail in town.post() if mail["To"].addresses[0].addr_spec == BEN]
-    assert digest["Subject"] == "2 matches wait for you: Rosette 1, Lotus 2"
-    assert '\nAnd these:\n\nRosette 1: Black says something.\n"One."\n' in plain(digest)
+    assert digest["Subject"] == "Your move in 2 matches: Rosette 1, Lotus 2"
+    assert '\nOther news:\n\nRosette 1: message from Black.\n"One."\n' in plain(digest)
     assert '\n"Two & three."\n' in plain(digest)
     assert subjects(town) == []
     town.now += timedelta(hours=21)
@@ -160,7 +163,7 @@ def test_a_digest_of_what_happened_alone(town: Town) -> None:
     town.now += timedelta(minutes=1)
     subjects(town)
     town.now = town.now.replace(hour=18)
-    assert subjects(town) == ["1 mail in one: Rosette 1: White won by resignation"]
+    assert subjects(town) == ["Rosette 1: White won by resignation"]
     town.now += timedelta(days=1)
     assert subjects(town) == []
 
@@ -174,7 +177,9 @@ def test_whoever_stops_all_mails_gets_none_about_any_match(town: Town) -> None:
 
 @pytest.mark.parametrize("number", ["0", "-1", "many", "", "10001"])
 def test_numbers_of_mails_there_are_none_of(town: Town, number: str) -> None:
-    assert answer(town, f"most {number}")[f"most {number}".strip()].startswith("Write a number of mails a day")
+    assert answer(town, f"most {number}")[f"most {number}".strip()].startswith(
+        "Choose between 1 and 10,000 emails a day"
+    )
 
 
 def limited(town: Town, *lines: str) -> list[str]:
@@ -183,7 +188,7 @@ def limited(town: Town, *lines: str) -> list[str]:
     answer(town, "most 1", sender=BEN)
     town.write("carl@example.org", f"new lotus vs {BEN}")
     town.now += timedelta(minutes=1)
-    assert subjects(town) == ["You have had 1 email today; the rest comes at 18 o'clock"]
+    assert subjects(town) == ["You've had today's one email; the rest comes at 18:00"]
     assert subjects(town) == []
     if lines:
         mails = town.write(BEN, "\n".join(lines))
@@ -193,7 +198,7 @@ def limited(town: Town, *lines: str) -> list[str]:
 
 @pytest.mark.parametrize("line", ["most 10", "most none", "instant"])
 def test_an_invitation_that_the_limit_held_comes_with_a_higher_one(town: Town, line: str) -> None:
-    assert limited(town, line) == ["Lotus 2: you are asked to play Lotus"]
+    assert limited(town, line) == ["Lotus 2: you're invited to play Lotus"]
     town.now = town.now.replace(hour=18)
     assert subjects(town) == []
 
@@ -215,7 +220,7 @@ def test_the_account_page_lets_go_what_the_limit_held(town: Town) -> None:
     with town.store.reading() as session:
         ben = session.scalars(select(Player).where(Player.email == BEN)).one()
     settings.keep(town.site, ben.id, replace(settings.of(ben), most=""))
-    assert subjects(town) == ["Lotus 2: you are asked to play Lotus"]
+    assert subjects(town) == ["Lotus 2: you're invited to play Lotus"]
 
 
 def test_a_turn_that_was_held_is_let_go_only_while_it_waits(town: Town) -> None:
@@ -224,7 +229,7 @@ def test_a_turn_that_was_held_is_let_go_only_while_it_waits(town: Town) -> None:
     answer(town, "most 1", sender=BEN)
     town.reply(turns[ADA], "g10")
     town.now += timedelta(minutes=1)
-    assert subjects(town) == ["You have had 1 email today; the rest comes at 18 o'clock"]
+    assert subjects(town) == ["You've had today's one email; the rest comes at 18:00"]
     with town.store.reading() as session:
         ben = session.scalars(select(Player.id).where(Player.email == BEN)).one()
     assert send(town, ben, 1, 1, "e10") == "accepted"
@@ -237,7 +242,7 @@ def test_strangers_bring_five_invitations_a_day_and_the_rest_is_one_email(town: 
     for number in range(7):
         town.write(f"host{number}@example.org", f"new lotus vs {BEN}")
     town.seen = 0
-    invited = [mail for mail in town.post() if "asked to play" in mail["Subject"]]
+    invited = [mail for mail in town.post() if "invited to play" in mail["Subject"]]
     assert len(invited) == 5
     town.now = town.now.replace(hour=18)
-    assert subjects(town) == ["2 mails in one: Lotus 6: you are asked to play Lotus"]
+    assert subjects(town) == ["2 emails in one: Lotus 6: you're invited to play Lotus"]

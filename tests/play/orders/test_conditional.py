@@ -42,9 +42,12 @@ def test_other_orders_are_left_alone() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("if c7", "'if c7' is not clear. Orders ahead are written like if c7 then d8; if pass then pass."),
-        ("if c7 then d8; if C7 then e9", "After C7 there are two answers, d8 and e9. Order one of them."),
-        (";".join(f"if a{n} then b{n}" for n in range(60)), "Up to 50 branches can be ordered ahead, not 60."),
+        ("if c7", "'if c7' isn't clear. Write conditional moves like this: if c7 then d8; if pass then pass."),
+        ("if c7 then d8; if C7 then e9", "There are two replies to C7: d8 and e9. Choose one of them."),
+        (
+            ";".join(f"if a{n} then b{n}" for n in range(60)),
+            "up to 50 branches; these have 60.",
+        ),
     ],
 )
 def test_what_cannot_be_kept_is_told(text: str, sentence: str) -> None:
@@ -101,7 +104,7 @@ def test_orders_that_no_longer_fit_are_forgotten_and_their_owner_is_told(town: T
     town.post()
     send(town, ben, match, 1, "e12")
     (turn,) = town.post()
-    assert "What you ordered ahead (if e10 then g9) did not fit and is forgotten." in " ".join(plain(turn).split())
+    assert "Your conditional move (if e10 then g9) didn't fit what happened," in " ".join(plain(turn).split())
     with town.store.reading() as session:
         assert session.get_one(Seat, (match, 0)).ahead == ""
 
@@ -152,8 +155,8 @@ def test_by_mail_they_are_confirmed(town: Town) -> None:
     town.post()
     town.reply(turn, "if g9 then e9")
     (told,) = town.post()
-    assert told["Subject"] == f"Rosette {match}: your orders ahead are kept"
-    assert "Your orders ahead are kept: if g9 then e9." in plain(told)
+    assert told["Subject"] == f"Rosette {match}: your conditional moves are saved"
+    assert "Your conditional moves are saved: if g9 then e9." in plain(told)
     send(town, ada, match, 0, "g9")
     assert moves(town, match) == ["g10", "e10", "g9", "e9"]
 

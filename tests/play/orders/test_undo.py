@@ -127,9 +127,9 @@ def test_a_move_by_mail_is_held_as_well_and_all_of_it_is_set_by_mail(town: Town)
     town.write("ada@example.org", "new rosette base=5 vs ben@example.net\ngrace 60")
     town.write("ben@example.net", "join 1")
     (answer,) = town.write("ada@example.org", "g10")
-    assert "Taken: g10 in Rosette 1. Nobody sees it for 60 seconds" in " ".join(plain(answer).split())
+    assert "Accepted: g10 in Rosette 1. Nobody sees it for 60 seconds" in " ".join(plain(answer).split())
     (answer,) = town.write("ada@example.org", "undo\nshow")
-    assert "Your order in Rosette 1 is withdrawn, and nobody has seen it." in plain(answer)
+    assert "Your order in Rosette 1 was withdrawn. Nobody has seen it." in plain(answer)
     assert "[" not in plain(answer).partition("| show")[2]
     town.write("ada@example.org", "g11")
     swept(town, timedelta(minutes=2))
@@ -137,9 +137,9 @@ def test_a_move_by_mail_is_held_as_well_and_all_of_it_is_set_by_mail(town: Town)
     assert "your move 2" in town.post()[0]["Subject"]
     (answer,) = town.write("ada@example.org", "undo\ngrace 45\ngrace none")
     said = " ".join(plain(answer).split())
-    assert "Nothing you sent is held back any more." in said
+    assert "Your order has already gone out." in said
     assert "Write one of 0, 30, 60, 300 seconds" in said
-    assert "Your moves go out at once." in said
+    assert "Your moves go out right away." in said
 
 
 def test_nobody_waits_for_a_choice_that_others_make_too(town: Town) -> None:

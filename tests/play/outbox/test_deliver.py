@@ -194,9 +194,7 @@ def test_what_could_not_be_sent_is_told_once_the_address_works_again(town: Town,
     sweep(town.site)
     town.work()
     told = [parsed(raw)["Subject"] for _, to, raw in server.taken if to == BEN]
-    assert [subject for subject in told if "Lotus" in subject] == [
-        "1 mail in one: Lotus 2: you are asked to play Lotus"
-    ]
+    assert [subject for subject in told if "Lotus" in subject] == ["Lotus 2: you're invited to play Lotus"]
 
 
 def test_each_failure_doubles_the_delay_until_the_letter_is_given_up(town: Town, server: Post) -> None:
@@ -321,9 +319,9 @@ def test_mail_that_comes_back_stops_mails_and_is_seen_by_all(town: Town) -> None
     sweep(town.site)
     town.work()
     (told,) = town.post()
-    assert told["Subject"] == "Rosette 1: mail to White comes back"
-    assert plain(told).startswith("Mail to White comes back, so White may not know")
-    assert "White to move, but mail to White comes back." in plain(town.write(ADA, "status")[0]).replace("\n", " ")
+    assert told["Subject"] == "Rosette 1: emails to White are bouncing"
+    assert plain(told).startswith("Emails to White are bouncing, so White may not know")
+    assert "White to move, but emails to White are bouncing." in plain(town.write(ADA, "status")[0]).replace("\n", " ")
     page = match_page.match_page(town.site, 1, player(town, ADA).id)
     assert page is not None
     assert [seat.bounces for seat in page.line.seats] == [False, True]
@@ -352,7 +350,7 @@ def test_every_mail_about_a_match_can_be_stopped_with_one_click(town: Town) -> N
     assert turn["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert turn["Feedback-ID"] == "rosette:turn:match:stonepost"
     link = str(turn["List-Unsubscribe"]).strip("<>")
-    assert "Stop mails about this match: http" in whole(turn)
+    assert "Stop emails about this match: http" in whole(turn)
     assert link not in whole(turn)  # What stands in a text gets into other hands with a quotation.
     token = link.rpartition("/")[2]
     stop_at_once(town.site, token)

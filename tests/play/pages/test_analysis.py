@@ -125,7 +125,7 @@ def test_two_answers_to_one_move_are_no_order(town: Town) -> None:
     ada, _, match = begun(town)
     send(town, ada, match, 0, "g10")
     tried(town, match, ada, 1, "e10 g9", "e10 f9")
-    assert planned(town, match, ada, 1).unclear == "After e10 there are two answers, g9 and f9. Order one of them."
+    assert planned(town, match, ada, 1).unclear == "There are two replies to e10: g9 and f9. Choose one of them."
 
 
 def test_where_all_choose_at_once_nothing_is_ordered_ahead(town: Town) -> None:

@@ -110,7 +110,7 @@ def test_a_claimed_end_is_kept(town: Town, eva: int) -> None:
 @pytest.mark.parametrize(
     ("raw", "sentence"),
     [
-        (b"x" * 200_001, "A record has at most 200,000 bytes; this one has 200,001."),
+        (b"x" * 200_001, "A game record can have up to 200,000 bytes; this one has 200,001."),
         (b"", "Line 1: A record begins with the command that replays it"),
         (b"\xff\xfe\x00", "Line 1: "),
         (b"\xef\xbb\xbf# stonepost replay go\n\ne5\ne5\n", "Line 4: e5 is taken by Black."),

@@ -92,8 +92,8 @@ def test_an_answer_goes_to_exactly_the_audience_printed_on_top(town: Town) -> No
     match = table(town)
     mails = to(town.write(PEOPLE["ada"], f"match {match}\nsay to white and red: North is ours"))
     assert set(mails) == {"ben", "cleo", "ada"}
-    assert plain(mails["ben"]).startswith("From Black to you and Red, and to nobody else.\n\n")
-    assert "what you write goes to Black and Red, and to nobody else." in plain(mails["ben"]).replace("\n", " ")
+    assert plain(mails["ben"]).startswith("Black wrote to you and Red, and to nobody else.\n\n")
+    assert "Your answer is sent to Black and Red, and to nobody else." in plain(mails["ben"]).replace("\n", " ")
     assert "Sent to White and Red." in plain(mails["ada"])
     town.reply(mails["cleo"], "Agreed.\n\nshow yourself at c3")
     answers = to(town.post())
@@ -120,7 +120,7 @@ def test_an_order_written_as_the_answer_to_a_message_is_told_to_nobody(town: Tow
     assert heard(town, match, "ada") == ["North is ours"]
     town.reply(answer, "c3")
     (noted,) = town.post()
-    assert "Your order c3 is noted" in plain(noted)
+    assert "Your order c3 is saved" in plain(noted)
 
 
 def test_a_preference_is_kept_and_not_taken_for_the_move_of_the_round(town: Town) -> None:
@@ -128,9 +128,7 @@ def test_a_preference_is_kept_and_not_taken_for_the_move_of_the_round(town: Town
     (shown,) = town.write(PEOPLE["ben"], f"match {match}\nshow")
     town.reply(shown, "prefer red")
     (kept,) = town.post()
-    assert plain(kept).startswith(
-        "Your prefer red is kept.\nIt holds until you say otherwise, and nobody else sees it."
-    )
+    assert plain(kept).startswith("Your prefer red is saved.\nIt holds until you change it, and nobody else sees it.")
     assert "replaces" not in plain(kept)
 
 
@@ -148,7 +146,7 @@ def test_what_is_for_one_alone_is_not_the_remark_of_the_move_above_it(town: Town
     town.reply(mail, "c3\nsay to black: North is ours")
     mails = to(town.post())
     assert set(mails) == {"ada", "ben"}
-    assert "Taken: c3" in plain(mails["ben"])
+    assert "Accepted: c3" in plain(mails["ben"])
     assert "Sent to Black." in plain(mails["ben"])
     for name, point in (("ada", "a1"), ("cleo", "e5"), ("dana", "e1")):
         order(town, match, name, point)
@@ -158,7 +156,7 @@ def test_what_is_for_one_alone_is_not_the_remark_of_the_move_above_it(town: Town
 def test_an_answer_to_the_table_goes_to_the_table(town: Town) -> None:
     match = table(town)
     mails = to(town.write(PEOPLE["dana"], f"match {match}\nsay to all: Good luck"))
-    assert plain(mails["ada"]).startswith("From Blue to everybody at the table, White, Red and you. Watchers")
+    assert plain(mails["ada"]).startswith("Blue wrote to everybody at the table. Watchers")
     town.reply(mails["ada"], "Thanks")
     answers = to(town.post())
     assert set(answers) == {"ada", "ben", "cleo", "dana"}
@@ -169,7 +167,7 @@ def test_an_answer_to_the_table_goes_to_the_table(town: Town) -> None:
 def test_nothing_goes_to_more_than_it_was_meant_for(town: Town, names: str) -> None:
     match = table(town)
     (answer,) = town.write(PEOPLE["ada"], f"match {match}\nsay to {names}: psst")
-    assert "Nobody plays" in plain(answer) or "sent to nobody" in plain(answer).replace("\n", " ")
+    assert "Nobody plays" in plain(answer) or "wasn't sent to anybody" in plain(answer).replace("\n", " ")
     assert [heard(town, match, name) for name in PEOPLE] == [[], [], [], []]
 
 
@@ -178,22 +176,24 @@ def test_nothing_is_said_to_some_alone_where_press_forbids_it(town: Town, press:
     match = table(town, press)
     for side in SIDES:
         (answer,) = town.write(PEOPLE["ada"], f"match {match}\nsay to {side}: psst")
-        assert "this was sent to nobody" in plain(answer).replace("\n", " ")
-    with pytest.raises(messages.TalkError, match="sent to nobody"):
+        assert "this wasn't sent to anybody" in plain(answer).replace("\n", " ")
+    with pytest.raises(messages.TalkError, match="sent to anybody"):
         messages.say(town.site, match, person(town, "ada"), "psst", "web:1", [1])
     assert [heard(town, match, name) for name in PEOPLE] == [[], [], [], []]
 
 
 def test_a_silent_match_has_no_remarks_either_and_says_so(town: Town) -> None:
     match = table(town, "none", "multigo")
-    assert order(town, match, "ada", "c3", "hello there").message.startswith("Your order was accepted. Your remark was")
+    assert order(town, match, "ada", "c3", "hello there").message.startswith(
+        "Your order was accepted. Your message was"
+    )
     turn = next(mail for mail in town.post() if "your move 2" in mail["Subject"])
     assert "hello there" not in plain(turn)
-    assert "What you write below it reaches nobody in this match." in plain(turn).replace("\n", " ")
+    assert "This match has no messages: anything below it is sent to no one." in plain(turn).replace("\n", " ")
     town.reply(turn, "b2\nhello yourself")
     told, turn = sorted(town.post(), key=lambda mail: "your move" in mail["Subject"])
     assert told["To"].addresses[0].username == "ben"
-    assert 'sent to nobody, for this match has no remarks: "hello yourself"' in plain(told).replace("\n", " ")
+    assert 'sent to anybody, because this match has no messages: "hello yourself"' in plain(told).replace("\n", " ")
     assert "hello" not in plain(turn)
     page = match_page.match_page(town.site, match, person(town, "ada"))
     assert page is not None
@@ -283,8 +283,8 @@ def test_unsigned_messages_tell_not_even_the_side(town: Town) -> None:
     mails.pop("ada")
     assert len(mails) == 3
     for mail in mails.values():
-        assert plain(mail).startswith("From somebody at the table to everybody at the table, ")
-        assert mail["Subject"].endswith("somebody says something")
+        assert plain(mail).startswith("Another player wrote to everybody at the table.")
+        assert mail["Subject"].endswith("message from another player")
     sides = {line.side for line in messages.heard(town.site, match, person(town, "ben")).lines}
     assert sides == {""}
     assert order(town, match, names(town, match)[0], "c3", "signed by my move").message
@@ -307,13 +307,13 @@ def test_an_answer_to_what_was_not_said_to_one_goes_nowhere(town: Town) -> None:
         own = session.get_one(Match, second).seats[1]
         former = [ReplyAddress(1, second, 1, number, Purpose.PRESS) for number in (1, 2, 3)]
         for meant in (*former, ReplyAddress(1, second, 2, 1, Purpose.TALK)):
-            with pytest.raises(messages.TalkError, match="was not said to you"):
+            with pytest.raises(messages.TalkError, match="wasn't sent to you"):
                 messages.answering(session, own.match, own, meant)
     town.work()
     town.post()
     town.reply(mails["ben"], "x" * 2001)
     (refusal,) = town.post()
-    assert "at most 2,000 characters" in plain(refusal)
+    assert "up to 2,000 characters" in plain(refusal)
 
 
 def test_the_press_is_told_before_anybody_accepts(town: Town) -> None:
@@ -329,8 +329,8 @@ def test_the_press_is_told_before_anybody_accepts(town: Town) -> None:
 @pytest.mark.parametrize(
     ("spoken", "text", "heard_by", "told_the_writer"),
     [
-        ("private", "accept", "White says something", False),
-        ("group unsigned", "accept", "somebody says something", False),
+        ("private", "accept", "message from White", False),
+        ("group unsigned", "accept", "message from another player", False),
         ("none", "accept", "", True),
         ("private", "decline", "the invitation was declined", False),
         ("none", "decline", "", True),
@@ -349,5 +349,5 @@ def test_what_is_written_below_the_answer_to_an_invitation_is_heard_or_accounted
     told = [mail for mail in mails if REMARK in plain(mail)]
     assert len(told) == 1
     assert told[0]["To"].addresses[0].username == ("ben" if told_the_writer else "ada")
-    assert (heard_by or "your remark was sent to nobody") in told[0]["Subject"]
+    assert (heard_by or "your message wasn't sent") in told[0]["Subject"]
     assert heard(town, match, "ada") == ([] if told_the_writer else [REMARK])

@@ -108,8 +108,8 @@ def test_two_against_two_begun_by_mail_play_to_the_end_by_mail_and_on_the_web(to
     wanted = "new rosette with eva@example.org base=5 vs ben@example.org with cleo@example.org"
     mails = to(town.write(address("ada"), wanted))
     assert "An invitation goes to ben@example.org, cleo@example.org and eva@example.org." in flat(mails["ada"])
-    assert "You would have White, in turn with an invited player." in flat(mails["cleo"])
-    assert "You would have Black, in turn with Ada." in flat(mails["eva"])
+    assert "You'd play White and take turns with an invited player." in flat(mails["cleo"])
+    assert "You'd play Black and take turns with Ada." in flat(mails["eva"])
     assert "White: an invited player & an invited player." in flat(mails["eva"])
     assert not [mail for name, mail in mails.items() if name != "ada" and ("Ben" in flat(mail) or "Cleo" in flat(mail))]
     for name in ("ben", "cleo", "eva"):
@@ -117,13 +117,13 @@ def test_two_against_two_begun_by_mail_play_to_the_end_by_mail_and_on_the_web(to
         town.reply(mails[name], "accept")
     mails = to(town.post())
     assert "your move 1" in mails["ada"]["Subject"]
-    assert "You share your seat with Eva, and move in turn." in flat(mails["ada"])
+    assert "You share your seat with Eva and take turns." in flat(mails["ada"])
     assert {name for name, mail in mails.items() if "begun" in mail["Subject"] and name != "ada"} == {
         "ben",
         "cleo",
         "eva",
     }
-    assert "You have Black in turn with Ada" in flat(mails["eva"])
+    assert "You're playing Black and take turns with Ada" in flat(mails["eva"])
     turn, played = mails["ada"], []
     for name, following, move in (
         ("ada", "ben", "e5"),
@@ -159,7 +159,7 @@ def results(town: Town, name: str) -> tuple[int, int]:
 def test_whose_turn_it_is_not_orders_nothing_on_the_web_and_by_mail(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS)
     turn = to(town.post())["ada"]
-    refused = "It is Ada's turn in your team, and who moves next speaks for it."
+    refused = "It's Ada's turn in your team, and only they can order for it now."
     for word in ("f12", "pass", "resign", "takeback", "draw", "extend 2d", "if e6 then e7"):
         assert order(town, match, "eva", word).startswith(refused)
     (answer,) = town.write(address("eva"), f"match {match}\ne5\nresign\npreview e5")
@@ -167,7 +167,7 @@ def test_whose_turn_it_is_not_orders_nothing_on_the_web_and_by_mail(town: Town) 
     town.reply(turn, "e5")
     town.post()
     town.reply(turn, "E5.", message_id="<again@program.example>")
-    assert "e5 was played already, as move 1; it was not played a second time." in flat(to(town.post())["ada"])
+    assert "e5 was already played as move 1, so it wasn't played again." in flat(to(town.post())["ada"])
     town.reply(turn, "e9", message_id="<more@program.example>")
     assert "It is Eva's turn in your team" in flat(to(town.post())["ada"])
     assert [entry.move for entry in page_of(town, match, None).entries] == ["e5"]
@@ -226,7 +226,7 @@ def test_what_a_team_says_to_itself_nobody_else_hears(town: Town) -> None:
     mails = to(town.write(address("eva"), f"match {match}\nsay to team: hidden words"))
     assert set(mails) == {"ada", "eva"}
     assert "Sent to your team." in flat(mails["eva"])
-    assert "From Black (Eva) to your team, and to nobody else." in flat(mails["ada"])
+    assert "Black (Eva) wrote to your team, and to nobody else." in flat(mails["ada"])
     town.reply(mails["ada"], "hidden answer")
     mails = to(town.post())
     assert set(mails) == {"ada", "eva"}
@@ -271,7 +271,7 @@ def test_a_move_taken_back_is_its_players_to_make_again(town: Town) -> None:
 
 def test_orders_ahead_are_for_ones_own_turn_alone(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS)
-    assert order(town, match, "ada", "e5 if e6 then f5").startswith("The reply to that is your partner's turn.")
+    assert order(town, match, "ada", "e5 if e6 then f5").startswith("The next reply is your partner's turn.")
     assert order(town, match, "ada", "e5") == ""
     assert order(town, match, "eva", "if e6 then f5 if f6 then g5").startswith("After your reply")
     assert order(town, match, "eva", "if e6 then f5") == ""
@@ -325,12 +325,12 @@ def test_who_leaves_or_deletes_the_account_leaves_the_seat_to_the_others(town: T
         *("ben", "cleo", "eva", "finn")
     ]
     assert movers(town, match) == ["eva", "cleo"]
-    assert order(town, match, "ada", "g5").startswith("That seat is somebody else's now.")
+    assert order(town, match, "ada", "g5").startswith("Somebody else has that seat now.")
     deletion.leave(town.site, person(town, "eva"))
     town.work()
     assert movers(town, match) == ["finn", "cleo"]
     assert "your move" in to(town.post())["finn"]["Subject"]
-    assert order(town, match, "finn", "leave team").startswith("You are alone with this seat")
+    assert order(town, match, "finn", "leave team").startswith("You're the only player in this seat")
     deletion.leave(town.site, person(town, "finn"))
     town.work()
     assert [seat.score for seat in line_of(town, match, None).seats] == ["0", "1"]
@@ -341,7 +341,7 @@ def test_one_of_a_team_may_offer_the_place_to_a_substitute(town: Town) -> None:
     town.write(address("eva"), f"match {match}\noffer seat")
     assert [line.id for line in match_lists.open_matches(town.site)] == [match]
     mails = town.write(address("finn"), f"join {match}")
-    assert "You share Black with Ada now, and move in turn." in " ".join(map(flat, mails))
+    assert "You now share Black with Ada and take turns." in " ".join(map(flat, mails))
     assert [seat.name for seat in line_of(town, match, None).seats] == ["Ada & Finn", "Ben & Cleo"]
     assert movers(town, match) == ["ada", "ben"]
     for name, move in (("ada", "e5"), ("ben", "e6")):
@@ -353,7 +353,7 @@ def test_one_of_a_team_may_offer_the_place_to_a_substitute(town: Town) -> None:
     assert movers(town, match) == ["dana", "cleo"]
     assert order(town, match, "dana", "f5") == ""
     assert [name for _, name in authors(town, match)] == ["ada", "ben", "dana"]
-    with pytest.raises(LobbyError, match="no seat in it is open"):
+    with pytest.raises(LobbyError, match="has no open seat"):
         substitutes.join(town.site, match, person(town, "eva"))
 
 
@@ -365,7 +365,7 @@ def test_open_places_are_taken_side_by_side_and_the_match_begins_with_the_last(t
     assert [line.id for line in match_lists.open_matches(town.site)] == [1]
     town.write(address("ben"), "join 1 white")
     substitutes.join(town.site, 1, person(town, "cleo"), 1)
-    with pytest.raises(LobbyError, match="That side has no open place any more"):
+    with pytest.raises(LobbyError, match="That side no longer has an open seat"):
         substitutes.join(town.site, 1, person(town, "eva"), 1)
     assert line_of(town, 1, None).state == "open"
     town.write(address("eva"), "join 1")
@@ -376,9 +376,9 @@ def test_open_places_are_taken_side_by_side_and_the_match_begins_with_the_last(t
 @pytest.mark.parametrize(
     ("chairs", "why"),
     [
-        ((team("ada"), Chair("bot", mates=(Chair("open"),))), "The practice bot plays alone"),
-        ((team("ada", "ben"), team("ben")), "A player can take one seat only"),
-        ((Chair("me", mates=(Chair("me"),)), team("ben")), "You can take one seat only"),
+        ((team("ada"), Chair("bot", mates=(Chair("open"),))), "The practice bot can't share a seat"),
+        ((team("ada", "ben"), team("ben")), "Each player can take only one seat"),
+        ((Chair("me", mates=(Chair("me"),)), team("ben")), "You can only take one seat"),
         ((Chair("me", mates=(Chair("open"),) * 10), team("ben")), "Up to 10 players"),
     ],
 )

@@ -148,8 +148,8 @@ def test_below_a_secret_order_its_writer_is_told_and_nobody_else_learns_of_it(
     mails = told(town)
     assert [*mails] == [by]
     (answer,) = mails[by]
-    assert f'sent to nobody, because nobody else sees this order: "{REMARK}"' in answer
-    assert "reply with say and your words" in answer
+    assert f'sent to anybody, because nobody else sees this order: "{REMARK}"' in answer
+    assert "reply with say and your message" in answer
     assert readers(town, match) == set()
 
 
@@ -163,7 +163,7 @@ def test_below_a_sealed_choice_it_waits_for_the_round_with_it(
     town.post()
     mail(town, match, order, REMARK)
     (answer,) = told(town)["ada"]
-    assert "noted, with what you wrote below it" in answer
+    assert "saved, with the message you wrote below it" in answer
     assert readers(town, match) <= {"ada"}
     mail(town, match, "ben: a1")
     mail(town, match, "cleo: b2")
@@ -184,7 +184,7 @@ def test_where_nothing_is_said_the_writer_is_told_in_one_answer(
     assert accepted(town)
     by = order.partition(":")[0]
     mails = told(town)
-    assert sum(f'for this match has no remarks: "{REMARK}"' in text for text in mails[by]) == 1
+    assert sum(f'because this match has no messages: "{REMARK}"' in text for text in mails[by]) == 1
     assert not any("reply with say" in text for text in mails[by])
     assert not any(REMARK in text for name in {*mails} - {by} for text in mails[name])
     assert readers(town, match) == set()
@@ -199,12 +199,12 @@ def test_a_move_withdrawn_takes_its_remark_with_it_and_the_answer_says_so(town: 
     assert told(town) == {}
     mail(town, match, "ada: undo", "forget what I said")
     (answer,) = told(town)["ada"]
-    assert "Your order g10 is withdrawn, and nobody has seen it." in answer
+    assert "Your order g10 was withdrawn. Nobody has seen it." in answer
     assert 'nobody else sees this order: "forget what I said"' in answer
     town.now += timedelta(minutes=5)
     mail(town, match, "ada: undo")
     (late,) = told(town)["ada"]
-    assert "Nothing you sent is held back any more." in late
+    assert "Your order has already gone out." in late
     assert readers(town, match) == set()
 
 

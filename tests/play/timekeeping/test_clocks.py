@@ -154,7 +154,7 @@ def test_a_move_that_came_too_late_waits_for_the_sweep_and_is_refused(town: Town
     assert sorted(filter(None, verdicts(town))) == ["accepted", "refused"]
     with town.store.reading() as session:
         late = session.scalars(select(Submission).where(Submission.verdict == "refused")).one()
-    assert late.message == "Your time ran out before this order reached us, so it was not played."
+    assert late.message == "Your time ran out before this order reached us, so it wasn't played."
 
 
 def test_a_flag_whose_move_came_in_after_all_does_nothing(town: Town) -> None:
@@ -278,7 +278,7 @@ def test_reminders_come_before_the_end_and_once_each(town: Town) -> None:
         f"Rosette {match}: still your move 1 (3 days 23 hours left)",
         f"Rosette {match}: still your move 1 (23 hours 59 minutes left)",
     ]
-    assert "A reminder: it is still your move. You have 23 hours 59 minutes, until Friday 11 December" in " ".join(
+    assert "Reminder: it's still your move. You have 23 hours 59 minutes, until Friday 11 December" in " ".join(
         plain(reminders[1]).split()
     )
     town.reply(reminders[1], "g10")

@@ -87,7 +87,7 @@ def test_there_is_more_time_once_and_all_are_told_who_is_late(town: Town) -> Non
     swept(town, DAY + MINUTE)
     assert deadline(town, match, 0) == first + DAY
     told = {mail["To"].addresses[0].username: " ".join(plain(mail).split()) for mail in town.post()}
-    assert "You are late. The match waits once more, for 23 hours 58 minutes" in told["red"].replace("59 m", "58 m")
+    assert "You're late. The match waits once more, for 23 hours 58 minutes" in told["red"].replace("59 m", "58 m")
     assert "Black is late." in told["blue"]
     assert "Black is late." in told["green"]
     page = match_page.match_page(town.site, match, None)

@@ -50,7 +50,7 @@ def test_a_password_is_set_changed_and_removed_and_each_is_told_by_mail(
     town: Town, ada: Visitor, anybody: Visitor
 ) -> None:
     set_password(ada)
-    assert subjects(town) == ["Your account has a password now"]
+    assert subjects(town) == ["Your account now has a password"]
     assert enter(anybody) == 303
     assert "You're signed in as Ada." in anybody.read("/")
     set_password(ada, "another lantern otter")
@@ -123,8 +123,8 @@ def test_an_email_about_a_key_shuts_everybody_out(town: Town, ada: Visitor, anyb
     assert ada.get("/account").status_code == 303
     assert enter(anybody) == 422
     town.now += timedelta(days=8)
-    assert "This link is too old." in anybody.read(found[1])
-    assert "This link is not complete." in anybody.read(found[1][:-3])
+    assert "This link has expired." in anybody.read(found[1])
+    assert "This link is incomplete." in anybody.read(found[1][:-3])
 
 
 def test_the_log_tells_of_changes_without_addresses(town: Town, ada: Visitor, caplog: pytest.LogCaptureFixture) -> None:
@@ -143,7 +143,7 @@ def test_a_form_sent_twice_is_told_once(town: Town, ada: Visitor) -> None:
         ada.send(KEYS, f"{KEYS}/password", **fields) if path == "password" else None
         for _ in range(2):
             ada.client.post(f"{KEYS}/{path}", data=fields | token(ada))
-    assert subjects(town) == ["Your account has a password now", "Your password was removed"]
+    assert subjects(town) == ["Your account now has a password", "Your password was removed"]
 
 
 def token(visitor: Visitor) -> dict[str, str]:
@@ -154,13 +154,13 @@ def token(visitor: Visitor) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("password", "why"),
     [
-        ("short", "A password has at least 10 characters."),
-        ("x" * 201, "A password has at most 200 characters; this one has 201."),
+        ("short", "A password needs at least 10 characters."),
+        ("x" * 201, "A password can have up to 200 characters; this one has 201."),
         ("aaaaaaaaaaaa", "This password repeats itself"),
-        ("ada@example.org", "Your address is no password"),
-        ("qwertyuiop", "This password is one of the first that others try."),
-        ("1Q2W3E4R5T", "This password is one of the first that others try."),
-        ("Password-2026!", "This password is one of the first that others try."),
+        ("ada@example.org", "Your email address can"),
+        ("qwertyuiop", "This password is one of the first an attacker would try."),
+        ("1Q2W3E4R5T", "This password is one of the first an attacker would try."),
+        ("Password-2026!", "This password is one of the first an attacker would try."),
     ],
 )
 def test_a_password_that_is_none_is_refused_in_a_sentence(ada: Visitor, password: str, why: str) -> None:
@@ -186,7 +186,7 @@ def test_two_passwords_are_checked_at_once_and_who_waits_too_long_is_told(
         with passwords.HASHES_AT_ONCE:
             answer = anybody.send("/sign-in", "/sign-in/password", email="ada@example.org", password=GOOD)
             assert answer.status_code == 503
-            assert "Too many passwords are being checked just now. Try again in a minute." in words(answer)
+            assert "The site is busy checking passwords. Please try again in a minute." in words(answer)
     assert enter(anybody) == 303
 
 
@@ -200,7 +200,7 @@ def test_the_log_tells_of_sign_ins_that_failed_without_addresses(
     assert [record.getMessage() for record in caplog.records if "sign-in" in record.getMessage()] == [
         f"sign-in by password refused for player {ada.id}: it does not fit",
         "sign-in by password refused for nobody: it does not fit",
-        "sign-in by link refused for nobody: This sign-in link is not complete. Ask for a new one.",
+        "sign-in by link refused for nobody: This sign-in link is incomplete. Ask for a new one.",
     ]
 
 
@@ -271,7 +271,7 @@ def test_the_mail_names_the_key_and_says_what_to_do(town: Town, ada: Visitor) ->
     assert isinstance(mail, EmailMessage)
     text = " ".join(plain(mail).split())
     assert "Since Saturday 21 November, 12:00 (UTC), the account Ada can be signed in to with a password." in text
-    assert "If it was not, open this page within 7 days: it signs everybody out and removes every password" in text
+    assert "If it wasn't, open this page within 7 days. It signs everybody out and removes every password" in text
     assert GOOD not in mail.as_string()
 
 
@@ -371,7 +371,7 @@ def test_an_answer_is_good_once_for_its_own_challenge_player_and_house(town: Tow
         with pytest.raises(passkeys.PasskeyError):
             passkeys.sign_in(town.site, wrong, challenge)
     assert passkeys.sign_in(town.site, answer, "two").id == ada.id
-    with pytest.raises(passkeys.PasskeyError, match="answered already"):
+    with pytest.raises(passkeys.PasskeyError, match="already been used"):
         passkeys.sign_in(town.site, answer, "two")
 
 
@@ -416,7 +416,7 @@ def test_a_passkey_is_made_named_used_and_removed(browser: Browser, site: str) -
     page.get_by_role("button", name="Remove Old phone").click()
     expect(page.get_by_label("Name of this passkey")).to_have_count(0)
     sign_in_again()
-    expect(page.get_by_role("alert")).to_contain_text("No account here knows this passkey.")
+    expect(page.get_by_role("alert")).to_contain_text("This passkey doesn't belong to any account here.")
     device.send("WebAuthn.clearCredentials", {"authenticatorId": authenticator})
     page.get_by_role("button", name="Sign in with a passkey").click()
     expect(page.get_by_role("alert")).to_contain_text("No passkey was used.")

@@ -81,7 +81,7 @@ def test_the_email_about_a_deletion_keeps_the_account_and_shuts_the_thief_out(
     thief.send("/account/leave", words="leave")
     town.work()
     (mail,) = town.post()
-    assert mail["Subject"] == "Your account at Stonepost will be deleted"
+    assert mail["Subject"] == "Your Stonepost account will be deleted"
     text = " ".join(plain(mail).split())
     assert "asked to delete it. It will be deleted on Saturday 28 November, 12:00 (UTC):" in text
     found = re.search(r"https?://[^/\s]+(/account/not-me/\S+)", whole(mail))
@@ -176,7 +176,7 @@ def test_a_link_sent_before_leads_nowhere(town: Town, ada: Visitor, anybody: Vis
     town.work()
     (link,) = links(town)
     deletion.leave(town.site, ada.id)
-    assert "is deleted. Ask for a new link" in words(anybody.send(link))
+    assert "was deleted. Request a new link" in words(anybody.send(link))
 
 
 def test_nobody_leaves_by_accident(ada: Visitor) -> None:

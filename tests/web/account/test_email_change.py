@@ -66,8 +66,8 @@ def test_both_addresses_agree_and_the_old_one_is_told(town: Town, ada: Visitor, 
     assert f"One link is on its way to {NEW} and another to {OLD} ." in ask(ada)
     posted = letters(town)
     assert {address: subject for address, (subject, _) in posted.items()} == {
-        NEW: "Confirm your new address at Stonepost",
-        OLD: "Do you want another address at Stonepost?",
+        NEW: "Confirm your new email address at Stonepost",
+        OLD: "Change the email address of your Stonepost account?",
     }
     new, old = posted[NEW][1], posted[OLD][1]
     for _ in range(2):
@@ -77,7 +77,7 @@ def test_both_addresses_agree_and_the_old_one_is_told(town: Town, ada: Visitor, 
     assert email(town, ada) == OLD
     assert anybody.send(old, approve="1").location == old
     assert email(town, ada) == NEW
-    assert letters(town)[OLD][0] == "Your address at Stonepost was changed"
+    assert letters(town)[OLD][0] == "The email address of your Stonepost account was changed"
     for link in (new, old):
         assert anybody.client.post(link, data=token(anybody) | {"approve": "1"}).location == link
     assert "Your address has been changed" in anybody.read(new)
@@ -130,7 +130,9 @@ def test_who_has_just_signed_in_needs_no_approval_but_waits(town: Town, ada: Vis
     for _ in range(2):
         sweep.sweep(town.site)
     assert email(town, ada) == NEW
-    assert [subject for subject, _ in letters(town).values()] == ["Your address at Stonepost was changed"]
+    assert [subject for subject, _ in letters(town).values()] == [
+        "The email address of your Stonepost account was changed"
+    ]
 
 
 def test_the_old_address_stops_what_was_asked_for_and_shuts_the_thief_out(
@@ -146,7 +148,7 @@ def test_the_old_address_stops_what_was_asked_for_and_shuts_the_thief_out(
     town.now += timedelta(days=4)
     sweep.sweep(town.site)
     assert email(town, ada) == OLD
-    assert "This change is called off." in anybody.read(posted[NEW][1])
+    assert "This change was cancelled." in anybody.read(posted[NEW][1])
 
 
 def test_what_was_asked_for_is_called_off_in_the_account(town: Town, ada: Visitor) -> None:
@@ -169,7 +171,7 @@ def token(visitor: Visitor) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     ("email", "why"),
-    [("ada", "is not an email address"), ("ADA@example.org ", "That is your address already."), ("", "is not an")],
+    [("ada", "isn't an email address"), ("ADA@example.org ", "That's already your email address."), ("", "isn't an")],
 )
 def test_what_cannot_be_is_told(ada: Visitor, email: str, why: str) -> None:
     assert why in ask(ada, email)
@@ -179,8 +181,8 @@ def test_nobody_learns_whose_address_it_is(town: Town, ada: Visitor, bruno: Visi
     taken, free = ask(ada, "bruno@example.org"), ask(ada, "free@example.org")
     assert taken.replace("bruno", "free") == free
     posted = letters(town)
-    assert posted["bruno@example.org"] == ("Somebody wants to use your address at Stonepost", "/sign-in")
-    assert posted["free@example.org"][0] == "Confirm your new address at Stonepost"
+    assert posted["bruno@example.org"] == ("Somebody wants to use your email address at Stonepost", "/sign-in")
+    assert posted["free@example.org"][0] == "Confirm your new email address at Stonepost"
 
 
 def test_ones_own_data_do_not_tell_either(town: Town, ada: Visitor, bruno: Visitor) -> None:
@@ -215,12 +217,12 @@ def test_links_end_with_time_and_with_what_they_were_for(town: Town, ada: Visito
     posted |= letters(town)
     town.now += timedelta(hours=73)
     for address in (NEW, OLD):
-        assert "This link is too old." in ada.read(posted[address][1])
+        assert "This link has expired." in ada.read(posted[address][1])
     town.now -= timedelta(hours=73)
     ada.send(posted[NEW][1])
     ada.send(first_old, approve="1")
-    assert "This change is called off." in ada.read(posted[LATER][1])
-    assert "This link is not complete." in ada.read(posted[LATER][1][:-2])
+    assert "This change was cancelled." in ada.read(posted[LATER][1])
+    assert "This link is incomplete." in ada.read(posted[LATER][1][:-2])
 
 
 def test_the_old_address_takes_the_account_back_from_whoever_has_it(
@@ -241,9 +243,9 @@ def test_the_old_address_takes_the_account_back_from_whoever_has_it(
     assert {visitor.get("/account").status_code for visitor in (ada, thief)} == {303}
     assert not passwords.is_set(town.site, ada.id)
     assert passkeys.of(town.site, ada.id) == []
-    assert "yours no more" in words(anybody.send(link))
+    assert "no longer yours" in words(anybody.send(link))
     assert "The account is yours again" in anybody.read(first)
-    assert "This change has been undone already." in anybody.read(second)
+    assert "This change has already been undone." in anybody.read(second)
 
 
 def test_after_a_week_there_is_no_way_back_and_the_address_is_free(town: Town, ada: Visitor, anybody: Visitor) -> None:
@@ -252,7 +254,7 @@ def test_after_a_week_there_is_no_way_back_and_the_address_is_free(town: Town, a
     with town.store.writing() as session:
         assert identity.by_email(session, OLD, town.now).id == ada.id
     town.now += timedelta(days=2)
-    assert "too old to undo" in anybody.read(objection)
+    assert "undo the change" in anybody.read(objection)
     with town.store.writing() as session:
         assert identity.by_email(session, OLD, town.now).id != ada.id
     town.now += timedelta(days=23)
@@ -302,9 +304,9 @@ def test_a_report_about_the_address_that_was_left_means_nothing(
 
 def test_the_address_is_changed_by_mail_too(town: Town, ada: Visitor, anybody: Visitor) -> None:
     mails = {mail["Subject"]: mail for mail in town.write(OLD, f"address {NEW}")}
-    answer = plain(mails["Re: your mail"])
+    answer = plain(mails["Re: your email"])
     assert f"Two links are on their way, one to {NEW} and one to {OLD}." in " ".join(answer.split())
-    anybody.send(path(mails["Confirm your new address at Stonepost"]))
+    anybody.send(path(mails["Confirm your new email address at Stonepost"]))
     assert email(town, ada) == OLD
-    anybody.send(path(mails["Do you want another address at Stonepost?"]), approve="1")
+    anybody.send(path(mails["Change the email address of your Stonepost account?"]), approve="1")
     assert email(town, ada) == NEW

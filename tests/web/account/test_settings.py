@@ -46,7 +46,7 @@ def test_the_boards_in_lists_come_in_that_light_too(ada: Visitor, look: str, ask
 
 
 def test_there_is_no_fourth_light(ada: Visitor) -> None:
-    assert "Pages can look light, dark, or as your device likes it." in words(ada.send("/account", look="paper"))
+    assert "Choose light, dark, or your device's setting." in words(ada.send("/account", look="paper"))
 
 
 def test_all_of_the_page_is_kept_or_nothing_and_what_was_written_stays(ada: Visitor) -> None:
@@ -151,11 +151,11 @@ def test_mails_about_one_match_are_chosen_on_its_page(town: Town, ada: Visitor, 
     assert ada.send(match, action, post="mute").location == match
     assert 'value="mute" checked' in ada.get(match).text
     ada.send(match, action, post="never")
-    assert "is no way to get mails about a match" in ada.read(match)
+    assert "isn't an email preference for a match" in ada.read(match)
     assert action not in anybody.get(match).text
 
 
-@pytest.mark.parametrize(("most", "told"), [("12", "Saved."), ("", "Saved."), ("none", "Write a number of mails")])
+@pytest.mark.parametrize(("most", "told"), [("12", "Saved."), ("", "Saved."), ("none", "Choose between 1 and 10,000")])
 def test_one_chooses_how_many_mails_a_day_may_bring(town: Town, ada: Visitor, most: str, told: str) -> None:
     answer = ada.send("/account", most=most)
     assert told in (words(answer) if answer.status_code == 422 else ada.read("/account"))
@@ -167,7 +167,7 @@ def test_one_chooses_how_many_mails_a_day_may_bring(town: Town, ada: Visitor, mo
 def test_the_hours_are_kept_whenever_mails_come(ada: Visitor, post: str) -> None:
     ada.send("/account", post=post, hours="20, 8")
     assert 'value="8 20"' in ada.get("/account").text
-    assert "Write the hours of the day from 0 to 23" in words(ada.send("/account", post=post, hours="8 99"))
+    assert "Write hours of the day from 0 to 23" in words(ada.send("/account", post=post, hours="8 99"))
     assert 'value="8 20"' in ada.get("/account").text
 
 

@@ -29,7 +29,7 @@ def test_looking_at_the_link_does_not_use_it_up_and_pressing_its_button_does(
     for visitor in (Visitor(app.test_client()), bruno):
         again = visitor.send(link)
         assert again.status_code == 422
-        assert "This sign-in link has been used already." in words(again)
+        assert "This sign-in link has already been used." in words(again)
         assert "in this browser only" not in words(again)
 
 
@@ -77,25 +77,25 @@ def test_a_name_is_asked_for_with_the_first_link_and_not_again(town: Town, anybo
 
 def test_a_name_that_cannot_be_keeps_nobody_out(town: Town, anybody: Visitor) -> None:
     anybody.send(asked(town, anybody), name="x" * 61)
-    assert "A name has 1 to 60 characters. You're signed in as Player" in anybody.read("/")
+    assert "A name can have 1 to 60 characters. You're signed in as Player" in anybody.read("/")
 
 
 def test_a_link_is_good_for_half_an_hour(town: Town, anybody: Visitor) -> None:
     link = asked(town, anybody)
     town.now += timedelta(minutes=31)
-    assert "This sign-in link is too old." in words(anybody.send(link))
+    assert "This sign-in link has expired." in words(anybody.send(link))
 
 
 def test_a_damaged_link_is_told_from_an_old_one(town: Town, anybody: Visitor) -> None:
     link = asked(town, anybody)
-    assert "This sign-in link is not complete." in words(anybody.send(link[:-3]))
+    assert "This sign-in link is incomplete." in words(anybody.send(link[:-3]))
 
 
 @pytest.mark.parametrize("email", ["", "ada", "ada@", "ada@example.org, eve@example.org", "<ada@example.org>"])
 def test_what_is_no_address_is_told_what_one_looks_like(anybody: Visitor, email: str) -> None:
     answer = anybody.send("/sign-in", "/sign-in", email=email)
     assert answer.status_code == 422
-    assert "One looks like ada@example.org." in words(answer)
+    assert "An email address looks like ada@example.org." in words(answer)
 
 
 def test_the_answer_does_not_tell_who_has_been_here(town: Town, ada: Visitor, anybody: Visitor) -> None:
@@ -128,8 +128,8 @@ def test_a_name_is_shown_as_it_was_typed(ada: Visitor, name: str, shown: str) ->
 
 
 def test_a_name_cannot_be_empty(ada: Visitor) -> None:
-    assert "A name has 1 to 60 characters." in words(ada.send("/account", name="   "))
-    assert "Somebody else is called Pebble already." in words(ada.send("/account", name="PEBBLE"))
+    assert "A name can have 1 to 60 characters." in words(ada.send("/account", name="   "))
+    assert "The name Pebble is taken. Please choose another." in words(ada.send("/account", name="PEBBLE"))
 
 
 def test_nobodys_mailbox_can_be_flooded_and_its_owner_is_not_locked_out(

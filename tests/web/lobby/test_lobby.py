@@ -103,11 +103,11 @@ def test_who_invites_others_has_a_name(town: Town, app: Flask) -> None:
         session["visit"] = sessions.begin(town.site, nameless.id, "Firefox")
     assert fritz.send("/new/lotus", other1="open").status_code == 303
     invited = {"other1": "email", "address1": "bruno@example.org"}
-    assert "Say what others shall call you" in words(fritz.send("/new/lotus", **invited))
+    assert "Choose a display name, so the people you invite know" in words(fritz.send("/new/lotus", **invited))
     assert fritz.send("/new/lotus", name="Fritz", **invited).status_code == 303
     town.work()
     (invitation,) = town.post()
-    assert "Fritz asks you to play Lotus" in invitation["Subject"]
+    assert "Fritz invites you to play Lotus" in invitation["Subject"]
     assert 'name="name"' not in fritz.get("/new/lotus").text
 
 
@@ -119,7 +119,7 @@ def test_an_invitation_from_a_number_is_explained_on_its_page_too(town: Town, br
     asked = f"Player {host} hasn't chosen a name yet, but knows your email address."
     assert asked in bruno.read(f"/match/{number}")
     lobby.answer(town.site, number, bruno.id, accept=True)
-    assert "chosen no name" not in bruno.read(f"/match/{number}")
+    assert "chosen a name" not in bruno.read(f"/match/{number}")
 
 
 def test_an_invitation_can_be_declined(town: Town, ada: Visitor, bruno: Visitor) -> None:
@@ -137,7 +137,7 @@ def test_an_open_seat_is_anyones_once(ada: Visitor, bruno: Visitor, sign_in: Cal
     carla.get(path)
     join = carla.send(path, f"{path}/join")
     assert join.location == path
-    assert "This match has begun, and no seat in it is open." in words(
+    assert "This match has begun and has no open seat." in words(
         bruno.client.post(f"{path}/join", data=token(bruno), follow_redirects=True)
     )
 
@@ -161,7 +161,7 @@ def test_chance_gives_either_seat(ada: Visitor, monkeypatch: pytest.MonkeyPatch,
     [
         ({"base": "99"}, "base must be one of 7, 6, 5, not '99'."),
         ({"other1": "email", "address1": "nobody"}, "'nobody' is not an email address."),
-        ({"other1": "email", "address1": "ada@example.org"}, "none may be your own"),
+        ({"other1": "email", "address1": "ada@example.org"}, "none can be your own"),
     ],
 )
 def test_a_wish_that_cannot_be_fulfilled_is_explained_and_kept(

@@ -45,7 +45,7 @@ def test_the_html_of_a_letter_runs_nothing(anybody: Visitor, posted: str) -> Non
 def test_an_answer_that_cannot_travel_is_told(town: Town, anybody: Visitor, posted: str) -> None:
     answer = anybody.send(posted, f"{posted}/answer", text="e9")
     assert answer.location == "/post-office/"
-    assert "The mail door on port 2525 did not take the reply" in anybody.read("/post-office/")
+    assert "The mail server on port 2525 didn't accept the reply" in anybody.read("/post-office/")
 
 
 @pytest.mark.parametrize(

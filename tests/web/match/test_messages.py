@@ -59,7 +59,7 @@ def test_the_same_words_again_are_not_said_again_until_somebody_has_answered(
     say(ada, match, "Ready?")
     refused = ada.send(match, f"{match}/say", text="Ready?")
     assert refused.status_code == 422
-    assert "That is what you said last, word for word, so it was not said again." in words(refused)
+    assert "You've just sent this message, word for word, so it wasn't sent again." in words(refused)
     assert ">Ready?</textarea>" in refused.text
     say(bruno, match, "Not yet")
     say(ada, match, "Ready?")
@@ -71,7 +71,7 @@ def test_the_same_words_again_are_not_said_again_until_somebody_has_answered(
     ("text", "sentence"),
     [
         ("  ", "A message needs at least one word."),
-        ("x" * 2001, "A message has at most 2,000 characters; this one has 2,001."),
+        ("x" * 2001, "A message has up to 2,000 characters; this one has 2,001."),
     ],
 )
 def test_what_cannot_be_said_comes_back_to_be_made_right(ada: Visitor, match: str, text: str, sentence: str) -> None:
@@ -87,7 +87,7 @@ def test_only_those_at_the_table_talk_and_note(ada: Visitor, match: str, sign_in
     for act in ("say", "note"):
         answer = carla.send("/account", "", to=f"{match}/{act}", text="Let me in")
         assert answer.status_code == 422
-        assert "Only those who have a seat in this match" in words(answer)
+        assert "Only players with a seat in this match" in words(answer)
     assert "Let me in" not in ada.get(match).text
 
 
@@ -157,10 +157,10 @@ def test_a_message_goes_to_those_ticked(
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"audience": "some"}, "To whom? Tick the players it is for"),
-        ({"audience": "all", "reader": "2"}, "Is this for everybody, or only for those you ticked?"),
-        ({"audience": "some", "reader": "0"}, "You can talk to the others at this table alone"),
-        ({"audience": "some", "reader": "9"}, "You can talk to the others at this table alone"),
+        ({"audience": "some"}, "Choose who your message is for"),
+        ({"audience": "all", "reader": "2"}, "Choose either everybody or the players you ticked"),
+        ({"audience": "some", "reader": "0"}, "You can only write to the other players in this match"),
+        ({"audience": "some", "reader": "9"}, "You can only write to the other players in this match"),
     ],
 )
 def test_a_doubtful_audience_is_asked_about(

@@ -168,7 +168,7 @@ def test_an_order_from_a_page_left_open_is_not_misapplied(
         play(visitor, move)
     late = ada.send(match, f"{match}/order", text="e11", round="1")
     judge(town)
-    assert "That order was for move 1, and the board is at move 3 now." in ada.read(str(late.location))
+    assert "That order was for move 1, but the match is now at move 3 now." in ada.read(str(late.location))
     assert standing(ada, match, "e11") == "empty"
 
 

@@ -64,7 +64,7 @@ def test_a_digest_brings_all_turns_at_the_hours_of_ones_own_day(town: Town) -> N
     town.work()
     (digest,) = town.post()
     assert digest["Subject"] == "Your move in Rosette 1"
-    assert "Rosette 1: your move, you have White.\nBlack played g10." in plain(digest)
+    assert "Rosette 1: it's your move. You're playing White.\nBlack played g10." in plain(digest)
     assert re.search(
         r"\nYou have 6 days 2\d hours, until Saturday 28 November, 08:0\d \(New York\)\.\nhttp", plain(digest)
     )
@@ -84,7 +84,7 @@ def test_a_choice_there_is_none_of(town: Town) -> None:
     rosette(town)
     with town.store.reading() as session:
         mine = settings.of(session.get_one(Player, 1))
-    with pytest.raises(ChoiceError, match="choose instant, unseen, digest or off"):
+    with pytest.raises(ChoiceError, match="Choose instant, unseen, digest or off"):
         settings.keep(town.site, 1, replace(mine, post="weekly"))
     with pytest.raises(ChoiceError, match="choose instant, unseen, digest, mute, off"):
         preferences.keep_here(town.site, 1, 1, "weekly")

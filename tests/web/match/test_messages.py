@@ -71,7 +71,7 @@ def test_the_same_words_again_are_not_said_again_until_somebody_has_answered(
     ("text", "sentence"),
     [
         ("  ", "A message needs at least one word."),
-        ("x" * 2001, "A message has up to 2,000 characters; this one has 2,001."),
+        ("x" * 2001, "A message can have up to 2,000 characters; this one has 2,001."),
     ],
 )
 def test_what_cannot_be_said_comes_back_to_be_made_right(ada: Visitor, match: str, text: str, sentence: str) -> None:

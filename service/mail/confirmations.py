@@ -54,3 +54,17 @@ class UnknownSender:
     kind: ClassVar[str] = "unknown_sender"
     link: str
     valid: timedelta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confirm:
+    """A mail that says it is the reader's, from the address `sender`, waits to be confirmed at `link` while `valid`.
+
+    `sent` is what it says.
+    """
+
+    kind: ClassVar[str] = "confirm"
+    sender: str
+    sent: str
+    link: str
+    valid: timedelta

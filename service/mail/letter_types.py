@@ -15,6 +15,7 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from jinja2 import BaseLoader, Environment, StrictUndefined, select_autoescape
 
+from service.mail.confirmations import Confirm as Confirm
 from service.mail.confirmations import Limit as Limit
 from service.mail.confirmations import Receipt as Receipt
 from service.mail.confirmations import UnknownSender as UnknownSender
@@ -295,20 +296,6 @@ class Answer:
     resigns: str = ""
     unread: bool = False
     link: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Confirm:
-    """A mail that says it is the reader's, from the address `sender`, waits to be confirmed at `link` while `valid`.
-
-    `sent` is what it says.
-    """
-
-    kind: ClassVar[str] = "confirm"
-    sender: str
-    sent: str
-    link: str
-    valid: timedelta
 
 
 @dataclass(frozen=True, slots=True)

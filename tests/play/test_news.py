@@ -40,7 +40,7 @@ def test_what_was_told_already_comes_last_and_as_that(town: Town) -> None:
     again = rounds(town)
     assert "(the others have moved)" in again["Subject"]
     told = words(again)
-    assert told.index("White ran out of time") < told.index("busy, are you?") < told.index("c3") < told.index(TOLD)
+    assert told.index("White was late") < told.index("busy, are you?") < told.index("c3") < told.index(TOLD)
     assert told.endswith(f"{TOLD}Black played a1.")
     assert "a quiet corner" not in told
     html = again.get_body(("html",))

@@ -99,7 +99,7 @@ def test_an_answer_goes_to_exactly_the_audience_printed_on_top(town: Town) -> No
     answers = to(town.post())
     assert set(answers) == {"ada", "ben", "cleo"}
     assert "Sent to Black and White." in plain(answers["cleo"])
-    assert plain(answers["ada"]).startswith("From Red to you and White, and to nobody else.")
+    assert plain(answers["ada"]).startswith("Red wrote to you and White, and to nobody else.")
     assert '"Agreed.\n\nshow yourself at c3"' in plain(answers["ada"])
     town.reply(answers["ben"], "off we go")
     assert set(to(town.post())) == {"ada", "ben", "cleo"}

@@ -302,7 +302,7 @@ def test_who_runs_out_of_time_drops_out_and_the_seat_is_lost_when_nobody_is_left
     pass_time(town, 3.1)
     mails = to(town.post())
     assert "You're no longer in White's team" in flat(mails["ben"])
-    assert "Ben is no longer in the team of White." in flat(mails["ada"])
+    assert "Ben is no longer in White's team." in flat(mails["ada"])
     assert "your move 2" in mails["cleo"]["Subject"]
     assert "You have 3 days" in flat(mails["cleo"])
     assert [seat.name for seat in line_of(town, match, None).seats] == ["Ada & Eva", "Cleo"]

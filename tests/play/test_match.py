@@ -230,5 +230,5 @@ def test_a_move_sent_again_in_a_new_message_is_told_as_played(town: Town) -> Non
     town.reply(turn, "e10")
     refusal = town.post()[-1]
     assert "e10 was already played as move 2, so it wasn't played again." in plain(refusal)
-    assert refusal["Subject"].endswith(": e10 was played already")
+    assert refusal["Subject"].endswith(": e10 was already played")
     assert count(town, Entry) == 2

@@ -51,7 +51,7 @@ def test_nobody_is_called_as_the_house_calls_others(town: Town, name: str, told:
 )
 def test_no_name_changes_how_others_read(town: Town, name: str) -> None:
     hidden = next(sign for sign in name if not sign.isascii() or sign < " " or sign == "\x7f")
-    told = rf"^Your name has an invisible character, U\+{ord(hidden):04X}\. Type it again without that\.$"
+    told = rf"^Your name has an invisible character, U\+{ord(hidden):04X}\. Type it again without it\.$"
     with pytest.raises(identity.AccountError, match=told):
         identity.rename(town.site, enter(town, "ada@example.org"), name)
 

@@ -442,7 +442,7 @@ def test_a_rematch_is_asked_for_by_mail_and_accepted_like_an_invitation(town: To
     assert '"That was fun."' in plain(mails[f"{match}: message from White"])
     asked = mails[f"{match}: your rematch is Rosette {match + 1}"]
     assert asked["To"].addresses[0].username == "ben"
-    assert f"It is Rosette {match + 1}, in which you have Black." in " ".join(plain(asked).split())
+    assert f"It's Rosette {match + 1}, and you're playing Black." in " ".join(plain(asked).split())
     invitation = next(mail for subject, mail in mails.items() if "invites you to play" in subject)
     assert invitation["To"].addresses[0].username == "ada"
     assert f"Rematch of: Rosette {match}." in plain(invitation)

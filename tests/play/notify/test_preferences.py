@@ -86,7 +86,7 @@ def test_a_choice_there_is_none_of(town: Town) -> None:
         mine = settings.of(session.get_one(Player, 1))
     with pytest.raises(ChoiceError, match="Choose instant, unseen, digest or off"):
         settings.keep(town.site, 1, replace(mine, post="weekly"))
-    with pytest.raises(ChoiceError, match="Choose instant, unseen, digest, mute, off"):
+    with pytest.raises(ChoiceError, match="Choose one of instant, unseen, digest, mute, off"):
         preferences.keep_here(town.site, 1, 1, "weekly")
     with pytest.raises(ChoiceError, match="no seat"):
         preferences.keep_here(town.site, 1, 99, "mute")

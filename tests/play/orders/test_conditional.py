@@ -46,7 +46,7 @@ def test_other_orders_are_left_alone() -> None:
         ("if c7 then d8; if C7 then e9", "There are two replies to C7: d8 and e9. Choose one of them."),
         (
             ";".join(f"if a{n} then b{n}" for n in range(60)),
-            "up to 50 branches; these have 60.",
+            "Conditional moves can have up to 50 branches; these have 60.",
         ),
     ],
 )

@@ -361,7 +361,7 @@ def test_every_mail_about_a_match_can_be_stopped_with_one_click(town: Town) -> N
     stop(town.site, token, None, ADA, again=True)
     stop(town.site, token, player(town, ADA).id, everything=True)
     assert (state(town.site, token).here, state(town.site, token).all_stopped) == ("", True)
-    with pytest.raises(StopError, match="not complete"):
+    with pytest.raises(StopError, match="incomplete"):
         stop_at_once(town.site, token[:-2])
 
 

@@ -349,7 +349,7 @@ def test_bots_and_matches_without_a_clock_have_no_deadlines(town: Town) -> None:
 
 def test_the_clock_is_settled_when_the_match_is_opened(town: Town) -> None:
     ada = player(town, "ada@example.org")
-    with pytest.raises(lobby.LobbyError, match="'soon' is not a clock"):
+    with pytest.raises(lobby.LobbyError, match="'soon' isn't a clock"):
         lobby.open_match(town.site, ada, "rosette", {}, [Chair("me"), Chair("bot")], "soon")
 
 

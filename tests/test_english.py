@@ -13,15 +13,16 @@ ROOT = Path(__file__).parents[1]
 
 TEMPLATES = (
     "account", "dev_mailbox", "errors", "feeds", "help", "lobby", "mail_links", "match", "operators", "players",
-    "sentences",
+    "mail", "sentences",
 )  # fmt: skip
 """The folders of `templates` that are checked. The rules of games are left out: they have their inventors' words."""
 
-ROOMS = ("cli", "clock", "engine", "inbound", "render", "web")
+ROOMS = ("cli", "clock", "engine", "games", "inbound", "mail", "play", "render", "web")
 """The folders of `service` whose sentences are checked."""
 
 UNWANTED = re.compile(
-    r"\b(?:whoever|whom|whomever|of ours|anew|so many|no more|stands?|(?:is|are|was|were|be) told|told of|shall|lies"
+    r"\b(?:whoever|whom|whomever|of ours|anew|so many|no more(?! emails)|stands?"
+    r"|(?:is|are|was|were|be) told|told of|shall|lies"
     r"|besides|mails|one's|what is played|nobody's)\b",
     re.IGNORECASE,
 )

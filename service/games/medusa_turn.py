@@ -128,7 +128,7 @@ class MedusaTurn:
         if reason := self._reason_spent(start):
             return f"the group of {names[start]} {reason}."
         if len(chain(self.cells, self.neighbours, start)) == 1:
-            return f"{names[start]} stands alone, and only groups of two or more stones move."
+            return f"{names[start]} is a single stone, and only groups of two or more stones move."
         return f"{self._why_no_jump(start, goal)} {self._landings_in_words(start)}"
 
     def _why_no_jump(self, start: int, goal: int) -> str:

@@ -37,52 +37,52 @@ def examine(domain: str, selector: str, key: str, look_up: LookUp) -> Iterator[F
         try:
             trouble, found = check()
         except NoAnswer:
-            trouble, found = "The DNS did not answer; try again later.", ""
+            trouble, found = "The DNS server didn't answer. Try again later.", ""
         yield Finding(what, not trouble, trouble or found)
 
 
 def _mx(domain: str, look_up: LookUp) -> tuple[str, str]:
     hosts = look_up(domain, "MX")
     if not hosts:
-        return f"Nobody can answer our mails: set {domain}. MX 10 and the name of your mail server.", ""
+        return f"Replies can't reach you. Add a DNS record with your mail server's name: {domain}. MX 10 NAME.", ""
     lost = [host for host in hosts if not look_up(host, "A") and not look_up(host, "AAAA")]
-    return (f"{lost[0]} has no address: set {lost[0]}. A." if lost else ""), ", ".join(hosts)
+    return (f"{lost[0]} has no address. Add a DNS record: {lost[0]}. A." if lost else ""), ", ".join(hosts)
 
 
 def _spf(domain: str, look_up: LookUp) -> tuple[str, str]:
     records = [text for text in look_up(domain, "TXT") if text.lower().startswith("v=spf1")]
     if len(records) != 1:
-        many = "There is more than one SPF record, and receivers heed none" if records else "There is no SPF record"
-        return f'{many}: set {domain}. TXT "v=spf1 mx -all".', ""
+        wrong = "Receivers ignore SPF records if there is more than one." if records else "There is no SPF record."
+        return f'{wrong} Set one: {domain}. TXT "v=spf1 mx -all".', ""
     terms = records[0].lower().split()[1:]
     if not all(map(_SPF_TERM.fullmatch, terms)):
-        return "The SPF record cannot be read; compare it with RFC 7208.", ""
+        return "The SPF record isn't valid. Compare it with RFC 7208.", ""
     if {"all", "+all"} & {*terms}:
-        return f"Anybody may send mail as {domain}: let the record end in -all, not {records[0].split()[-1]}.", ""
+        return f"With this SPF record, anybody can send mail as {domain}. It must end in -all, not {terms[-1]}.", ""
     return "", records[0]
 
 
 def _dkim(name: str, key: str, look_up: LookUp) -> tuple[str, str]:
     if not key:
-        return "No mail is signed: run stonepost mail dkim-key, and set what it prints.", ""
+        return "Outgoing mail isn't signed. Run stonepost mail dkim-key and add the record it prints.", ""
     if any(_public(text) == _public(key) for text in look_up(name, "TXT")):
         return "", name
-    return f"The DNS does not have our key at {name}: set what stonepost mail dkim-key prints.", ""
+    return f"The DNS doesn't have the service's key at {name}. Add the record that stonepost mail dkim-key prints.", ""
 
 
 def _dmarc(domain: str, look_up: LookUp) -> tuple[str, str]:
     records = [text for text in look_up(f"_dmarc.{domain}", "TXT") if text.lower().startswith("v=dmarc1")]
     if not records:
-        return f'There is no DMARC record: set _dmarc.{domain}. TXT "v=DMARC1; p=quarantine".', ""
+        return f'There is no DMARC record. Set one: _dmarc.{domain}. TXT "v=DMARC1; p=quarantine".', ""
     return "", records[0]
 
 
 def _reverse(domain: str, look_up: LookUp) -> tuple[str, str]:
-    """Whether each mail server's address leads back to a name (many receivers refuse one that does not)."""
+    """Whether each mail server's address has a PTR record. Many receivers refuse mail from one without."""
     addresses = [found for host in look_up(domain, "MX") for found in look_up(host, "A")]
     for found in addresses:
         if not look_up(ip_address(found).reverse_pointer, "PTR"):
-            return f"{found} has no name: ask whoever gave you the address to set its PTR record.", ""
+            return f"{found} has no PTR record. Ask the provider of this address to add one.", ""
     return ("" if addresses else "No mail server has an address."), ", ".join(addresses)
 
 

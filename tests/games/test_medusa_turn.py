@@ -70,7 +70,7 @@ def test_m3_m4_moves_that_are_legal(black: str, order: str, left: str) -> None:
         ),
         ("c5 d5 e5", "", "d5-f5 f5-d5", "f5-d5: the group of f5 has already moved this turn."),
         ("c5 d5 e5 c4", "", "d5-f5 c5-c3", "c5-c3: the group of c5 has already moved this turn."),
-        ("c5", "", "c5-e5", "c5-e5: c5 stands alone, and only groups of two or more stones move."),
+        ("c5", "", "c5-e5", "c5-e5: c5 is a single stone, and only groups of two or more stones move."),
         (
             "c5 d5",
             "",

@@ -37,14 +37,14 @@ def test_a_domain_that_is_set_up() -> None:
 @pytest.mark.parametrize(
     ("name", "records", "what", "advice"),
     [
-        ("play.example MX", [], "MX", "set play.example. MX 10"),
+        ("play.example MX", [], "MX", "play.example. MX 10 NAME"),
         ("mx.play.example A", [], "MX", "mx.play.example has no address"),
-        ("9.113.0.203.in-addr.arpa PTR", [], "reverse DNS", "203.0.113.9 has no name"),
-        ("play.example TXT", [], "SPF", 'There is no SPF record: set play.example. TXT "v=spf1 mx -all".'),
-        ("play.example TXT", ["v=spf1 mx", "v=spf1 a"], "SPF", "more than one SPF record"),
-        ("play.example TXT", ["v=spf1 +all"], "SPF", "Anybody may send mail as play.example"),
-        ("play.example TXT", ["v=spf1 what"], "SPF", "cannot be read"),
-        ("s._domainkey.play.example TXT", ["v=DKIM1; p=AAAA"], "DKIM", "does not have our key at s._domainkey"),
+        ("9.113.0.203.in-addr.arpa PTR", [], "reverse DNS", "203.0.113.9 has no PTR record"),
+        ("play.example TXT", [], "SPF", 'There is no SPF record. Set one: play.example. TXT "v=spf1 mx -all".'),
+        ("play.example TXT", ["v=spf1 mx", "v=spf1 a"], "SPF", "if there is more than one."),
+        ("play.example TXT", ["v=spf1 +all"], "SPF", "anybody can send mail as play.example"),
+        ("play.example TXT", ["v=spf1 what"], "SPF", "isn't valid"),
+        ("s._domainkey.play.example TXT", ["v=DKIM1; p=AAAA"], "DKIM", "the service's key at s._domainkey"),
         ("_dmarc.play.example TXT", [], "DMARC", "There is no DMARC record"),
     ],
 )
@@ -59,4 +59,4 @@ def test_before_there_is_a_key() -> None:
 def test_where_the_dns_is_silent() -> None:
     found = ill({"silent": []})
     assert len(found) == 5
-    assert set(found.values()) == {"The DNS did not answer; try again later."}
+    assert set(found.values()) == {"The DNS server didn't answer. Try again later."}

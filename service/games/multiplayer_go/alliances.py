@@ -178,9 +178,9 @@ class Alliances(Position):
     def _notes(self, viewer: Seat | None) -> Iterator[str]:
         yield "The board is counted. Players may now ally and share the victory, or stay alone."
         if self.open:
-            yield "Everybody sees what is declared; whoever declares something else later lets all others choose again."
+            yield "Everybody sees each declaration. If you change yours, all others can choose again."
         else:
-            yield "Nobody sees what is declared before all have declared."
+            yield "Nobody sees the declarations until everybody has made one."
         for seat, wanted in sorted(self.declared.items()):
             if self.open:
                 allies = whose(sorted(wanted - {seat}), self.sides)

@@ -87,7 +87,7 @@ def told(capture: Capture, board: Board, sides: tuple[str, ...]) -> str:
     if capture.sharing is Sharing.NOBODY:
         return f"{stones}; each counts against its owner."
     if not number:
-        return f"{stones}; nobody's stones are left beside them, so all are eliminated."
+        return f"{stones}; no other stones are left, so everybody is eliminated."
     captors = whose(haul.captors, sides)
     if capture.sharing is Sharing.SOLE and number > 1:
         return f"{stones}; {captors} took the liberties together, so all are eliminated."

@@ -20,7 +20,7 @@ def _read_setup(text: str) -> str:
 class PillarsOfMedusa(Game):
     name = "pillars"
     title = "Pillars of Medusa"
-    summary = "Chess on 121 squares: a Medusa turns to stone what stands next to her, a Morph becomes what it captures."
+    summary = "Chess on 121 squares. A Medusa turns pieces next to her to stone, and a Morph becomes what it captures."
     options = (
         Option(
             "setup",

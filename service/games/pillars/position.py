@@ -146,7 +146,7 @@ class PillarsPosition(Position):
         history = self.history
         if history.offer == seat:
             other = self.sides[1 - seat].capitalize()
-            raise Illegal(f"Your offer of a draw stands already, until {other} moves.")
+            raise Illegal(f"You've already offered a draw. The offer is open until {other} moves.")
         agreed = None if history.offer is None else Outcome.shared(2, [0, 1], "agreement")
         return PillarsPosition(history._replace(round=self.round + 1, offer=seat, ended=agreed))
 

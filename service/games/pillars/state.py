@@ -136,7 +136,7 @@ def _read_placement(text: str) -> bytes:
         if board.count(side | KING) != 1:
             raise OptionError(f"{owner} must have exactly one King.")
         if side | SWORD in last or side | SWORD | MORPH in last:
-            raise OptionError(f"A Sword of {owner} cannot stand on its last rank: it would have become a Medusa.")
+            raise OptionError(f"A Sword of {owner} can't be on its last rank: it would have become a Medusa.")
     return board
 
 

@@ -98,7 +98,7 @@ def test_alliances_own_split_territory_whole_between_themselves() -> None:
 
 def test_sealed_declarations_are_known_to_nobody_and_may_be_replaced() -> None:
     begun = declaring()
-    assert "Nobody sees what is declared before all have declared." in notes(begun)
+    assert "Nobody sees the declarations until everybody has made one." in notes(begun)
     now = begun.play(0, "ally white")
     assert (now.round, now.public_turns, now.facts) == (begun.round, begun.public_turns, begun.facts)
     for seat in (None, 1, 2, 3):
@@ -113,7 +113,7 @@ def test_open_declarations_are_shown_and_a_change_lets_the_others_choose_again()
     """To declare for the first time changes nothing that the others have chosen."""
     now = played(declaring("open"), "black: ally white, white: ally black, red: alone")
     assert waited(now) == ["blue"]
-    assert "whoever declares something else later lets all others choose again" in notes(now)
+    assert "If you change yours, all others can choose again" in notes(now)
     assert "Black wants to ally with White. White wants to ally with Black. Red wants to stay alone." in notes(now)
     same = played(now, "white: ally black")
     assert waited(same) == ["blue"], "Saying the same again changes nothing."

@@ -110,7 +110,7 @@ def test_an_offer_stands_until_the_opponent_moves() -> None:
 
 def test_an_offer_is_made_once() -> None:
     offered = PILLARS.start().play(1, "draw")
-    with pytest.raises(Illegal, match="stands already, until White moves"):
+    with pytest.raises(Illegal, match="open until White moves"):
         offered.play(1, "draw")
     assert ended(offered.play(0, "draw")) == ("agreement", HALF, HALF)
 
@@ -126,7 +126,7 @@ def test_an_offer_is_made_once() -> None:
         ("k10/11/11/11/11/11/11/11/11/11/K9", "must fill 11 squares"),
         ("k10/11/11/11/11/11/11/11/11/11/K8X1", "is no piece"),
         ("k~10/11/11/11/11/11/11/11/11/11/K10", "is no piece"),
-        ("kW9/11/11/11/11/11/11/11/11/11/K10", "cannot stand on its last rank"),
+        ("kW9/11/11/11/11/11/11/11/11/11/K10", "can't be on its last rank"),
         ("k10/11/11/11/11/11/11/11/11/11/K10 x", "must be w or b"),
         ("k10/11/11/11/11/11/11/11/11/11/K10 w Z", "castling field"),
         ("k10/11/11/11/11/11/11/11/11/11/K10 w A", "needs the King and that Tower"),

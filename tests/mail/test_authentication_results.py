@@ -92,6 +92,23 @@ def test_what_is_odd_is_not_read(field: str) -> None:
     assert parse(field) is None
 
 
+@pytest.mark.parametrize("start", ["T7UOE/HS", "xpn/YYgr", "hKxVe//g", "MPo4+LXb", "/PX7r5k=", "MPo4LXb"])
+def test_the_start_of_a_signature_is_read_as_opendkim_writes_it(start: str) -> None:
+    field = (
+        "mx.play.example;\n\tdkim=pass (2048-bit key) header.d=example.net header.i=@example.net"
+        f" header.a=rsa-sha256 header.s=provider header.b={start};\n\tdkim-atps=neutral"
+    )
+    read = parse(field)
+    assert read is not None
+    assert read.results[0].value("header.d") == "example.net"
+    assert read.results[0].value("header.b") == start
+
+
+@pytest.mark.parametrize("start", ["a/b@", "a/b=c", 'a/b"', "/;@b", "a/b.c", "a/\n b/", "a\u0430/b"])
+def test_the_start_of_a_signature_is_base64_and_nothing_else(start: str) -> None:
+    assert parse(f"mx.play.example; dkim=pass header.b={start} header.d=a.example") is None
+
+
 def test_words_of_a_stranger_stay_inside_their_quotes_and_comments() -> None:
     field = (
         'mx.play.example; spf=fail smtp.mailfrom="; dkim=pass header.d=victim.example"@evil.example;'

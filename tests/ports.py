@@ -10,7 +10,11 @@ _PLACES = range(10_100, 32_000)
 """Below those that the system gives away by itself, to whoever opens a connection meanwhile; above the last that
 browsers refuse to open, 10080."""
 
-_untried = islice(cycle(_PLACES), os.getpid() * 97 % len(_PLACES), None)
+_STRIDE = 8_365
+"""How far apart two processes begin whose ids are neighbours: the golden section of all places. Neighbours stay
+far apart, so that none is given a port that another one was given but does not listen to yet."""
+
+_untried = islice(cycle(_PLACES), os.getpid() * _STRIDE % len(_PLACES), None)
 
 
 def free_port() -> int:

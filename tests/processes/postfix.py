@@ -19,7 +19,7 @@ from pathlib import Path
 from service.mail import dkim_sign
 from tests.ports import free_port
 from tests.processes.certificate import make_certificate
-from tests.processes.deployment import answers, wait_for
+from tests.processes.deployment import PATIENCE, answers, wait_for
 
 NEEDED = ("/usr/sbin/postfix", "/usr/sbin/opendkim")
 
@@ -123,6 +123,10 @@ def why_not() -> str:
     return "" if os.geteuid() == 0 else "Postfix can be started by root only"
 
 
+ATTEMPTS = 3
+"""How often the programs are started, each time on new ports: another test may have taken one meanwhile."""
+
+
 class Postfix:
     """A running server that delivers the provider's mail to `mailboxes`, an LMTP port."""
 
@@ -133,18 +137,17 @@ class Postfix:
         for DMARC, OpenDMARC looks at what OpenDKIM found."""
         self.home = Path(tempfile.mkdtemp(prefix="postfix-"))
         self.home.chmod(0o755)
-        self.ports = {name: free_port() for name in ("mx", "submission", "signer", "verifier")}
-        records = [*dns]
-        self.ports |= {"dmarc": free_port()} if records else {}
         self.milters: list[subprocess.Popen[bytes]] = []
+        records = [*dns]
+        self.programs = {"signer": ("opendkim", "-x"), "verifier": ("opendkim", "-x")}
+        self.programs |= {"dmarc": ("opendmarc", "-c")} if records else {}
         for place in ("etc", "queue", "data"):
             (self.home / place).mkdir()
         make_certificate(self.home)
         os.chown(self.home / "data", pwd.getpwnam("postfix").pw_uid, -1)
-        words = {"home": self.home, "name": NAME, "gone": GONE, "mailboxes": mailboxes, **self.ports}
+        words = {"home": self.home, "name": NAME, "gone": GONE, "mailboxes": mailboxes}
         self._write("etc/main.cf", MAIN.format(provided=" ".join(PROVIDED), **words), *settings)
-        checks = ",".join(f"inet:127.0.0.1:{self.ports[name]}" for name in ("verifier", "dmarc") if name in self.ports)
-        self._write("etc/master.cf", MASTER.format(checks=checks, **words))
+        self._choose_ports()
         key = dkim_sign.new_key()
         self._write("provider.pem", key.decode())
         (self.home / "provider.pem").chmod(0o600)
@@ -154,6 +157,11 @@ class Postfix:
         self._write("dmarc", DMARC.format(**words))
         self._write("signer", SIGNER.format(domains=",".join(PROVIDED), **words))
         self._write("verifier", VERIFIER.format(**words))
+
+    def _choose_ports(self) -> None:
+        self.ports = {name: free_port() for name in ("mx", "submission", *self.programs)}
+        checks = ",".join(f"inet:127.0.0.1:{self.ports[name]}" for name in self.programs if name != "signer")
+        self._write("etc/master.cf", MASTER.format(checks=checks, **self.ports))
 
     def _write(self, name: str, *texts: str) -> None:
         (self.home / name).write_text("".join(f"{text.strip()}\n" for text in texts))
@@ -176,26 +184,64 @@ class Postfix:
         """Everything it has logged."""
         return (self.home / "log").read_text(errors="replace")
 
-    def _postfix(self, command: str) -> None:
-        subprocess.run(["postfix", "-c", str(self.home / "etc"), command], check=False, capture_output=True, timeout=60)
+    def _postfix(self, command: str) -> int:
+        """Runs `postfix start` or the like, and returns its exit status."""
+        with (self.home / "said").open("ab") as said:
+            return subprocess.run(
+                ["postfix", "-c", str(self.home / "etc"), command], stdout=said, stderr=said, timeout=60
+            ).returncode
+
+    def _start(self) -> None:
+        with (self.home / "said").open("ab") as said:
+            for name, (program, option) in self.programs.items():
+                command = [program, "-f", option, str(self.home / name), "-p", f"inet:{self.ports[name]}@127.0.0.1"]
+                self.milters.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=said))
+        if status := self._postfix("start"):
+            raise AssertionError(f"`postfix start` failed with exit status {status}.")
+        wait_for(self._is_open, "Postfix's start", PATIENCE / ATTEMPTS)
+
+    def _is_open(self) -> bool:
+        """Whether every port answers; a milter that has ended is an error, although another server may answer there."""
+        missing = self._missing()
+        for name, milter in zip(self.programs, self.milters, strict=True):
+            if milter.poll() is not None:
+                raise AssertionError(f"{name} ({self.programs[name][0]}) ended with exit status {milter.returncode}.")
+        return not missing
+
+    def _missing(self) -> list[str]:
+        return [name for name, port in self.ports.items() if not answers(port)]
+
+    def _report(self) -> str:
+        """What a failed start leaves to read: ports that do not answer, and the ends of the logs."""
+        logs = {name: (self.home / name) for name in ("said", "log")}
+        ends = {name: log.read_text(errors="replace")[-3000:] for name, log in logs.items() if log.exists()}
+        missing = [f"{name} ({self.ports[name]})" for name in self._missing()]
+        return "\n".join([f"Ports that do not answer: {', '.join(missing) or 'none'}", *ends.values()])
 
     def __enter__(self) -> Postfix:
-        try:
-            programs = {"signer": ("opendkim", "-x"), "verifier": ("opendkim", "-x"), "dmarc": ("opendmarc", "-c")}
-            for name in programs.keys() & self.ports.keys():
-                program, option = programs[name]
-                command = [program, "-f", option, str(self.home / name), "-p", f"inet:{self.ports[name]}@127.0.0.1"]
-                self.milters.append(subprocess.Popen(command, stdin=subprocess.DEVNULL))
-            self._postfix("start")
-            wait_for(lambda: all(map(answers, self.ports.values())), "Postfix's start")
-        except BaseException:
-            self.__exit__()
-            raise
-        return self
+        failure = ""
+        for _ in range(ATTEMPTS):
+            try:
+                self._start()
+                return self
+            except AssertionError as error:
+                failure = f"{error}\n{self._report()}"
+                self._stop()
+                self._choose_ports()
+            except BaseException:
+                self.__exit__()
+                raise
+        self.__exit__()
+        raise AssertionError(failure)
 
-    def __exit__(self, *_: object) -> None:
+    def _stop(self) -> None:
         self._postfix("abort")
         for milter in self.milters:
             milter.kill()  # Asked politely, it takes five seconds.
             milter.wait()
+        self.milters.clear()
+        (self.home / "log").unlink(missing_ok=True)
+
+    def __exit__(self, *_: object) -> None:
+        self._stop()
         shutil.rmtree(self.home, ignore_errors=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import smtplib
+import socket
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -167,3 +168,12 @@ def test_a_genuine_mail_that_the_attacker_sends_again_later_or_elsewhere_proves_
     assert not found.covers("g+other@play.example.org")
     more = front.brought(b"Message-ID: <fresh@x.example>\r\n" + genuine, "m@evil.example")
     assert proof(more) is None
+
+
+@pytest.mark.parametrize("name", ["submission", "verifier"])
+def test_the_server_starts_on_other_ports_if_one_was_taken(name: str) -> None:
+    server = Postfix(free_port())
+    taken = server.ports[name]
+    with socket.create_server(("127.0.0.1", taken)), server:
+        assert taken not in server.ports.values()
+        assert "fatal" not in server.log

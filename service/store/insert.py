@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TypeVar
 
-from sqlalchemy import Dialect, Insert
+from sqlalchemy import Insert
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
@@ -15,10 +16,11 @@ _Row = TypeVar("_Row", bound=Row)
 
 def insert_once(session: Session, row: type[_Row], **values: object) -> _Row | None:
     """Inserts a row and returns it; returns None if its unique key exists already."""
-    inserted = _insert(session.get_bind().dialect, row).values(**values).returning(row)
-    return session.scalars(inserted).first()
+    inserted = _insert(session.get_bind().dialect.name, row).returning(row)
+    return session.scalars(inserted, values).first()
 
 
-def _insert(dialect: Dialect, row: type[Row]) -> Insert:
-    speak = sqlite.insert if dialect.name == "sqlite" else postgresql.insert
+@cache
+def _insert(dialect: str, row: type[Row]) -> Insert:
+    speak = sqlite.insert if dialect == "sqlite" else postgresql.insert
     return speak(row).on_conflict_do_nothing()

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
+from email.headerregistry import HeaderRegistry
 from email.message import EmailMessage
 from email.policy import SMTP, default
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -116,8 +118,17 @@ class Town:
         return reply.as_bytes(), [to["Reply-To"].addresses[0].addr_spec]
 
 
+class Remembered(HeaderRegistry):
+    """The headers of the standard library, which parses one again each time it is looked at, for each line of a body."""
+
+    __call__ = lru_cache(1000)(HeaderRegistry.__call__)
+
+
+READING = default.clone(header_factory=Remembered())
+
+
 def parsed(raw: bytes) -> EmailMessage:
-    message = message_from_bytes(raw, policy=default)
+    message = message_from_bytes(raw, policy=READING)
     assert isinstance(message, EmailMessage)
     return message
 
@@ -154,9 +165,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture
-def database(request: pytest.FixtureRequest, tables: Path, tmp_path: Path) -> Iterator[str]:
+def database(request: pytest.FixtureRequest, tables: Path) -> Iterator[str]:
     if getattr(request, "param", "sqlite") == "sqlite":
-        yield f"sqlite:///{shutil.copy(tables, tmp_path)}"
+        place = tables.with_name("town.db")
+        for leftover in tables.parent.glob("town.db*"):
+            leftover.unlink()
+        yield f"sqlite:///{shutil.copy(tables, place)}"
         return
     url, name = request.getfixturevalue("postgres"), f"town_{uuid4().hex}"
     postgresql.execute(url, f"CREATE DATABASE {name} TEMPLATE template")
@@ -169,15 +183,21 @@ def town(tmp_path: Path, database: str) -> Iterator[Town]:
     given = {"STONEPOST_DATA": str(tmp_path), "DATABASE_URL": database, "STONEPOST_SECRET": SECRET}
     given |= {"TRUSTED_AUTHSERV_ID": "mx.town.example"}
     settings = Settings.from_environment(given)
-    store = Store(settings.database_url)
-    if database.startswith("sqlite"):
-        event.listen(store.engine, "connect", _hurry)
+    store = _sqlite(database) if database.startswith("sqlite") else Store(database)
     replay.forget()
     yield Town(settings, store)
     store.close()
 
 
 SECRET = "the same for every test, so that what is signed is too"
+
+
+@cache
+def _sqlite(database: str) -> Store:
+    """One store for all tests of a process, each with a new file, since it keeps the statements it has compiled."""
+    store = Store(database)
+    event.listen(store.engine, "connect", _hurry)
+    return store
 
 
 def _hurry(connection: Any, _record: object) -> None:

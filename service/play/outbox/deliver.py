@@ -7,7 +7,7 @@ import smtplib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from email import message_from_bytes
+from email.parser import BytesHeaderParser
 from email.policy import default
 from functools import cache
 from threading import Event, Thread
@@ -188,7 +188,7 @@ def _post(session: Session, site: Site, letter: Letter, recipient: str, raw: byt
         PostedMail,
         message_id=reply_address.message_id(letter.key, site.settings.mail_domain),
         recipient=recipient,
-        subject=str(message_from_bytes(raw, policy=default)["Subject"]),
+        subject=str(BytesHeaderParser(policy=default).parsebytes(raw)["Subject"]),
         raw=raw,
         posted=site.now(),
     )

@@ -119,7 +119,7 @@ class Town:
 
 
 class Remembered(HeaderRegistry):
-    """The headers of the standard library, which parses one again each time it is looked at, for each line of a body."""
+    """The headers of the standard library, parsed once: it parses one again at each look, for each line of a body."""
 
     __call__ = lru_cache(1000)(HeaderRegistry.__call__)
 

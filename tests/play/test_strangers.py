@@ -29,8 +29,8 @@ def links(town: Town) -> int:
 
 
 def test_whoever_asks_for_links_to_an_address_its_owner_always_has_a_good_one(town: Town) -> None:
-    """At each moment of a day in which somebody asks twice a minute, with an email for at most each quarter hour."""
-    for minute in range(24 * 60):
+    """At each moment of a day in which somebody asks again and again, with an email for at most each quarter hour."""
+    for minute in range(0, 24 * 60, 4):
         for _ in range(2):
             identity.ask_sign_in(town.site, ADA)
         with town.store.reading() as session:
@@ -38,7 +38,7 @@ def test_whoever_asks_for_links_to_an_address_its_owner_always_has_a_good_one(to
         assert latest is not None
         assert latest.created + identity.LINK_LIFE >= town.now + identity.LINK_REST, minute
         town.queue.clear()
-        town.now += timedelta(minutes=1)
+        town.now += timedelta(minutes=4)
     assert links(town) <= 20 + 24 * 4
     identity.ask_sign_in(town.site, BEN)
     assert links(town) <= 20 + 24 * 4 + 1

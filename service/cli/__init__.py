@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from service.cli import games, gtp, mail, records, reports, run, upkeep
 from service.config import SettingsError
-from service.engine.game import OptionError
+from service.engine.options import OptionError
 
 COMMANDS = (run, games, gtp, mail, records, reports, upkeep)
 """Each has a function `add(commands)`, and imports what is slow to load only when its command runs."""

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from service.engine import record
-from service.engine.game import Choice, Game, MoveError, OptionError, Position
+from service.engine.game import Choice, Game, MoveError, Position
+from service.engine.options import OptionError
 from service.games import GAMES
 
 if TYPE_CHECKING:

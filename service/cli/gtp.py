@@ -12,7 +12,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from service.engine.game import Game, MoveError, OptionError, Position, Seat
+from service.engine.game import Game, MoveError, Position, Seat
+from service.engine.options import OptionError
 from service.engine.scoring import Scoring
 from service.engine.stone_position import StonePosition, decimal
 from service.games import GAMES

@@ -59,7 +59,7 @@ def _reading(found: Inbound, game: str | None) -> dict[str, object]:
     What is a move depends on the position: it is that of a new match of `game`, or else all counts that some game might
     read as one. An email that answers another is taken for a reply, in which the Subject isn't read.
     """
-    from service.engine.game import OptionError
+    from service.engine.options import OptionError
     from service.games import GAMES
     from service.play.inbox import receive, run_commands
 

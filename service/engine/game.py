@@ -7,11 +7,12 @@ game, it knows through these two classes: no other room names a game.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 
+from service.engine.options import Option, OptionError, Word
 from service.engine.scene import Scene
 from service.engine.waiting import Seat as Seat
 from service.engine.waiting import Waiting
@@ -72,10 +73,6 @@ class OutOfTurn(MoveError):
     """The match does not wait for this seat, or is over."""
 
     code = "out-of-turn"
-
-
-class OptionError(ValueError):
-    """An unknown option, a bad value or an unreadable setup. The message is one sentence."""
 
 
 class Outcome(NamedTuple):
@@ -276,40 +273,6 @@ class Ended(Position):
     @property
     def setup(self) -> str:
         return self.last.setup
-
-
-class Word(NamedTuple):
-    """A kind of order players may write. `usage` is an example that is read somewhere in a match of the game.
-
-    `phase` is the one in which it is said. The words that every match has (`resign` …) are nobody's in particular.
-    """
-
-    usage: str
-    summary: str
-    phase: str = "play"
-
-
-class Option(NamedTuple):
-    """One setting of a game. It drives the web form, the mail command and the validation alike.
-
-    `choices` are what a form offers. Other values are accepted only where `read` is given: it returns the
-    canonical value or raises OptionError. A default of "" means the game decides from the other options.
-    """
-
-    name: str
-    default: str
-    choices: tuple[str, ...] = ()
-    summary: str = ""
-    read: Callable[[str], str] | None = None
-
-    def accept(self, value: str) -> str:
-        """The canonical form of `value`; raises OptionError."""
-        if value in self.choices or value == self.default:
-            return value
-        if self.read is not None:
-            return self.read(value)
-        wanted = f"one of {', '.join(self.choices)}" if len(self.choices) > 1 else "".join(self.choices)
-        raise OptionError(f"{self.name} must be {wanted}, not {value!r}.")
 
 
 class Game(ABC):

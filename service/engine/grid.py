@@ -10,7 +10,7 @@ from itertools import product
 from math import cos, pi, sin
 
 from service.engine.board import Area, Board, Point
-from service.engine.game import OptionError
+from service.engine.options import OptionError
 
 COLUMNS = "abcdefghjklmnopqrstuvwxyz"
 LARGEST = len(COLUMNS)

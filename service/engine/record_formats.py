@@ -14,7 +14,8 @@ from fractions import Fraction
 from itertools import islice
 from typing import ClassVar, NamedTuple
 
-from service.engine.game import Game, OptionError, Outcome, Seat, Unreadable
+from service.engine.game import Game, Outcome, Seat, Unreadable
+from service.engine.options import OptionError
 from service.engine.record import RecordError, judged
 
 MOST_MOVES = 3_000

@@ -7,7 +7,8 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from service.engine.board import Board
-from service.engine.game import OptionError, Seat
+from service.engine.game import Seat
+from service.engine.options import OptionError
 from service.engine.stones import Cells, Immune, starved_among
 
 Counts: TypeAlias = Mapping[str, int]

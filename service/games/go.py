@@ -7,8 +7,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from service.engine.game import Game, Log, Option, Position
+from service.engine.game import Game, Log, Position
 from service.engine.grid import read_size, sized
+from service.engine.options import Option
 from service.engine.stone_orders import AGREEMENT, PASS, STONE
 from service.games.surround import SIDES, Rules, read_komi, replay
 

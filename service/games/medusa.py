@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from service.engine.game import Choice, Draft, Game, Illegal, Log, Option, Position, Seat, Unreadable, Word
+from service.engine.game import Choice, Draft, Game, Illegal, Log, Position, Seat, Unreadable
+from service.engine.options import Option, Word
 from service.engine.stone_orders import AGREEMENT, WORDS, read_order, refusal, tidy
 from service.engine.stones import Cells, Past
 from service.games.kagome import Kagome, kagome

@@ -15,7 +15,8 @@ from typing import NamedTuple, Self
 
 from service.engine import stone_replay
 from service.engine.board import Board
-from service.engine.game import Illegal, Log, OptionError, Position, Seat
+from service.engine.game import Illegal, Log, Position, Seat
+from service.engine.options import OptionError
 from service.engine.scene import Scene
 from service.engine.scoring import end_of_play
 from service.engine.setup import Setup, read_setup

@@ -14,8 +14,9 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from service.engine.board import Board
-from service.engine.game import Game, OptionError, Outcome, Position
+from service.engine.game import Game, Outcome, Position
 from service.engine.grid import COLUMNS, read_size, sized
+from service.engine.options import OptionError
 from service.engine.record_formats import Entry, Format, Order, Record, complete, wrong
 from service.engine.stone_position import decimal
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from service.mail import client_phrases
+from service.mail import footer_phrases
 from service.mail.introductions import LONGEST, introduction, is_quoted, next_words, wraps
 
 MAX_LINES = 4_000
@@ -72,5 +72,5 @@ def _is_footer(line: str) -> bool:
     words = line.strip(" *_<[(-")
     if words in _MARKS:
         return True
-    said = client_phrases.SENT_FROM.match(words) or client_phrases.SENT.search(words)
-    return len(line) < 120 and bool(said and client_phrases.DEVICES.search(words))
+    said = footer_phrases.SENT_FROM.match(words) or footer_phrases.SENT.search(words)
+    return len(line) < 120 and bool(said and footer_phrases.DEVICES.search(words))

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.engine.game import OptionError
 from service.engine.grid import grid
+from service.engine.options import OptionError
 from service.engine.setup import Setup, read_setup
 
 BOARD = grid(5, 5)

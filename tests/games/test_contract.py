@@ -12,7 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from service.engine.game import SUBSTITUTE, Game, Illegal, MoveError, OptionError, OutOfTurn, Position
+from service.engine.game import SUBSTITUTE, Game, Illegal, MoveError, OutOfTurn, Position
+from service.engine.options import OptionError
 from service.engine.record import snapshot, steps, write
 from service.engine.scene import MARKS, Scene
 from service.games import GAMES

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from service.engine.game import Illegal, OptionError, Position
+from service.engine.game import Illegal, Position
+from service.engine.options import OptionError
 from service.games import GAMES
 
 GO = GAMES["go"]

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from service.engine.game import Ambiguous, Illegal, OptionError, Outcome, Position, Unreadable
+from service.engine.game import Ambiguous, Illegal, Outcome, Position, Unreadable
+from service.engine.options import OptionError
 from service.engine.record import steps
 from service.games.kensington import kensington
 from service.games.lotus import Lotus

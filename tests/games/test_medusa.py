@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from service.engine.game import Illegal, OptionError, Outcome, OutOfTurn, Position, Unreadable
+from service.engine.game import Illegal, Outcome, OutOfTurn, Position, Unreadable
+from service.engine.options import OptionError
 from service.engine.record import steps
 from service.games.medusa import Medusa
 

@@ -6,7 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from service.engine.game import Ambiguous, Illegal, MoveError, OptionError, OutOfTurn, Position, Unreadable
+from service.engine.game import Ambiguous, Illegal, MoveError, OutOfTurn, Position, Unreadable
+from service.engine.options import OptionError
 from service.games import GAMES
 from service.games.rosette import hexagons, rosette_board
 

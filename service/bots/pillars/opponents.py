@@ -7,7 +7,7 @@ from random import Random
 
 from service.bots.pillars.board import outer_move
 from service.bots.pillars.manners import courtesy
-from service.bots.pillars.search import NEAR_MATE
+from service.bots.pillars.ordering import NEAR_MATE
 from service.bots.pillars.think import Found, Search
 from service.bots.thought import Opponent, Thought, View
 from service.games.pillars.position import PillarsPosition

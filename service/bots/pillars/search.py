@@ -7,25 +7,12 @@ and `_RETURN` (what it is worth for the node above). Values are hundredths of a 
 from __future__ import annotations
 
 from service.bots.compiler import Ints, compiled
-from service.bots.pillars.board import (
-    COUNTS,
-    HASH,
-    KINGS,
-    MOVE,
-    QUIET,
-    SIDE,
-    is_attacked,
-    make,
-    make_null,
-    unmake,
-)
+from service.bots.pillars.board import COUNTS, HASH, KINGS, MOVE, QUIET, SIDE, is_attacked, make, make_null, unmake
 from service.bots.pillars.moves import CAPTURE, ORDER, generate, generate_loud, is_legal, keep_checks, needs_trial
+from service.bots.pillars.ordering import MATE, NEAR_MATE, note_quiet, pick, remember, sort_known
 from service.bots.pillars.tables import WORTH
 from service.bots.pillars.worth import evaluate, is_dead
 
-MATE = 30000
-"""Being mated now; each ply before that takes one away."""
-NEAR_MATE = MATE - 500
 INFINITE = 32000
 
 DEEPEST = 60
@@ -74,45 +61,6 @@ def has_move(board: Ints, moves: Ints, start: int, history: Ints) -> bool:
         if is_legal(board, moves[index] & MOVE):
             return True
     return False
-
-
-@compiled
-def remember(keys: Ints, notes: Ints, code: int, move: int, depth: int, kind: int, value: int, ply: int) -> None:
-    """Enters a node in the table. Mates are counted from the node, not from the root."""
-    if value >= NEAR_MATE:
-        value += ply
-    elif value <= -NEAR_MATE:
-        value -= ply
-    slot = code & (len(keys) - 1)
-    keys[slot] = code
-    notes[slot] = (value + 32768) << 33 | kind << 31 | depth << 23 | move
-
-
-@compiled
-def sort_known(moves: Ints, start: int, end: int, known: int, first: int, second: int) -> None:
-    """Brings the table's move and the killers forward."""
-    for index in range(start, end):
-        move = moves[index] & MOVE
-        if move == known:
-            moves[index] = 1 << 26 << ORDER | move
-        elif move == first and moves[index] >> ORDER < CAPTURE:
-            moves[index] = CAPTURE - 1 << ORDER | move
-        elif move == second and moves[index] >> ORDER < CAPTURE:
-            moves[index] = CAPTURE - 2 << ORDER | move
-
-
-@compiled
-def pick(moves: Ints, index: int, end: int) -> int:
-    """Swaps the move that is sorted highest to `index`."""
-    best = moves[index]
-    place = index
-    for other in range(index + 1, end):
-        if moves[other] > best:
-            best = moves[other]
-            place = other
-    moves[place] = moves[index]
-    moves[index] = best
-    return best
 
 
 @compiled
@@ -390,13 +338,3 @@ def search(
                     mode = _RETURN
     answer[2] = 1
     return nodes
-
-
-@compiled
-def note_quiet(board: Ints, history: Ints, killers: Ints, move: int, depth: int, ply: int) -> None:
-    """Remembers a quiet move that refuted something."""
-    if killers[2 * ply] != move:
-        killers[2 * ply + 1] = killers[2 * ply]
-        killers[2 * ply] = move
-    place = board[move & 255] << 8 | move >> 8 & 255
-    history[place] = min(history[place] + depth * depth, 1 << 20)

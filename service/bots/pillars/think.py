@@ -8,16 +8,8 @@ from typing import NamedTuple
 from service.bots.compiler import ints, zeros
 from service.bots.pillars.board import MOVE, hash_of, inner_move, loaded, make, unmake
 from service.bots.pillars.moves import generate
-from service.bots.pillars.search import (
-    DEEPEST,
-    FRAME,
-    INFINITE,
-    LAST_PLY,
-    MATE,
-    NEAR_MATE,
-    ROOM,
-    search,
-)
+from service.bots.pillars.ordering import MATE, NEAR_MATE
+from service.bots.pillars.search import DEEPEST, FRAME, INFINITE, LAST_PLY, ROOM, search
 from service.bots.pillars.worth import evaluate
 from service.games.pillars.pieces import BLACK
 from service.games.pillars.position import PillarsPosition

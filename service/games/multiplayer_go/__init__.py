@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from service.engine.game import Game, Log, Option, Position, Word
+from service.engine.game import Game, Log, Position
 from service.engine.grid import read_size, sized
+from service.engine.options import Option, Word
 from service.engine.scene import STONES
 from service.engine.stone_orders import AGREEMENT, PASS, STONE
 from service.games.multiplayer_go.order import Order

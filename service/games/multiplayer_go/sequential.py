@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from service.engine.game import Choice, Draft, Illegal, OptionError, Position, Seat
+from service.engine.game import Choice, Draft, Illegal, Position, Seat
+from service.engine.options import OptionError
 from service.engine.scene import Scene
 from service.engine.scoring import end_of_play
 from service.engine.stone_position import StonePosition

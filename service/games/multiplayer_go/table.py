@@ -10,7 +10,8 @@ from functools import cached_property
 from typing import NamedTuple, Self
 
 from service.engine.board import Board
-from service.engine.game import Illegal, MoveError, OptionError, Outcome, Position, Seat
+from service.engine.game import Illegal, MoveError, Outcome, Position, Seat
+from service.engine.options import OptionError
 from service.engine.scene import Scene
 from service.engine.setup import Setup, read_setup
 from service.engine.stone_orders import refusal

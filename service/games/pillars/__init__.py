@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from service.engine.game import Game, Log, Option, Position, Word
+from service.engine.game import Game, Log, Position
+from service.engine.options import Option, Word
 from service.games.pillars.position import first_position, replayed
 from service.games.pillars.state import read_fen, write_fen
 

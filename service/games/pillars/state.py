@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple, TypeAlias
 
-from service.engine.game import OptionError
+from service.engine.options import OptionError
 from service.games.pillars.attacks import is_attacked
 from service.games.pillars.board import SIZE, SQUARE_NUMBERS, SQUARES, Ray, Square
 from service.games.pillars.pieces import BLACK, FEN_LETTERS, KIND, KING, MORPH, SWORD, TOWER, WHITE, Piece, fen_letter

@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 
 from sqlalchemy.orm import Session
 
-from service.engine.game import MoveError, OptionError
+from service.engine.game import MoveError
+from service.engine.options import OptionError
 from service.games import GAMES
 from service.mail import command_words
 from service.play.accounts import display_names, email_change, settings

@@ -14,7 +14,8 @@ from sqlalchemy.orm import Session, aliased
 from service.bots import BOTS
 from service.clock.control import DEFAULT, Control
 from service.clock.duration import ClockError
-from service.engine.game import OptionError, OutOfTurn, Position, Unreadable
+from service.engine.game import OutOfTurn, Position, Unreadable
+from service.engine.options import OptionError
 from service.games import GAMES
 from service.play.accounts import identity
 from service.play.notify.announce import announce, tell_seat

@@ -11,7 +11,8 @@ from typing import Any
 from sqlalchemy import select
 
 from service.clock.control import Control
-from service.engine.game import Choice, Draft, OutOfTurn, Position, Word
+from service.engine.game import Choice, Draft, OutOfTurn, Position
+from service.engine.options import Word
 from service.engine.record_formats import Format
 from service.engine.scene import Scene
 from service.games import GAMES

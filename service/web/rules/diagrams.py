@@ -11,7 +11,8 @@ from flask import Blueprint, Flask, abort, jsonify, render_template, request, ur
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
-from service.engine.game import Draft, MoveError, OptionError, Position
+from service.engine.game import Draft, MoveError, Position
+from service.engine.options import OptionError
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.play.pages import diagrams

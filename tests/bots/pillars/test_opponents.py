@@ -9,7 +9,8 @@ import pytest
 
 from service.bots.pillars.board import loaded
 from service.bots.pillars.opponents import OPPONENTS, learner, mate_in, order, share, strong
-from service.bots.pillars.search import INFINITE, MATE
+from service.bots.pillars.ordering import MATE
+from service.bots.pillars.search import INFINITE
 from service.bots.pillars.worth import evaluate
 from service.bots.thought import Bot, Thought, View
 from service.bots.yardsticks import greedy, pebble

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from service.engine.game import Illegal, MoveError, OptionError, OutOfTurn
+from service.engine.game import Illegal, MoveError, OutOfTurn
+from service.engine.options import OptionError
 from service.games import GAMES
 from tests.games.multiplayer_go.playing import board, notes, played, points, scores, start, waited
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from service.engine.game import Illegal, OptionError, OutOfTurn
+from service.engine.game import Illegal, OutOfTurn
+from service.engine.options import OptionError
 from tests.games.pillars.boards import (
     CASTLING,
     HALF,

@@ -1,0 +1,44 @@
+"""The settings of a game and the words of its orders, as the web form, the email commands and help use them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+
+class OptionError(ValueError):
+    """An unknown option, a bad value or an unreadable setup. The message is one sentence."""
+
+
+class Word(NamedTuple):
+    """A kind of order that players can write. `usage` is an example that can be read somewhere in a match of the game.
+
+    `phase` is the one it belongs to. Words that every match has (`resign` …) aren't listed by the games.
+    """
+
+    usage: str
+    summary: str
+    phase: str = "play"
+
+
+class Option(NamedTuple):
+    """One setting of a game. It drives the web form, the mail command and the validation alike.
+
+    `choices` are what a form offers. Other values are accepted only where `read` is given: it returns the
+    canonical value or raises OptionError. A default of "" means the game decides from the other options.
+    """
+
+    name: str
+    default: str
+    choices: tuple[str, ...] = ()
+    summary: str = ""
+    read: Callable[[str], str] | None = None
+
+    def accept(self, value: str) -> str:
+        """The canonical form of `value`; raises OptionError."""
+        if value in self.choices or value == self.default:
+            return value
+        if self.read is not None:
+            return self.read(value)
+        wanted = f"one of {', '.join(self.choices)}" if len(self.choices) > 1 else "".join(self.choices)
+        raise OptionError(f"{self.name} must be {wanted}, not {value!r}.")

@@ -1,0 +1,122 @@
+"""What phones and mail programs write below an email, in the languages they speak: one phrase a line, in lower case."""
+
+from __future__ import annotations
+
+from service.mail.client_phrases import any_of
+
+SENT_FROM = any_of("""
+    sent from
+    sent with
+    sent via
+    sent by
+    sent using
+    get outlook
+    get bluemail
+    download outlook
+    yahoo mail
+    please excuse
+    von mein
+    gesendet von
+    gesendet mit
+    diese nachricht wurde
+    outlook für
+    envoyé
+    téléchargez
+    obtenir
+    enviado
+    enviada
+    enviat
+    obtener
+    obtenha
+    obter
+    inviato
+    scarica
+    verstuurd
+    verzonden
+    skickat
+    hämta
+    sendt fra
+    hent
+    lähetetty
+    hanki
+    wysłan
+    odeslán
+    odoslan
+    отправлено
+    надіслано
+    στάλθηκε
+    trimis
+    poslano
+    elküld
+    أُرسل
+    أرسل
+    ارسل
+    تم الإرسال
+    مُرسل
+    נשלח מ
+    发自
+    寄自
+    iphoneから送信
+    ipadから送信
+    나의 iphone
+    iphone'umdan
+    iphone\u2019umdan
+    ipad'imden
+""")
+"""How the footer of a phone or program begins; it also names one of DEVICES."""
+
+
+SENT = any_of("""
+    küldve
+    gönderildi
+    送信
+    에서 보냄
+    에서 전송
+""")
+"""How the footer of a phone or program ends, in languages that have the verb last."""
+
+
+DEVICES = any_of("""
+    iphon
+    آيفون
+    wiko
+    oneplus
+    oppo
+    realme
+    motorola
+    xperia
+    fairphone
+    tablet
+    készülék
+    جهاز
+    هاتف
+    ipad
+    apple
+    mac
+    android
+    outlook
+    galaxy
+    samsung
+    huawei
+    xiaomi
+    redmi
+    pixel
+    mail
+    yahoo
+    proton
+    k-9
+    thunderbird
+    blackberry
+    windows
+    nokia
+    smartphone
+    handy
+    telefon
+    phone
+    mobil
+    móvil
+    tuta
+    spark
+    gmx
+    web.de
+""")

@@ -15,23 +15,18 @@ from service.mail.letter_types import (
     Answered,
     Deadline,
     Digest,
+    Event,
     Invitation,
     Kept,
     Letter,
-    Notice,
     Played,
     Refusal,
     Result,
     SignIn,
     Turn,
     Waiting,
-    listed,
-    moment,
-    render,
-    span,
-    templates,
-    wrapped,
 )
+from service.mail.letter_words import listed, moment, render, span, templates, wrapped
 
 ENVIRONMENT = templates(FileSystemLoader(Path(__file__).parents[2] / "templates"))
 BOARD = "    c . . .\n   b . O .\n  a . . .\n    1 2 3"
@@ -190,7 +185,14 @@ LETTERS = (
     replace(TURN, explained=(("dead c3", "Propose other dead stones instead. " * 5),)),
     Digest(matches=(WAITING,), kept=(KEPT,), link="https://play.example"),
     Digest(matches=(), kept=(KEPT, KEPT), link="https://play.example"),
-    Notice(event="bounces", title="Rosette 12", side="Black", by="White", board=BOARD, link="https://play.example"),
+    Event(
+        kind="bounces",
+        title="Rosette 12",
+        side="Black",
+        values={"by": "White", "who": "", "mate": False},
+        board=BOARD,
+        link="https://play.example",
+    ),
     Answer(
         subject="",
         lines=(Answered("status", "refused", {"why": LONG, "board": "", "picture": ""}),),

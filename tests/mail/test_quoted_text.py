@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.mail import html_text, quoted_text
-from service.mail.letter_types import Letter, Words, render
+from service.mail.letter_types import Letter
+from service.mail.letter_words import Words, render
 from service.mail.read import Inbound, read
 from tests.mail.every_letter import LETTERS
 from tests.mail.test_corpus import MAILS

@@ -13,7 +13,9 @@ from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
 from service.mail.reply_address import Purpose
-from service.play.letter_contents import KINDS, Contents
+from service.play.letter_contents import KINDS as KINDS
+from service.play.letter_contents import Contents
+from service.play.letter_contents import read as read
 
 Unheard: TypeAlias = Literal["", "secret", "silent"]
 """Why nobody reads what was written below an order: nobody learns of the order, or the match has no messages."""

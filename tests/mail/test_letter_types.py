@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from jinja2 import FileSystemLoader
 
+from service.config import HOUSE
 from service.mail.letter_types import (
     Answer,
     Answered,
@@ -285,6 +286,35 @@ def test_what_players_write_is_text_and_never_markup() -> None:
         replace(INVITATION, host=said, met=said, unnamed=True),
     ):
         assert "<script>" not in render(ENVIRONMENT, letter).html
+
+
+EVENTS = [path.stem for path in (HOUSE / "templates/mail/events").iterdir()]
+SAID = '<script>alert(1)</script> & "quotes"'
+SAYS = {
+    **dict.fromkeys(("by", "name", "who", "order", "message", "rematch"), SAID),
+    "mate": False,
+    "own": False,
+    "waited": (SAID,),
+    "partners": (SAID,),
+    "company": (("White", SAID),),
+    "taken": (("White", SAID),),
+    "deadline": TURN.deadline,
+    "until": None,
+}
+
+
+@pytest.mark.parametrize("kind", sorted(EVENTS))
+def test_what_players_write_is_text_in_events_too(kind: str) -> None:
+    letter = Event(
+        kind=kind, title="Rosette 12", side=SAID, values=SAYS, quoted=SAID, unheard="secret", remark=SAID,
+        terms=(SAID,), board=BOARD, link="https://play.example",
+    )  # fmt: skip
+    words = render(ENVIRONMENT, letter, picture="cid:board.abc@play.example")
+    assert "<script>" not in words.html
+    assert "&amp;lt;" not in words.html, "escaped once"
+    assert words.html.count("<img ") == 1
+    for part in (words.subject, words.text):
+        assert "&lt;" not in part
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from hashlib import blake2b
 from sqlalchemy import select
 
 from service.play.inbox.receive import receive
+from service.play.letter_kinds import KINDS
 from service.play.operations.sweep import sweep
 from service.play.table import replay
 from service.play.talk import messages

@@ -10,8 +10,7 @@ from typing import Literal
 from sqlalchemy import and_, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from service.play.letter_contents import KINDS
-from service.play.letter_kinds import COUNTED, INVITING, Turn
+from service.play.letter_kinds import COUNTED, INVITING, KINDS, Turn
 from service.play.notify import superseded
 from service.play.site import Nudges, Site
 from service.store.models import HELD, Letter, Match, Place, Player, Seat, Teammate

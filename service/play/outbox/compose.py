@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from service.games import GAMES
 from service.mail import letter_types, letter_words, reply_address, write
 from service.mail.read import read
-from service.play import letter_contents, letter_kinds, links
+from service.play import letter_kinds, links
 from service.play.accounts import email_change, identity, recovery
 from service.play.letter_contents import Contents
 from service.play.match.log import news, visible_entries
@@ -31,7 +31,7 @@ COMPOSERS = (command_answers, match_letters)
 
 def recipient(session: Session, letter: Letter) -> str:
     """Where a letter goes: to its player's address, or to the one it is about."""
-    return _other_address(letter_contents.read(letter)) or session.get_one(Player, letter.player_id).email or ""
+    return _other_address(letter_kinds.read(letter)) or session.get_one(Player, letter.player_id).email or ""
 
 
 def compose(site: Site, session: Session, letter: Letter) -> bytes:
@@ -71,7 +71,7 @@ def said(site: Site, session: Session, letter: Letter) -> letter_words.Words:
 
 
 def _opened(site: Site, session: Session, letter: Letter) -> tuple[Contents, Context]:
-    contents = letter_contents.read(letter)
+    contents = letter_kinds.read(letter)
     album = Album(reply_address.message_id(letter.key, site.settings.mail_domain))
     if letter.match_id is None:
         return contents, Context(site, session, letter, album)

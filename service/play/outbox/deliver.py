@@ -20,7 +20,7 @@ from service.config import Settings
 from service.mail import reply_address
 from service.mail.dkim_sign import Signer
 from service.mail.reply_address import Purpose, ReplyAddress
-from service.play import letter_contents
+from service.play import letter_kinds
 from service.play.letter_contents import UnreadableLetter
 from service.play.letter_kinds import Limit
 from service.play.notify import preferences
@@ -83,7 +83,7 @@ def claim(site: Site, session: Session, letter_id: int) -> Letter | None:
     if letter is None or letter.sent is not None or letter.due is None or letter.due > now:
         return None
     try:
-        letter_contents.read(letter)
+        letter_kinds.read(letter)
     except UnreadableLetter as error:
         letter.due, letter.error = None, str(error)
         log.error("letter %s is held back: %s", letter.id, error)

@@ -13,8 +13,8 @@ from typing import Literal, TypeAlias
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.play.letter_contents import Contents, read
-from service.play.letter_kinds import Message, OrderAnswer, RemarkUnheard
+from service.play.letter_contents import Contents
+from service.play.letter_kinds import Message, OrderAnswer, RemarkUnheard, read
 from service.play.notify.announce import owe
 from service.play.orders import alternatives, conditional, undo
 from service.play.orders.submit import mark

@@ -7,17 +7,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from email.message import EmailMessage
+from functools import cache
 
 import pytest
 from flask import Flask
 
 from service.bots import BOTS
 from service.games import GAMES
-from service.play.accounts import identity
+from service.play.accounts import identity, passwords
 from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.talk import messages
-from service.store.credentials import Passkey, Password
+from service.store.credentials import MailNetwork, Passkey, Password
 from service.store.models import Letter
 from service.web.security import limiter
 from tests.play.conftest import Town, whole
@@ -125,9 +126,17 @@ NO_PAGES = {
 """What a browser can get that is no page of ours, and what it is instead."""
 
 
+PASSWORD = "umber lantern otter"
+
+
+@cache
+def password_hash() -> str:
+    return passwords.hasher().hash(PASSWORD)
+
+
 @dataclass
 class Scenery:
-    """A town where something is going on, and where to look at it."""
+    """A town where something is going on, and where to look at it. Bruno's password is PASSWORD."""
 
     town: Town
     visitors: dict[str, Visitor]
@@ -162,7 +171,7 @@ def scene(
     judge(town)
     bruno.send(match, f"{match}/note", text="Mine alone")
     with town.store.writing() as session:
-        session.add(Password(player_id=bruno.id, hash="fits none", changed=town.now))
+        session.add(Password(player_id=bruno.id, hash=password_hash(), changed=town.now))
     more(town, ada, bruno)
     places |= _matches(town, ada, bruno)
     places["refused"] = str(ada.send(match, f"{match}/order", text="e9", shown="e9").location)
@@ -177,6 +186,8 @@ def scene(
         session.add(Letter(key="stuck", error="550 5.1.1 no such user", **letter))
         session.add(Password(player_id=ada.id, hash="none", changed=town.now))
         session.add(Passkey(credential="x", used=None, **row))
+        network = {"address": "ada@example.org", "network": "203.0.113.0/24", "confirmed": town.now}
+        session.add(MailNetwork(player_id=ada.id, **network))
     return Scenery(town, {"ada": ada, "bruno": bruno, "anybody": Visitor(app.test_client())}, places)
 
 

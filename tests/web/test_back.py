@@ -16,12 +16,12 @@ from playwright.sync_api import Browser, BrowserContext
 from playwright.sync_api import Page as Tab
 from sqlalchemy import select
 
-from service.play.accounts import passwords, sessions
+from service.play.accounts import sessions
 from service.store.models import Row
 from tests.play.conftest import Town
 from tests.web.browsing import PATIENCE
 from tests.web.conftest import Visitor, judge
-from tests.web.page_types import PAGES, Scenery, scene
+from tests.web.page_types import PAGES, PASSWORD, Scenery, scene
 from tests.web.test_hostile import FILLED, MACHINES, endpoint
 from tests.web.test_page_types import served
 
@@ -42,8 +42,8 @@ ANEW = {
 }
 """Where a press on the page that has come back is a wish of its own: endpoints, and what buttons say."""
 
-LAST = ("Yes, resign", "settings.sign_out", "auth.leave", "leaving.leave")
-"""After these, others could not be pressed any more."""
+LAST = ("Send the links", "Call it off", "Yes, resign", "settings.sign_out", "auth.leave", "leaving.leave")
+"""After these, others can't be pressed any more: a change of address cancels the one before it."""
 
 UNSEEN = ("visit", "used_link", "submission")
 """Tables of which nobody sees what is in them: browsers, links used up, and orders that were judged."""
@@ -52,6 +52,8 @@ WRITTEN = FILLED | {
     "match.preview": {"text": "e11"},
     "leaving.leave": {"words": "leave"},
     "auth.enter": {"name": "Dora"},
+    "keys.prove_by_password": {"password": PASSWORD},
+    "post.stopped": {"address": "bruno@example.org"},
 }
 """What is written into forms that say nothing by themselves."""
 
@@ -114,8 +116,8 @@ class Press:
     """The endpoint that the form goes to."""
 
     def known_as(self) -> str:
-        """Orders differ by what their buttons say, other forms by where they go."""
-        return self.label if self.name == "match.send" else self.name
+        """Orders and changes of address differ by what their buttons say, other forms by where they go."""
+        return self.label if self.name in ("match.send", "address.send") else self.name
 
 
 def presses(scene: Scenery) -> list[Press]:
@@ -205,7 +207,6 @@ def sit_down(town: Town, context: BrowserContext, site: str, visitor: Visitor) -
 def test_whoever_goes_back_to_a_form_and_sends_it_again_does_nothing_twice(
     app: Flask, town: Town, scene: Scenery, browser: Browser
 ) -> None:
-    passwords.keep(town.site, scene.visitors["bruno"].id, "umber lantern otter", "once")
     town.work()
     known = presses(scene)
     posts = {rule.endpoint for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())}

@@ -117,7 +117,7 @@ def show(tab: Tab, scene: Scenery, page: Page) -> None:
         tab.goto(scene.path(page))
         return
     where = urlsplit(scene.path(page))
-    tab.goto("/account/leave" if page.who == "ada" else "/sign-in")
+    tab.goto("/sign-in" if page.who == "anybody" else "/account/leave")
     with tab.expect_navigation() as answer:
         tab.evaluate(SUBMIT, [where.path, parse_qsl(where.query)])
     assert answer.value.status == page.status, page.path

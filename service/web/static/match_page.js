@@ -66,21 +66,22 @@ async function lookOnce() {
   try {
     const answer = await (await fetch(news + query)).json();
     const judged = answer.verdict && answer.verdict.state !== "waiting";
-    if (judged || answer.at !== at) await renew(judged ? query : "");
+    if (judged || answer.at !== at) await renew();
   } catch {
     // The connection is gone for a moment; the next look may find it again.
   }
 }
 
 /** Takes in the page as it is now. Words not sent yet stay where they were, unless the order they belong to was played. */
-async function renew(query) {
-  const { order } = page().dataset;
+async function renew() {
+  const { order, verdict } = page().dataset;
   const address = new URL(location.href);
-  address.searchParams.delete("order");
-  for (const [name, value] of new URLSearchParams(query)) address.searchParams.set(name, value);
+  // The other side may have moved before our order was judged: its verdict is still wanted.
+  if (verdict === "waiting") address.searchParams.set("order", order);
+  else address.searchParams.delete("order");
   const answer = await fetch(address, { headers: { Accept: "text/html" } });
   const html = await answer.text();
-  // Of an order that was sent meanwhile, this page does not know; the next look finds both.
+  // This page doesn't know of an order that was sent meanwhile; the next look finds both.
   if (answer.ok && page().dataset.order === order) adopt(html);
 }
 

@@ -92,11 +92,11 @@ ASKED = """
 
 TOO_LONG = (
     ("match.send", "text", 2_001, "An order can have up to 2,000 characters; this one has 2,001."),
-    ("match.send", "remark", 10_001, "A remark has at most 10,000 characters; this one has 10,001."),
+    ("match.send", "remark", 10_001, "A message can have up to 10,000 characters; this one has 10,001."),
     ("match.preview", "text", 2_001, "An order can have up to 2,000 characters; this one has 2,001."),
     ("explore.attempt", "text", 2_001, "An order can have up to 2,000 characters; this one has 2,001."),
     ("talk.say", "text", 2_001, "A message can have up to 2,000 characters; this one has 2,001."),
-    ("talk.note", "text", 20_001, "A note has at most 20,000 characters; this one has 20,001."),
+    ("talk.note", "text", 20_001, "A note can have up to 20,000 characters; this one has 20,001."),
     ("auth.settle", "name", 61, "A name can have 1 to 60 characters."),
     ("keys.change_passkey", "name", 61, "A passkey's name can have 1 to 60 characters."),
     ("keys.set_password", "password", 201, "A password can have up to 200 characters; this one has 201."),

@@ -36,7 +36,7 @@ _SIGNATURES = re.compile(
 
 def read(html: str) -> str:
     """The text of a page, block by block a line; see above for how quotations show."""
-    page = _Page()
+    page = _Page(html)
     position = 0
     while match := _TAG.search(html, position):
         page.text(html[position : match.start()])
@@ -53,11 +53,11 @@ def read(html: str) -> str:
 class _Page:
     """The text so far, and what the tags seen so far mean for what follows."""
 
-    def __init__(self) -> None:
+    def __init__(self, html: str) -> None:
         self._lines: list[str] = []
         self._line: list[str] = []
         self._raw = ""
-        self._open = Elements()
+        self._open = Elements(html)
 
     def text(self, raw: str) -> None:
         if self._raw or not raw or not self._open.seen:

@@ -1,10 +1,10 @@
 """Which elements of an HTML email are open, and so which of its text a reader can see.
 
-What a style or an attribute hides is not read.
+What a style, a rule of a style sheet or an attribute hides is not read.
 
 Elements are opened and closed as a browser would do it, as far as that matters here: a closing tag closes all that is
 still open inside, a block closes a paragraph. Each element is put on the stack and taken off it once, so the cost is
-linear. Rules of style sheets are not looked at: which of them apply depends on the program and the screen.
+linear.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ import re
 from collections import defaultdict
 from html import unescape
 from typing import NamedTuple
+
+from service.mail import style_sheet
+from service.mail.style_sheet import Rule, TooManyRules
 
 _VOID = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
@@ -45,10 +48,16 @@ _PAGE = _Element("")
 class Elements:
     """What is open at some point of a page."""
 
-    def __init__(self) -> None:
+    def __init__(self, html: str = "") -> None:
+        """`html` is the page: its style elements count wherever they are."""
+        self._rules: list[Rule] = []
         self._open: list[_Element] = [_PAGE]
         self._names: dict[str, int] = defaultdict(int)
         self._hiding = 0
+        try:
+            self._rules = style_sheet.rules(html, _declarations, _hides_somehow)
+        except TooManyRules:
+            self._hiding = 1
 
     @property
     def seen(self) -> bool:
@@ -68,7 +77,7 @@ class Elements:
             self.close(name)
         if name in _VOID or (name in _NEVER_SEEN and attributes.endswith("/")):
             return
-        element = _element(name, attributes, self._open[-1])
+        element = _element(name, attributes, self._open[-1], self._rules)
         self._open.append(element)
         self._names[name] += 1
         self._hiding += element.hides
@@ -83,19 +92,37 @@ class Elements:
                 return
 
 
-def _element(name: str, attributes: str, parent: _Element) -> _Element:
+def _element(name: str, attributes: str, parent: _Element, rules: list[Rule]) -> _Element:
     hides, no_size, invisible = name in _NEVER_SEEN, parent.no_size, parent.invisible
     lower = attributes.lower()
-    if "style" in lower or "hidden" in lower:
-        found = {key: value.strip("\"'") for key, value in _ATTRIBUTE.findall(lower)}
-        style = _declarations(found.get("style", ""))
-        hides = hides or ("hidden" in found and found["hidden"] != "until-found") or _hides(style)
+    if rules or "style" in lower or "hidden" in lower:
+        # Of an attribute that is there twice, the first counts.
+        found = {key: value.strip("\"'") for key, value in reversed(_ATTRIBUTE.findall(lower))}
+        ruled = _ruled(name, found, rules)
+        own = _declarations(found.get("style", ""))
+        hides = hides or ("hidden" in found and found["hidden"] != "until-found") or _hides(ruled) or _hides(own)
+        style = ruled | own
         size = style.get("font-size", "")
         if size and not (no_size and _RELATIVE.fullmatch(size)):
             no_size = bool(_ZERO.fullmatch(size))
         if "visibility" in style:
             invisible = style["visibility"] in ("hidden", "collapse")
     return _Element(name, hides, no_size, invisible)
+
+
+def _ruled(name: str, attributes: dict[str, str], rules: list[Rule]) -> dict[str, str]:
+    """What the rules of style sheets that fit an element declare for it."""
+    if not rules:
+        return {}
+    classes = unescape(attributes.get("class", "")).split()
+    has = {name, *(f".{one}" for one in classes), f"#{unescape(attributes.get('id', '')).strip()}"}
+    return {key: value for rule in rules if rule.needs <= has for key, value in rule.style.items()}
+
+
+def _hides_somehow(style: dict[str, str]) -> bool:
+    """Whether nothing inside is seen, or nothing that doesn't have a size or a visibility of its own."""
+    size, visibility = style.get("font-size", ""), style.get("visibility", "")
+    return _hides(style) or bool(size and _ZERO.fullmatch(size)) or visibility in ("hidden", "collapse")
 
 
 def _declarations(style: str) -> dict[str, str]:

@@ -79,6 +79,88 @@ def test_own_words_after_a_quotation_with_hidden_parts_are_read() -> None:
     assert html_text.read(html).split("\n")[-1] == "f12"
 
 
+RULES = (
+    ".x{display:none}",
+    "#y{visibility:hidden}",
+    "p.x{DISPLAY : None !important}",
+    "div p.x { color: red; display: none }",
+    "div > .x, .other { font-size: 0 }",
+    ".x#y{opacity:0}",
+    "<!-- .x{display:none} -->",
+    "/* } */ .x{display:none}",
+    ".other{content:'}'} .x{display:none}",
+    '[class="x"]{display:none}',
+    "p[class~=x]{display:none}",
+    "*[id='y']{display:none}",
+    "[title].x{display:none}",
+    ".x:first-child{display:none}",
+    ".x:not(.z){display:none}",
+    ":is(.x, .z){display:none}",
+    ".\\78 {display:none}",
+    ".x{d\\69splay:none}",
+    "@media screen and (max-width: 600px){.z{color:red}.x{display:none}}",
+    "@media screen{@supports (display:grid){.x{display:none}}}",
+    "@import url(a.css); .x{display:none}",
+    "@font-face{font-family:A} .x{display:none}",
+    ".other{color:red; .x{display:none} }",
+    ".other{color:red; &.x{display:none} }",
+    ".x{display:none",
+    "p{display:none}",
+    ".x{position:absolute;left:-9999px}",
+    ".x{display:none} .x{display:block}",
+)
+NO_RULES = (
+    "",
+    ".x{display:block}",
+    ".z{display:none}",
+    ".x.z{display:none}",
+    "div.x{display:none}",
+    ".x .z{display:none}",
+    ".x:hover{display:none}",
+    ".x::before{display:none}",
+    ".x:after{display:none}",
+    "@media print{.x{display:none}}",
+    "@keyframes a{from{display:none}}",
+    "@page{display:none}",
+    "/* .x{display:none} */",
+    ".z{content:'.x{display:none}'}",
+    "*{display:none}",
+    "} .z{display:none",
+)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_what_a_style_sheet_hides_is_not_read(rule: str) -> None:
+    hidden = '<p class="z1 X" id=y>SECRET<b>SECRET</b></p>'.replace("X", "x")
+    for html in (
+        f"<style>{rule}</style>{hidden}<div>f12</div>",
+        f"<div>f12</div>{hidden}<STYLE type='a'>{rule}</style>",
+    ):
+        assert html_text.read(html).strip() == "f12"
+
+
+@pytest.mark.parametrize("rule", NO_RULES)
+def test_what_no_rule_of_a_style_sheet_hides_is_read(rule: str) -> None:
+    assert html_text.read(f"<style>{rule}</style><p class=x id=y>f12</p>").strip() == "f12"
+
+
+def test_a_style_sheet_for_print_or_in_a_comment_hides_nothing() -> None:
+    rule = ".x{display:none}</style>"
+    html = f'<style media="print">{rule}<!--[if mso]><style>{rule}<![endif]--><p class=x>f12</p>'
+    assert html_text.read(html).strip() == "f12"
+
+
+def test_an_email_with_very_many_hiding_rules_is_not_read() -> None:
+    sheet = "".join(f".a{number}{{display:none}}" for number in range(101))
+    assert html_text.read(f"<style>{sheet}</style><p>f12</p>") == ""
+
+
+def test_an_order_that_a_style_sheet_hides_is_none() -> None:
+    html = b'<style>.k{display:none}</style><div class="k">resign</div><div>f12</div><div class="k">draw</div>'
+    found = read(b"From: ada@example.org\r\nContent-Type: text/html\r\n\r\n" + html)
+    assert (found.order, found.remark) == ("f12", "")
+
+
 PIECES = (
     *('<div style="display:none">', "</div>", "<p>", "</p>", "<span hidden>", "</span>", "<blockquote>"),
     *("</blockquote>", "<table>", "<tr>", "<td>", "</table>", "<pre>", "</pre>", "f12", "<template>", "</template>"),
@@ -106,6 +188,17 @@ def test_hidden_text_is_not_read_after_any_sequence_of_tags() -> None:
         "<a hidden " + '="' * 9,
         "<a style=" + " " * 99,
         "<blockquote><p>",
+        "<style>",
+        "<style>.x{display:none}",
+        "<style>.x{display:none}</style><p class=x>",
+        "<style>{",
+        "<style>.x:not(",
+        "<style>/*",
+        "<style>\\6",
+        "<style>.x,",
+        "<style><!--",
+        "<style>[class='",
+        "<style>.x{display:none}</style>" + "<p class='x y z'>" * 20,
     ],
 )
 def test_many_tags_take_linear_time(piece: str) -> None:

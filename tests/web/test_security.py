@@ -160,6 +160,36 @@ def ask_link(app: Flask, address: str, email: str, guest: bool = False) -> int:
     return visitor.send("/sign-in", "/sign-in", email=email).status_code
 
 
+def invite(visitor: Visitor, address: str, *emails: str) -> int:
+    """What comes of inviting people to one match from this address."""
+    visitor.client.environ_base["REMOTE_ADDR"] = address
+    others = {f"other{number}": "email" for number, _ in enumerate(emails, 1)}
+    invited = {f"address{number}": email for number, email in enumerate(emails, 1)}
+    game = "multigo" if len(emails) > 1 else "rosette"
+    return visitor.client.post(
+        f"/new/{game}", data={"seats": str(len(emails) + 1), "name": "Me", **others, **invited, **token(visitor)}
+    ).status_code
+
+
+def test_all_players_at_one_address_share_one_limit_of_invitations(ada: Visitor, bruno: Visitor) -> None:
+    for number in range(5):
+        assert invite(ada, "192.0.2.1", *(f"a{number}.{other}@example.org" for other in range(4))) == 303
+    for number in range(10):
+        assert invite(bruno, "192.0.2.1", f"b{number}@example.org") == 303
+    assert invite(bruno, "192.0.2.1", "eve@example.org") == invite(ada, "192.0.2.1", "eve@example.org") == 429
+    assert ada.client.post("/new/rosette", data={"other1": "open", **token(ada)}).status_code == 303
+    assert invite(bruno, "198.51.100.9", "eve@example.org") == 303
+
+
+def test_the_addresses_of_one_ipv6_customer_share_one_limit_of_invitations(ada: Visitor) -> None:
+    for number in range(30):
+        codes = invite(ada, f"2001:db8:1:2::{number:x}", f"p{number}@example.org")
+        assert codes == 303, number
+    ada.client.environ_base["REMOTE_ADDR"] = "2001:db8:1:2:ffff::1"
+    offered = {"heir": "somebody", "address": "eve@example.org", **token(ada)}
+    assert ada.client.post("/match/1/seat", data=offered).status_code == 429
+
+
 def test_guests_and_the_addresses_of_one_ipv6_customer_share_one_limit_of_sign_in_links(app: Flask) -> None:
     """One customer has a /64; a guest costs nothing and brings no limit of its own."""
     for number in range(20):

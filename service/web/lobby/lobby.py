@@ -19,7 +19,7 @@ from service.play.table import press
 from service.render.orientation import Sight
 from service.web import board_images, idempotency
 from service.web.current_player import Answer, Player, signed_in, site, visitor
-from service.web.security import limiter, row_number
+from service.web.security import limiter, requester, row_number
 
 pages = Blueprint("lobby", __name__)
 
@@ -31,6 +31,17 @@ GROWN = 20
 
 ROUNDS = ("2d/round", "rounds at 18:00", "rounds at 18:00 mon wed fri")
 """What it offers besides where all choose at the same time."""
+
+
+def _addresses() -> int:
+    """How many email addresses a form has for people to be invited."""
+    return sum(text.count("@") for name, text in request.form.items() if name.startswith(("address", "mates")))
+
+
+invitations = limiter.shared_limit(
+    "30 per hour; 100 per day", "invitations", key_func=requester, cost=_addresses, exempt_when=lambda: not _addresses()
+)
+"""What all players of one block of addresses may invite: accounts cost nothing, and each has its own limit."""
 
 
 @pages.get("/")
@@ -72,6 +83,7 @@ def new_match(_player: Player, game: str) -> Answer:
 
 
 @pages.post("/new/<game>")
+@invitations
 @limiter.limit("30 per hour")
 @signed_in
 def open_match(player: Player, game: str) -> Answer:
@@ -106,6 +118,7 @@ def join(player: Player, match_id: int) -> Answer:
 
 
 @pages.post("/match/<int:match_id>/seat")
+@invitations
 @limiter.limit("30 per hour")
 @signed_in
 def offer_seat(player: Player, match_id: int) -> Answer:

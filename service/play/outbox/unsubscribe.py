@@ -73,7 +73,7 @@ def stop_at_once(site: Site, token: str) -> None:
     with site.store.writing() as session:
         seat, player, at_once = _meant(site, session, token)
         if not at_once:
-            raise StopError("This link asks for confirmation first. Open it in a browser.")
+            raise StopError("This link asks for confirmation first. Open it in a browser. Nothing was changed.")
         if seat is None:
             preferences.choose(session, site.now(), player, "off")
         else:

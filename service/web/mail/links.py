@@ -63,8 +63,8 @@ def stopped(token: str) -> Answer:
         return _stop_page(token)
     except unsubscribe.NotTheReader as error:
         return _stop_page(token, str(error), 403)
-    except unsubscribe.StopError:
-        return _stop_page(token)
+    except unsubscribe.StopError as error:
+        return _stop_page(token, str(error), 400)
 
 
 def _stop_page(token: str, refused: str = "", status: int = 200) -> Answer:

@@ -45,7 +45,7 @@ def test_a_held_order_is_shown_and_confirmed_by_pressing_a_button(
 def test_a_link_that_was_cut_is_answered_in_words(anybody: Visitor) -> None:
     answer = anybody.get("/mail/confirm/abc")
     assert answer.status_code == 410
-    assert "not complete" in words(answer)
+    assert "is incomplete" in words(answer)
 
 
 def links_to_stop(town: Town) -> tuple[str, str]:
@@ -75,7 +75,9 @@ def test_a_link_in_a_text_stops_nothing_for_somebody_else(
             assert "These emails go to another address. Nothing was changed." in words(answer)
         assert bruno.client.post(path, data={}).status_code == 403
     assert "ada@" not in anybody.read(page)
-    anybody.client.post(page, data={"List-Unsubscribe": "One-Click"})
+    answer = anybody.client.post(page, data={"List-Unsubscribe": "One-Click"})
+    assert answer.status_code == 400
+    assert "This link asks for confirmation first. Open it in a browser. Nothing was changed." in words(answer)
     assert "You get an email whenever something happens" in anybody.read(page)
 
 
@@ -92,7 +94,7 @@ def test_its_reader_stops_mails_signed_in_or_by_the_address(
 def test_a_link_to_stop_that_was_cut_is_answered_in_words(anybody: Visitor) -> None:
     answer = anybody.client.post("/mail/stop/abc")
     assert answer.status_code == 410
-    assert "not complete" in words(answer)
+    assert "is incomplete" in words(answer)
 
 
 def test_mail_that_comes_back_is_told_to_both(town: Town, match: str, ada: Visitor, bruno: Visitor) -> None:

@@ -42,6 +42,9 @@ RULES = (
 Move: TypeAlias = Callable[[str], bool]
 """Whether the game reads a text as a move, legal or not."""
 
+GRACE = r"(?:(\d{1,4})(?:\s*s(?:ec(?:ond)?s?)?)?|none|off)?"
+"""What may follow `grace`: seconds, with or without a unit."""
+
 _THING = r"(?:(?:the\s+)?(?:draw|take ?back|pause|adjourn|resume play|invitation|rematch|seat|count))?"
 _HERE = r"(?:here)?"
 
@@ -184,7 +187,8 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "off",
         "off [here]",
-        "Get no email except answers to your own, not even reminders. unsubscribe and stop do the same.",
+        "Get no email except answers to your own, not even reminders. stop all does the same, and so does stop in an "
+        "email that isn't a reply. In a reply to an email about a match, stop and unsubscribe are about that match.",
         bare=True,
         after=_HERE,
     ),
@@ -210,7 +214,7 @@ COMMANDS: tuple[Command, ...] = (
         "grace",
         "grace [SECONDS]",
         "See or set for how long you can undo a move: 0, 30, 60 or 300 seconds.",
-        after=r"(?:\d{1,4}(?:\s*s(?:econds)?)?|none|off)?",
+        after=GRACE,
     ),
     Command(
         "receipts",
@@ -239,6 +243,7 @@ PHRASES = {
         "stop", "unsubscribe", "unsubscribe me", "please unsubscribe", "please unsubscribe me", "stop emails",
         "stop mails", "stop all emails", "stop sending me emails", "stop sending me these emails", "stop these emails",
         "stop emailing me", "no more emails", "no more mails", "remove me", "take me off your list",
+        "stop all", "stop all mails", "unsubscribe all", "unsubscribe from all", "unsubscribe me from all",
         "abmelden", "abbestellen", "désabonner", "désinscription", "se désabonner", "cancelar suscripción",
     ),
     "resign": ("i resign", "i give up", "i surrender", "ich gebe auf", "j'abandonne"),
@@ -295,6 +300,8 @@ _RESIGNED = re.compile(rf"(?:resign|{'|'.join(PHRASES['resign'])})\s*[.,;:!\u201
 """A resignation and a sentence behind it."""
 _MEANT |= {f"{phrase} {HERE}": _BY_NAME["off"] for phrase in ("unsubscribe", "stop emails", "stop mails")}
 
+_ALL_EMAILS = frozenset(phrase for phrase in PHRASES["off"] if "all" in phrase.split())
+
 HARMLESS = ("preview", "show", "history", "status", "games", "rules", "help")
 """Commands that change nothing, and so are obeyed with a question mark behind them too."""
 
@@ -318,6 +325,12 @@ class Line:
         return self.command is None or self.command.order
 
     @property
+    def stops_match(self) -> bool:
+        """Whether it is a phrase such as `stop`, which in a reply is about the emails of one match."""
+        phrase = _phrase(self.text)
+        return phrase in PHRASES["off"] and phrase not in _ALL_EMAILS
+
+    @property
     def asks(self) -> bool:
         """Whether it is written as a question, which is no order."""
         return self.text.rstrip(" .!").endswith("?")
@@ -326,7 +339,7 @@ class Line:
 def line(text: str) -> Line:
     """One line, read as the first of an email. Case and the punctuation around a word don't count."""
     text = text.strip()
-    if meant := _MEANT.get(text.lower().replace("\u2019", "'").strip(' .,;:!?*"')):
+    if meant := _MEANT.get(_phrase(text)):
         question = "?" * text.rstrip(" .!").endswith("?")
         said = f"{meant.name}{question}" if meant.order else text
         return Line(said, meant, HERE if text.lower().rstrip(" .!").endswith(HERE) else "")
@@ -340,6 +353,10 @@ def line(text: str) -> Line:
     if command is not None and command.bare and not _may_follow(command, rest):
         command = None
     return Line(text, command, rest if command else "")
+
+
+def _phrase(text: str) -> str:
+    return text.strip().lower().replace("\u2019", "'").strip(' .,;:!?*"')
 
 
 def counts(found: Line, is_move: Move) -> bool:

@@ -117,12 +117,12 @@ def test_an_open_remark_in_a_sealed_round_is_heard_after_it(town: Town) -> None:
 @pytest.mark.parametrize(
     ("game", "text", "answer"),
     [
-        ("lotus", "draw?", "Lotus has no draws by agreement, so nothing was offered."),
+        ("lotus", "draw?", "Lotus has no draws by agreement, so nothing was offered: to end the match"),
         ("pillars", "draw?", "Do you mean draw as your order in Pillars of Medusa 1?"),
         ("pillars", "resign please", "Do you really want to resign Pillars of Medusa 1?"),
         ("pillars", "I resign. Well played!", "Do you really want to resign Pillars of Medusa 1?"),
         ("go", "resign\n\nThank you for the game", "To send it too, write it again below your yes."),
-        ("go", "Please stop sending me these emails", "except answers to your own"),
+        ("go", "Please stop sending me these emails", "You'll get no emails about Go 1 until you write unmute"),
         ("go", "Is it my turn?", "Go 1 with Player 2: your move"),
         ("go", "", "Your email has no text of your own. Write your move on the first line."),
         (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from service.clock.control import VACATION_DAYS
+from service.mail import command_words
 from service.play.accounts import display_names, identity
 from service.play.accounts.identity import AccountError
 from service.play.notify import preferences
@@ -117,9 +119,10 @@ def zone(player: Player, said: str) -> dict[str, Any]:
 def hold(player: Player, said: str) -> dict[str, Any]:
     """Sets for how many seconds a move can be withdrawn, where some are said, and tells it; raises AccountError."""
     word = said.strip(" .").lower()
-    wanted = 0 if word in ("none", "off") else int(word) if word in map(str, undo.CHOICES) else None
-    if word and wanted is None:
+    found = re.fullmatch(command_words.GRACE, word)
+    wanted = None if found is None else int(found[1] or 0)
+    if wanted not in undo.CHOICES:
         raise AccountError(f"Write one of {', '.join(map(str, undo.CHOICES))} seconds, for example grace 60.")
-    if wanted is not None:
+    if word:
         player.grace = wanted
     return {"seconds": player.grace}

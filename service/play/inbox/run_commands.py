@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from sqlalchemy import select
@@ -24,7 +24,6 @@ from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
 from service.play.inbox import quoting
 from service.play.inbox.commands import DO, REFUSALS, CommandError, Desk, Item, Question, heard_by, title
 from service.play.inbox.receive import answering, is_said, take_order
-from service.play.letter_kinds import CommandsAnswer
 from service.play.match import offers
 from service.play.match.judge import judge_oldest, lock
 from service.play.notify.announce import owe
@@ -59,7 +58,7 @@ def _obey(site: Site, session: Session, mail_id: int) -> Nudges:
     mail.verdict = "obeyed"
     if meant is not None and meant.purpose in (Purpose.ORDER, Purpose.ASKED):
         desk.round = questions.round_meant(session, meant)
-    if meant is not None and is_said(meant, inbound) and not command_words.whispers(inbound.order):
+    if meant is not None and is_said(meant, inbound) and not _is_command(inbound):
         items = _pass_on(desk, meant, inbound.text)
         if not items:
             return desk.nudges
@@ -74,12 +73,12 @@ def _obey(site: Site, session: Session, mail_id: int) -> Nudges:
 def _answer(desk: Desk, items: list[Item]) -> Nudges:
     """Owes the writer what became of each line."""
     desk.match = desk.resigns or (desk.asks.match if desk.asks else None) or desk.match
-    answer = CommandsAnswer(mail=desk.mail.id, lines=tuple(items), resigns=desk.resigns is not None)
+    data: Item = {"mail": desk.mail.id, "lines": items, "resigns": desk.resigns is not None}
     if desk.asks is not None and desk.resigns is None:
-        answer = replace(answer, asks={"order": desk.asks.order, "round": desk.asks.round})
+        data |= {"asks": {"order": desk.asks.order, "round": desk.asks.round}}
     if desk.match is not None and desk.own is not None:
-        answer = replace(answer, match=desk.match.id, round=desk.match.round, seat=desk.own.number)
-    return owe(desk.session, desk.site.now(), f"answer:{mark(desk.mail)}", desk.player.id, answer)
+        data |= {"match": desk.match.id, "round": desk.match.round, "seat": desk.own.number}
+    return owe(desk.session, desk.site.now(), "answer", f"answer:{mark(desk.mail)}", desk.player.id, **data)
 
 
 def _read(desk: Desk, meant: ReplyAddress | None, inbound: Inbound) -> Reading:
@@ -136,6 +135,12 @@ def _is_order(desk: Desk, text: str) -> bool:
     line = command_words.line(first)
     alone = not below.strip() and line.command is not None and not line.rest
     return alone or _is_move(_tables(desk, ""), plainly(first))
+
+
+def _is_command(inbound: Inbound) -> bool:
+    """Whether the answer to a message is a command all the same: it is to be said to some alone, or is only `stop`."""
+    stops = command_words.line(inbound.order).stops_match and not inbound.remark
+    return stops or command_words.whispers(inbound.order)
 
 
 def _match_meant(session: Session, meant: ReplyAddress | None, inbound: Inbound, player: Player) -> Match | None:
@@ -208,6 +213,8 @@ def _obey_line(desk: Desk, row: _Row, found: Reading) -> Item:
                 return {"said": "usage", "word": line.command.name}
             if line.command.name == "say":
                 return _say(desk, line, found)
+            if line.stops_match and row.meant is not None and desk.own is not None:
+                return DO["off"](desk, command_words.HERE)
             return DO[line.command.name](desk, line.rest)
     except REFUSALS as error:
         return {"said": "refused", "why": str(error)}

@@ -1,29 +1,25 @@
-"""What compose functions are given: the letter's reader and, if it is about a match, the match as they could see it."""
+"""The match a letter is about: what all letters about matches tell, each as its reader could see it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from functools import cache, singledispatch
 from random import Random
 from typing import Any
 
-from jinja2 import FileSystemLoader
 from sqlalchemy.orm import Session
 
-from service.config import HOUSE
 from service.engine.game import Position
 from service.engine.scene import Scene
 from service.games import GAMES
-from service.mail import letter_types, letter_words, reply_address, write
+from service.mail import reply_address, write
+from service.mail.letter_types import Deadline, Played
 from service.mail.read import Inbound, read
-from service.mail.reply_address import ReplyAddress
-from service.play.letter_contents import Contents
-from service.play.letter_kinds import OrderAnswer, Said, Seen
+from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.match.log import news, told_before, visible_entries
+from service.play.notify.announce import UNASKED
 from service.play.outbox import unsubscribe
-from service.play.outbox.board_images import Album
 from service.play.pages import match_page
 from service.play.site import Site
 from service.play.table import press, replay, teams
@@ -32,44 +28,18 @@ from service.render.text import text
 from service.store.models import IncomingMail, Letter, Match, Player, Submission
 
 
-@cache
-def templates() -> letter_words.Templates:
-    """All templates of emails, compiled once."""
-    return letter_words.templates(FileSystemLoader(HOUSE / "templates"))
-
-
-class Context:
-    """What any letter is composed from. `zone` is its reader's time zone, `album` takes the pictures it shows."""
-
-    def __init__(self, site: Site, session: Session, letter: Letter, album: Album) -> None:
-        self.site, self.session, self.letter, self.album = site, session, letter, album
-        self.reader = session.get_one(Player, letter.player_id)
-        self.zone = clocks.zone(self.reader)
-
-
-@singledispatch
-def view(contents: Contents, context: Context) -> letter_types.Letter:
-    """What a letter says, as data for its templates. Each kind of letter registers its compose function here."""
-    del context
-    raise TypeError(f"{type(contents).__name__} has no compose function")
-
-
-class About(Context):
+class About:
     """The match a letter is about, as its reader could see it when the letter was owed."""
 
-    def __init__(self, site: Site, session: Session, letter: Letter, album: Album, contents: Contents) -> None:
-        super().__init__(site, session, letter, album)
-        assert isinstance(contents, Seen | OrderAnswer), "only these are about a match"
-        self.contents = contents
+    def __init__(self, site: Site, session: Session, letter: Letter) -> None:
+        self.site, self.session, self.letter = site, session, letter
         self.match = session.get_one(Match, letter.match_id)
-        self.submission: Submission | None = None
-        if isinstance(contents, OrderAnswer):
-            self.submission = session.get_one(Submission, contents.submission)
-            self.ply, self.seat = self.submission.ply or 0, self.submission.seat
-        else:
-            self.ply, self.seat = contents.ply, contents.seat
+        answered = letter.data.get("submission")
+        self.submission = None if answered is None else session.get_one(Submission, answered)
+        self.ply: int = (letter.data.get("ply", 0) if self.submission is None else self.submission.ply) or 0
+        self.seat: int = letter.data["seat"] if self.submission is None else self.submission.seat
         self.position: Position = replay.position(session, self.match, self.ply)
-        self.viewer = None if contents.outside else self.seat
+        self.viewer = None if "outside" in letter.data else self.seat
         self.scene: Scene = self.position.view(self.viewer)
         self.game = GAMES[self.match.game]
         self.title = f"{self.game.title} {self.match.id}"
@@ -77,23 +47,21 @@ class About(Context):
         self.link = f"{site.settings.public_url}/match/{self.match.id}"
 
     @property
-    def side(self) -> str:
-        """The reader's side."""
-        return self.sides[self.seat]
+    def deadline(self) -> Deadline | None:
+        """The time the reader had when the letter was owed, in their own zone."""
+        if "deadline" not in self.letter.data:
+            return None
+        until = datetime.fromisoformat(self.letter.data["deadline"])
+        reader = self.session.get_one(Player, self.letter.player_id)
+        return Deadline(until - self.letter.created, until.astimezone(clocks.zone(reader)))
 
     @property
-    def order(self) -> Submission:
-        """The order that this letter answers."""
-        assert self.submission is not None, "only contents of an OrderAnswer have an order"
-        return self.submission
-
-    def deadline(self, until: datetime | None) -> letter_types.Deadline | None:
-        """The time to this instant from when the letter was owed, in the reader's own zone."""
-        return None if until is None else letter_types.Deadline(until - self.letter.created, self.local(until))
-
-    def local(self, time: datetime) -> datetime:
-        """A time in the reader's zone."""
-        return time.astimezone(self.zone)
+    def until(self) -> datetime | None:
+        """When the pause ends that the letter is about, in the reader's zone."""
+        if "until" not in self.letter.data:
+            return None
+        reader = self.session.get_one(Player, self.letter.player_id)
+        return datetime.fromisoformat(self.letter.data["until"]).astimezone(clocks.zone(reader))
 
     @property
     def incoming(self) -> Inbound | None:
@@ -102,7 +70,7 @@ class About(Context):
             return None
         return read(self.session.get_one(IncomingMail, self.submission.mail_id).raw)
 
-    def played(self) -> tuple[letter_types.Played, ...]:
+    def played(self) -> tuple[Played, ...]:
         """What has happened since the reader's own last move."""
         entries = visible_entries(self.session, self.match, self.viewer, self.position, self.ply)
         before = told_before(self.session, self.letter, self.match, self.viewer, entries)
@@ -124,20 +92,26 @@ class About(Context):
             list_id=reply_address.list_id(self.match.id, settings.mail_domain),
             list_name=self.title,
             unsubscribe=self._mute(unsubscribe.one_click),
-            feedback=f"{self.match.game}:{self.contents.category}:match:stonepost",
+            feedback=f"{self.match.game}:{self.letter.kind}:match:stonepost",
         )
 
     def _back(self) -> ReplyAddress:
         """What a reply is: an order, the answer to an invitation, or one to a message, for just those it was among."""
-        number = sum(1 << seat for seat in self.answered) if isinstance(self.contents, Said) else self.position.round
-        return ReplyAddress(self.letter.player_id, self.match.id, self.seat, number, self.contents.reply)
+        purpose, number = Purpose.ORDER, self.position.round
+        if self.letter.kind in ("invitation", "result"):
+            purpose = Purpose[self.letter.kind.upper()]
+        elif self.letter.kind == "said":
+            purpose, number = Purpose.TALK, sum(1 << seat for seat in self.answered)
+        elif (event := self.letter.data.get("event", "")).endswith(" offered"):
+            purpose = Purpose[event.split()[0].upper()]
+        return ReplyAddress(self.letter.player_id, self.match.id, self.seat, number, purpose)
 
     @property
     def answered(self) -> tuple[int, ...]:
         """The seats that an answer to this message goes to, the reader's own team among them; none for everybody."""
-        if not isinstance(self.contents, Said) or not self.contents.chosen:
-            return ()
-        return tuple(sorted({*self.contents.chosen, self.contents.by} - {self.seat} or {self.seat}))
+        chosen = self.letter.data.get("chosen")
+        between = {*chosen, self.letter.data["by"]} - {self.seat} if chosen else set()
+        return tuple(sorted(between or {self.seat})) if chosen else ()
 
     @property
     def mute_link(self) -> str:
@@ -145,7 +119,7 @@ class About(Context):
         return self._mute(unsubscribe.link)
 
     def _mute(self, link: Callable[[Site, int, int], str]) -> str:
-        if not self.contents.optional:
+        if self.letter.kind not in UNASKED:
             return ""
         return link(self.site, self.letter.player_id, self.match.id if self.viewer is not None else 0)
 
@@ -166,26 +140,8 @@ class About(Context):
         people = (seat for seat in self.match.seats if speaks and seat.player is not None and seat.player.bot is None)
         return tuple(self.sides[seat.number] for seat in people if seat.number != self.seat)
 
-    def event(
-        self, *, quoted: str = "", terms: tuple[str, ...] = (), unheard: str = "", **values: object
-    ) -> letter_types.Event:
-        """What a letter of a few sentences says: the `values` they name, the board and the links."""
-        return letter_types.Event(
-            kind=self.contents.kind,
-            title=self.title,
-            side=self.side,
-            values=values,
-            quoted=quoted,
-            unheard=unheard,
-            remark=self.submission.remark if self.submission else "",
-            terms=terms,
-            board=text(self.scene),
-            link=self.link,
-            mute_link=self.mute_link,
-        )
-
-    def table(self, until: datetime | None = None) -> dict[str, Any]:
-        """The fields of `letter_types.Table`; the reader has time `until` then."""
+    def table(self) -> dict[str, Any]:
+        """The fields of `words.Table`."""
         # Not by the ply: others' sealed choices count in it, and which moves are shown must not tell that they are in.
         choices = self.position.draft(self.seat, "").choices if self.viewer in self.position.active else ()
         remarks = press.of(self.match).remarks
@@ -197,12 +153,12 @@ class About(Context):
         return {
             "title": self.title,
             "number": self.position.round,
-            "side": self.side,
+            "side": self.sides[self.seat],
             "others": () if remarks == "nobody" else self.others,
             "watched": remarks == "everybody",
             "board": text(self.scene),
             "facts": self.scene.facts,
-            "deadline": self.deadline(until),
+            "deadline": self.deadline,
             "examples": _some(moving_on or spoken, self.match.seed + self.position.round),
             "commands": (*spoken, "resign", "show", "help"),
             "explained": tuple((word.usage, word.summary) for word in told),

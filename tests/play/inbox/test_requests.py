@@ -1,0 +1,139 @@
+"""What people write without knowing the commands: that emails stop, how to play, a draw, an encrypted email."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+
+from service.mail import command_words
+from service.play.orders import undo
+from service.store.models import Player, Seat
+from tests.play.conftest import Town, plain
+from tests.play.test_match import player
+from tests.play.test_prose import ADA, BEN, begun, moves, posted, spoken
+
+
+def chosen(town: Town) -> tuple[str, str]:
+    """What Ada gets: for everything, and for match 1."""
+    with town.store.reading() as session:
+        everything = session.scalars(select(Player.post).where(Player.email == ADA)).one()
+        return everything, session.get_one(Seat, (1, 0)).post
+
+
+STOPPED_HERE = (
+    "You'll get no emails about Rosette 1 until you write unmute, not even a reminder before your time runs out. To "
+    "stop all emails from Stonepost, write stop all."
+)
+
+
+@pytest.mark.parametrize("text", ["stop", "Stop!", "unsubscribe", "Please stop sending me these emails", "stop\n\nAda"])
+def test_stop_in_a_reply_stops_the_emails_of_that_match(town: Town, text: str) -> None:
+    town.reply(begun(town)[ADA], text)
+    assert STOPPED_HERE in posted(town)[ADA]
+    assert chosen(town) == ("instant", "off")
+    assert spoken(town) == []
+
+
+@pytest.mark.parametrize("text", ["stop all", "Stop all emails.", "unsubscribe from all", "off"])
+def test_stop_all_in_a_reply_stops_all_emails(town: Town, text: str) -> None:
+    town.reply(begun(town)[ADA], text)
+    assert "You'll get no emails except answers to your own" in posted(town)[ADA]
+    assert chosen(town) == ("off", "")
+
+
+@pytest.mark.parametrize("text", ["stop", "unsubscribe", "stop all"])
+def test_stop_sent_to_the_desk_stops_all_emails(town: Town, text: str) -> None:
+    begun(town)
+    town.write(ADA, text)
+    assert chosen(town) == ("off", "")
+
+
+def test_stop_in_the_answer_to_a_message_stops_the_emails_of_its_match(town: Town) -> None:
+    mails = begun(town)
+    town.reply(mails[BEN], "say Hello")
+    (message,) = [mail for mail in town.post() if "message from" in mail["Subject"]]
+    town.reply(message, "stop")
+    assert STOPPED_HERE in posted(town)[ADA]
+    assert chosen(town) == ("instant", "off")
+    assert spoken(town) == ["Hello"]
+
+
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("if e10", "Rosette 1: your conditional moves weren't saved"),
+        ("if e10 then g11 if", "Rosette 1: your conditional moves weren't saved"),
+        ("g10; if e10 then", "Rosette 1: g10 wasn't played"),
+        ("standing e10 or", "Rosette 1: your standing order wasn't saved"),
+    ],
+)
+def test_the_subject_of_a_refused_conditional_move_does_not_repeat_it(town: Town, text: str, subject: str) -> None:
+    town.reply(begun(town)[ADA], text)
+    (refusal,) = town.post()
+    assert refusal["Subject"] == subject
+    assert f"You wrote:\n\n{text}" in plain(refusal)
+
+
+@pytest.mark.parametrize("seconds", sorted(undo.CHOICES))
+@pytest.mark.parametrize("unit", ["", "s", " s", " sec", " secs", " second", " seconds", "s."])
+def test_seconds_of_grace_may_have_a_unit(town: Town, seconds: int, unit: str) -> None:
+    text = f"grace {seconds}{unit}"
+    assert command_words.counts(command_words.line(text), lambda _text: False)
+    ada = player(town, ADA)
+    town.write(ADA, text)
+    with town.store.reading() as session:
+        assert session.get_one(Player, ada).grace == seconds
+
+
+@pytest.mark.parametrize("text", ["grace 45s", "grace 60m", "grace soon", "grace 99999"])
+def test_other_seconds_of_grace_are_refused(town: Town, text: str) -> None:
+    player(town, ADA)
+    (answer,) = town.write(ADA, text)
+    assert "Write one of 0, 30, 60, 300 seconds, for example grace 60." in " ".join(plain(answer).split())
+
+
+@pytest.mark.parametrize("game", ["lotus", "medusa", "go", "multigo-coop"])
+def test_a_game_without_draws_says_what_ends_it(town: Town, game: str) -> None:
+    turn = begun(town, game)[ADA]
+    town.reply(turn, "draw")
+    assert (
+        "has no draws by agreement, so nothing was offered: to end the match, resign, or pass, and the board is "
+        "counted when everybody has passed." in posted(town)[ADA]
+    )
+
+
+def test_a_draw_wanted_during_the_count_is_told_of_the_count(town: Town) -> None:
+    begun(town, "go")
+    for name in (ADA, BEN):
+        town.write(name, "match 1\npass")
+    (answer,) = town.write(ADA, "match 1\ndraw")
+    assert "to end the match, resign, or accept the count." in " ".join(plain(answer).split())
+
+
+@pytest.mark.parametrize("game", ["lotus", "pillars"])
+def test_how_do_i_play_names_the_rules_of_that_game(town: Town, game: str) -> None:
+    town.reply(begun(town, game)[ADA], "How do I play?")
+    answer = posted(town)[ADA]
+    assert f": {town.settings.public_url}/rules/{game}" in answer
+    assert "Play a move. In a reply the move alone on the first line is enough." in answer
+
+
+SECRET = "hQEMA8JxYzUvWk1RAQf+KL0pq"
+PGP = f"-----BEGIN PGP MESSAGE-----\nVersion: GnuPG v2\n\n{SECRET}\n=abcd\n-----END PGP MESSAGE-----\n"
+
+
+@pytest.mark.parametrize("text", [PGP, f"Hello Ben,\n\n{PGP}", f"g10\n{PGP}", f"{PGP}\n> {SECRET}"])
+def test_the_answer_to_an_encrypted_email_does_not_quote_it(town: Town, text: str) -> None:
+    town.reply(begun(town)[ADA], text)
+    answers = posted(town)
+    assert answers.keys() == {ADA}
+    assert "Your email is encrypted with PGP, and Stonepost has no key to read it." in answers[ADA]
+    assert SECRET not in answers[ADA]
+    assert moves(town) == []
+    assert spoken(town) == []
+
+
+def test_an_encrypted_email_that_is_quoted_keeps_nobody_from_playing(town: Town) -> None:
+    quoted = "\n".join(f"> {line}" for line in PGP.splitlines())
+    town.reply(begun(town)[ADA], f"g10\n\nBen wrote:\n{quoted}")
+    assert moves(town) == ["g10"]

@@ -45,7 +45,7 @@ class Inbound:
     remark: str
     """The writer's own lines below the order, with single blank lines between them kept."""
     text: str
-    """All of the writer's own lines, to be given back untouched."""
+    """All of the writer's own lines, to be given back untouched; "" where some of them are encrypted."""
     rest: str
     """What was set aside: quotations, signature, footers."""
     automatic: str
@@ -77,6 +77,8 @@ def read(raw: bytes, ours: Ours = echo.NOTHING) -> Inbound:
     text = _text(message)
     found = quoted_text.split(text)
     own = echo.without("\n".join(found.own).strip("\n"), ours)
+    cause = unread.why(message, own, text)
+    own = "" if cause == "pgp" else own
     order, _, remark = own.lstrip().partition("\n")
     return Inbound(
         message_id=_message_id(message),
@@ -90,7 +92,7 @@ def read(raw: bytes, ours: Ours = echo.NOTHING) -> Inbound:
         text=own,
         rest="\n".join(found.rest).strip("\n"),
         automatic=auto_submitted.why(message, sender, subject),
-        unread=unread.why(message, own, text),
+        unread=cause,
     )
 
 

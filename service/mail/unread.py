@@ -14,6 +14,8 @@ parts within parts beyond `mime.MAX_DEPTH`, `tnef` a winmail.dat of Outlook."""
 
 _GREETING = re.compile(r"[^\d\n]{1,40}[,!:]")
 
+_PGP = re.compile(r"^-----BEGIN PGP MESSAGE", re.MULTILINE)
+
 _KINDS: dict[str, Cause] = {
     "application/pkcs7-mime": "smime",
     "application/x-pkcs7-mime": "smime",
@@ -28,7 +30,7 @@ _KINDS: dict[str, Cause] = {
 
 def why(message: Part, own: str, text: str) -> Cause:
     """The cause for an email with this text, of which `own` is its writer's; "" for one that can be read."""
-    if text.lstrip().startswith("-----BEGIN PGP MESSAGE"):
+    if _is_encrypted(own, text):
         return "pgp"
     if own.strip():
         return "away" if _is_away(own) else ""
@@ -47,6 +49,16 @@ def why(message: Part, own: str, text: str) -> Cause:
                 waiting += [(piece, depth + 1) for piece in mime.pieces(part)]
     order: tuple[Cause, ...] = ("pgp", "smime", "tnef", "calendar", "deep")
     return next((cause for cause in order if cause in causes), "")
+
+
+def _is_encrypted(own: str, text: str) -> bool:
+    """Whether the email is a PGP message (RFC 9580, 6.2), or some of the writer's own lines are from one."""
+    found = _PGP.search(text)
+    if found is None:
+        return False
+    message = text[found.start() :].partition("-----END PGP MESSAGE")[0]
+    lines = {line.strip() for line in message.split("\n")} - {""}
+    return not text[: found.start()].strip() or any(line.strip() in lines for line in own.split("\n"))
 
 
 def _is_away(own: str) -> bool:

@@ -1,36 +1,20 @@
-"""What our mails say: data for each kind of mail, put into words by the templates in `mail/<kind>/`.
+"""What our emails say: data for each kind of letter, put into words by `letter_words` and templates.
 
-`render(templates(loader), Turn(...))` gives subject, text and HTML. Every sentence is in a template, or came as a
-`MoveError` or a note of the game. Side names come capitalised as they are shown ("Black"), boards as text of at most
-72 columns, links as whole web addresses ("" leaves the line out), times in the reader's own zone.
+Side names come capitalised as they are shown ("Black"), boards as text of at most 72 columns, links as whole web
+addresses ("" leaves the line out), times in the reader's own zone.
 """
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, ClassVar, NamedTuple, TypeAlias
-
-from jinja2 import BaseLoader, Environment, StrictUndefined, select_autoescape
+from typing import Any, ClassVar, TypeAlias
 
 from service.mail.confirmations import Confirm as Confirm
 from service.mail.confirmations import Limit as Limit
 from service.mail.confirmations import Receipt as Receipt
 from service.mail.confirmations import UnknownSender as UnknownSender
-
-WIDTH = 72
-"""The columns of a text part: what fits 80 with a few `> ` before it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """A mail in words, as `write.Mail` takes them. The subject is one line."""
-
-    subject: str
-    text: str
-    html: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,43 +162,22 @@ class Invitation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Notice:
-    """Something to know and nothing to do.
+class Event:
+    """Something that happened in a match, told in a few sentences by `mail/events/<kind>.txt`.
 
-    `event` is `begun`, `declined` (by `by`), `noted` (`order` is sealed), `extended` (by `by`, to `deadline`), `late`
-    (`by` is, and has time to `deadline` once more) or `ahead` (`order` waits for others, or for the clock).
-    `kept` tells of an `order` that holds from now on and is no move.
-    `undone` tells that the order `name` was withdrawn; `rematch` that `name` was asked for, in which the reader has
-    `by`; `unheard` nothing but that the `remark` sent with `order` reached nobody, which any answer to an order may
-    say: `unheard` is why, `secret` where nobody else sees the order, `silent` where nothing is said in the match.
-    Of the seat `by`: `seat`, it is offered to the reader, by `name`; `sought`, anybody may have it; `taken`, it is the
-    reader's; `substitute`, it has a new player, `name`; `released`, it is no longer the reader's. Of a team: `left`,
-    the reader is in it no more, and `fewer`, `name` is not.
-    What players agree on is told as `takeback`, `pause`, `resume` or `draw` and then `offered`, `agreed` or `declined`,
-    by `by`; a pause lasts `until` then, and `taken` are the moves that are taken back, each with its side. `terms` are
-    those of the match, for whoever may still choose whether to play in it.
-    What is told of one player is told of `by`, of the one of a team called `who`, and of a partner of the reader's
-    where `mate`. `company` is as in `Turn`.
+    `values` are the values that these sentences name, besides `title` and `side`. `quoted` is what somebody wrote below
+    it. `unheard` is why the reader's own `remark` reached nobody: `secret` because nobody else sees the order, `silent`
+    because the match has no messages. `terms` are those of the match, for a reader who may join it.
     """
 
-    kind: ClassVar[str] = "notice"
-    event: str
+    kind: str
     title: str
     side: str
-    by: str = ""
-    name: str = ""
-    who: str = ""
-    mate: bool = False
-    waited: tuple[str, ...] = ()
-    partners: tuple[str, ...] = ()
-    company: tuple[tuple[str, str], ...] = ()
-    order: str = ""
-    remark: str = ""
-    deadline: Deadline | None = None
-    until: datetime | None = None
-    taken: tuple[tuple[str, str], ...] = ()
-    terms: tuple[str, ...] = ()
+    values: Mapping[str, object]
+    quoted: str = ""
     unheard: str = ""
+    remark: str = ""
+    terms: tuple[str, ...] = ()
     board: str
     link: str
     mute_link: str = ""
@@ -341,7 +304,7 @@ Letter: TypeAlias = (
     | Refusal
     | Result
     | Invitation
-    | Notice
+    | Event
     | Receipt
     | Said
     | SignIn
@@ -352,94 +315,3 @@ Letter: TypeAlias = (
     | Limit
     | UnknownSender
 )
-
-
-class Templates(NamedTuple):
-    """The same templates for both parts of a mail: in HTML, lines are as long as the window has room for."""
-
-    text: Environment
-    html: Environment
-
-
-def templates(loader: BaseLoader) -> Templates:
-    """What `render` wants; `loader` finds `mail/<kind>/…`. Make it once: it keeps what it has compiled."""
-    environment = Environment(
-        loader=loader,
-        autoescape=select_autoescape(["html"]),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,
-    )
-    environment.filters |= {
-        "wrapped": wrapped,
-        "span": span,
-        "moment": moment,
-        "listed": listed,
-        "plain": plain,
-        "hours": hours,
-        "sentence": sentence,
-    }
-    flowing = environment.overlay()
-    flowing.filters = environment.filters | {"wrapped": lambda text, _width=WIDTH: str(text).strip()}
-    return Templates(environment, flowing)
-
-
-def render(templates: Templates, letter: Letter, picture: str = "") -> Words:
-    """The letter in words. `picture` is where the HTML finds the board: `cid:` and `write.picture_id`; "" for none."""
-    data = {field.name: getattr(letter, field.name) for field in fields(letter)}
-
-    def fill(part: str, environment: Environment = templates.text) -> str:
-        return environment.get_template(f"mail/{letter.kind}/{part}").render(data, picture=picture)
-
-    text, html = fill("body.txt").strip("\n") + "\n", fill("body.html", templates.html)
-    return Words(" ".join(fill("subject.txt").split()), text, html)
-
-
-def wrapped(text: str, width: int = WIDTH) -> str:
-    """Text in lines of at most `width` columns; its own line ends and words too long for a line stay as they are."""
-    lines = (
-        textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False, drop_whitespace=True) or [""]
-        for line in text.strip().splitlines()
-    )
-    return "\n".join(part for line in lines for part in line)
-
-
-def plain(text: str) -> str:
-    """What a macro of a text template made, for use in HTML: Jinja would take it for HTML already and not escape it."""
-    return str(text)
-
-
-def span(time: timedelta) -> str:
-    """A length of time in its two largest units: "2 days 14 hours", "35 minutes", "less than a minute"."""
-    minutes = max(0, int(time.total_seconds() // 60))
-    amounts = ((minutes // 1440, "day"), (minutes // 60 % 24, "hour"), (minutes % 60, "minute"))
-    first = next((i for i, (amount, _) in enumerate(amounts) if amount), 2)
-    shown = [pair for pair in amounts[first : first + 2] if pair[0]]
-    return (
-        "less than a minute"
-        if not shown
-        else " ".join(f"{amount} {unit}{'' if amount == 1 else 's'}" for amount, unit in shown)
-    )
-
-
-def moment(time: datetime, *, year: bool = False) -> str:
-    """A time as its reader's calendar and clock show it: "Tuesday 24 November, 18:30 (Lisbon)"."""
-    zone = str(time.tzinfo).rpartition("/")[2].replace("_", " ")
-    return f"{time:%A} {time.day} {time:%B}{f' {time.year}' if year else ''}, {time:%H:%M} ({zone})"
-
-
-def listed(names: tuple[str, ...]) -> str:
-    """Names as a sentence has them: "Black", "Black and White", "Black, White and Red"."""
-    *most, last = names or ("",)
-    return f"{', '.join(most)} and {last}" if most else last
-
-
-def hours(times: Sequence[str]) -> str:
-    """Hours of the day as a sentence has them: ("8", "18") is "8:00 and 18:00"."""
-    return listed(tuple(f"{hour}:00" for hour in times))
-
-
-def sentence(text: str) -> str:
-    """Text with a capital letter at its beginning."""
-    return text[:1].upper() + text[1:]

@@ -8,7 +8,7 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import SMTP
 
-from service.mail.letter_types import render
+from service.mail.letter_words import render
 from service.mail.read import read
 from tests.bench.measure import Figure, ratio
 from tests.mail.test_letter_types import ENVIRONMENT, TURN

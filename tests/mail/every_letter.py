@@ -1,4 +1,4 @@
-"""A mail of each kind we send, and of each event and line that has words of its own."""
+"""A letter of each kind we send, and of each event and line that has words of its own."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from service.mail.letter_types import (
     Confirm,
     Deadline,
     Digest,
+    Event,
     Kept,
     Letter,
     Limit,
-    Notice,
     Receipt,
     Reminder,
     Said,
     Waiting,
 )
+from service.play.letter_kinds import KINDS
 from tests.mail.test_letter_types import BOARD, INVITATION, REFUSAL, RESULT, SIGN_IN, TURN
 
 TITLE, LINK, MUTE = "Rosette 12", "https://play.example/match/12", "https://play.example/mute/abc"
@@ -32,9 +33,28 @@ DEADLINE = Deadline(timedelta(days=2, hours=14), WHEN)
 REMARK = "Good luck!\nc7 then d8 was better.\n\nresign?"
 
 
-TAKING = ("takeback offered", "takeback agreed")
-UNHEARD = {"unheard": "silent", "ahead": "secret"}
-NAMED = {"undone": "g14", "rematch": "Rosette 13", "seat": "Ana", "substitute": "Ana"}
+UNHEARD = {"unheard": "silent", "conditional_saved": "secret", "undone": "secret"}
+QUOTED = {"declined", *(kind for kind, letter in KINDS.items() if letter.category == "agreement")}
+TERMS = {"seat": ("You begin with 10 days.", "Players say nothing to each other.")}
+VALUES: dict[str, Any] = {
+    "by": "White",
+    "name": "Ana",
+    "who": "",
+    "mate": False,
+    "own": False,
+    "order": "g14",
+    "message": REMARK,
+    "rematch": "Rosette 13",
+    "deadline": DEADLINE,
+    "until": WHEN,
+    "waited": ("White",),
+    "partners": (),
+    "company": (("White", "Ana"),),
+    "taken": (("White", "E3-E4"), ("Black", "E9-E7")),
+}
+"""All the values that the templates of events name."""
+
+EVENTS = tuple(path.stem for path in sorted((HOUSE / "templates/mail/events").iterdir()))
 
 
 def events(words: str) -> list[str]:
@@ -44,14 +64,21 @@ def events(words: str) -> list[str]:
     return list(dict.fromkeys([*re.findall(r'event == "([\w-]+)"', source), *offered]))
 
 
-def _notice(event: str) -> Notice:
-    table: dict[str, Any] = {"title": TITLE, "side": "Black", "board": BOARD, "link": LINK, "mute_link": MUTE}
-    table |= {"taken": (("White", "E3-E4"), ("Black", "E9-E7"))} if event in TAKING else {}
-    table |= {"terms": ("You begin with 10 days.", "Players say nothing to each other.")} if event == "seat" else {}
-    table |= {"until": WHEN} if event in ("pause offered", "pause agreed") else {}
-    table |= {"unheard": UNHEARD[event]} if event in UNHEARD else {}
-    table |= {"name": NAMED.get(event, "")}
-    return Notice(event=event, by="White", waited=("White",), order="g14", remark=REMARK, deadline=DEADLINE, **table)
+def event(kind: str, **values: object) -> Event:
+    """The letter of this event, as its template shows these values."""
+    return Event(
+        kind=kind,
+        title=TITLE,
+        side="Black",
+        values=VALUES | values,
+        quoted=REMARK if kind in QUOTED else "",
+        unheard=UNHEARD.get(kind, ""),
+        remark=REMARK,
+        terms=TERMS.get(kind, ()),
+        board=BOARD,
+        link=LINK,
+        mute_link=MUTE,
+    )
 
 
 def _receipt(event: str, move: str = "") -> Receipt:
@@ -111,7 +138,10 @@ LETTERS: tuple[Letter, ...] = (
     REFUSAL,
     RESULT,
     INVITATION,
-    *map(_notice, [*events("notice/words.txt"), "noted"]),
+    *map(event, EVENTS),
+    *(event(kind, **of) for kind in ("late", "sought", "bounces") for of in ({"own": True}, {"mate": True})),
+    *(event(kind, by="Black", until=None, taken=()) for kind in EVENTS if KINDS[kind].category == "agreement"),
+    *(event(kind, name="", message="", partners=("Ana", "Ben")) for kind in EVENTS),
     Said(title=TITLE, by="White", table=("White",), remark=REMARK, board=BOARD, link=LINK, mute_link=MUTE),
     *(_receipt("played", move) for move in MOVES),
     *map(_receipt, ("open", "order", *events("receipt/words.txt"))),

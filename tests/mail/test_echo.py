@@ -11,7 +11,7 @@ import time
 import pytest
 
 from service.mail import echo, html_text
-from service.mail.letter_types import Words, render
+from service.mail.letter_words import Words, render
 from tests.mail.every_letter import LETTERS
 from tests.mail.test_letter_types import ENVIRONMENT
 

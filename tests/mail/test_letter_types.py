@@ -10,28 +10,24 @@ from zoneinfo import ZoneInfo
 import pytest
 from jinja2 import FileSystemLoader
 
+from service.config import HOUSE
 from service.mail.letter_types import (
     Answer,
     Answered,
     Deadline,
     Digest,
+    Event,
     Invitation,
     Kept,
     Letter,
-    Notice,
     Played,
     Refusal,
     Result,
     SignIn,
     Turn,
     Waiting,
-    listed,
-    moment,
-    render,
-    span,
-    templates,
-    wrapped,
 )
+from service.mail.letter_words import listed, moment, render, span, templates, wrapped
 
 ENVIRONMENT = templates(FileSystemLoader(Path(__file__).parents[2] / "templates"))
 BOARD = "    c . . .\n   b . O .\n  a . . .\n    1 2 3"
@@ -190,7 +186,14 @@ LETTERS = (
     replace(TURN, explained=(("dead c3", "Propose other dead stones instead. " * 5),)),
     Digest(matches=(WAITING,), kept=(KEPT,), link="https://play.example"),
     Digest(matches=(), kept=(KEPT, KEPT), link="https://play.example"),
-    Notice(event="bounces", title="Rosette 12", side="Black", by="White", board=BOARD, link="https://play.example"),
+    Event(
+        kind="bounces",
+        title="Rosette 12",
+        side="Black",
+        values={"by": "White", "who": "", "mate": False},
+        board=BOARD,
+        link="https://play.example",
+    ),
     Answer(
         subject="",
         lines=(Answered("status", "refused", {"why": LONG, "board": "", "picture": ""}),),
@@ -283,6 +286,35 @@ def test_what_players_write_is_text_and_never_markup() -> None:
         replace(INVITATION, host=said, met=said, unnamed=True),
     ):
         assert "<script>" not in render(ENVIRONMENT, letter).html
+
+
+EVENTS = [path.stem for path in (HOUSE / "templates/mail/events").iterdir()]
+SAID = '<script>alert(1)</script> & "quotes"'
+SAYS = {
+    **dict.fromkeys(("by", "name", "who", "order", "message", "rematch"), SAID),
+    "mate": False,
+    "own": False,
+    "waited": (SAID,),
+    "partners": (SAID,),
+    "company": (("White", SAID),),
+    "taken": (("White", SAID),),
+    "deadline": TURN.deadline,
+    "until": None,
+}
+
+
+@pytest.mark.parametrize("kind", sorted(EVENTS))
+def test_what_players_write_is_text_in_events_too(kind: str) -> None:
+    letter = Event(
+        kind=kind, title="Rosette 12", side=SAID, values=SAYS, quoted=SAID, unheard="secret", remark=SAID,
+        terms=(SAID,), board=BOARD, link="https://play.example",
+    )  # fmt: skip
+    words = render(ENVIRONMENT, letter, picture="cid:board.abc@play.example")
+    assert "<script>" not in words.html
+    assert "&amp;lt;" not in words.html, "escaped once"
+    assert words.html.count("<img ") == 1
+    for part in (words.subject, words.text):
+        assert "&lt;" not in part
 
 
 @pytest.mark.parametrize(

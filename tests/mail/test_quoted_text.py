@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.mail import html_text, quoted_text
-from service.mail.letter_types import Letter, Words, render
+from service.mail.letter_types import Letter
+from service.mail.letter_words import Words, render
 from service.mail.read import Inbound, read
+from service.play.letter_kinds import KINDS
 from tests.mail.every_letter import LETTERS
 from tests.mail.test_corpus import MAILS
 from tests.mail.test_letter_types import ENVIRONMENT
@@ -57,6 +59,7 @@ unmarked = st.builds(
 
 def test_no_kind_of_our_mails_is_left_out() -> None:
     assert {type(letter) for letter in LETTERS} == {*get_args(Letter)}
+    assert {letter.kind for letter in LETTERS} == KINDS.keys()
 
 
 def first_own_line(text: str) -> str:

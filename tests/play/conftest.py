@@ -155,8 +155,8 @@ def postgres() -> Iterator[str]:
         yield url
 
 
-ON_BOTH = ("test_at_once", "test_match")
-"""The modules tried on both kinds of database: the way of a move, and what happens at the same time."""
+ON_BOTH = ("test_at_once", "test_match", "test_old_letters")
+"""The modules tried on both kinds of database: the path of a move, what happens at the same time, and an upgrade."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

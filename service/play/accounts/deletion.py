@@ -10,6 +10,7 @@ from sqlalchemy import Column, delete, select, update
 from sqlalchemy.orm import Session
 
 from service.play.accounts import account_events
+from service.play.letter_kinds import Account
 from service.play.notify.announce import owe
 from service.play.orders.submit import Order, keep
 from service.play.site import Site, going_on
@@ -72,8 +73,7 @@ def ask(site: Site, player_id: int, nonce: str) -> datetime:
             return player.leaves
         player.leaves = now + WAIT
         key = f"account:{player_id}:{nonce}"
-        due = player.leaves.isoformat()
-        nudges = owe(session, now, "account", key, player_id, event="leaving-asked", due=due)
+        nudges = owe(session, now, key, player_id, Account(event="leaving-asked", due=player.leaves))
     account_events.changed("leaving-asked", player_id)
     site.nudge_all(nudges)
     return now + WAIT

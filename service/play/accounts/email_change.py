@@ -21,6 +21,7 @@ from sqlalchemy.orm import Session
 
 from service.play.accounts import account_events, recovery
 from service.play.accounts.identity import OBJECT, AccountError, clean_address, owner
+from service.play.letter_kinds import Account, AccountEvent
 from service.play.notify.announce import owe
 from service.play.site import Nudges, Site, going_on
 from service.store.credentials import AddressChange
@@ -92,7 +93,7 @@ def wish(session: Session, now: datetime, player: Player, text: str, *, proven: 
     session.add(change)
     session.flush()
     taken = owner(session, wanted, now) not in (None, player)
-    event = "address-taken" if taken else "address-asked"
+    event: AccountEvent = "address-taken" if taken else "address-asked"
     account_events.changed("address-asked", player.id)
     return wanted, [
         *_tell(session, now, change, "address-proven" if proven else "address-approve", change.old, "approve"),
@@ -100,9 +101,9 @@ def wish(session: Session, now: datetime, player: Player, text: str, *, proven: 
     ]
 
 
-def _tell(session: Session, now: datetime, change: AddressChange, event: str, to: str, key: str) -> Nudges:
+def _tell(session: Session, now: datetime, change: AddressChange, event: AccountEvent, to: str, key: str) -> Nudges:
     key = f"account:{change.player_id}:{key}:{change.id}"
-    return owe(session, now, "account", key, change.player_id, event=event, address=to, change=change.id)
+    return owe(session, now, key, change.player_id, Account(event=event, address=to, change=change.id))
 
 
 def _asked_lately(session: Session, now: datetime, player: Player, wanted: str, proven: bool) -> bool:

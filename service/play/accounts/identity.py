@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from service.mail.reply_address import mark
 from service.play.accounts import display_names, guests
 from service.play.accounts.display_names import AccountError as AccountError
+from service.play.letter_kinds import SignIn
 from service.play.notify.announce import owe
 from service.play.site import Site
 from service.store.credentials import AddressChange, UsedLink
@@ -116,15 +117,14 @@ def ask_sign_in(site: Site, email: str, guest_id: int | None = None) -> None:
         person = by_email(session, email, now)
         if _has_links(session, now, person):
             return
-        nudges = owe(
-            session, now, "sign_in", f"sign_in:{nonce}", person.id, nonce=nonce, expires=expires, guest=guest_id
-        )
+        link = SignIn(nonce=nonce, expires=expires, guest=guest_id)
+        nudges = owe(session, now, f"sign_in:{nonce}", person.id, link)
     site.nudge_all(nudges)
 
 
 def _has_links(session: Session, now: datetime, person: Player) -> bool:
     """Whether somebody has had enough links for now, and can still use the latest of them."""
-    own = (Letter.player_id == person.id, Letter.kind == "sign_in")
+    own = (Letter.player_id == person.id, Letter.kind == SignIn.kind)
     # Letters that wait to be sent are few, and one index has them beside those sent since.
     today = or_(Letter.sent > now - timedelta(days=1), Letter.sent.is_(None)), Letter.created > now - timedelta(days=1)
     letters = select(Letter).where(*own, *today).order_by(Letter.created.desc(), Letter.id.desc())
@@ -132,7 +132,7 @@ def _has_links(session: Session, now: datetime, person: Player) -> bool:
     enough = any(len(links) >= number and links[number - 1].created > now - time for number, time in LINKS)
     if not enough or links[0].created + LINK_LIFE <= now + LINK_REST:
         return False
-    return session.get(UsedLink, links[0].data["nonce"]) is None
+    return session.get(UsedLink, SignIn.from_json(links[0].data).nonce) is None
 
 
 def sign_in_token(site: Site, player: Player, nonce: str, expires: int, guest_id: int | None = None) -> str:

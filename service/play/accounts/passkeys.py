@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from service.play.accounts import account_events, guests
 from service.play.accounts.display_names import LONGEST_NAME, visible
+from service.play.letter_kinds import Account, AccountEvent
 from service.play.notify.announce import owe
 from service.play.site import Site
 from service.store.credentials import Passkey, UsedLink
@@ -177,10 +178,10 @@ def _of(session: Session, player_id: int) -> Sequence[Passkey]:
     return session.scalars(select(Passkey).where(Passkey.player_id == player_id).order_by(Passkey.id)).all()
 
 
-def _tell(session: Session, now: datetime, player_id: int, event: str, name: str) -> list[Any]:
+def _tell(session: Session, now: datetime, player_id: int, event: AccountEvent, name: str) -> list[Any]:
     account_events.changed(event, player_id)
     key = f"account:{player_id}:{secrets.token_urlsafe(12)}"
-    return owe(session, now, "account", key, player_id, event=event, name=name)
+    return owe(session, now, key, player_id, Account(event=event, name=name))
 
 
 def _origin(site: Site) -> str:

@@ -16,6 +16,7 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from service.play.accounts import account_events, guests, sessions
+from service.play.letter_kinds import Account, AccountEvent
 from service.play.notify.announce import owe
 from service.play.site import Site
 from service.store.credentials import Password
@@ -76,8 +77,8 @@ def keep(site: Site, player_id: int, password: str, nonce: str, visit: str | Non
         if text.lower() == (session.get_one(Player, player_id).email or "").lower():
             raise PasswordError("Your email address can't be your password, because others know it.")
         row = session.get(Password, player_id)
-        event = "password-set" if row is None else "password-changed"
-        nudges = owe(session, site.now(), "account", f"account:{player_id}:{nonce}", player_id, event=event)
+        event: AccountEvent = "password-set" if row is None else "password-changed"
+        nudges = owe(session, site.now(), f"account:{player_id}:{nonce}", player_id, Account(event=event))
         if nudges:
             session.merge(Password(player_id=player_id, hash=fresh, changed=site.now()))
             sessions.forget(session, player_id, visit)
@@ -93,7 +94,7 @@ def remove(site: Site, player_id: int, nonce: str) -> None:
             return
         session.delete(row)
         key = f"account:{player_id}:{nonce}"
-        nudges = owe(session, site.now(), "account", key, player_id, event="password-removed")
+        nudges = owe(session, site.now(), key, player_id, Account(event="password-removed"))
         account_events.changed("password-removed", player_id)
     site.nudge_all(nudges)
 

@@ -19,6 +19,7 @@ from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
 from service.play import dns
 from service.play.accounts import identity
 from service.play.inbox import mail_networks, quoting, unknown_senders, unreadable
+from service.play.letter_kinds import Confirm
 from service.play.match import rematch
 from service.play.notify.announce import owe
 from service.play.orders import questions, undo
@@ -145,7 +146,7 @@ def _receive(
         return []
     if writer.email != inbound.sender or not (proven or _is_usual(session, mail, inbound, meant, writer)):
         mail.verdict = "held"
-        return owe(session, site.now(), "confirm", f"confirm:{mark(mail)}", writer.id, mail=mail.id)
+        return owe(session, site.now(), f"confirm:{mark(mail)}", writer.id, Confirm(mail=mail.id))
     writer.bounced, writer.confirmed = None, writer.confirmed or mail.received
     if inbound.unread and not (meant is None and command_words.line(inbound.subject).command):
         return unreadable.tell(session, site.now(), mail, inbound, meant)

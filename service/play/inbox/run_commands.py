@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from sqlalchemy import select
@@ -24,6 +24,7 @@ from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
 from service.play.inbox import quoting
 from service.play.inbox.commands import DO, REFUSALS, CommandError, Desk, Item, Question, heard_by, title
 from service.play.inbox.receive import answering, is_said, take_order
+from service.play.letter_kinds import CommandsAnswer
 from service.play.match import offers
 from service.play.match.judge import judge_oldest, lock
 from service.play.notify.announce import owe
@@ -73,12 +74,12 @@ def _obey(site: Site, session: Session, mail_id: int) -> Nudges:
 def _answer(desk: Desk, items: list[Item]) -> Nudges:
     """Owes the writer what became of each line."""
     desk.match = desk.resigns or (desk.asks.match if desk.asks else None) or desk.match
-    data: Item = {"mail": desk.mail.id, "lines": items, "resigns": desk.resigns is not None}
+    answer = CommandsAnswer(mail=desk.mail.id, lines=tuple(items), resigns=desk.resigns is not None)
     if desk.asks is not None and desk.resigns is None:
-        data |= {"asks": {"order": desk.asks.order, "round": desk.asks.round}}
+        answer = replace(answer, asks={"order": desk.asks.order, "round": desk.asks.round})
     if desk.match is not None and desk.own is not None:
-        data |= {"match": desk.match.id, "round": desk.match.round, "seat": desk.own.number}
-    return owe(desk.session, desk.site.now(), "answer", f"answer:{mark(desk.mail)}", desk.player.id, **data)
+        answer = replace(answer, match=desk.match.id, round=desk.match.round, seat=desk.own.number)
+    return owe(desk.session, desk.site.now(), f"answer:{mark(desk.mail)}", desk.player.id, answer)
 
 
 def _read(desk: Desk, meant: ReplyAddress | None, inbound: Inbound) -> Reading:

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from service.mail.read import Inbound
 from service.play.accounts import identity
+from service.play.letter_kinds import UnknownSender
 from service.play.notify.announce import owe
 from service.play.site import Nudges
 from service.store.models import IncomingMail, Letter
@@ -33,7 +34,7 @@ def ask(session: Session, now: datetime, mail: IncomingMail, inbound: Inbound) -
     # An address that was left lately still belongs to the player who left it. What bounces or wants no mail gets none.
     if person.email != inbound.sender or person.bounced is not None or person.post == "off":
         return []
-    nudges = owe(session, now, "unknown_sender", f"unknown_sender:{person.id}:{now:%Y-%m-%d}", person.id, mail=mail.id)
+    nudges = owe(session, now, f"unknown_sender:{person.id}:{now:%Y-%m-%d}", person.id, UnknownSender(mail=mail.id))
     if nudges:
         mail.verdict, mail.player_id = "held", person.id
     return nudges

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy.orm import Session
 
 from service.mail.read import Inbound
 from service.mail.reply_address import ReplyAddress
+from service.play.letter_kinds import CommandsAnswer
 from service.play.notify.announce import owe
 from service.play.orders.submit import mark
 from service.play.site import Nudges
@@ -21,6 +23,8 @@ def tell(session: Session, now: datetime, mail: IncomingMail, inbound: Inbound, 
     mail.verdict = "automatic" if away else "unreadable"
     year, week, _ = now.isocalendar()
     key = f"away:{mail.player_id}:{year}-{week}" if away else f"answer:{mark(mail)}"
-    lines = [{"line": inbound.order[:200], "said": "unread", "why": inbound.unread}]
-    about = {} if meant is None else {"match": meant.match, "round": meant.round, "seat": meant.seat}
-    return owe(session, now, "answer", key, mail.player_id, mail=mail.id, lines=lines, resigns=False, **about)
+    line = {"line": inbound.order[:200], "said": "unread", "why": inbound.unread}
+    answer = CommandsAnswer(mail=mail.id, lines=(line,), resigns=False)
+    if meant is not None:
+        answer = replace(answer, match=meant.match, round=meant.round, seat=meant.seat)
+    return owe(session, now, key, mail.player_id, answer)

@@ -13,6 +13,17 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from service.engine.game import AGREEMENTS, WAIT, MoveError, OutOfTurn, Position, Unreadable
+from service.play.letter_kinds import (
+    ChoiceSaved,
+    ConditionalSaved,
+    DrawDeclined,
+    DrawOffered,
+    NotReady,
+    OrderWithdrawn,
+    PrivateSaved,
+    Refusal,
+    StandingSaved,
+)
 from service.play.match import lobby, offers, receipts, rematch, substitutes
 from service.play.notify.announce import announce, answer_mail
 from service.play.orders import alternatives, conditional, undo
@@ -127,12 +138,13 @@ def _unjudged(match_id: int) -> Select[Submission]:
 
 def _refuse(session: Session, now: datetime, submission: Submission, error: MoveError) -> Nudges:
     submission.verdict, submission.message = "refused", str(error)
-    told = {"again": True} if isinstance(error, Repeated) else {}
-    if isinstance(error, teams.PartnersTurn):
-        told = {"waits": True}
-    if isinstance(error, Unreadable) and len(submission.text.split()) > 3:
-        told = {"sentence": True}
-    return answer_mail(session, now, submission, "refusal", **told)
+    refusal = Refusal(
+        submission=submission.id,
+        again=isinstance(error, Repeated),
+        waits=isinstance(error, teams.PartnersTurn),
+        sentence=isinstance(error, Unreadable) and len(submission.text.split()) > 3,
+    )
+    return answer_mail(session, now, submission, refusal)
 
 
 def _accept(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:
@@ -145,7 +157,7 @@ def _accept(session: Session, now: datetime, match: Match, submission: Submissio
         raise OutOfTurn("The invitation to this match was declined, so it never began.")
     if undo.is_undo(submission.text):
         undone = undo.undo(session, seat, submission)
-        return answer_mail(session, now, submission, "undone", name=undone.text)
+        return answer_mail(session, now, submission, OrderWithdrawn(submission=submission.id, order=undone.text))
     if rematch.is_wish(submission.text):
         return rematch.judge(session, now, match, submission)
     if match.teams and (left := substitutes.judge_leaving(session, now, match, own, submission)) is not None:
@@ -153,7 +165,7 @@ def _accept(session: Session, now: datetime, match: Match, submission: Submissio
     if (standing := alternatives.standing(submission.text)) is not None:
         position = replay.position(session, match)
         alternatives.keep_standing(match, own, position, standing, clocks.control(match).late)
-        return answer_mail(session, now, submission, "ahead")
+        return answer_mail(session, now, submission, StandingSaved(submission=submission.id))
     if own is not seat:
         _refuse_repeated(session, match, submission)
         teams.check_turn(match, own)
@@ -172,7 +184,7 @@ def _accept(session: Session, now: datetime, match: Match, submission: Submissio
     conditional.order(seat, replay.position(session, match), planned)
     if text:
         return _play(session, now, match, submission, text)
-    return answer_mail(session, now, submission, "ahead")
+    return answer_mail(session, now, submission, ConditionalSaved(submission=submission.id))
 
 
 def _agree(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges | None:
@@ -275,11 +287,12 @@ def _enter(
     if not sealed:
         match.moved = now
     if move in AGREEMENTS and after.outcome is None:
-        event = "draw offered" if move == "draw" else "draw declined"
+        event = (DrawOffered if move == "draw" else DrawDeclined)(by=submission.seat)
         answered = conditional.answer(session, now, match, before, after, submission, move)
         told = (other for other in offers.others(match, after, submission.seat) if other.number not in answered)
         return offers.tell(session, now, match, submission, told, event)
-    answers = answer_mail(session, now, submission, "noted", **({"event": "kept"} if private else {})) if sealed else []
+    saved = PrivateSaved if private else NotReady if move == WAIT else ChoiceSaved
+    answers = answer_mail(session, now, submission, saved(submission=submission.id)) if sealed else []
     fired = {} if sealed else conditional.fire(session, now, match, before, after, submission, move)
     return answers + announce(session, now, match, before, after, fired) + offers.pass_on(session, now, match, given)
 

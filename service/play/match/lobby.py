@@ -18,6 +18,7 @@ from service.engine.game import OutOfTurn, Position, Unreadable
 from service.engine.options import OptionError
 from service.games import GAMES
 from service.play.accounts import identity
+from service.play.letter_kinds import Invitation, InvitationDeclined
 from service.play.notify.announce import announce, tell_seat
 from service.play.site import Nudges, Site
 from service.play.table import press, replay, teams
@@ -362,9 +363,8 @@ def _check_unanswered(session: Session, match: Match, creator_id: int) -> None:
 
 
 def _invite(session: Session, now: datetime, match: Match, seat: Place, creator: Player, rematch: int | None) -> Nudges:
-    more = {} if rematch is None else {"rematch": rematch}
-    key = f"invitation:{match.id}:{seat.label}"
-    return tell_seat(session, now, "invitation", key, seat, inviter=creator.id, **more)
+    invitation = Invitation(inviter=creator.id, rematch=rematch)
+    return tell_seat(session, now, f"invitation:{match.id}:{seat.label}", seat, invitation)
 
 
 def accept(session: Session, now: datetime, match: Match, seat: Place) -> Nudges:
@@ -381,12 +381,12 @@ def _answered(session: Session, now: datetime, match: Match, seat: Place, accept
     nudges: Nudges = []
     invited = seat.player
     named = invited is not None and not (teams.is_hidden(seat) or invited.is_unnamed or press.hides_names(match))
-    name = {"name": invited.name} if named and invited else {}
+    name = invited.name if named and invited else ""
     for other in match.places:
         if other.accepted:
-            below = {"text": remark} if remark and other.player_id not in away else {}
-            key = f"declined:{match.id}:{other.label}"
-            nudges += tell_seat(session, now, "declined", key, other, by=seat.number, **name, **below)
+            below = remark if other.player_id not in away else ""
+            declined = InvitationDeclined(by=seat.number, name=name, text=below)
+            nudges += tell_seat(session, now, f"declined:{match.id}:{other.label}", other, declined)
     return nudges
 
 

@@ -15,6 +15,7 @@ from service.engine.game import LEAVES, SUBSTITUTE, Position
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.letter_types import Played
+from service.play.letter_kinds import Turn
 from service.play.match import takeback
 from service.play.table import press, replay
 from service.store.models import AHEAD, LATE, REPLACED, Entry, Letter, Match, Player, Submission
@@ -144,18 +145,19 @@ def told_before(
     Since its reader's own last move only: what was told before that is told no more.
     """
     own = (entry.played for entry in entries if is_own(entry, seat, letter.player_id))
-    sent = select(Letter.data).where(
+    sent = select(Letter).where(
         Letter.player_id == letter.player_id,
         Letter.match_id == match.id,
-        Letter.kind == "turn",
+        Letter.kind == Turn.kind,
         Letter.id < letter.id,
         Letter.sent.between(max(own, default=match.created), letter.created),
     )
     last = session.scalars(sent.order_by(Letter.sent.desc()).limit(1)).first()
     if last is None:
         return ()
-    then = replay.position(session, match, last["ply"])
-    return {entry.logged for entry in visible_entries(session, match, seat, then, last["ply"])}
+    ply = Turn.from_json(last.data).ply
+    then = replay.position(session, match, ply)
+    return {entry.logged for entry in visible_entries(session, match, seat, then, ply)}
 
 
 def news(

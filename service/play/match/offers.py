@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -19,6 +19,7 @@ from service.clock.dates import read_end
 from service.clock.duration import ClockError
 from service.engine.game import Ambiguous, Illegal, OutOfTurn, Position, Unreadable
 from service.games import GAMES
+from service.play import letter_kinds as kinds
 from service.play.match import rematch, takeback
 from service.play.notify import announce
 from service.play.orders.submit import mark
@@ -34,6 +35,8 @@ _NOT_OFFERED = {
     "pause": "Nobody is asking you for a pause now.",
     "resume": "Nobody is asking you to end a pause now.",
 }
+
+_DECLINED = {"takeback": kinds.TakebackDeclined, "pause": kinds.PauseDeclined, "resume": kinds.ResumeDeclined}
 
 _OTHER_ENDS = {
     "play": "resign, or pass, and the board is counted when everybody has passed",
@@ -198,27 +201,34 @@ def tell(
     match: Match,
     submission: Submission,
     to: Iterable[Seat],
-    event: str,
-    **data: object,
+    news: kinds.Offer,
 ) -> Nudges:
     """Owes the letters that say what was offered, agreed or declined, with what its author wrote below it."""
     below = press.kept_remark(match, match.seats[submission.seat].player, submission.remark)
-    key = f"agreement:{mark(submission)}:{event}"
-    return announce.tell(session, now, "agreement", key, to, by=submission.seat, event=event, text=below, **data)
+    return announce.tell(session, now, f"agreement:{mark(submission)}:{news.kind}", to, replace(news, text=below))
 
 
 def pass_on(session: Session, now: datetime, match: Match, given: Sequence[Seat]) -> Nudges:
     """Owes those who speak for their teams from now on what is offered and not answered yet, each once."""
     nudges: Nudges = []
     for offer in standing(session, match) if given else ():
-        event = f"{offer.kind} offered"
-        theirs = Letter.player_id.in_([seat.player_id for seat in given])
-        letters = select(Letter).where(theirs, Letter.match_id == match.id, Letter.created >= offer.made)
-        known = {one.player_id for one in session.scalars(letters) if one.data.get("event") == event}
+        question = _question(offer)
+        theirs = (Letter.player_id.in_([seat.player_id for seat in given]), Letter.match_id == match.id)
+        letters = select(Letter.player_id).where(*theirs, Letter.created >= offer.made, Letter.kind == question.kind)
+        known = set(session.scalars(letters))
         asked = [seat for seat in given if seat.number not in offer.consents and seat.player_id not in known]
-        key = f"agreement:{match.id}:{event}:{offer.seat}:{now.isoformat()}"
-        nudges += announce.tell(session, now, "agreement", key, asked, by=offer.seat, event=event, **_ending(offer))
+        key = f"agreement:{match.id}:{question.kind}:{offer.seat}:{now.isoformat()}"
+        nudges += announce.tell(session, now, key, asked, question)
     return nudges
+
+
+def _question(offer: Offer, taken: Sequence[tuple[int, str]] = ()) -> kinds.Offer:
+    """The letter that asks for this; a takeback would undo the moves `taken`."""
+    if offer.kind == "takeback":
+        return kinds.TakebackOffered(by=offer.seat, taken=tuple(taken))
+    if offer.kind == "pause":
+        return kinds.PauseOffered(by=offer.seat, until=offer.until)
+    return kinds.ResumeOffered(by=offer.seat)
 
 
 def others(match: Match, position: Position, seat: int) -> list[Seat]:
@@ -254,8 +264,7 @@ def _consent_or_offer(
     if submission.seat != offer.seat:
         return []
     asked = others(match, position, offer.seat)
-    named = {"taken": gone} if (gone := _taken(session, match, position, offer)) else {}
-    return tell(session, now, match, submission, asked, f"{kind} offered", **named, **_ending(offer))
+    return tell(session, now, match, submission, asked, _question(offer, _taken(session, match, position, offer)))
 
 
 def _offered(
@@ -296,8 +305,7 @@ def _agreed(
     session: Session, now: datetime, match: Match, submission: Submission, position: Position, offer: Offer
 ) -> Nudges:
     """Does what all have agreed on, and says so to everybody but who made it so."""
-    kind, ending = offer.kind, _ending(offer)
-    asker = offer.seat
+    kind, asker, by = offer.kind, offer.seat, submission.seat
     session.delete(offer)
     session.flush()
     told = [seat for seat in others(match, position, submission.seat) if seat.number in position.active]
@@ -305,7 +313,7 @@ def _agreed(
         gone = _taken(session, match, position, offer)
         nudges = takeback.go_back(session, now, match, submission, asker)
         waiting = [seat for seat in told if not seat.to_move]
-        return nudges + tell(session, now, match, submission, waiting, "takeback agreed", taken=gone)
+        return nudges + tell(session, now, match, submission, waiting, kinds.TakebackAgreed(by=by, taken=tuple(gone)))
     if kind == "pause":
         assert offer.until is not None, "A pause has an end."
         if offer.until <= submission.received:
@@ -316,7 +324,8 @@ def _agreed(
     if asker == submission.seat:
         # Nobody had to be asked, as where all others are bots, and so no answer tells the asker.
         told.append(match.seats[asker])
-    return tell(session, now, match, submission, told, f"{kind} agreed", **ending)
+    agreed = kinds.PauseAgreed(by=by, until=offer.until) if kind == "pause" else kinds.ResumeAgreed(by=by)
+    return tell(session, now, match, submission, told, agreed)
 
 
 def _decline(session: Session, now: datetime, match: Match, submission: Submission, offers: Sequence[Offer]) -> Nudges:
@@ -324,7 +333,8 @@ def _decline(session: Session, now: datetime, match: Match, submission: Submissi
     match.moved = now
     for offer in offers:
         offer.declined, offer.made = True, now
-        nudges += tell(session, now, match, submission, [match.seats[offer.seat]], f"{offer.kind} declined")
+        declined = _DECLINED[offer.kind](by=submission.seat)
+        nudges += tell(session, now, match, submission, [match.seats[offer.seat]], declined)
     return nudges
 
 
@@ -351,7 +361,3 @@ def _until(match: Match, submission: Submission, said: str) -> datetime:
 
 def _taken(session: Session, match: Match, position: Position, offer: Offer) -> list[tuple[int, str]]:
     return takeback.taken(session, match, position, offer.seat) if offer.kind == "takeback" else []
-
-
-def _ending(offer: Offer) -> dict[str, object]:
-    return {"until": offer.until.isoformat()} if offer.until else {}

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from service.play.letter_kinds import Receipt
 from service.play.match import offers
 from service.play.notify.announce import owe
 from service.play.orders.submit import mark
@@ -31,9 +32,9 @@ def acknowledge(
         return []
     # Who has left the seat sees what everybody does.
     own = match.place_of(writer.id)
-    outside = {} if own is not None and own.number == submission.seat else {"outside": 1}
-    data: dict[str, object] = {"submission": submission.id, "event": _event(session, match, submission), **outside}
-    owed = owe(session, now, "receipt", f"receipt:{mark(submission)}", writer.id, match.id, **data)
+    outside = own is None or own.number != submission.seat
+    receipt = Receipt(submission=submission.id, event=_event(session, match, submission), outside=outside)
+    owed = owe(session, now, f"receipt:{mark(submission)}", writer.id, receipt, match.id)
     if not (answered_soon or _waits_for_bot(match)):
         return owed
     for _, number in owed:

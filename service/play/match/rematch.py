@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import Illegal, OutOfTurn
 from service.games import GAMES
+from service.play.letter_kinds import RematchAsked
 from service.play.match import lobby
 from service.play.match.lobby import Chair, LobbyError, Proposal
 from service.play.notify.announce import answer_mail
@@ -69,7 +70,8 @@ def _invite(session: Session, now: datetime, match: Match, submission: Submissio
     if new.state == "open":
         own = new.place_of(submission.player_id)
         by = submission.seat if own is None else own.number
-        nudges += answer_mail(session, now, submission, "rematch", by=by, name=f"{GAMES[new.game].title} {new.id}")
+        asked = RematchAsked(submission=submission.id, by=by, title=f"{GAMES[new.game].title} {new.id}")
+        nudges += answer_mail(session, now, submission, asked)
     return nudges
 
 

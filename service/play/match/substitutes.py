@@ -19,10 +19,21 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import SUBSTITUTE, OutOfTurn, Position
 from service.play.accounts import identity
+from service.play.letter_kinds import (
+    OPTIONAL,
+    NewPlayer,
+    SeatLost,
+    SeatOffered,
+    SeatTaken,
+    TeamLeft,
+    TeamSmaller,
+    Turn,
+    TurnsMissed,
+)
 from service.play.match import lobby
 from service.play.match.lobby import LobbyError
 from service.play.notify import announce
-from service.play.notify.announce import UNASKED, owe
+from service.play.notify.announce import owe
 from service.play.site import Nudges, Site
 from service.play.table import press, replay, teams
 from service.play.talk import messages, moderation
@@ -76,17 +87,16 @@ def offer_seat(session: Session, now: datetime, match: Match, player_id: int, to
 
 def _propose(session: Session, now: datetime, match: Match, seat: Place, heir: Player) -> Nudges:
     """Owes somebody the offer of a seat; one a day, for nobody writes through us to any number of strangers."""
-    named = {} if press.hides_names(match) or seat.player is None else {"name": seat.player.name}
-    place = {"ply": match.ply, "seat": seat.number, "by": seat.number, "outside": 1}
-    key = f"seat:{match.id}:{seat.label}:{now:%Y-%m-%d}"
-    return owe(session, now, "seat", key, heir.id, match.id, **place, **named)
+    name = "" if press.hides_names(match) or seat.player is None else seat.player.name
+    offered = SeatOffered(ply=match.ply, seat=seat.number, outside=True, name=name)
+    return owe(session, now, f"seat:{match.id}:{seat.label}:{now:%Y-%m-%d}", heir.id, offered, match.id)
 
 
 def seek(session: Session, now: datetime, match: Match, position: Position, seat: Place) -> Nudges:
     """Lets anybody have the seat of a player who has missed too many turns, and tells all who are taking part."""
     seat.sought = ANYBODY
     key = f"sought:{match.id}:{seat.label}:{now.isoformat()}"
-    return announce.tell_about(session, now, "sought", key, _taking_part(match, position), seat)
+    return announce.tell_about(session, now, key, _taking_part(match, position), seat, TurnsMissed(by=seat.number))
 
 
 def returned(seat: Place) -> None:
@@ -161,7 +171,7 @@ def leave(session: Session, now: datetime, match: Match, own: Place) -> Nudges:
     """Lets a player drop out of a team. If it was their turn, it is the next one's, with time as at the beginning."""
     seat, leaver = match.seats[own.number], own.player
     position = _enter(session, now, match, seat) if own is seat else replay.position(session, match)
-    nudges = _release(session, now, "left", match, own)
+    nudges = _release(session, now, TeamLeft, match, own)
     if isinstance(own, Teammate):
         match.teammates.remove(own)
     else:
@@ -174,13 +184,13 @@ def leave(session: Session, now: datetime, match: Match, own: Place) -> Nudges:
     match.moved = now
     # Whose turn it is now has a letter that tells it.
     others = [place for place in _taking_part(match, position) if own is not seat or place is not seat]
-    return nudges + _tell(session, now, "fewer", match, seat, others, leaver)
+    return nudges + _tell(session, now, TeamSmaller, match, seat, others, leaver)
 
 
 def _take_over(session: Session, now: datetime, match: Match, place: Place, heir: Player) -> Nudges:
     seat = match.seats[place.number]
     after = _enter(session, now, match, seat) if place is seat else replay.position(session, match)
-    nudges = _release(session, now, "released", match, place)
+    nudges = _release(session, now, SeatLost, match, place)
     place.player, place.player_id, place.taken, place.sought = heir, heir.id, now, None
     place.standing, place.post, place.seen, place.missed = "", "", None, 0
     if place is seat:
@@ -189,23 +199,22 @@ def _take_over(session: Session, now: datetime, match: Match, place: Place, heir
         clocks.hand_over(session, match, seat, now)
     match.moved = now
     others = (other for other in _taking_part(match, after) if other is not place)
-    told = _tell(session, now, "substitute", match, place, others, heir)
+    told = _tell(session, now, NewPlayer, match, place, others, heir)
     return nudges + _welcome(session, now, match, place, after) + told
 
 
-def _release(session: Session, now: datetime, kind: str, match: Match, place: Place) -> Nudges:
+def _release(session: Session, now: datetime, kind: type[TeamLeft | SeatLost], match: Match, place: Place) -> Nudges:
     """Takes back what a player who goes was owed and what was offered at the table, and tells them."""
     former = place.player
     assert former is not None, "In a running match every place is taken."
     unsent = update(Letter).where(Letter.player_id == former.id, Letter.match_id == match.id, Letter.sent.is_(None))
-    session.execute(unsent.where(Letter.kind.in_(UNASKED)).values(due=None))
+    session.execute(unsent.where(Letter.kind.in_(OPTIONAL)).values(due=None))
     if isinstance(place, Seat):
         session.execute(delete(Offer).where(Offer.match_id == match.id))
     if former.email is None:
         return []
-    about = {"ply": match.ply, "seat": place.number, "by": place.number, "outside": 1}
-    key = f"{kind}:{match.id}:{former.id}:{now.isoformat()}"
-    return owe(session, now, kind, key, former.id, match.id, **about)
+    gone = kind(ply=match.ply, seat=place.number, outside=True)
+    return owe(session, now, f"{kind.kind}:{match.id}:{former.id}:{now.isoformat()}", former.id, gone, match.id)
 
 
 def _taking_part(match: Match, position: Position) -> list[Place]:
@@ -227,22 +236,23 @@ def _enter(session: Session, now: datetime, match: Match, seat: Seat) -> Positio
 
 def _welcome(session: Session, now: datetime, match: Match, seat: Place, position: Position) -> Nudges:
     """Owes the new player of a seat their turn, or the news that they have the seat."""
-    kind = "turn" if isinstance(seat, Seat) and seat.number in position.turns else "taken"
+    moves = isinstance(seat, Seat) and seat.number in position.turns
+    welcome = Turn(deadline=announce.until(seat)) if moves else SeatTaken()
     # The former player may have been owed the turn of this round.
-    key = f"{kind}:{match.id}:{match.round}:{seat.number}:{seat.player_id}"
-    return announce.tell_seat(session, now, kind, key, seat, by=seat.number, **announce.until(seat))
+    key = f"{welcome.kind}:{match.id}:{match.round}:{seat.number}:{seat.player_id}"
+    return announce.tell_seat(session, now, key, seat, welcome)
 
 
 def _tell(
     session: Session,
     now: datetime,
-    kind: str,
+    kind: type[TeamSmaller | NewPlayer],
     match: Match,
     about: Place,
     places: Iterable[Place],
     player: Player | None,
 ) -> Nudges:
     """Owes the players who have these places a letter about the player who goes from another, or comes there."""
-    named = {} if press.hides_names(match) or player is None else {"name": player.name}
-    key = f"{kind}:{match.id}:{player.id if player else ''}:{now.isoformat()}"
-    return announce.tell(session, now, kind, key, places, by=about.number, **named)
+    name = "" if press.hides_names(match) or player is None else player.name
+    key = f"{kind.kind}:{match.id}:{player.id if player else ''}:{now.isoformat()}"
+    return announce.tell(session, now, key, places, kind(by=about.number, name=name))

@@ -10,8 +10,8 @@ from typing import Literal
 from sqlalchemy import and_, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
+from service.play.letter_kinds import COUNTED, INVITING, KINDS, Turn
 from service.play.notify import superseded
-from service.play.notify.announce import ANSWERS, UNASKED
 from service.play.site import Nudges, Site
 from service.store.models import HELD, Letter, Match, Place, Player, Seat, Teammate
 
@@ -23,23 +23,18 @@ HERE = ("", "instant", "unseen", "digest", "mute", "off")
 
 UNSEEN_FOR = timedelta(minutes=30)
 
-TURNS = ("turn", "begun")
-"""The letters that wait to be seen, and that a digest replaces."""
-
-URGENT = ("reminder", "digest")
-"""The letters that neither a digest nor the most letters of a day holds back: time is running out, or it is them."""
-
-INVITING = ("invitation", "seat")
-"""The letters that anybody may have sent to an address that they know."""
-
 INVITED = 5
-"""How many of them somebody gets in a day; the others are in one email, at the hour of their digest."""
+"""How many inviting letters somebody gets in a day; the others are in one email, at the hour of their digest."""
 
 RELEASED = 200
 """How many letters that were held go at once; the others stay in the digest."""
 
 MOST = 10_000
 QUESTIONS = 10
+
+COUNTS = {"answers": ("answers", "questions"), "questions": ("questions",), "receipts": ("receipts",)}
+"""For each quota of answers, the letters of which quotas count towards it."""
+
 ENOUGH = "this address had its automatic answers for the day"
 
 
@@ -91,9 +86,9 @@ def release(session: Session, now: datetime, player: Player) -> Nudges:
     Of the turns of a match only the latest goes, and none where the match waits for somebody else by now.
     """
     held = (Letter.player_id == player.id, HELD)
-    latest = select(func.max(Letter.id)).where(*held, Letter.kind == "turn").group_by(Letter.match_id)
+    latest = select(func.max(Letter.id)).where(*held, Letter.kind == Turn.kind).group_by(Letter.match_id)
     waits = exists().where(Seat.match_id == Letter.match_id, Seat.player_id == player.id, Seat.to_move)
-    telling = or_(Letter.kind != "turn", Letter.id.in_(latest) & waits)
+    telling = or_(Letter.kind != Turn.kind, Letter.id.in_(latest) & waits)
     going = list(session.scalars(select(Letter.id).where(*held, telling).order_by(Letter.id).limit(RELEASED)))
     session.execute(update(Letter).where(*held, ~telling).values(held=False))
     session.execute(update(Letter).where(Letter.id.in_(going)).values(held=False, due=now))
@@ -118,32 +113,32 @@ def wanted(session: Session, now: datetime, letter: Letter, limit: int) -> datet
     What answers their own mail is always wanted; an address that bounces gets nothing else for now. A day has `limit`
     letters (0: any number), or what the reader chose.
     """
-    if letter.kind == "receipt" and superseded.is_told(session, now, letter):
+    kind = KINDS[letter.kind]
+    if kind.superseded_by and superseded.is_told(session, now, letter, kind.superseded_by):
         return None
-    if letter.kind not in UNASKED:
+    if not kind.optional:
         return now
     player = session.get_one(Player, letter.player_id)
     match = None if letter.match_id is None else session.get_one(Match, letter.match_id)
     seat = None if match is None else match.place_of(letter.player_id)
     post = (seat.post if seat is not None else "") or player.post
-    if post == "off" or (post == "mute" and letter.kind != "reminder"):
+    if post == "off" or (post == "mute" and not kind.urgent):
         return None
-    if letter.kind in URGENT:
+    if kind.urgent:
         return now if player.bounced is None else None
     if player.bounced is not None:
         return "held"
-    if letter.kind in TURNS and post == "digest":
+    if kind.delayable and post == "digest":
         return "held"
-    if letter.kind in TURNS and post == "unseen":
+    if kind.delayable and post == "unseen":
         if seat is not None and seat.seen is not None and seat.seen >= letter.created:
             return None
         if now < letter.created + UNSEEN_FOR:
             return letter.created + UNSEEN_FOR
-    if letter.kind in INVITING and _sent(session, now, player, INVITING) >= INVITED:
+    if kind.inviting and _sent(session, now, player, INVITING) >= INVITED:
         return "held"
     most = limit_of(player, limit)
-    counted = tuple(kind for kind in UNASKED if kind not in URGENT)
-    return "limited" if most and _sent(session, now, player, counted) >= most else now
+    return "limited" if most and _sent(session, now, player, COUNTED) >= most else now
 
 
 def limit_of(player: Player, limit: int) -> int:
@@ -164,13 +159,12 @@ def forbidden(session: Session, now: datetime, letter: Letter, limit: int) -> st
     questions whether an email is the reader's, which anybody can provoke, there are few: two machines must not write to
     each other for ever, and nobody through us to a third.
     """
-    if letter.kind not in ANSWERS:
+    quota = KINDS[letter.kind].quota
+    if not quota:
         return ""
-    kinds = tuple(kind for kind in ANSWERS if kind != "receipt")
-    if letter.kind == "confirm":
-        limit, kinds = min(limit, QUESTIONS), ("confirm",)
-    if letter.kind == "receipt":
-        kinds = ("receipt",)
+    if quota == "questions":
+        limit = min(limit, QUESTIONS)
+    kinds = [name for name, kind in KINDS.items() if kind.quota in COUNTS[quota]]
     sent = select(func.count()).where(
         Letter.player_id == letter.player_id, Letter.kind.in_(kinds), Letter.sent > now - timedelta(days=1)
     )

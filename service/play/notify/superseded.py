@@ -1,7 +1,8 @@
-"""Whether a receipt still says something its reader has not been told."""
+"""Whether a letter still says something that its reader has not been told."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import or_, select
@@ -10,15 +11,15 @@ from sqlalchemy.orm import Session
 from service.store.models import Letter, Match, Player, Seat
 
 
-def is_told(session: Session, now: datetime, letter: Letter) -> bool:
-    """Whether the writer has switched receipts off since, or a later letter about the match has told them more."""
+def is_told(session: Session, now: datetime, letter: Letter, by: Sequence[str]) -> bool:
+    """Whether the writer of an order has turned receipts off since, or a later letter of these kinds says more."""
     match = session.get_one(Match, letter.match_id)
     own = match.place_of(letter.player_id)
     if not session.get_one(Player, letter.player_id).receipts:
         return True
     if own is None or not (match.state == "over" or (isinstance(own, Seat) and own.to_move)):
         return False
-    keys = [f"{kind}:{match.id}:{match.round}:{own.label}" for kind in ("turn", "result")]
+    keys = [f"{kind}:{match.id}:{match.round}:{own.label}" for kind in by]
     going = or_(Letter.sent.is_not(None), Letter.due <= now, Letter.due.is_not(None) & (Letter.attempts > 0))
     later = select(Letter.id).where(Letter.key.in_(keys), Letter.id > letter.id, going)
     return session.scalars(later.limit(1)).first() is not None

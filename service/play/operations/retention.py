@@ -7,8 +7,8 @@ from datetime import timedelta
 from sqlalchemy import ColumnElement, and_, exists, or_, select, update
 from sqlalchemy.orm import Session
 
+from service.play.letter_kinds import ANSWERS
 from service.play.links import LINK_LIFE
-from service.play.notify.announce import ANSWERS
 from service.play.site import Site
 from service.store.models import KEPT, IncomingMail, Letter, Submission
 
@@ -42,7 +42,7 @@ def _is_unjudged() -> ColumnElement[bool]:
 
 def _needed(session: Session) -> set[int]:
     """The mails quoted by letters that are still to be sent, or may be sent again."""
-    quoting = select(Letter.data).where(_unsent(), Letter.kind.in_((*ANSWERS, "confirm")))
+    quoting = select(Letter.data).where(_unsent(), Letter.kind.in_(ANSWERS))
     letters = session.scalars(quoting).all()
     orders = select(Submission.mail_id).where(
         Submission.id.in_([one["submission"] for one in letters if "submission" in one])

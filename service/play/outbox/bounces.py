@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from service.play.letter_kinds import Bouncing
 from service.play.notify.announce import tell_about
 from service.play.site import Nudges
 from service.play.table import press, teams
@@ -36,4 +37,4 @@ def comes_back(session: Session, now: datetime, player: Player) -> Nudges:
 def _tell(session: Session, now: datetime, gone: Place) -> Nudges:
     others = (other for other in gone.match.places if other is not gone and other.accepted)
     key = f"bounces:{gone.match_id}:{gone.label}:{now.isoformat()}"
-    return tell_about(session, now, "bounces", key, others, gone)
+    return tell_about(session, now, key, others, gone, Bouncing(by=gone.number))

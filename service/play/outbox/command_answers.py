@@ -21,52 +21,54 @@ from service.mail.command_words import COMMANDS, RULES
 from service.mail.letter_types import Answered, Deadline, Played
 from service.mail.read import read
 from service.mail.reply_address import Purpose, ReplyAddress
+from service.play.letter_kinds import CommandsAnswer
 from service.play.match.log import visible_entries
 from service.play.orders import questions
 from service.play.outbox.board_images import Album
+from service.play.outbox.match_context import Context, view
 from service.play.pages import diagrams
 from service.play.site import Site
 from service.play.table import replay
-from service.play.timekeeping import clocks
 from service.render.text import text
-from service.store.models import IncomingMail, Letter, Match, Player
+from service.store.models import IncomingMail, Match
 
 
-def say(site: Site, session: Session, letter: Letter, album: Album) -> letter_types.Answer:
+@view.register
+def say(contents: CommandsAnswer, context: Context) -> letter_types.Answer:
     """The answer as data for its template."""
-    mail = session.get_one(IncomingMail, letter.data["mail"])
-    subject = read(mail.raw).subject
-    items = letter.data["lines"]
+    subject = read(context.session.get_one(IncomingMail, contents.mail).raw).subject
+    items = contents.lines
     return letter_types.Answer(
         subject=re.sub(r"^(re:\s*)+", "", subject, flags=re.IGNORECASE),
-        lines=tuple(Answered(item["line"], item["said"], _about(site, session, letter, item, album)) for item in items),
+        lines=tuple(Answered(item["line"], item["said"], _about(context, item)) for item in items),
         unread=not items or any(item["said"] in ("unknown", "ignored") for item in items),
-        link=site.settings.public_url,
+        link=context.site.settings.public_url,
     )
 
 
-def thread(site: Site, session: Session, letter: Letter, mail: write.Mail) -> write.Mail:
+def thread(context: Context, contents: CommandsAnswer, mail: write.Mail) -> write.Mail:
     """The mail with the headers that tie it to what it answers and bring its reply back."""
-    answered = read(session.get_one(IncomingMail, letter.data["mail"]).raw).message_id
-    return replace(mail, answers=answered, reply_to=_reply_to(site, letter) if "match" in letter.data else "")
+    answered = read(context.session.get_one(IncomingMail, contents.mail).raw).message_id
+    return replace(mail, answers=answered, reply_to=_reply_to(context, contents))
 
 
-def _reply_to(site: Site, letter: Letter) -> str:
-    data, purpose = letter.data, Purpose.ORDER
-    about = data["round"]
-    if data["resigns"]:
+def _reply_to(context: Context, contents: CommandsAnswer) -> str:
+    if contents.match is None or contents.round is None or contents.seat is None:
+        return ""
+    letter, purpose, about = context.letter, Purpose.ORDER, contents.round
+    if contents.resigns:
         purpose = Purpose.CONFIRMATION
-    elif "asks" in data:
+    elif contents.asks is not None:
         purpose, about = Purpose.ASKED, questions.number(letter.key.partition(":")[2])
-    back = ReplyAddress(letter.player_id, data["match"], data["seat"], about, purpose)
-    return site.reply_address(back)
+    return context.site.reply_address(ReplyAddress(letter.player_id, contents.match, contents.seat, about, purpose))
 
 
-def _about(site: Site, session: Session, letter: Letter, item: dict[str, Any], album: Album) -> dict[str, Any]:
+def _about(context: Context, item: dict[str, Any]) -> dict[str, Any]:
     """What the template needs for this line, with what is better worked out now than kept."""
+    site, letter = context.site, context.letter
     about = {"board": "", "picture": "", **item}
     if item["said"] in ("board", "preview", "history"):
-        about |= _match(session, item, album)
+        about |= _match(context.session, item, context.album)
     elif item["said"] == "rules":
         about |= {"text": _rules(item["game"]), "link": _rules_link(site, item["game"])}
     elif item["said"] == "help":
@@ -77,8 +79,8 @@ def _about(site: Site, session: Session, letter: Letter, item: dict[str, Any], a
         link = f"{site.settings.public_url}/match/{item['match']}"
         about = {"invited": (), "open": False, **about, "link": link}
     elif item["said"] in ("status", "games"):
-        zone = clocks.zone(session.get_one(Player, letter.player_id))
-        about |= {"rows": [row | {"until": deadline(row.get("until"), letter.created, zone)} for row in item["rows"]]}
+        rows = [row | {"until": deadline(row.get("until"), letter.created, context.zone)} for row in item["rows"]]
+        about |= {"rows": rows}
     return about
 
 

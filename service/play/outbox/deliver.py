@@ -20,6 +20,9 @@ from service.config import Settings
 from service.mail import reply_address
 from service.mail.dkim_sign import Signer
 from service.mail.reply_address import Purpose, ReplyAddress
+from service.play import letter_kinds
+from service.play.letter_contents import UnreadableLetter
+from service.play.letter_kinds import Limit
 from service.play.notify import preferences
 from service.play.notify.announce import owe
 from service.play.outbox import bounces, compose, smtp_client
@@ -79,6 +82,12 @@ def claim(site: Site, session: Session, letter_id: int) -> Letter | None:
     letter = session.get(Letter, letter_id, with_for_update=True)
     if letter is None or letter.sent is not None or letter.due is None or letter.due > now:
         return None
+    try:
+        letter_kinds.read(letter)
+    except UnreadableLetter as error:
+        letter.due, letter.error = None, str(error)
+        log.error("letter %s is held back: %s", letter.id, error)
+        return None
     wanted = preferences.wanted(session, now, letter, site.settings.letters_per_day)
     if isinstance(wanted, str):
         letter.due, letter.held, letter.error = None, True, ""
@@ -104,7 +113,7 @@ def _tell_of_limit(site: Site, session: Session, letter: Letter) -> None:
     player, now = session.get_one(Player, letter.player_id), site.now()
     most = preferences.limit_of(player, site.settings.letters_per_day)
     key = f"limit:{player.id}:{now:%Y-%m-%d}"
-    owe(session, now, "limit", key, player.id, most=most, own=player.most == most, hours=player.digest_hours)
+    owe(session, now, key, player.id, Limit(most=most, own=player.most == most, hours=player.digest_hours))
 
 
 def _lease(site: Site) -> timedelta:

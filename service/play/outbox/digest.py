@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, CompoundSelect, and_, exists, or_, select, union, update
 from sqlalchemy.orm import Session
 
+from service.play.letter_kinds import OPTIONAL, Digest, Turn
 from service.play.notify.announce import owe
 from service.play.site import Nudges, Site, going_on
 from service.play.timekeeping import clocks
@@ -54,7 +55,8 @@ def _key(player: Player, now: datetime) -> str:
 def _send(session: Session, now: datetime, player: Player) -> Nudges:
     rows = _waiting(session, player)
     told = [letter.id for letter in _held(session, player)]
-    nudges = owe(session, now, "digest", _key(player, now), player.id, rows=rows, held=told) if rows or told else []
+    digest = Digest(rows=tuple(rows), held=tuple(told))
+    nudges = owe(session, now, _key(player, now), player.id, digest) if rows or told else []
     if nudges or not (rows or told):
         _release(session, player, [row[0] for row in rows], told)
     return nudges
@@ -65,7 +67,7 @@ def _release(session: Session, player: Player, matches: list[int], told: list[in
 
     Where the match waits no more, there is nothing left to tell of a turn.
     """
-    turns = update(Letter).where(Letter.player_id == player.id, HELD, Letter.kind == "turn")
+    turns = update(Letter).where(Letter.player_id == player.id, HELD, Letter.kind == Turn.kind)
     session.execute(turns.where(or_(Letter.match_id.in_(matches), ~_waits(player))).values(held=False))
     session.execute(update(Letter).where(Letter.id.in_(told)).values(held=False))
 
@@ -75,7 +77,7 @@ def _waits(player: Player) -> ColumnElement[bool]:
     return exists().where(Seat.match_id == Letter.match_id, Seat.player_id == player.id, Seat.to_move)
 
 
-def _waiting(session: Session, player: Player) -> list[list[Any]]:
+def _waiting(session: Session, player: Player) -> list[tuple[int, int, int, str]]:
     """Match, ply, seat and deadline of each match that waits for the player and that the digest is to tell of."""
     chosen = Seat.post == "digest"
     if player.post == "digest":
@@ -90,9 +92,10 @@ def _waiting(session: Session, player: Player) -> list[list[Any]]:
         .where(Seat.player_id == player.id, Seat.to_move, or_(chosen, held), Match.state == "running")
     )
     found = session.execute(waiting.order_by(Match.moved).limit(AT_ONCE))
-    return [[match_id, ply, seat, until.isoformat() if until else ""] for match_id, ply, seat, until in found]
+    return [(match_id, ply, seat, until.isoformat() if until else "") for match_id, ply, seat, until in found]
 
 
 def _held(session: Session, player: Player) -> list[Letter]:
-    held = select(Letter).where(Letter.player_id == player.id, HELD, Letter.kind != "turn")
+    told = [kind for kind in OPTIONAL if kind != Turn.kind]
+    held = select(Letter).where(Letter.player_id == player.id, HELD, Letter.kind.in_(told))
     return list(session.scalars(held.order_by(Letter.id).limit(AT_ONCE)))

@@ -1,25 +1,29 @@
-"""The match a letter is about: what all letters about matches tell, each as its reader could see it."""
+"""What compose functions are given: the letter's reader and, if it is about a match, the match as they could see it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from functools import cache, singledispatch
 from random import Random
 from typing import Any
 
+from jinja2 import FileSystemLoader
 from sqlalchemy.orm import Session
 
+from service.config import HOUSE
 from service.engine.game import Position
 from service.engine.scene import Scene
 from service.games import GAMES
-from service.mail import reply_address, write
-from service.mail.letter_types import Deadline, Played
+from service.mail import letter_types, letter_words, reply_address, write
 from service.mail.read import Inbound, read
-from service.mail.reply_address import Purpose, ReplyAddress
+from service.mail.reply_address import ReplyAddress
+from service.play.letter_contents import Contents
+from service.play.letter_kinds import OrderAnswer, Said, Seen
 from service.play.match.log import news, told_before, visible_entries
-from service.play.notify.announce import UNASKED
 from service.play.outbox import unsubscribe
+from service.play.outbox.board_images import Album
 from service.play.pages import match_page
 from service.play.site import Site
 from service.play.table import press, replay, teams
@@ -28,18 +32,44 @@ from service.render.text import text
 from service.store.models import IncomingMail, Letter, Match, Player, Submission
 
 
-class About:
+@cache
+def templates() -> letter_words.Templates:
+    """All templates of emails, compiled once."""
+    return letter_words.templates(FileSystemLoader(HOUSE / "templates"))
+
+
+class Context:
+    """What any letter is composed from. `zone` is its reader's time zone, `album` takes the pictures it shows."""
+
+    def __init__(self, site: Site, session: Session, letter: Letter, album: Album) -> None:
+        self.site, self.session, self.letter, self.album = site, session, letter, album
+        self.reader = session.get_one(Player, letter.player_id)
+        self.zone = clocks.zone(self.reader)
+
+
+@singledispatch
+def view(contents: Contents, context: Context) -> letter_types.Letter:
+    """What a letter says, as data for its templates. Each kind of letter registers its compose function here."""
+    del context
+    raise TypeError(f"{type(contents).__name__} has no compose function")
+
+
+class About(Context):
     """The match a letter is about, as its reader could see it when the letter was owed."""
 
-    def __init__(self, site: Site, session: Session, letter: Letter) -> None:
-        self.site, self.session, self.letter = site, session, letter
+    def __init__(self, site: Site, session: Session, letter: Letter, album: Album, contents: Contents) -> None:
+        super().__init__(site, session, letter, album)
+        assert isinstance(contents, Seen | OrderAnswer), "only these are about a match"
+        self.contents = contents
         self.match = session.get_one(Match, letter.match_id)
-        answered = letter.data.get("submission")
-        self.submission = None if answered is None else session.get_one(Submission, answered)
-        self.ply: int = (letter.data.get("ply", 0) if self.submission is None else self.submission.ply) or 0
-        self.seat: int = letter.data["seat"] if self.submission is None else self.submission.seat
+        self.submission: Submission | None = None
+        if isinstance(contents, OrderAnswer):
+            self.submission = session.get_one(Submission, contents.submission)
+            self.ply, self.seat = self.submission.ply or 0, self.submission.seat
+        else:
+            self.ply, self.seat = contents.ply, contents.seat
         self.position: Position = replay.position(session, self.match, self.ply)
-        self.viewer = None if "outside" in letter.data else self.seat
+        self.viewer = None if contents.outside else self.seat
         self.scene: Scene = self.position.view(self.viewer)
         self.game = GAMES[self.match.game]
         self.title = f"{self.game.title} {self.match.id}"
@@ -47,21 +77,23 @@ class About:
         self.link = f"{site.settings.public_url}/match/{self.match.id}"
 
     @property
-    def deadline(self) -> Deadline | None:
-        """The time the reader had when the letter was owed, in their own zone."""
-        if "deadline" not in self.letter.data:
-            return None
-        until = datetime.fromisoformat(self.letter.data["deadline"])
-        reader = self.session.get_one(Player, self.letter.player_id)
-        return Deadline(until - self.letter.created, until.astimezone(clocks.zone(reader)))
+    def side(self) -> str:
+        """The reader's side."""
+        return self.sides[self.seat]
 
     @property
-    def until(self) -> datetime | None:
-        """When the pause ends that the letter is about, in the reader's zone."""
-        if "until" not in self.letter.data:
-            return None
-        reader = self.session.get_one(Player, self.letter.player_id)
-        return datetime.fromisoformat(self.letter.data["until"]).astimezone(clocks.zone(reader))
+    def order(self) -> Submission:
+        """The order that this letter answers."""
+        assert self.submission is not None, "only contents of an OrderAnswer have an order"
+        return self.submission
+
+    def deadline(self, until: datetime | None) -> letter_types.Deadline | None:
+        """The time to this instant from when the letter was owed, in the reader's own zone."""
+        return None if until is None else letter_types.Deadline(until - self.letter.created, self.local(until))
+
+    def local(self, time: datetime) -> datetime:
+        """A time in the reader's zone."""
+        return time.astimezone(self.zone)
 
     @property
     def incoming(self) -> Inbound | None:
@@ -70,7 +102,7 @@ class About:
             return None
         return read(self.session.get_one(IncomingMail, self.submission.mail_id).raw)
 
-    def played(self) -> tuple[Played, ...]:
+    def played(self) -> tuple[letter_types.Played, ...]:
         """What has happened since the reader's own last move."""
         entries = visible_entries(self.session, self.match, self.viewer, self.position, self.ply)
         before = told_before(self.session, self.letter, self.match, self.viewer, entries)
@@ -92,26 +124,20 @@ class About:
             list_id=reply_address.list_id(self.match.id, settings.mail_domain),
             list_name=self.title,
             unsubscribe=self._mute(unsubscribe.one_click),
-            feedback=f"{self.match.game}:{self.letter.kind}:match:stonepost",
+            feedback=f"{self.match.game}:{self.contents.category}:match:stonepost",
         )
 
     def _back(self) -> ReplyAddress:
         """What a reply is: an order, the answer to an invitation, or one to a message, for just those it was among."""
-        purpose, number = Purpose.ORDER, self.position.round
-        if self.letter.kind in ("invitation", "result"):
-            purpose = Purpose[self.letter.kind.upper()]
-        elif self.letter.kind == "said":
-            purpose, number = Purpose.TALK, sum(1 << seat for seat in self.answered)
-        elif (event := self.letter.data.get("event", "")).endswith(" offered"):
-            purpose = Purpose[event.split()[0].upper()]
-        return ReplyAddress(self.letter.player_id, self.match.id, self.seat, number, purpose)
+        number = sum(1 << seat for seat in self.answered) if isinstance(self.contents, Said) else self.position.round
+        return ReplyAddress(self.letter.player_id, self.match.id, self.seat, number, self.contents.reply)
 
     @property
     def answered(self) -> tuple[int, ...]:
         """The seats that an answer to this message goes to, the reader's own team among them; none for everybody."""
-        chosen = self.letter.data.get("chosen")
-        between = {*chosen, self.letter.data["by"]} - {self.seat} if chosen else set()
-        return tuple(sorted(between or {self.seat})) if chosen else ()
+        if not isinstance(self.contents, Said) or not self.contents.chosen:
+            return ()
+        return tuple(sorted({*self.contents.chosen, self.contents.by} - {self.seat} or {self.seat}))
 
     @property
     def mute_link(self) -> str:
@@ -119,7 +145,7 @@ class About:
         return self._mute(unsubscribe.link)
 
     def _mute(self, link: Callable[[Site, int, int], str]) -> str:
-        if self.letter.kind not in UNASKED:
+        if not self.contents.optional:
             return ""
         return link(self.site, self.letter.player_id, self.match.id if self.viewer is not None else 0)
 
@@ -140,8 +166,26 @@ class About:
         people = (seat for seat in self.match.seats if speaks and seat.player is not None and seat.player.bot is None)
         return tuple(self.sides[seat.number] for seat in people if seat.number != self.seat)
 
-    def table(self) -> dict[str, Any]:
-        """The fields of `words.Table`."""
+    def event(
+        self, *, quoted: str = "", terms: tuple[str, ...] = (), unheard: str = "", **values: object
+    ) -> letter_types.Event:
+        """What a letter of a few sentences says: the `values` they name, the board and the links."""
+        return letter_types.Event(
+            kind=self.contents.kind,
+            title=self.title,
+            side=self.side,
+            values=values,
+            quoted=quoted,
+            unheard=unheard,
+            remark=self.submission.remark if self.submission else "",
+            terms=terms,
+            board=text(self.scene),
+            link=self.link,
+            mute_link=self.mute_link,
+        )
+
+    def table(self, until: datetime | None = None) -> dict[str, Any]:
+        """The fields of `letter_types.Table`; the reader has time `until` then."""
         # Not by the ply: others' sealed choices count in it, and which moves are shown must not tell that they are in.
         choices = self.position.draft(self.seat, "").choices if self.viewer in self.position.active else ()
         remarks = press.of(self.match).remarks
@@ -153,12 +197,12 @@ class About:
         return {
             "title": self.title,
             "number": self.position.round,
-            "side": self.sides[self.seat],
+            "side": self.side,
             "others": () if remarks == "nobody" else self.others,
             "watched": remarks == "everybody",
             "board": text(self.scene),
             "facts": self.scene.facts,
-            "deadline": self.deadline,
+            "deadline": self.deadline(until),
             "examples": _some(moving_on or spoken, self.match.seed + self.position.round),
             "commands": (*spoken, "resign", "show", "help"),
             "explained": tuple((word.usage, word.summary) for word in told),

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.mail.reply_address import Purpose, ReplyAddress
+from service.play.letter_kinds import Said
 from service.play.notify.announce import tell
 from service.play.orders.submit import mark
 from service.play.site import Nudges, Site
@@ -176,9 +177,9 @@ def _put(
         return []
     hearing = [seat for seat in _hearing(session, match, own, chosen) if seat.player_id not in carried]
     shown = teams.is_shared(match, own.number) and not press.hides_names(match) and own.player is not None
-    named = {"name": own.player.name} if shown and own.player else {}
-    told = {"chosen": sorted(chosen), "text": text, **named}
-    return tell(session, now, "said", f"said:{mark(said)}", hearing, by=own.number, **told)
+    name = own.player.name if shown and own.player else ""
+    told = Said(by=own.number, text=text, name=name, chosen=tuple(sorted(chosen)))
+    return tell(session, now, f"said:{mark(said)}", hearing, told)
 
 
 def _audience(chosen: Collection[int]) -> int | None:

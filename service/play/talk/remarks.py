@@ -6,13 +6,16 @@ Nothing that somebody wrote is lost in silence, and nothing betrays an order tha
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Literal, TypeAlias
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.play.notify.announce import ANSWERS, owe
+from service.play.letter_contents import Contents
+from service.play.letter_kinds import Message, OrderAnswer, RemarkUnheard, read
+from service.play.notify.announce import owe
 from service.play.orders import alternatives, conditional, undo
 from service.play.orders.submit import mark
 from service.play.site import Nudges
@@ -46,13 +49,18 @@ def account_for(session: Session, now: datetime, match: Match, submission: Submi
     known = press.of(match)
     if own is None:
         # Whose seat it was once sees what everybody does.
-        return _tell(session, now, submission, letters, "silent", outside=1)
+        return _tell(session, now, submission, letters, "silent", outside=True)
     if known.level != "none" and _is_secret(submission, entry):
         return _tell(session, now, submission, letters, "secret")
     if known.remarks == "nobody":
         return _tell(session, now, submission, letters, "silent")
-    carried = {letter.player_id for letter in letters if letter.match_id == match.id and letter.data.get("text")}
+    carried = {letter.player_id for letter in letters if letter.match_id == match.id and _carries(read(letter))}
     return messages.say_below(session, now, match, own, submission, carried)
+
+
+def _carries(contents: Contents) -> bool:
+    """Whether a letter has the remark in it."""
+    return isinstance(contents, Message) and bool(contents.text)
 
 
 def _is_secret(submission: Submission, entry: Entry | None) -> bool:
@@ -68,14 +76,15 @@ def _is_secret(submission: Submission, entry: Entry | None) -> bool:
 
 
 def _tell(
-    session: Session, now: datetime, submission: Submission, letters: Sequence[Letter], why: Why, **more: int
+    session: Session, now: datetime, submission: Submission, letters: Sequence[Letter], why: Why, outside: bool = False
 ) -> Nudges:
     submission.message = _TOLD[why]
     if submission.mail_id is None:
         return []
     for letter in letters:
-        if letter.kind in ANSWERS and letter.data.get("submission") == submission.id:
-            letter.data = {**letter.data, "unheard": why}
+        contents = read(letter)
+        if isinstance(contents, OrderAnswer) and contents.submission == submission.id:
+            letter.data = replace(contents, unheard=why).to_json()
             return []
-    key, told = f"unheard:{mark(submission)}", {"submission": submission.id, "unheard": why, **more}
-    return owe(session, now, "unheard", key, submission.player_id, submission.match_id, **told)
+    unheard = RemarkUnheard(submission=submission.id, unheard=why, outside=outside)
+    return owe(session, now, f"unheard:{mark(submission)}", submission.player_id, unheard, submission.match_id)

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from service.play.letter_kinds import Reminder
 from service.play.notify import announce
 from service.play.orders.submit import Order, keep
 from service.play.site import Nudges, Site, going_on
@@ -142,4 +143,4 @@ def _remind(session: Session, now: datetime, seat: Seat) -> Nudges:
     if seat.deadline is None:
         return []
     key = f"reminder:{match.id}:{match.round}:{seat.number}:{moment.isoformat()}"
-    return announce.tell_seat(session, now, "reminder", key, seat, **announce.until(seat))
+    return announce.tell_seat(session, now, key, seat, Reminder(deadline=announce.until(seat)))

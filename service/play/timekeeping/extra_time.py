@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from service.clock.duration import ClockError, read_amount
 from service.engine.game import Illegal, OutOfTurn, Unreadable
+from service.play.letter_kinds import TimeExtended
 from service.play.notify import announce
 from service.play.orders.submit import mark
 from service.play.site import Nudges
@@ -40,8 +41,8 @@ def give(session: Session, now: datetime, match: Match, submission: Submission) 
     for seat in others:
         if seat.deadline is not None:
             clocks.extend(session, match, seat, by, now)
-            key, left = f"extended:{mark(submission)}:{seat.number}", announce.until(seat)
-            nudges += announce.tell_seat(session, now, "extended", key, seat, by=submission.seat, **left)
+            more = TimeExtended(by=submission.seat, deadline=announce.until(seat))
+            nudges += announce.tell_seat(session, now, f"extended:{mark(submission)}:{seat.number}", seat, more)
     return nudges
 
 

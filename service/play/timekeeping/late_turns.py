@@ -8,6 +8,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from service.engine.game import LEAVES, SUBSTITUTE, WAIT, OutOfTurn, Position
+from service.play.letter_kinds import Late
 from service.play.notify import announce
 from service.play.orders.submit import mark
 from service.play.site import Nudges
@@ -20,7 +21,8 @@ def tell(session: Session, now: datetime, match: Match, position: Position, subm
     seat = match.seats[submission.seat]
     match.moved = now
     told = [place for place in match.places if place.number in position.active]
-    return announce.tell_about(session, now, "late", f"late:{mark(submission)}", told, seat, **announce.until(seat))
+    late = Late(by=seat.number, deadline=announce.until(seat))
+    return announce.tell_about(session, now, f"late:{mark(submission)}", told, seat, late)
 
 
 def known(session: Session, match: Match, position: Position) -> set[int]:

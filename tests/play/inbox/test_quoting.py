@@ -96,7 +96,7 @@ def test_a_letter_that_cannot_be_written_again_keeps_no_move_away(
 ) -> None:
     match = table(town, TWO)
     mail = turn(town)
-    monkeypatch.setattr("service.play.outbox.compose.letter_types.render", lambda *_args: 1 / 0)
+    monkeypatch.setattr("service.play.outbox.compose.letter_words.render", lambda *_args: 1 / 0)
     reply = unmarked(town, mail, "g10\n" + "Some words of mine. " * 5)
     receive(town.site, reply.as_bytes(), [reply["To"].addresses[0].addr_spec], "smtp")
     monkeypatch.undo()

@@ -1,0 +1,125 @@
+"""A letter in words: its subject, its text and its HTML, from the templates in `mail/<kind>/` or `mail/events/`.
+
+Every sentence is in a template, or came as a `MoveError` or a note of the game. The template of an event has blocks for
+its subject and sentences, and three frames in `mail/event/` make a subject, a text and an HTML part of them.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from jinja2 import BaseLoader, Environment, StrictUndefined, select_autoescape
+
+from service.mail.letter_types import Event, Letter
+
+WIDTH = 72
+"""The columns of a text part: what fits 80 with a few `> ` before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """An email in words, as `write.Mail` takes them. The subject is one line."""
+
+    subject: str
+    text: str
+    html: str
+
+
+class Templates(NamedTuple):
+    """The same templates for both parts of a mail: in HTML, lines are as long as the window has room for."""
+
+    text: Environment
+    html: Environment
+
+
+def templates(loader: BaseLoader) -> Templates:
+    """What `render` wants; `loader` finds `mail/<kind>/…`. Make it once: it keeps what it has compiled."""
+    environment = Environment(
+        loader=loader,
+        autoescape=select_autoescape(["html"]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    environment.filters |= {
+        "wrapped": wrapped,
+        "span": span,
+        "moment": moment,
+        "listed": listed,
+        "plain": plain,
+        "hours": hours,
+        "sentence": sentence,
+    }
+    flowing = environment.overlay()
+    flowing.filters = environment.filters | {"wrapped": lambda text, _width=WIDTH: str(text).strip()}
+    return Templates(environment, flowing)
+
+
+def render(templates: Templates, letter: Letter, picture: str = "") -> Words:
+    """The letter in words. `picture` is where the HTML finds the board: `cid:` and `write.picture_id`; "" for none."""
+    data: dict[str, Any] = {field.name: getattr(letter, field.name) for field in fields(letter)}
+    if isinstance(letter, Event):
+        data |= letter.values
+
+    def fill(part: str, environment: Environment = templates.text) -> str:
+        if isinstance(letter, Event):
+            template, frame = f"mail/events/{letter.kind}.txt", f"mail/event/{part}"
+            return environment.get_template(template).render(data, picture=picture, frame=frame)
+        return environment.get_template(f"mail/{letter.kind}/{part}").render(data, picture=picture)
+
+    text, html = fill("body.txt").strip("\n") + "\n", fill("body.html", templates.html)
+    return Words(" ".join(fill("subject.txt").split()), text, html)
+
+
+def wrapped(text: str, width: int = WIDTH) -> str:
+    """Text in lines of at most `width` columns; its own line ends and words too long for a line stay as they are."""
+    lines = (
+        textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False, drop_whitespace=True) or [""]
+        for line in text.strip().splitlines()
+    )
+    return "\n".join(part for line in lines for part in line)
+
+
+def plain(text: str) -> str:
+    """What a macro of a text template made, for use in HTML: Jinja would take it for HTML already and not escape it."""
+    return str(text)
+
+
+def span(time: timedelta) -> str:
+    """A length of time in its two largest units: "2 days 14 hours", "35 minutes", "less than a minute"."""
+    minutes = max(0, int(time.total_seconds() // 60))
+    amounts = ((minutes // 1440, "day"), (minutes // 60 % 24, "hour"), (minutes % 60, "minute"))
+    first = next((i for i, (amount, _) in enumerate(amounts) if amount), 2)
+    shown = [pair for pair in amounts[first : first + 2] if pair[0]]
+    return (
+        "less than a minute"
+        if not shown
+        else " ".join(f"{amount} {unit}{'' if amount == 1 else 's'}" for amount, unit in shown)
+    )
+
+
+def moment(time: datetime, *, year: bool = False) -> str:
+    """A time as its reader's calendar and clock show it: "Tuesday 24 November, 18:30 (Lisbon)"."""
+    zone = str(time.tzinfo).rpartition("/")[2].replace("_", " ")
+    return f"{time:%A} {time.day} {time:%B}{f' {time.year}' if year else ''}, {time:%H:%M} ({zone})"
+
+
+def listed(names: tuple[str, ...]) -> str:
+    """Names as a sentence has them: "Black", "Black and White", "Black, White and Red"."""
+    *most, last = names or ("",)
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def hours(times: Sequence[str]) -> str:
+    """Hours of the day as a sentence has them: ("8", "18") is "8:00 and 18:00"."""
+    return listed(tuple(f"{hour}:00" for hour in times))
+
+
+def sentence(text: str) -> str:
+    """Text with a capital letter at its beginning."""
+    return text[:1].upper() + text[1:]

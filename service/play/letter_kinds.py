@@ -1,0 +1,349 @@
+"""The kinds of letters: a registry, from which everything that asks for letters of some sort reads.
+
+To add a letter, declare its contents here, register a compose function for it with `outbox.match_context.view`, and
+write its templates: `mail/<kind>/subject.txt`, `body.txt` and `body.html`, or, for an event told in a few sentences,
+`mail/events/<kind>.txt` with a block for each of them.
+
+Contents have only what doesn't follow from the match and its log. Sides are seat numbers.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal, TypeAlias
+
+from service.mail.reply_address import Purpose
+from service.play.letter_contents import KINDS as KINDS
+from service.play.letter_contents import Contents
+from service.play.letter_contents import read as read
+
+Unheard: TypeAlias = Literal["", "secret", "silent"]
+"""Why nobody reads what was written below an order: nobody learns of the order, or the match has no messages."""
+
+AccountEvent: TypeAlias = Literal[
+    "address-asked", "address-approve", "address-proven", "address-changed", "address-taken", "passkey-added",
+    "passkey-removed", "password-set", "password-changed", "password-removed", "leaving-asked",
+]  # fmt: skip
+
+
+class Seen(Contents):
+    """About a match, as the place `seat` saw it after `ply` entries. `announce` fills these in for each reader.
+
+    `outside` shows only what everybody sees.
+    """
+
+    ply: int = -1
+    seat: int = -1
+    outside: bool = False
+
+
+class Timed(Seen):
+    """A `deadline`, of the reader or of the player it is about; None without a running clock."""
+
+    deadline: datetime | None = None
+
+
+class OfPlayer(Timed):
+    """About the player who has the seat `by`. `who` is their name if they're in a team and names are shown.
+
+    `mate`: they share the reader's seat.
+    """
+
+    by: int
+    who: str = ""
+    mate: bool = False
+
+
+class OrderAnswer(Contents):
+    """About an order that the reader gave by email, or ahead. `unheard` is why its remark reached nobody."""
+
+    submission: int
+    outside: bool = False
+    unheard: Unheard = ""
+
+
+class Turn(Timed, kind="turn", optional=True, delayable=True):
+    """The reader is to move. `dropped` are conditional moves of theirs that didn't fit."""
+
+    dropped: str = ""
+
+
+class Reminder(Timed, kind="reminder", optional=True, urgent=True):
+    """The reader's time is running out."""
+
+
+class Begun(Seen, kind="begun", optional=True, delayable=True):
+    """The match has begun, and the reader isn't the first to move."""
+
+
+class Result(Seen, kind="result", optional=True, reply=Purpose.RESULT):
+    """The match is over."""
+
+
+class Said(Seen, kind="said", optional=True, reply=Purpose.TALK):
+    """The seat `by` wrote `text`, to the seats `chosen` or, if there are none, to all. `name` is set in teams."""
+
+    by: int
+    text: str
+    name: str = ""
+    chosen: tuple[int, ...] = ()
+
+
+class Invitation(Seen, kind="invitation", optional=True, inviting=True, reply=Purpose.INVITATION):
+    """The player `inviter` asks the reader to play, or to play the match `rematch` again."""
+
+    inviter: int
+    rematch: int | None = None
+
+
+class InvitationDeclined(Seen, kind="declined", optional=True):
+    """The player invited as `by` declined, and wrote `text`. `name` is theirs if it may be shown."""
+
+    by: int
+    name: str = ""
+    text: str = ""
+
+
+class RematchAsked(OrderAnswer, kind="rematch", quota="answers"):
+    """The rematch that the reader asked for is the match `title`, in which they have the seat `by`."""
+
+    by: int
+    title: str
+
+
+class Refusal(OrderAnswer, kind="refusal", quota="answers"):
+    """The order wasn't played: it was played `again`, or it `waits` for a partner, or it is a `sentence`."""
+
+    again: bool = False
+    waits: bool = False
+    sentence: bool = False
+
+
+class Receipt(OrderAnswer, kind="receipt", quota="receipts", superseded_by=("turn", "result")):
+    """The order was accepted. `event` is one of `letter_types.Receipt`."""
+
+    event: str
+
+
+class Saved(OrderAnswer):
+    """An order that nobody else sees yet is saved: a receipt, for players who want receipts."""
+
+
+class ChoiceSaved(Saved, kind="choice_saved", category="noted", quota="answers"):
+    """A choice is sealed until the round is resolved."""
+
+
+class NotReady(Saved, kind="not_ready", category="noted", quota="answers"):
+    """The reader said that they're not ready yet."""
+
+
+class PrivateSaved(Saved, kind="private_saved", category="noted", quota="answers"):
+    """An order that isn't a move, and that only its player knows of, is saved."""
+
+
+class ConditionalSaved(OrderAnswer, kind="conditional_saved", category="ahead", quota="answers"):
+    """Conditional moves are saved."""
+
+
+class StandingSaved(OrderAnswer, kind="standing_saved", category="ahead", quota="answers"):
+    """A standing order is saved."""
+
+
+class OrderWithdrawn(OrderAnswer, kind="undone", quota="answers"):
+    """The earlier `order` was withdrawn."""
+
+    order: str
+
+
+class RemarkUnheard(OrderAnswer, kind="unheard", quota="answers"):
+    """The order was accepted, but what was written below it reached nobody."""
+
+
+class Offer(Seen):
+    """What the seat `by` offered or answered, with the `text` written below it."""
+
+    by: int
+    text: str = ""
+
+
+class PauseOffer(Offer):
+    """A pause, to last `until` then."""
+
+    until: datetime | None = None
+
+
+class TakebackOffer(Offer):
+    """A takeback, of the moves `taken`: pairs of seat and move."""
+
+    taken: tuple[tuple[int, str], ...] = ()
+
+
+class DrawOffered(Offer, kind="draw_offered", category="agreement", optional=True, reply=Purpose.DRAW):
+    """A draw is offered."""
+
+
+class DrawDeclined(Offer, kind="draw_declined", category="agreement", optional=True):
+    """The reader's offer of a draw was declined."""
+
+
+class TakebackOffered(
+    TakebackOffer, kind="takeback_offered", category="agreement", optional=True, reply=Purpose.TAKEBACK
+):
+    """Somebody asks to take moves back."""
+
+
+class TakebackAgreed(TakebackOffer, kind="takeback_agreed", category="agreement", optional=True):
+    """Moves were taken back."""
+
+
+class TakebackDeclined(Offer, kind="takeback_declined", category="agreement", optional=True):
+    """The reader's takeback was declined."""
+
+
+class PauseOffered(PauseOffer, kind="pause_offered", category="agreement", optional=True, reply=Purpose.PAUSE):
+    """Somebody asks for a pause."""
+
+
+class PauseAgreed(PauseOffer, kind="pause_agreed", category="agreement", optional=True):
+    """The match is paused."""
+
+
+class PauseDeclined(Offer, kind="pause_declined", category="agreement", optional=True):
+    """The reader's pause was declined."""
+
+
+class ResumeOffered(Offer, kind="resume_offered", category="agreement", optional=True, reply=Purpose.RESUME):
+    """Somebody asks to end the pause."""
+
+
+class ResumeAgreed(Offer, kind="resume_agreed", category="agreement", optional=True):
+    """The pause is over."""
+
+
+class ResumeDeclined(Offer, kind="resume_declined", category="agreement", optional=True):
+    """The pause goes on."""
+
+
+class TimeExtended(Timed, kind="extended", optional=True):
+    """The seat `by` gave the reader more time."""
+
+    by: int
+
+
+class Late(OfPlayer, kind="late", optional=True):
+    """A player is late, and the match waits for them once more."""
+
+
+class TurnsMissed(OfPlayer, kind="sought", optional=True):
+    """A player has missed so many turns that others can take the seat."""
+
+
+class SeatOffered(Seen, kind="seat", optional=True, inviting=True):
+    """The reader can take over a seat from the player `name`."""
+
+    name: str = ""
+
+
+class SeatTaken(Seen, kind="taken", optional=True):
+    """The reader has taken over a seat."""
+
+
+class NewPlayer(Seen, kind="substitute", optional=True):
+    """The player `name` has taken over the seat `by`."""
+
+    by: int
+    name: str = ""
+
+
+class SeatLost(Seen, kind="released", optional=True):
+    """Somebody else has taken over the reader's seat."""
+
+
+class TeamLeft(Seen, kind="left", optional=True):
+    """The reader is no longer in a team."""
+
+
+class TeamSmaller(Seen, kind="fewer", optional=True):
+    """The player `name` is no longer in the team of the seat `by`."""
+
+    by: int
+    name: str = ""
+
+
+class Bouncing(OfPlayer, kind="bounces", optional=True):
+    """Emails to another player are bouncing."""
+
+
+class SignIn(Contents, kind="sign_in"):
+    """A link to sign in. `expires` is in seconds since 1970, `guest` a guest whose matches the reader claims."""
+
+    nonce: str
+    expires: int
+    guest: int | None = None
+
+
+class Account(Contents, kind="account"):
+    """Something about the reader's account changed, or is about to.
+
+    `name` is that of a passkey, `change` an AddressChange, `due` when the account will be deleted. It goes to `address`
+    if that isn't the reader's own.
+    """
+
+    event: AccountEvent
+    name: str = ""
+    address: str = ""
+    change: int | None = None
+    due: datetime | None = None
+
+
+class CommandsAnswer(Contents, kind="answer", quota="answers"):
+    """What became of each line of the email `mail`, as `command_answers` reads `lines`.
+
+    A reply is about the `round` of a `match`, in which the reader has a `seat`. With `resigns`, it confirms that they
+    resign. `asks` has the order and the round of the question that it answers.
+    """
+
+    mail: int
+    lines: tuple[dict[str, Any], ...]
+    resigns: bool
+    asks: dict[str, Any] | None = None
+    match: int | None = None
+    round: int | None = None
+    seat: int | None = None
+
+
+class Confirm(Contents, kind="confirm", quota="questions"):
+    """The email `mail` waits until its sender is confirmed."""
+
+    mail: int
+
+
+class UnknownSender(Contents, kind="unknown_sender"):
+    """The email `mail` came from the reader's address, which nobody has confirmed."""
+
+    mail: int
+
+
+class Digest(Contents, kind="digest", optional=True, urgent=True):
+    """Matches that wait for the reader: match, ply, seat and deadline ("" for none); and the letters `held` so far."""
+
+    rows: tuple[tuple[int, int, int, str], ...]
+    held: tuple[int, ...] = ()
+
+
+class Limit(Contents, kind="limit"):
+    """The reader has had the `most` letters of a day, which is their `own` choice or the limit for all."""
+
+    most: int
+    own: bool
+    hours: str
+
+
+Message: TypeAlias = Said | InvitationDeclined | Offer
+"""The letters that carry what somebody wrote, as their `text`."""
+
+OPTIONAL = tuple(kind for kind, letter in KINDS.items() if letter.optional)
+COUNTED = tuple(kind for kind, letter in KINDS.items() if letter.optional and not letter.urgent)
+"""The kinds that count towards a player's daily limit."""
+INVITING = tuple(kind for kind, letter in KINDS.items() if letter.inviting)
+ANSWERS = tuple(kind for kind, letter in KINDS.items() if letter.quota)

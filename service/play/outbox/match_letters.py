@@ -1,0 +1,246 @@
+"""What letters about a match say: a compose function for each kind, or for kinds that say the same."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+
+from service.mail import conditional, letter_types
+from service.play import letter_kinds as kinds
+from service.play.outbox.match_context import About, templates, view
+from service.play.pages import profiles
+from service.play.table import press, teams
+from service.play.timekeeping import clocks
+from service.render.text import text
+from service.store.models import Entry, Player
+
+
+@view.register
+def _turn(contents: kinds.Turn, about: About) -> letter_types.Turn:
+    played = about.played()
+    company = () if played else about.company
+    table = about.table(contents.deadline)
+    return letter_types.Turn(**table, played=played, notes=about.scene.notes, dropped=contents.dropped, company=company)
+
+
+@view.register
+def _reminder(contents: kinds.Reminder, about: About) -> letter_types.Reminder:
+    return letter_types.Reminder(**about.table(contents.deadline))
+
+
+@view.register
+def _refusal(contents: kinds.Refusal, about: About) -> letter_types.Refusal:
+    awaited = about.viewer in about.position.turns and about.match.state == "running"
+    return letter_types.Refusal(
+        **about.table(),
+        order=conditional.split(about.order.text)[0] or about.order.text,
+        reason=about.order.message,
+        sent=about.incoming.text if about.incoming else about.order.text,
+        again=contents.again,
+        to_move=awaited and not contents.waits,
+        is_sentence=contents.sentence,
+    )
+
+
+@view.register
+def _result(_: kinds.Result, about: About) -> letter_types.Result:
+    outcome = about.position.outcome
+    assert outcome is not None
+    return letter_types.Result(
+        title=about.title,
+        side=about.side,
+        played=about.played(),
+        winners=tuple(side for side, score in zip(about.sides, outcome.scores, strict=True) if score),
+        reason=outcome.reason,
+        notes=about.scene.notes,
+        scores=tuple(zip(about.sides, map(str, outcome.scores), strict=True)),
+        board=text(about.scene),
+        facts=about.scene.facts,
+        listening=about.listening,
+        link=about.link,
+        mute_link=about.mute_link,
+    )
+
+
+@view.register
+def _invitation(contents: kinds.Invitation, about: About) -> letter_types.Invitation:
+    reader, host = about.reader, about.session.get_one(Player, contents.inviter)
+    again = contents.rematch is not None
+    # Who asks for a rematch is known from that match, and may never have seen the address.
+    stranger = host.is_unnamed and not again
+    return letter_types.Invitation(
+        title=about.title,
+        game=about.game.title,
+        summary=about.game.summary,
+        host=host.name,
+        unnamed=stranger,
+        met=profiles.met(about.session, reader.id, host.id) if stranger else "",
+        side=about.side,
+        partners=about.partners,
+        settings=_settings(about, contents.rematch),
+        terms=_terms(about),
+        press=_press_terms(about),
+        board=text(about.scene),
+        link=about.link,
+        mute_link=about.mute_link,
+        rules_link=f"{about.site.settings.public_url}/rules/{about.game.name}",
+        newcomer=reader.is_unnamed and not again,
+    )
+
+
+def _settings(about: About, rematch: int | None) -> tuple[tuple[str, str], ...]:
+    """What an invitation says of the match: what it would repeat, and its options."""
+    again = [] if rematch is None else [("Rematch of", f"{about.game.title} {rematch}")]
+    return (
+        *again,
+        *teams.shared(about.match, about.sides),
+        *((name.replace("-", " ").capitalize(), value) for name, value in about.match.options.items() if value),
+    )
+
+
+def _terms(about: About) -> str:
+    """The clock in plain words, with a date worked out for the reader."""
+    control = clocks.control(about.match)
+    said = templates().text.get_template("sentences/clock.txt").module
+    first_turn = control.first_turn(about.letter.created, about.zone)
+    return str(said.terms(control, first_turn))  # type: ignore[attr-defined]
+
+
+def _press_terms(about: About) -> str:
+    """What may be said, how a seat is shared and whether seats may change hands, where more than two play."""
+    if (
+        len(about.match.seats) == 2
+        and about.match.press == press.DEFAULT
+        and not (about.match.substitutes or about.match.teams)
+    ):
+        return ""
+    said = templates().text.get_template("sentences/press.txt").module
+    return str(said.company(press.of(about.match), about.match.substitutes, about.match.teams))  # type: ignore[attr-defined]
+
+
+@view.register
+def _receipt(contents: kinds.Receipt, about: About) -> letter_types.Receipt:
+    order, running = about.order, about.match.state == "running"
+    entry = select(Entry.move).where(Entry.submission_id == order.id)
+    return letter_types.Receipt(
+        event=contents.event,
+        title=about.title,
+        side=about.side,
+        move=about.session.scalars(entry).first() or "",
+        order=order.text,
+        ahead=conditional.split(order.text)[1] or "",
+        remark=order.remark,
+        waited=_waited(about) if running else (),
+        playing=about.position.phase == "play",
+        board=text(about.scene),
+        facts=about.scene.facts,
+        link=about.link,
+    )
+
+
+@view.register
+def _said(contents: kinds.Said, about: About) -> letter_types.Said:
+    known, team = press.of(about.match), about.answered == (about.seat,)
+    chosen = tuple("you" if seat == about.seat else about.sides[seat] for seat in contents.chosen)
+    return letter_types.Said(
+        title=about.title,
+        by="" if known.names == "unsigned" else about.sides[contents.by],
+        name=contents.name,
+        to=("your team",) if team else chosen,
+        answers=("your team",) if team else tuple(about.sides[seat] for seat in about.answered),
+        table=(*about.others, *(("your team",) if teams.is_shared(about.match, about.seat) else ())),
+        watched=known.level == "public",
+        remark=contents.text,
+        board=text(about.scene),
+        link=about.link,
+        mute_link=about.mute_link,
+    )
+
+
+@view.register
+def _begun(_: kinds.Begun, about: About) -> letter_types.Event:
+    return about.event(company=about.company, partners=about.partners, waited=_waited(about))
+
+
+@view.register
+def _declined(contents: kinds.InvitationDeclined, about: About) -> letter_types.Event:
+    return about.event(by=about.sides[contents.by], name=contents.name, quoted=contents.text)
+
+
+@view.register
+def _order_answer(contents: kinds.OrderAnswer, about: About) -> letter_types.Event:
+    """Any answer to an order that only names the order."""
+    return about.event(order=about.order.text, unheard=contents.unheard)
+
+
+@view.register
+def _choice_saved(contents: kinds.ChoiceSaved, about: About) -> letter_types.Event:
+    message = "" if contents.unheard else about.order.remark
+    return about.event(order=about.order.text, message=message, unheard=contents.unheard)
+
+
+@view.register
+def _order_withdrawn(contents: kinds.OrderWithdrawn, about: About) -> letter_types.Event:
+    return about.event(order=contents.order, unheard=contents.unheard)
+
+
+@view.register
+def _rematch_asked(contents: kinds.RematchAsked, about: About) -> letter_types.Event:
+    return about.event(rematch=contents.title, by=about.sides[contents.by], unheard=contents.unheard)
+
+
+@view.register
+def _offer(contents: kinds.Offer, about: About) -> letter_types.Event:
+    return about.event(by=about.sides[contents.by], quoted=contents.text)
+
+
+@view.register
+def _pause_offer(contents: kinds.PauseOffer, about: About) -> letter_types.Event:
+    until = None if contents.until is None else about.local(contents.until)
+    return about.event(by=about.sides[contents.by], until=until, quoted=contents.text)
+
+
+@view.register
+def _takeback_offer(contents: kinds.TakebackOffer, about: About) -> letter_types.Event:
+    taken = tuple((about.sides[seat], move) for seat, move in contents.taken)
+    return about.event(by=about.sides[contents.by], taken=taken, quoted=contents.text)
+
+
+@view.register
+def _time_extended(contents: kinds.TimeExtended, about: About) -> letter_types.Event:
+    return about.event(by=about.sides[contents.by], deadline=about.deadline(contents.deadline))
+
+
+@view.register
+def _of_player(contents: kinds.OfPlayer, about: About) -> letter_types.Event:
+    return about.event(
+        by=about.sides[contents.by],
+        who=contents.who,
+        mate=contents.mate,
+        own=contents.by == about.seat and not contents.mate,
+        deadline=about.deadline(contents.deadline),
+    )
+
+
+@view.register
+def _seat_offered(contents: kinds.SeatOffered, about: About) -> letter_types.Event:
+    return about.event(name=contents.name, terms=tuple(filter(None, (_terms(about), _press_terms(about)))))
+
+
+@view.register
+def _seat_taken(_: kinds.SeatTaken, about: About) -> letter_types.Event:
+    return about.event(partners=about.partners, waited=_waited(about))
+
+
+@view.register
+def _seat_left(_: kinds.SeatLost | kinds.TeamLeft, about: About) -> letter_types.Event:
+    return about.event()
+
+
+@view.register
+def _player_named(contents: kinds.NewPlayer | kinds.TeamSmaller, about: About) -> letter_types.Event:
+    return about.event(by=about.sides[contents.by], name=contents.name)
+
+
+def _waited(about: About) -> tuple[str, ...]:
+    """The sides that everybody sees the match wait for."""
+    return tuple(about.sides[seat] for seat in about.position.public_turns)

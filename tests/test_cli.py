@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from service.cli import main
+from service.config import HOUSE
 
 KO = "--set", "setup=black: f12 f14; white: e12 e14 f13"
 
@@ -274,3 +275,32 @@ def test_records_come_in_and_go_out(
         "stonepost: Line 2: e5 is taken by Black. Legal next to it: e4, d5, f5, e6.\n",
     )
     assert run(capsys, "import", "--by", "nobody", str(file))[0] == 2
+
+
+REFUSED = """
+import socket, sys
+from service.cli import main
+def look_up(*_given, **_more):
+    raise AssertionError("Settings are judged without the network.")
+socket.getaddrinfo = socket.create_connection = look_up
+code = main(["run"])
+print(code, sorted({"celery", "dns", "flask", "redis", "sqlalchemy"} & sys.modules.keys()))
+"""
+
+
+def test_wrong_settings_are_told_before_anything_is_loaded_or_looked_up(tmp_path: Path) -> None:
+    environment = {
+        "PATH": "/usr/bin:/bin",
+        "STONEPOST_MODE": "production",
+        "STONEPOST_DATA": str(tmp_path),
+        "SMTP_URL": "smtp://mail.example.org",
+        "PUBLIC_URL": "https://play.example.org",
+        "MAIL_DOMAIN": "play.example.org",
+        "MAIL_TRUST": "token",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", REFUSED], env=environment, cwd=HOUSE, capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout == "2 []\n"
+    assert done.stderr.startswith("stonepost: MAIL_TRUST=token is refused where mail leaves this machine")
+    assert done.stderr.count("\n") == 1

@@ -31,11 +31,11 @@ def add(commands: Commands) -> None:
 
 
 def _run(_chosen: argparse.Namespace) -> int:
+    settings = Settings.from_environment()  # Before the imports below: what is wrong is told at once.
     from service.cli.supervisor import Supervisor, read_procfile
     from service.cli.valkey import queue, wait_until_ready
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%Y-%m-%d %H:%M:%S")
-    settings = Settings.from_environment()
     with _sole_use(settings):
         _check_ports(settings)
         _bring_up_to_date(settings)

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlencode
+from urllib.request import urlopen
 
 import pytest
 from sqlalchemy import select
@@ -125,7 +127,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         key = dkim_sign.new_key()
         (service.data / "dkim.pem").write_bytes(key)
         keys = [f"stonepost._domainkey.{DOMAIN} {dkim_sign.record(key)}"]
-        front = Postfix(dovecot.ports["lmtp"], keys=keys)
+        front = Postfix(dovecot.ports["lmtp"], ["smtpd_authorized_xclient_hosts = 127.0.0.1"], keys)
         front.set_up(line.replace("2424", str(service.ports["LMTP_PORT"])) for line in POSTFIX_LINES)
         stack.enter_context(front)
         certificates = service.data / "certificates.pem"
@@ -264,6 +266,53 @@ def test_mail_for_the_club_is_fetched_from_its_mailbox(world: World) -> None:
     ida.write(CLUB, "games", "", "--header", f"To: {DESK}")
     ida.find("Re: ")
     assert kept(world, ida.address) == [("imap", "obeyed")]
+
+
+FROM_OUTSIDE = ("--xclient-addr", "93.184.216.34", "--xclient-name", "mail.unsigned.example")
+"""How a mail server of somebody's provider that signs nothing connects to ours."""
+
+
+def pressed(person: Person, subject: str, **form: str) -> str:
+    """Opens the page that an email asks its reader to open, and presses a button there; returns what it said."""
+    found = re.search(r"http://\S+/mail/confirm/\S+", text_of(person, subject))
+    assert found
+    with urlopen(found[0]) as page:
+        said = str(page.read().decode())
+    with urlopen(found[0], urlencode(form).encode()) as answer:
+        assert "Thank you" in answer.read().decode()
+    return said
+
+
+def test_somebody_whose_provider_signs_nothing_confirms_once_and_plays_by_mail(world: World) -> None:
+    zoe, yan = world.person("zoe@example.org", 3), world.person("yan@example.net")
+    unsigned = replace(zoe, submission=world.postfix.ports["mx"])
+
+    def write(to: str, text: str, *more: str) -> None:
+        unsigned.write(to, text, "", *FROM_OUTSIDE, *more)
+
+    def reply(subject: str, text: str) -> None:
+        turn = zoe.find(subject)
+        write(turn["Reply-To"].addresses[0].addr_spec, text, "--header", f"In-Reply-To: {turn['Message-ID']}")
+
+    write(DESK, f"new rosette base=5 vs {yan.address}")
+    zoe.find("Did you write to Stonepost?")
+    write(DESK, "status")
+    wait_for(lambda: len(kept(world, zoe.address)) == 2, "the second email")
+    assert "new rosette" in pressed(zoe, "Did you write to Stonepost?")
+    assert "You opened Rosette" in text_of(zoe, "Re: ")
+    yan.answer("you're invited to play", "accept")
+
+    reply("your move 1 (", "e9")
+    assert "Yes, and trust replies from this network" in pressed(zoe, "Did you send this?", network="1")
+    assert "White to move" in text_of(zoe, "you played e9")
+    yan.answer("your move 2 (", "e10")
+    reply("your move 3 (", "e11")
+    assert "Black played e11" in text_of(yan, "your move 4 (")
+    assert [mail["Subject"] for mail in zoe.mails() if "Did you" in mail["Subject"]] == [
+        "Did you write to Stonepost?",
+        "Did you send this? e9",
+    ]
+    assert [verdict for _, verdict in kept(world, zoe.address)] == ["obeyed", "unverified", "order", "order"]
 
 
 def test_mail_that_comes_back_is_known_by_its_return_path(world: World) -> None:

@@ -1,6 +1,6 @@
 """`python -m tests.javascript` checks the scripts in `service/web/static`: Biome's recommended rules, and types.
 
-The types are JSDoc comments that TypeScript checks in strict mode, except in files that begin with `@ts-nocheck`.
+The types are JSDoc comments that TypeScript checks in strict mode.
 Node.js is optional: without npm, nothing is checked.
 """
 

@@ -6,8 +6,8 @@ import "./history.js";
 import { offerZoom } from "./zoom.js";
 
 const figure = /** @type {HTMLElement} */ (document.querySelector("#board"));
-const form = /** @type {HTMLFormElement | null} */ (document.querySelector("#order"));
+const form = /** @type {import("./order_box.js").OrderForm | null} */ (document.querySelector("#order"));
 
-if (form) new Desk(form, figure, (/** @type {number} */ tried) => { location.search = `?at=${tried}`; });
+if (form) new Desk(form, figure, (tried) => { location.search = `?at=${tried}`; });
 else new Board(figure);
 offerZoom(figure, /** @type {HTMLElement} */ (document.querySelector("#zoom")));

@@ -1,20 +1,32 @@
-// @ts-nocheck
 // The figures of rules pages: the reader presses the board and sees what the rules make of it. The server judges each
 // step from what was played so far; it keeps nothing.
 
 import { Board } from "./board.js";
 import { Draft } from "./draft.js";
 
+/** @import { Choice, Step } from "./draft.js" */
+/** @typedef {Step & { moves: string, board: string, told: string, message?: undefined }} Shown */
+/** @typedef {{ message: string }} Refused */
+/** @typedef {{ text?: string, play?: "yes" }} Try What is tried next; nothing asks what may be done. */
+
+/** @type {(selector: string, within: Element) => HTMLElement} */
+const part = (selector, within) => /** @type {HTMLElement} */ (within.querySelector(selector));
+
 class Figure {
+  /** @param {HTMLElement} figure */
   constructor(figure) {
     this.figure = figure;
-    this.words = figure.querySelector("[role=status]");
-    this.row = figure.querySelector(".row");
-    this.first = { told: this.words.innerHTML, board: figure.querySelector("svg").outerHTML };
+    this.words = part("[role=status]", figure);
+    this.row = part(".row", figure);
+    this.first = { told: this.words.innerHTML, board: part("svg", figure).outerHTML };
+    /** @type {string[]} */
     this.trail = []; // What was played before each step, to go back to.
-    this.moves = figure.dataset.moves;
+    this.played = figure.dataset.moves ?? "";
+    this.moves = this.played;
+    /** @type {Draft | null} */
+    this.draft = null;
     this.board = new Board(figure, (cell) => this.press(cell), () => this.back());
-    figure.querySelector("figcaption").hidden = false;
+    part("figcaption", figure).hidden = false;
     for (const [act, done] of Object.entries({ play: () => this.play(), back: () => this.back(), again: () => this.again() })) {
       this.button(act).addEventListener("click", done);
     }
@@ -26,42 +38,48 @@ class Figure {
     if ("buttons" in this.figure.dataset && (await this.begin())) this.lay();
   }
 
-  button(act) { return this.row.querySelector(`[data-act=${act}]`); }
+  /** @param {string} act */
+  button(act) { return /** @type {HTMLButtonElement} */ (this.row.querySelector(`[data-act=${act}]`)); }
 
+  /** @param {string} cell */
   async press(cell) {
-    if (!this.draft && !(await this.begin())) return;
-    const { preview, choose, ask } = this.draft.click(cell);
+    const draft = this.draft ?? (await this.begin());
+    if (!draft) return;
+    const { preview, choose, ask } = draft.click(cell);
     const text = preview ?? ask;
     await (text === undefined ? this.lay(choose) : this.go({ text }));
   }
 
-  /** What may be done is asked when the figure is first touched; says whether that is known then. */
+  /** What may be done is asked when the figure is first touched; null if the server can't say. */
   async begin() {
-    const { message, text, complete, choices } = await this.ask({});
-    if (message !== undefined) this.refuse(message);
-    else this.draft = new Draft(text, complete, choices);
-    return message === undefined;
+    const answer = await this.ask({});
+    if (answer.message !== undefined) this.refuse(answer.message);
+    else this.draft = new Draft(answer.text, answer.complete, answer.choices);
+    return this.draft;
   }
 
-  play() { return this.go({ text: this.draft.here.text, play: "yes" }); }
+  play() { return this.draft ? this.go({ text: this.draft.here.text, play: "yes" }) : undefined; }
 
+  /** @returns {Promise<unknown>} */
   async back() {
     if (this.draft?.begun) return this.go({ text: this.draft.back() });
-    if (!this.trail.length) return undefined;
-    this.moves = this.trail.pop();
-    if (this.moves === this.figure.dataset.moves) return this.again();
+    const before = this.trail.pop();
+    if (before === undefined) return undefined;
+    this.moves = before;
+    if (before === this.played) return this.again();
     this.draft = null;
     return this.go({});
   }
 
   again() {
-    Object.assign(this, { trail: [], moves: this.figure.dataset.moves, draft: null });
+    Object.assign(this, { trail: [], moves: this.played, draft: null });
     this.words.innerHTML = this.first.told;
     this.board.show(this.first.board);
     this.lay();
     return this.ready();
   }
 
+  /** @param {Try} step */
   async go(step) {
     const answer = await this.ask(step);
     if (answer.message !== undefined) return this.refuse(answer.message);
@@ -75,23 +93,26 @@ class Figure {
     return this.lay();
   }
 
+  /** @type {(step: Try) => Promise<Shown | Refused>} */
   async ask(step) {
-    const address = this.figure.dataset.try;
+    const address = this.figure.dataset.try ?? "";
     const query = new URLSearchParams({ moves: this.moves, ...step });
     try {
       return await (await fetch(`${address}${address.includes("?") ? "&" : "?"}${query}`)).json();
     } catch {
-      return { message: this.words.dataset.offline };
+      return { message: this.words.dataset.offline ?? "" };
     }
   }
 
+  /** @param {string} message */
   refuse(message) {
     if (this.draft) this.draft.clicks = [];
     this.lay();
     this.words.textContent = message;
   }
 
-  /** The menu of a choice, else the buttons that need no board. */
+  /** The menu of a choice, else the buttons that need no board.
+   * @param {Choice[]} [menu] */
   lay(menu) {
     for (const button of this.row.querySelectorAll(".choice")) button.remove();
     for (const [text, , label] of menu ?? this.draft?.buttons ?? []) this.offer(text, label || text);
@@ -102,6 +123,7 @@ class Figure {
     this.board.mark(this.draft?.clicks ?? [], this.draft?.open ?? new Set());
   }
 
+  /** @type {(text: string, label: string) => void} */
   offer(text, label) {
     const button = document.createElement("button");
     Object.assign(button, { type: "button", className: "choice", textContent: label });
@@ -110,4 +132,4 @@ class Figure {
   }
 }
 
-for (const figure of document.querySelectorAll("figure.try")) new Figure(figure);
+for (const figure of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("figure.try"))) new Figure(figure);

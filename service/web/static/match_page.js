@@ -1,4 +1,3 @@
-// @ts-nocheck
 // The match page keeps itself current: it asks cheaply what is new, and takes in the changed page without a reload.
 
 import { Board } from "./board.js";
@@ -8,33 +7,45 @@ import { showPlace } from "./history.js";
 import { offerCopies } from "./share.js";
 import { offerZoom } from "./zoom.js";
 
+/** @import { OrderForm } from "./order_box.js" */
+/** @typedef {{ id?: string, cell?: string }} Focus What has the keyboard. */
+/** @typedef {{ focus: Focus, text?: string, remark?: string }} Kept What the visitor was doing, and had written. */
+
 const SOON = 100;
 const SEEN = 4_000;
 const HIDDEN = 30_000;
 
 let asked = 0;
-let timer;
+let timer = 0;
 let looking = false;
+/** @type {Desk | null} */
 let desk; // Where the visitor may order something.
+/** @type {Board} */
 let board;
 
-const page = () => document.querySelector("#match");
+/** A part that every match page has.
+ * @type {(selector: string, within?: ParentNode) => HTMLElement} */
+const part = (selector, within = document) => /** @type {HTMLElement} */ (within.querySelector(selector));
+const page = () => part("#match");
+const orderForm = () => /** @type {OrderForm | null} */ (document.querySelector("#order"));
 
 function begin() {
-  const form = document.querySelector("#order");
-  desk = form ? new Desk(form, document.querySelector("#board"), sent) : null;
-  board = desk?.board ?? new Board(document.querySelector("#board"));
-  offerZoom(document.querySelector("#board"), document.querySelector("#zoom"));
+  const form = orderForm();
+  const figure = part("#board");
+  desk = form ? new Desk(form, figure, sent) : null;
+  board = desk?.board ?? new Board(figure);
+  offerZoom(figure, part("#zoom"));
   tellLocally(page());
   showPlace();
   offerCopies(page());
-  document.querySelector("[data-sight]").addEventListener("submit", turn);
+  part("[data-sight]").addEventListener("submit", turn);
   asked = 0;
   wait();
 }
 
+/** @param {string | number} number */
 function sent(number) {
-  page().dataset.order = number;
+  page().dataset.order = String(number);
   page().dataset.verdict = "waiting";
   asked = 0;
   wait();
@@ -47,7 +58,7 @@ function wait() {
   if (live === undefined && verdict !== "waiting") return;
   const slow = document.hidden || live === "slowly";
   const pause = verdict === "waiting" ? Math.min(SOON * 1.5 ** asked, SEEN) : slow ? HIDDEN : SEEN;
-  timer = setTimeout(look, pause);
+  timer = window.setTimeout(look, pause);
 }
 
 /** One look at a time: the page that a second one brings late would undo a move being built on the first one's. */
@@ -77,7 +88,7 @@ async function renew() {
   const { order, verdict } = page().dataset;
   const address = new URL(location.href);
   // The other side may have moved before our order was judged: its verdict is still wanted.
-  if (verdict === "waiting") address.searchParams.set("order", order);
+  if (verdict === "waiting") address.searchParams.set("order", /** @type {string} */ (order));
   else address.searchParams.delete("order");
   const answer = await fetch(address, { headers: { Accept: "text/html" } });
   const html = await answer.text();
@@ -85,12 +96,12 @@ async function renew() {
   if (answer.ok && page().dataset.order === order) adopt(html);
 }
 
+/** @param {string} html */
 function adopt(html) {
   const next = new DOMParser().parseFromString(html, "text/html");
   const kept = keep();
-  const played = ["accepted", "held"].includes(next.querySelector("#match").dataset.verdict);
-  page().replaceWith(document.adoptNode(next.querySelector("#match")));
-  document.querySelector(".brand").replaceWith(document.adoptNode(next.querySelector(".brand")));
+  const played = ["accepted", "held"].includes(part("#match", next).dataset.verdict ?? "");
+  for (const name of ["#match", ".brand"]) part(name).replaceWith(document.adoptNode(part(name, next)));
   converse(next);
   document.title = next.title;
   if (!played) restore(kept);
@@ -99,7 +110,8 @@ function adopt(html) {
   tell();
 }
 
-/** What was said is taken in, and the conversation where there was none; words being written stay. */
+/** What was said is taken in, and the conversation where there was none; words being written stay.
+ * @param {Document} next */
 function converse(next) {
   const conversation = document.querySelector("#conversation");
   if (!conversation) return;
@@ -112,47 +124,52 @@ function converse(next) {
   tellLocally(conversation);
 }
 
-/** The keyboard stays where it was: on its cell, or on the same field or button, or if that is gone, near by. */
+/** The keyboard stays where it was: on its cell, or on the same field or button, or if that is gone, near by.
+ * @param {Focus} focus */
 function hold({ cell, id }) {
   if (!cell && !id) return;
-  const same = document.getElementById(id);
+  const same = id ? document.getElementById(id) : null;
   same?.focus({ preventScroll: true });
-  if (cell || document.activeElement !== same) board.stop(board.cells.has(cell) ? cell : board.current, true);
+  if (cell || document.activeElement !== same) board.stop(cell && board.cells.has(cell) ? cell : board.current, true);
 }
 
 /** Says what is new to those who do not see it: the page was changed around them. */
 function tell() {
-  const news = [...page().querySelectorAll(".turn-line, .report .last")].map((line) => line.textContent.trim());
-  document.querySelector("#news").textContent = news.join(" ");
+  const news = [...page().querySelectorAll(".turn-line, .report .last")].map((line) => line.textContent?.trim());
+  part("#news").textContent = news.join(" ");
 }
 
-/** Turns the board, or shows its coordinates or hides them, and keeps an order that is being built. */
+/** Turns the board, or shows its coordinates or hides them, and keeps an order that is being built.
+ * @param {SubmitEvent} event */
 async function turn(event) {
   event.preventDefault();
-  const { name, value } = event.submitter;
-  const body = new FormData(event.target);
+  const { name, value } = /** @type {HTMLButtonElement} */ (event.submitter);
+  const form = /** @type {HTMLFormElement} */ (event.target);
+  const body = new FormData(form);
   body.set(name, value);
-  const answer = await fetch(event.target.action, { method: "POST", body, headers: { Accept: "text/html" } });
+  const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } });
   history.replaceState(null, "", answer.url);
   adopt(await answer.text());
-  document.querySelector(`[data-sight] [name=${name}]`).focus();
+  part(`[data-sight] [name=${name}]`).focus();
   if (desk?.text.value) desk.preview(desk.text.value);
 }
 
+/** @returns {Kept} */
 function keep() {
-  const { elements } = document.querySelector("#order") ?? {};
-  const { id, dataset } = document.activeElement ?? document.body;
+  const elements = orderForm()?.elements;
+  const { id, dataset } = /** @type {HTMLElement} */ (document.activeElement ?? document.body);
   const focus = { id, cell: dataset.cell };
   return elements ? { focus, text: elements.text.value, remark: elements.remark?.value } : { focus };
 }
 
+/** @param {Kept} kept */
 function restore({ text, remark }) {
-  const form = document.querySelector("#order");
+  const form = orderForm();
   if (!form || text === undefined) return;
   form.elements.text.value ||= text;
   if (!remark || !form.elements.remark) return;
   form.elements.remark.value ||= remark;
-  form.elements.remark.closest("details").open = true;
+  /** @type {HTMLDetailsElement} */ (form.elements.remark.closest("details")).open = true;
 }
 
 document.addEventListener("visibilitychange", () => { if (!document.hidden) look(); });

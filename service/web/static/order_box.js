@@ -1,20 +1,36 @@
-// @ts-nocheck
 // The order box and the board together: clicks and words become an order, the server previews it, the player sends it.
 
 import { Board } from "./board.js";
 import { Draft } from "./draft.js";
 
+/** @import { Choice, Step } from "./draft.js" */
+/** @typedef {{ text: HTMLInputElement, shown?: HTMLInputElement, remark?: HTMLTextAreaElement }} Fields */
+/** @typedef {HTMLFormElement & { elements: Fields }} OrderForm */
+/** @typedef {Step & { board: string, told: string, facts: string, confirm: boolean, message?: undefined }} Seen A preview. */
+/** @typedef {{ order: string | number, message?: undefined }} Taken The number of an order that was accepted. */
+/** @typedef {{ message: string }} Refused */
+
+/** A part that every page with an order box has.
+ * @type {(selector: string, within?: ParentNode) => HTMLElement} */
+const part = (selector, within = document) => /** @type {HTMLElement} */ (within.querySelector(selector));
+
 export class Desk {
-  /** `sent(number)` gets the number of an order that was accepted. */
+  /** `sent(number)` gets the number of an order that was accepted.
+   * @param {OrderForm} form
+   * @param {HTMLElement} figure
+   * @param {(number: string | number) => unknown} sent */
   constructor(form, figure, sent) {
     this.form = form;
     this.sent = sent;
     this.text = form.elements.text;
-    this.choices = form.querySelector("#choices");
-    this.undo = form.querySelector("#undo");
-    this.clear = form.querySelector("#clear");
-    this.verdict = document.querySelector("#verdict");
-    const { text, complete, choices } = JSON.parse(form.querySelector("#draft").textContent);
+    this.choices = part("#choices", form);
+    this.undo = part("#undo", form);
+    this.clear = part("#clear", form);
+    this.verdict = part("#verdict");
+    /** @type {Promise<unknown>} */
+    this.previewed = Promise.resolve();
+    /** @type {Step} */
+    const { text, complete, choices } = JSON.parse(part("#draft", form).textContent ?? "");
     this.draft = new Draft(text, complete, choices);
     this.board = new Board(figure, (cell) => this.press(cell), () => this.back());
     form.addEventListener("submit", (event) => this.submit(event));
@@ -26,20 +42,23 @@ export class Desk {
     return this.draft.begun ? this.preview(this.draft.back()) : undefined;
   }
 
+  /** @param {string} cell */
   press(cell) {
     const { preview, choose, ask } = this.draft.click(cell);
     if (preview !== undefined) return this.take(preview);
     return ask === undefined ? this.lay(choose) : this.ask(ask);
   }
 
-  /** A move finished on the board: shown, and for players who like it so, sent at once unless it could go on. */
+  /** A move finished on the board: shown, and for players who like it so, sent at once unless it could go on.
+   * @param {string} text */
   async take(text) {
     await this.preview(text);
     const { complete, choices, text: built } = this.draft.here;
     if ("atOnce" in this.form.dataset && complete && built === text && choices.length === 0) await this.send();
   }
 
-  /** Shows what may be done now: the menu of a choice, else the buttons that need no board. */
+  /** Shows what may be done now: the menu of a choice, else the buttons that need no board.
+   * @param {Choice[]} [menu] */
   lay(menu) {
     for (const button of this.choices.querySelectorAll(".choice")) button.remove();
     const shown = menu ?? this.draft.buttons;
@@ -49,9 +68,10 @@ export class Desk {
     const { text: begun, complete } = this.draft.here;
     const picked = this.draft.clicks.length === 0 && !complete && this.board.cells.has(begun) ? [begun] : this.draft.clicks;
     this.board.mark(picked, this.draft.open);
-    if (menu) this.choices.querySelector(".choice").focus();
+    if (menu) part(".choice", this.choices).focus();
   }
 
+  /** @type {(text: string, label: string) => HTMLButtonElement} */
   button(text, label) {
     const button = document.createElement("button");
     Object.assign(button, { className: "choice", type: "button", textContent: label || text });
@@ -59,10 +79,11 @@ export class Desk {
     return button;
   }
 
-  /** Enter in the box presses the first button, Preview; pressed again on a previewed order it sends. */
+  /** Enter in the box presses the first button, Preview; pressed again on a previewed order it sends.
+   * @param {SubmitEvent} event */
   async submit(event) {
     event.preventDefault();
-    const { name, value } = event.submitter ?? { name: "look" };
+    const { name, value } = /** @type {HTMLButtonElement | null} */ (event.submitter) ?? { name: "look", value: "" };
     const entered = name === "look" && document.activeElement === this.text;
     await this.previewed;
     const text = this.text.value.trim();
@@ -71,19 +92,23 @@ export class Desk {
     return this.preview(name === "choice" ? value : text);
   }
 
-  /** A click that fits nothing: the server says why, and the order built so far stays as it is. */
+  /** A click that fits nothing: the server says why, and the order built so far stays as it is.
+   * @param {string} text */
   async ask(text) {
     const kept = this.text.value;
     await this.preview(text, true);
     if (this.draft.here.text !== this.text.value) this.text.value = kept;
   }
 
+  /** @param {string} text */
   preview(text, keeping = false) {
     this.previewed = this.fetchPreview(text, keeping);
     return this.previewed;
   }
 
-  /** Where an order is refused, no other stays on the board, unless it is being built on (`keeping`). */
+  /** Where an order is refused, no other stays on the board, unless it is being built on (`keeping`).
+   * @param {string} text
+   * @param {boolean} keeping */
   async fetchPreview(text, keeping) {
     this.text.value = text;
     const answer = await this.foresee(text);
@@ -94,33 +119,40 @@ export class Desk {
     return this.refuse(answer.message);
   }
 
-  foresee(text) { return this.post(this.form.querySelector("[name=look]").formAction, { text }); }
+  /** @type {(text: string) => Promise<Seen | Refused>} */
+  foresee(text) {
+    const { formAction } = /** @type {HTMLButtonElement} */ (this.form.querySelector("[name=look]"));
+    return this.post(formAction, { text });
+  }
 
-  /** The order as the server has understood it: on the board, in words, and in numbers. */
+  /** The order as the server has understood it: on the board, in words, and in numbers.
+   * @param {Seen} answer */
   show(answer) {
     this.say("");
     this.draft.arrive(answer.text, answer.complete, answer.choices);
     this.text.value = answer.text;
     if (this.form.elements.shown) this.form.elements.shown.value = answer.text;
-    document.querySelector("#preview").innerHTML = answer.told;
-    document.querySelector("#facts").innerHTML = answer.facts;
+    part("#preview").innerHTML = answer.told;
+    part("#facts").innerHTML = answer.facts;
     this.board.show(answer.board);
     this.lay();
   }
 
   async send() {
-    const send = this.form.querySelector("#send");
+    const send = /** @type {HTMLButtonElement} */ (this.form.querySelector("#send"));
     const held = document.activeElement === send;
     send.disabled = true;
+    /** @type {Seen | Taken | Refused} */
     const answer = await this.post(this.form.action);
     send.disabled = false;
     if (held) send.focus();
     if (answer.message !== undefined) return this.refuse(answer.message);
-    if (!answer.confirm) return this.sent(answer.order);
+    if ("order" in answer) return this.sent(answer.order);
     this.show(answer);
     return send.focus();
   }
 
+  /** @type {(address: string, changes?: Record<string, string>) => Promise<any>} */
   async post(address, changes = {}) {
     const body = new FormData(this.form);
     for (const [name, value] of Object.entries(changes)) body.set(name, value);
@@ -132,12 +164,14 @@ export class Desk {
     }
   }
 
+  /** @param {string} message */
   refuse(message) {
     this.draft.clicks = [];
     this.lay();
     this.say(message, "refused");
   }
 
+  /** @param {string} message */
   say(message, kind = "") {
     const note = document.createElement("p");
     Object.assign(note, { className: `note ${kind}`, textContent: message });

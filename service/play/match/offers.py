@@ -41,7 +41,7 @@ _DECLINED = {"takeback": kinds.TakebackDeclined, "pause": kinds.PauseDeclined, "
 _OTHER_ENDS = {
     "play": "resign, or pass, and the board is counted when everybody has passed",
     "scoring": "resign, or accept the count",
-    "alliances": "resign, or say whom you want to win with",
+    "alliances": "resign, or choose your allies",
 }
 """What ends a match in a game without draws, by its phase."""
 

@@ -14,6 +14,7 @@ from jinja2 import Environment, meta
 
 from service.config import HOUSE
 from service.games import GAMES
+from service.mail.orders import WORDS
 from tests.shares import SHARE
 
 LEFT = {
@@ -211,6 +212,58 @@ def test_pure_rooms_see_nothing_of_the_world(room: str) -> None:
                 assert not WORLDLY_CALLS.fullmatch(call), f"{shown(path)}:{node.lineno} calls {call}"
                 seeded = not re.fullmatch(r"(random\.)?Random", call) or node.args
                 assert seeded, f"{shown(path)}:{node.lineno} has randomness without a seed"
+
+
+EXAMINES = {
+    "casefold", "count", "endswith", "find", "findall", "finditer", "fullmatch", "index", "lower", "lstrip", "match",
+    "partition", "removeprefix", "removesuffix", "rpartition", "rstrip", "search", "split", "splitlines", "startswith",
+    "strip", "sub", "tidy", "upper",
+}  # fmt: skip
+"""Calls by which a text is examined."""
+
+ORDER_TEXT = re.compile(r"(?:.*\.)?(?:order|submission|incoming|judged|played|undone)\.text")
+"""The text of an order in code, by what an order and its row are called in variables."""
+
+
+def examined_texts(module: ast.Module) -> Iterator[ast.expr]:
+    """Each place where the text of an order is compared, or given to a function that examines it."""
+    for node in ast.walk(module):
+        looked_at: list[ast.expr] = []
+        if isinstance(node, ast.Compare):
+            looked_at = [node.left, *node.comparators]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in EXAMINES:
+            looked_at = [*node.args, node.func.value]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in EXAMINES:
+            looked_at = node.args
+        yield from (part for part in looked_at if ORDER_TEXT.fullmatch(ast.unparse(part)))
+
+
+def test_only_its_parser_examines_the_text_of_an_order() -> None:
+    for room, path in sources("play", "web", "inbound", "cli", "worker", "store"):
+        places = [f"{shown(path)}:{part.lineno} {ast.unparse(part)}" for part in examined_texts(tree(path))]
+        assert not places, f"{room}: service/mail/orders.py parses orders; ask for the kind of this one"
+
+
+def test_the_words_of_orders_are_in_no_pattern_but_the_parsers() -> None:
+    words = re.compile(rf"\b({'|'.join({word.name for word in WORDS} - {'if', 'move', 'pass'})})\b")
+    for _, path in sources("play", "web", "inbound", "cli", "worker"):
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re.") and node.args:
+                pattern = ast.unparse(node.args[0])
+                assert not words.search(pattern), f"{shown(path)}:{node.lineno} reads an order: {pattern}"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "submission.text.startswith('if')",
+        "re.fullmatch(PATTERN, order.text)",
+        "about.submission.text == 'undo'",
+        "word in order.text.lower().split()",
+    ],
+)
+def test_a_module_that_examines_an_order_is_caught(code: str) -> None:
+    assert [*examined_texts(ast.parse(code))]
 
 
 def test_no_game_is_named_outside_the_games() -> None:

@@ -15,8 +15,9 @@ from sqlalchemy import select
 from service.app import create_app
 from service.cli import main
 from service.config import HOUSE, Settings, SettingsError
+from service.mail.orders import parse
 from service.play.operations.sweep import sweep
-from service.play.orders.submit import Order, submit
+from service.play.orders.submit import Incoming, submit
 from service.store.models import Entry, Player
 from service.store.session import Store
 from tests.play.conftest import Town, town
@@ -29,7 +30,7 @@ def test_a_backup_made_while_somebody_writes_is_a_house_of_its_own(
     town: Town, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id, ada = begin(town)
-    submit(town.site, Order("web:1", match_id, 0, ada, 1, "f12", "web"))
+    submit(town.site, Incoming("web:1", match_id, 0, ada, 1, parse("f12"), "web"))
     town.work()
     monkeypatch.setenv("STONEPOST_DATA", str(town.settings.data))
     copy = tmp_path / "backups" / "today"
@@ -64,7 +65,7 @@ def test_health_is_well_while_sweeps_pass_and_orders_are_judged(
     assert asked() == (503, "No sweep has run lately: the queue, beat or worker isn't running.\n")
     match_id, ada = begin(town)
     sweep(town.site)
-    submit(town.site, Order("web:1", match_id, 0, ada, 1, "f12", "web"))
+    submit(town.site, Incoming("web:1", match_id, 0, ada, 1, parse("f12"), "web"))
     assert asked() == (200, "All is well.\n")
     town.now += timedelta(seconds=61)
     assert asked()[0] == 503

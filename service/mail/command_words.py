@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from service.engine.stone_orders import tidy
 from service.games import GAMES
 from service.mail import conditional
+from service.mail.orders import MOVES, WORDS, Conditional, Resign, Standing, parse
 
 MOST_LINES = 25
 """Lines of commands that one email may have; the rest is given back."""
@@ -39,13 +39,12 @@ RULES = (
 )
 """How an email is read, for those who write it."""
 
-Move: TypeAlias = Callable[[str], bool]
+IsMove: TypeAlias = Callable[[str], bool]
 """Whether the game reads a text as a move, legal or not."""
 
 GRACE = r"(?:(\d{1,4})(?:\s*s(?:ec(?:ond)?s?)?)?|none|off)?"
 """What may follow `grace`: seconds, with or without a unit."""
 
-_THING = r"(?:(?:the\s+)?(?:draw|take ?back|pause|adjourn|resume play|invitation|rematch|seat|count))?"
 _HERE = r"(?:here)?"
 
 
@@ -67,53 +66,11 @@ class Command:
     after: str = ""
 
 
-MOVES, TOPIC, GAME = "MOVES", "TOPIC", "GAME"
-
-
-def _order(name: str, usage: str, summary: str, after: str = "") -> Command:
-    return Command(name, usage, summary, "match", order=True, after=after)
+TOPIC, GAME = "TOPIC", "GAME"
 
 
 COMMANDS: tuple[Command, ...] = (
-    _order("move", "move MOVE", "Play a move. In a reply the move alone on the first line is enough.", MOVES),
-    _order("pass", "pass", "Pass, where the game allows it."),
-    _order("draw", "draw", "Offer a draw or accept one, where the game knows it."),
-    _order("accept", "accept", "Accept an invitation, or what your opponent proposes or offers.", _THING),
-    _order(
-        "if", "if MOVE then MOVE", "Order ahead: your reply to a move of theirs. Put a ; between two of these.", MOVES
-    ),
-    _order(
-        "standing",
-        "standing MOVE [or MOVE ...]",
-        "The move to play for you if you run out of time, in a match where late turns pass.",
-        MOVES,
-    ),
-    _order("forget", "forget", "Cancel what you ordered ahead."),
-    _order("decline", "decline", "Decline an invitation or an offer.", _THING),
-    _order("undo", "undo", "Withdraw your move before anybody has seen it: see grace."),
-    _order("withdraw", "withdraw", "Withdraw your offer.", _THING),
-    _order("takeback", "takeback", "Ask to take your last move back. All the others have to agree."),
-    _order(
-        "pause",
-        "pause [until DATE]",
-        "Ask to stop all clocks, for 14 days or until a date.",
-        r"(?:until\s+[\w .:/-]{1,20})?",
-    ),
-    _order("rematch", "rematch", "After a match: play the same game again, with the sides changed."),
-    _order("resume", "resume", "Play on after a count. In a pause, resume play asks to end it.", r"(?:play)?"),
-    _order(
-        "leave",
-        "leave team",
-        "Drop out of the team that shares your seat. The rest of the team plays on.",
-        r"(?:(?:the|my)\s+)?team",
-    ),
-    _order(
-        "extend",
-        "extend [2d]",
-        "Give the players to move more time: 3 days, or as much as you write.",
-        r"(?:(?:by|for)\s+)?(?:\d+\s?\w*)?",
-    ),
-    Command("resign", "resign", "Give up. You're asked once whether you mean it.", "match", bare=True),
+    *(Command(word.name, word.usage, word.summary, "match", not word.asked, word.asked, word.after) for word in WORDS),
     Command("preview", "preview MOVE", "See what a move would do. Nothing is played.", "match", after=MOVES),
     Command(
         "show",
@@ -343,7 +300,7 @@ def line(text: str) -> Line:
         question = "?" * text.rstrip(" .!").endswith("?")
         said = f"{meant.name}{question}" if meant.order else text
         return Line(said, meant, HERE if text.lower().rstrip(" .!").endswith(HERE) else "")
-    if tidy(text) == "resign":
+    if isinstance(parse(text), Resign):
         return Line(text, _BY_NAME["resign"])
     if resigned := _RESIGNED.fullmatch(text):
         return Line(text, _BY_NAME["resign"], resigned[1])
@@ -359,7 +316,7 @@ def _phrase(text: str) -> str:
     return text.strip().lower().replace("\u2019", "'").strip(' .,;:!?*"')
 
 
-def counts(found: Line, is_move: Move) -> bool:
+def counts(found: Line, is_move: IsMove) -> bool:
     """Whether all of a line is an order or a command, so that it counts below others too."""
     command, rest = found.command, found.rest
     if command is None:
@@ -376,26 +333,24 @@ def counts(found: Line, is_move: Move) -> bool:
     return (command.name in HARMLESS or not found.asks) and _may_follow(command, rest)
 
 
-def is_order(text: str, is_move: Move) -> bool:
+def is_order(text: str, is_move: IsMove) -> bool:
     """Whether a text is a move, conditional moves, or one with the other below the same line."""
-    now, planned = conditional.split(text)
-    if planned is None:
+    order = parse(text)
+    if not isinstance(order, Conditional):
         return is_move(text)
-    if planned.lower().startswith("forget"):
-        return not now or is_move(now)
     try:
-        steps = [step for branch in conditional.branches(planned) for step in branch]
+        steps = [step for branch in conditional.branches(order.plan) for step in branch]
     except conditional.UnclearBranch:
         return False
-    return bool(steps) and (not now or is_move(now)) and all(is_move(text) for step in steps for text in step)
+    return (not order.now or is_move(order.now)) and all(is_move(text) for step in steps for text in step)
 
 
-def _names_moves(command: Command, found: Line, is_move: Move) -> bool:
+def _names_moves(command: Command, found: Line, is_move: IsMove) -> bool:
     if command.name == "if":
         return not found.asks and is_order(found.text, is_move)
     if command.name == "standing":
-        rest = re.sub(r"^order\b[\s:]*", "", found.rest, flags=re.IGNORECASE)
-        return rest.lower().strip(" .;") in ("", "none", "off") or is_move(rest)
+        order = parse(found.text)
+        return isinstance(order, Standing) and (not order.choices or is_move(order.moves))
     return bool(found.rest) and is_order(found.rest, is_move)
 
 

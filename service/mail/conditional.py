@@ -12,22 +12,18 @@ from typing import TypeAlias
 Branch: TypeAlias = tuple[tuple[str, str], ...]
 """Condition and reply, again and again."""
 
-_WITH_MOVE = re.compile(r"(?is)(.*?)[\s;,.]*\b(if\b.*|forget\W*)")
-_STEP = re.compile(r"(?is)\s*,?\s*if\b\s*(.+?)[\s,]*\bthen\b\s*(.+?)(?=\s*,?\s*\bif\b|$)")
+_FORGET = re.compile(r"(?i)\s*forget\W*")
+_STEP = re.compile(r"(?is)\s*,?\s*if\b\s*(.+?)(?<![\s,])[\s,]*+\bthen\b\s*(.+?)(?=\s*,?\s*\bif\b|$)")
 
 
 class UnclearBranch(ValueError):
     """A branch that isn't written as one. `args[0]` is its text."""
 
 
-def split(text: str) -> tuple[str, str | None]:
-    """An order as the move for now ("" if there is none) and its conditional moves (None if it has none)."""
-    found = _WITH_MOVE.fullmatch(text)
-    return (found[1].strip(), found[2]) if found else (text, None)
-
-
 def branches(text: str) -> tuple[Branch, ...]:
-    """The branches of conditional moves; raises UnclearBranch."""
+    """The branches of conditional moves, none for `forget`; raises UnclearBranch."""
+    if _FORGET.fullmatch(text):
+        return ()
     parts = [part for part in text.rstrip(" .;").split(";") if part.strip()]
     return tuple(_branch(part) for part in (*parts[:1], *map(_with_if, parts[1:])))
 

@@ -76,7 +76,7 @@ def page() -> str:
 
 def _page() -> Iterator[str]:
     yield "# What an email says\n"
-    yield "Made from `command_words.py` and `grammar_page.py` by `python -m tests.mail.test_reading`.\n"
+    yield "Made from `orders.py`, `command_words.py` and `grammar_page.py` by `python -m tests.mail.test_reading`.\n"
     yield from (f"{number}. {rule}" for number, rule in enumerate(RULES, 1))
     yield "\n## Orders and commands\n"
     yield "| write | |\n|---|---|"

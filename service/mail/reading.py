@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
 from service.engine.stone_orders import tidy
-from service.mail.command_words import COMMENT, END, MOST_LINES, Line, Move, counts, is_order, line, whispers
+from service.mail.command_words import COMMENT, END, MOST_LINES, IsMove, Line, counts, is_order, line, whispers
 from service.mail.courtesies import GREETING, VALEDICTION
 from service.mail.introductions import wraps
 
@@ -62,7 +62,9 @@ class Reading:
         return one and all(found.is_order and not found.asks for found in self.lines)
 
 
-def parse(subject: str, text: str, is_move: Move, is_secret: Move = lambda _text: False, joins: bool = True) -> Reading:
+def parse(
+    subject: str, text: str, is_move: IsMove, is_secret: IsMove = lambda _text: False, joins: bool = True
+) -> Reading:
     """Reads the Subject and the writer's own lines.
 
     `is_secret` says of a text whether it is a move that others don't learn of, such as a standing preference. The
@@ -98,7 +100,7 @@ def parse(subject: str, text: str, is_move: Move, is_secret: Move = lambda _text
     )
 
 
-def _told(found: Reading, is_move: Move, is_secret: Move) -> Reading:
+def _told(found: Reading, is_move: IsMove, is_secret: IsMove) -> Reading:
     """The same with what there is to tell about the lines of a message below its first."""
     last = found.lines[-1]
     if last.command is None or last.command.name != "say":
@@ -108,7 +110,7 @@ def _told(found: Reading, is_move: Move, is_secret: Move) -> Reading:
     return replace(found, not_obeyed=_would_be_obeyed(said[1:], is_move), is_private=secret)
 
 
-def _would_be_obeyed(lines: Iterable[str], is_move: Move) -> tuple[str, ...]:
+def _would_be_obeyed(lines: Iterable[str], is_move: IsMove) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.strip() for one in lines if _would_count(one, is_move)))
 
 
@@ -145,7 +147,7 @@ def _to_end(lines: list[str]) -> tuple[list[str], list[str]]:
     return lines[:at], [one for one in lines[at + 1 :] if one.strip()]
 
 
-def _greeting(lines: Sequence[str], is_move: Move) -> list[str]:
+def _greeting(lines: Sequence[str], is_move: IsMove) -> list[str]:
     """The greeting at the top with the blank lines around it; none where nothing follows it."""
     at = next((at for at, one in enumerate(lines) if one.strip()), len(lines))
     if at == len(lines) or not GREETING.fullmatch(lines[at].strip()) or counts(line(lines[at]), is_move):
@@ -156,7 +158,7 @@ def _greeting(lines: Sequence[str], is_move: Move) -> list[str]:
     return list(lines[:follows])
 
 
-def _subject(subject: str, kept: Iterable[str], is_move: Move) -> list[_Row]:
+def _subject(subject: str, kept: Iterable[str], is_move: IsMove) -> list[_Row]:
     """The Subject as a first line. Many people write the same in both places, or only the first words."""
     found = line(plainly(subject))
     said = any(f"{_bare(words)} ".startswith(f"{_bare(subject)} ") for words in kept)
@@ -170,7 +172,7 @@ def _bare(text: str) -> str:
     return " ".join(text.lower().split()).strip(".,;:!?*\"'")
 
 
-def _rows(lines: Sequence[str], begins: int, is_move: Move, joins: bool) -> list[_Row]:
+def _rows(lines: Sequence[str], begins: int, is_move: IsMove, joins: bool) -> list[_Row]:
     """The lines from `begins`, the last of which may be a message that takes all below it."""
     found: list[_Row] = []
     at = begins
@@ -196,7 +198,7 @@ def _message(lines: Sequence[str]) -> Line | None:
     return replace(found, rest="\n".join([rest.strip(), *lines[1:]]).strip())
 
 
-def _whole(lines: Sequence[str], is_move: Move) -> tuple[str, int]:
+def _whole(lines: Sequence[str], is_move: IsMove) -> tuple[str, int]:
     """The first line with those that a program broke off from it, and how many these are.
 
     It is put together where a quotation mark is still open, or where the line is wide and only the whole is an order.
@@ -245,14 +247,14 @@ def _goes_with_remark(found: Line) -> bool:
     return found.is_order or (found.command is not None and found.command.name == "resign")
 
 
-def _would_count(text: str, is_move: Move) -> bool:
+def _would_count(text: str, is_move: IsMove) -> bool:
     """Whether a line of a remark would be an order or a command elsewhere, or asks about one."""
     found = line(plainly(text))
     statement = line(found.text.rstrip(" ?!."))
     return bool(found.text) and (counts(found, is_move) or (found.asks and counts(statement, is_move)))
 
 
-def _has_secret(lines: Sequence[str], is_move: Move, is_secret: Move, begins: int = 0) -> bool:
+def _has_secret(lines: Sequence[str], is_move: IsMove, is_secret: IsMove, begins: int = 0) -> bool:
     """Whether one of the lines from `begins` is for some alone, or reads as moves that others must not know of yet."""
     if any(map(whispers, lines[begins:])):
         return True
@@ -273,7 +275,7 @@ def _sentences(lines: Iterable[str]) -> list[str]:
     return found
 
 
-def _is_plan(text: str, is_move: Move) -> bool:
+def _is_plan(text: str, is_move: IsMove) -> bool:
     """Whether a text is a conditional move or a standing order, or has nothing in it but what these are made of."""
     found = line(text)
     name = found.command.name if found.command else ""

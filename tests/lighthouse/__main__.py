@@ -17,11 +17,12 @@ from typing import Any
 
 from service.config import Settings
 from service.engine.record import lines
+from service.mail.orders import parse
 from service.play.accounts import identity
 from service.play.match import lobby
 from service.play.match.judge import judge_waiting
 from service.play.match.lobby import Chair
-from service.play.orders.submit import Order, submit
+from service.play.orders.submit import Incoming, submit
 from service.play.site import Site
 from service.store.session import Store
 from tests.web.browsing import CHROMIUM, opened
@@ -83,7 +84,9 @@ def _seed(data: Path) -> None:
     lobby.answer(site, match, people[1].id, accept=True)
     for ply, (_, order) in enumerate(list(lines(RECORD.read_text()))[:MOVES]):
         seat = 0 if order.startswith("black") else 1
-        submit(site, Order(f"seed:{ply}", match, seat, people[seat].id, None, order.partition(": ")[2], "web"))
+        submit(
+            site, Incoming(f"seed:{ply}", match, seat, people[seat].id, None, parse(order.partition(": ")[2]), "web")
+        )
         judge_waiting(site, match)
     lobby.open_match(site, people[0].id, GAME, OPTIONS, [Chair("me"), Chair("open")])
     store.close()

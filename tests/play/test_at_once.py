@@ -6,11 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 from sqlalchemy import select
 
+from service.mail.orders import parse
 from service.play.accounts import guests, identity
 from service.play.match import lobby
 from service.play.match.judge import judge_waiting
 from service.play.match.lobby import Chair
-from service.play.orders.submit import Order, submit
+from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_lists
 from service.store.models import Entry, Player, Submission
 from tests.play.conftest import Town
@@ -31,7 +32,7 @@ def begin(town: Town) -> tuple[int, int]:
 
 def test_copies_of_an_order_are_kept_once(town: Town) -> None:
     match_id, ada = begin(town)
-    order = Order("mail:<1@example.org>", match_id, 0, ada, 1, "f12", "web")
+    order = Incoming("mail:<1@example.org>", match_id, 0, ada, 1, parse("f12"), "web")
     with ThreadPoolExecutor(AT_ONCE) as doors:
         kept = [*doors.map(lambda _: submit(town.site, order), range(AT_ONCE))]
     assert len({*kept}) == 1
@@ -61,7 +62,7 @@ def test_presses_of_a_button_in_one_browser_make_one_guest(town: Town) -> None:
 def test_of_orders_judged_at_once_one_is_played(town: Town) -> None:
     match_id, ada = begin(town)
     for number, move in enumerate(("f12", "g11", "f14", "e13", "f12", "g13")):
-        submit(town.site, Order(f"web:{number}", match_id, 0, ada, 1, move, "web"))
+        submit(town.site, Incoming(f"web:{number}", match_id, 0, ada, 1, parse(move), "web"))
     with ThreadPoolExecutor(AT_ONCE) as workers:
         for _ in workers.map(lambda _: judge_waiting(town.site, match_id), range(AT_ONCE)):
             pass

@@ -12,11 +12,12 @@ from sqlalchemy import func, select
 
 from service.engine.game import Position
 from service.games import GAMES
+from service.mail.orders import parse
 from service.play.accounts import identity
 from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.operations.sweep import sweep
-from service.play.orders.submit import Order, submit
+from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_lists
 from service.play.table import replay, teams
 from service.play.talk import messages
@@ -64,7 +65,7 @@ class Table:
             self.town.reply(self.turns[name], text)
         else:
             key = f"web:{seat}:{self.town.now.isoformat()}"
-            submit(self.town.site, Order(key, self.match, seat, self.id(name), round_, text, "web"))
+            submit(self.town.site, Incoming(key, self.match, seat, self.id(name), round_, parse(text), "web"))
             self.town.work()
         self.look_in_the_mail()
 

@@ -6,10 +6,11 @@ from email.message import EmailMessage
 
 from sqlalchemy import func, select
 
+from service.mail.orders import parse
 from service.play.accounts import identity
 from service.play.match import lobby
 from service.play.match.lobby import Chair
-from service.play.orders.submit import Order, submit
+from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_page
 from service.store.models import Entry, IncomingMail, Submission
 from tests.play.conftest import Town, plain
@@ -34,7 +35,7 @@ def rosette(town: Town) -> tuple[int, int]:
 
 def play(town: Town, player_id: int, match: int, text: str, round_: int | None = None) -> match_page.Verdict:
     key = f"web:{town.now.timestamp()}:{text}"
-    submit(town.site, Order(key, match, 0, player_id, round_, text, "web"))
+    submit(town.site, Incoming(key, match, 0, player_id, round_, parse(text), "web"))
     town.work()
     verdict = match_page.verdict(town.site, key, player_id)
     assert verdict is not None
@@ -167,7 +168,7 @@ def test_a_broken_token_moves_nothing_and_nobody_hears_of_it(town: Town) -> None
 def test_of_two_orders_for_one_round_the_first_is_played(town: Town) -> None:
     ada, match = rosette(town)
     for number, text in enumerate(("g10", "g11")):
-        submit(town.site, Order(f"web:{number}", match, 0, ada, 1, text, "web"))
+        submit(town.site, Incoming(f"web:{number}", match, 0, ada, 1, parse(text), "web"))
     town.work()
     with town.store.reading() as session:
         judged = session.execute(

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import text
+from sqlalchemy import inspect, select, text
 
 from service.config import HOUSE
+from service.mail.orders import parse, restored
+from service.play.match.judge import judge_waiting
+from service.play.orders.submit import Incoming, submit
+from service.store.models import Seat, Submission
 from service.store.session import Store
 from tests.play.conftest import Town
+from tests.play.test_at_once import begin
 
 NOW = "2026-11-21 12:00:00"
 MATCHES = (
@@ -46,6 +52,52 @@ def _insert(store: Store, table: str, **values: object) -> None:
 def _column(store: Store, query: str) -> list[str]:
     with store.engine.begin() as connection:
         return [row[0] for row in connection.execute(text(query))]
+
+
+ORDERED = {
+    "g10": "move", "yes": "yes", "No.": "no", "undo!": "undo", "play again": "rematch", "leave the team": "leave team",
+    "standing c7 or d8": "standing", "extend by 2d": "extend", "pause until 24 December": "offer", "accept": "accept",
+    "accept the takeback": "accept", "decline resume play": "decline", "withdraw": "withdraw", "a draw?": "draw",
+    "pass.": "pass", "Resign": "resign", "if c7 then d8": "conditional", "g10; forget": "conditional",
+    "takeback please": "move", "": "move", "timeout": "move",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"], indirect=True)
+def test_orders_that_wait_for_an_upgrade_get_their_kind(town: Town) -> None:
+    store = town.store
+    command.downgrade(_scripts(store), "0033")
+    _insert(store, "player", id=1, name="Ada", email="ada@example.org", created=NOW)
+    _insert(
+        store, "match", id=1, game="rosette", options="{}", seed=1, state="running", round=0, ply=0,
+        created=NOW, moved=NOW,
+    )  # fmt: skip
+    rows = [(text, "web") for text in ORDERED] * 60 + [("timeout", "clock")]
+    for number, (typed, door) in enumerate(rows):
+        _insert(
+            store, "submission", key=f"{number}", match_id=1, seat=0, player_id=1, text=typed, remark="", door=door,
+            received=NOW, verdict=None, message="",
+        )  # fmt: skip
+
+    store.migrate()
+
+    assert _column(store, "SELECT kind FROM submission ORDER BY id") == [*ORDERED.values()] * 60 + ["timeout"]
+    for typed, kind in ORDERED.items():
+        assert restored(kind, typed) == parse(typed)
+
+    command.downgrade(_scripts(store), "0033")
+    assert "kind" not in {column["name"] for column in inspect(store.engine).get_columns("submission")}
+
+
+def test_an_order_that_waited_for_an_upgrade_is_judged_after_it(town: Town) -> None:
+    match_id, ada = begin(town)
+    submit(town.site, Incoming("web:1", match_id, 0, ada, 1, parse("f12; if g11 then h10"), "web"))
+    command.downgrade(_scripts(town.store), "0033")
+    town.store.migrate()
+    judge_waiting(town.site, match_id)
+    with town.store.reading() as session:
+        assert session.scalars(select(Submission.verdict)).all() == ["accepted"]
+        assert session.get_one(Seat, (match_id, 0)).ahead == "if g11 then h10"
 
 
 def test_stored_points_of_go_boards_get_the_names_without_i(town: Town) -> None:

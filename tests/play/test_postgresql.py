@@ -11,9 +11,10 @@ import pytest
 from sqlalchemy import select, text
 
 from service.config import HOUSE
+from service.mail.orders import parse
 from service.play.inbox.commands import DO, Desk
 from service.play.match.judge import judge_waiting, lock
-from service.play.orders.submit import Order, submit
+from service.play.orders.submit import Incoming, submit
 from service.store.models import IncomingMail, Match, Player, Seat
 from service.store.session import TURN
 from tests.play.conftest import Town
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 
 def move(town: Town, match_id: int, player_id: int) -> None:
     """The first move of the match, by somebody else."""
-    submit(town.site, Order("web:1", match_id, 0, player_id, 1, "f12", "web"))
+    submit(town.site, Incoming("web:1", match_id, 0, player_id, 1, parse("f12"), "web"))
     judge_waiting(town.site, match_id)
 
 
@@ -92,4 +93,4 @@ def test_an_order_is_kept_while_its_match_is_judged(town: Town) -> None:
     match_id, ada = begin(town)
     with town.store.writing() as session:
         lock(session, match_id)
-        assert submit(town.site, Order("web:1", match_id, 0, ada, 1, "f12", "web"))
+        assert submit(town.site, Incoming("web:1", match_id, 0, ada, 1, parse("f12"), "web"))

@@ -21,11 +21,12 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from service.engine.game import SUBSTITUTE
+from service.mail.orders import parse
 from service.play.match import lobby, substitutes
 from service.play.match.lobby import Chair, LobbyError
 from service.play.notify.preferences import CHOICES
 from service.play.operations.sweep import sweep
-from service.play.orders.submit import Order, submit
+from service.play.orders.submit import Incoming, submit
 from service.play.table import replay
 from service.store.models import Entry, Letter, Match, Player, Pulse, Seat, Submission, TimeOff
 from service.store.offers import Offer
@@ -188,7 +189,7 @@ def hand_over(town: Town, chance: Random, people: list[Person]) -> None:
 
 def said(town: Town, one: Person, match: int, seat: int, text: str) -> None:
     key = f"web:{match}:{seat}:{text}:{town.now.isoformat()}"
-    submit(town.site, Order(key, match, seat, one.id, None, text, "web"))
+    submit(town.site, Incoming(key, match, seat, one.id, None, parse(text), "web"))
 
 
 def move(town: Town, one: Person, match: int, seat: int, order: str) -> None:
@@ -197,7 +198,7 @@ def move(town: Town, one: Person, match: int, seat: int, order: str) -> None:
         town.reply(one.mails.pop(match), order)
     else:
         key = f"web:{match}:{seat}:{town.now.isoformat()}"
-        submit(town.site, Order(key, match, seat, one.id, None, order, "web"))
+        submit(town.site, Incoming(key, match, seat, one.id, None, parse(order), "web"))
 
 
 def read_the_post(town: Town, people: dict[str, Person]) -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 from jinja2 import FileSystemBytecodeCache
 
 from service.config import Settings
+from service.mail.orders import parse
 from service.play.match import lobby
 from service.play.match.lobby import Chair
-from service.play.orders.submit import Order, submit
+from service.play.orders.submit import Incoming, submit
 from service.play.talk import messages
 from service.store.models import Match
 from tests.secrecy.asking import asked
@@ -31,7 +32,9 @@ def test_nothing_tells_who_plays_an_anonymous_match(tmp_path: Path, compiled: Fi
         seated = {seat.number: seat.player.name.lower() for seat in session.get_one(Match, 1).seats if seat.player}
     messages.say(world.town.site, 1, world.id("bruno"), "Hello", "web:1")
     messages.say(world.town.site, 1, world.id("cleo"), "Psst", "web:2", [1 if seated[0] == "cleo" else 0])
-    order = Order("web:3", 1, 0, world.id(seated[0]), None, "c3", "web", "A remark\nBest wishes,\n" + seated[0])
+    order = Incoming(
+        "web:3", 1, 0, world.id(seated[0]), None, parse("c3"), "web", "A remark\nBest wishes,\n" + seated[0]
+    )
     submit(world.town.site, order)
     world.town.work()
     arrive(world)

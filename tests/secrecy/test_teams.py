@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from jinja2 import FileSystemBytecodeCache
 
+from service.mail.orders import parse
 from service.play.match import lobby
 from service.play.match.lobby import Chair
-from service.play.orders.submit import Order, submit
+from service.play.orders.submit import Incoming, submit
 from service.play.pages import analysis
 from service.play.talk import messages
 from service.store.models import Match
@@ -59,7 +60,7 @@ def order_as(world: World, match: int, name: str, text: str) -> None:
     """What somebody orders for the seat that they share."""
     number = next(number for number, team in enumerate(TEAMS) if name in team)
     key = f"web:{world.id(name)}:{match}-{text}"
-    submit(world.town.site, Order(key, match, number, world.id(name), None, text, "web"))
+    submit(world.town.site, Incoming(key, match, number, world.id(name), None, parse(text), "web"))
     world.town.work()
 
 
@@ -76,7 +77,9 @@ def keep_to_oneself(world: World, hidden: Hidden) -> None:
     until = LATER + timedelta(days=1)
     submit(
         site,
-        Order(f"web:{ada}:held", IN_TURN, 0, ada, None, hidden.tried, "web", f"remark {hidden.words}", held=until),
+        Incoming(
+            f"web:{ada}:held", IN_TURN, 0, ada, None, parse(hidden.tried), "web", f"remark {hidden.words}", held=until
+        ),
     )
 
 

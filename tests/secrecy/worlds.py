@@ -16,10 +16,11 @@ from sqlalchemy import Select, select
 
 from service.app import create_app
 from service.config import Settings
+from service.mail.orders import parse
 from service.play.accounts import identity, sessions
 from service.play.match import lobby
 from service.play.match.lobby import Chair
-from service.play.orders.submit import Order, submit
+from service.play.orders.submit import Incoming, submit
 from service.play.pages import analysis
 from service.play.table import replay
 from service.play.talk import messages
@@ -149,7 +150,7 @@ def play(world: World, match: int, seat: int, text: str, remark: str = "", name:
     """Sends an order as a page does whose form has this name."""
     player = world.id(PLAYERS[seat])
     key = f"web:{player}:{name or f'{match}-{seat}-{text}'}"
-    submit(world.town.site, Order(key, match, seat, player, None, text, "web", remark))
+    submit(world.town.site, Incoming(key, match, seat, player, None, parse(text), "web", remark))
     world.town.work()
 
 
@@ -171,7 +172,9 @@ def hide(world: World, hidden: Hidden) -> None:
     until = LATER + timedelta(days=1)
     submit(
         site,
-        Order(f"web:{ada}:held", IN_TURN, 0, ada, None, hidden.tried, "web", f"remark {hidden.words}", held=until),
+        Incoming(
+            f"web:{ada}:held", IN_TURN, 0, ada, None, parse(hidden.tried), "web", f"remark {hidden.words}", held=until
+        ),
     )
 
 

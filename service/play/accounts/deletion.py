@@ -9,10 +9,11 @@ from typing import Any, Literal, NamedTuple
 from sqlalchemy import Column, delete, select, update
 from sqlalchemy.orm import Session
 
+from service.mail.orders import Resign
 from service.play.accounts import account_events
 from service.play.letter_kinds import Account
 from service.play.notify.announce import owe
-from service.play.orders.submit import Order, keep
+from service.play.orders.submit import Incoming, keep
 from service.play.site import Site, going_on
 from service.play.table import teams
 from service.store.credentials import AddressChange
@@ -119,7 +120,8 @@ def _give_up(session: Session, match: Match, player_id: int, now: datetime) -> i
     """Resigns by the door that all orders come in by, which leaves a team to its others; returns the match's id."""
     own = match.place_of(player_id)
     assert own is not None, "Only those who have a place resign."
-    keep(session, Order(f"leave:{match.id}:{player_id}", match.id, own.number, player_id, None, "resign", "web"), now)
+    key, order = f"leave:{match.id}:{player_id}", Resign("resign")
+    keep(session, Incoming(key, match.id, own.number, player_id, None, order, "web"), now)
     return match.id
 
 

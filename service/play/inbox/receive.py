@@ -11,8 +11,9 @@ from sqlalchemy.orm import Session
 from service.config import Settings
 from service.engine.game import Game
 from service.games import GAMES
-from service.mail import authentication, command_words, reply_address, sending_network
+from service.mail import authentication, command_words, orders, reply_address, sending_network
 from service.mail.authentication import Proof
+from service.mail.orders import Order
 from service.mail.read import Inbound, read
 from service.mail.reading import Reading, may_be_order, parse, plainly
 from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
@@ -20,10 +21,9 @@ from service.play import dns
 from service.play.accounts import identity
 from service.play.inbox import mail_networks, quoting, unknown_senders, unreadable
 from service.play.letter_kinds import Confirm
-from service.play.match import rematch
 from service.play.notify.announce import owe
 from service.play.orders import questions, undo
-from service.play.orders.submit import Order, keep, mark
+from service.play.orders.submit import Incoming, keep, mark
 from service.play.outbox import unsubscribe
 from service.play.site import Nudges, Site
 from service.store.insert import insert_once
@@ -246,7 +246,9 @@ def is_said(meant: ReplyAddress | None, inbound: Inbound) -> bool:
     """Whether this is for others to read: the answer to a message, or to a result what is no command."""
     if meant is None or meant.purpose not in (*ANSWERS, Purpose.RESULT):
         return False
-    return meant.purpose in ANSWERS or not (command_words.asks(inbound.order) or rematch.is_wish(inbound.order))
+    return meant.purpose in ANSWERS or not (
+        command_words.asks(inbound.order) or isinstance(orders.parse(inbound.order), orders.Rematch)
+    )
 
 
 def _read(session: Session, meant: ReplyAddress, inbound: Inbound) -> Reading:
@@ -262,18 +264,18 @@ def before_the_board(games: Iterable[Game], subject: str, text: str) -> Reading:
     return parse(subject, text, lambda text: may_be_order(text, words), joins=False)
 
 
-def answering(meant: ReplyAddress, text: str) -> str:
-    """An order as it was written, with what it answers where that goes without saying."""
-    word = text.strip(" .,;!").lower()
-    if meant.purpose in _OFFERS and word in ("accept", "decline"):
-        return f"{word} {_OFFERS[meant.purpose]}"
-    return text
+def answering(meant: ReplyAddress, text: str) -> Order:
+    """The order that a text is, with what it answers where that goes without saying."""
+    order = orders.parse(text)
+    if meant.purpose in _OFFERS and isinstance(order, orders.Accept | orders.Decline) and not order.what:
+        return orders.parse(f"{order.kind} {_OFFERS[meant.purpose]}")
+    return order
 
 
 def act(session: Session, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None) -> Nudges:
     """Hands a mail that was found good on: an order to the match, commands and messages to whoever obeys them."""
     if meant is not None and (asked := questions.confirmed(session, meant, inbound.order)):
-        return _keep(session, mail, meant, asked.order, inbound.remark, asked.round)
+        return _keep(session, mail, meant, orders.parse(asked.order), inbound.remark, asked.round)
     if meant is None or is_said(meant, inbound) or _is_commands(session, meant, inbound):
         mail.verdict = "commands"
         return [("obey", mail.id)]
@@ -282,25 +284,25 @@ def act(session: Session, mail: IncomingMail, inbound: Inbound, meant: ReplyAddr
 
 def take_order(session: Session, mail: IncomingMail, meant: ReplyAddress, found: Reading) -> Nudges:
     """Hands the one order of a reply to its match, with the remark below it."""
-    text = answering(meant, plainly(found.lines[0].text)) if found.lines else ""
-    return _keep(session, mail, meant, text, found.remark, questions.round_meant(session, meant))
+    order = answering(meant, plainly(found.lines[0].text) if found.lines else "")
+    return _keep(session, mail, meant, order, found.remark, questions.round_meant(session, meant))
 
 
 def _keep(
-    session: Session, mail: IncomingMail, meant: ReplyAddress, text: str, remark: str, round_: int | None
+    session: Session, mail: IncomingMail, meant: ReplyAddress, order: Order, remark: str, round_: int | None
 ) -> Nudges:
     mail.verdict = "order"
-    order = Order(
+    incoming = Incoming(
         key=mail.key,
         match_id=meant.match,
         seat=meant.seat,
         player_id=meant.player,
         round=round_,
-        text=text,
+        order=order,
         remark=remark,
         door="mail",
         mail_id=mail.id,
-        held=undo.holds(session, mail.received, meant.match, session.get(Player, meant.player), text),
+        held=undo.holds(session, mail.received, meant.match, session.get(Player, meant.player), order),
     )
-    keep(session, order, mail.received)
+    keep(session, incoming, mail.received)
     return [("judge", meant.match)]

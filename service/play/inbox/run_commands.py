@@ -15,8 +15,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.engine.game import MoveError, Position
-from service.engine.stone_orders import tidy
-from service.mail import command_words, reply_address
+from service.mail import command_words, orders, reply_address
 from service.mail.command_words import Line
 from service.mail.read import Inbound
 from service.mail.reading import Reading, parse, plainly
@@ -29,7 +28,7 @@ from service.play.match import offers
 from service.play.match.judge import judge_oldest, lock
 from service.play.notify.announce import owe
 from service.play.orders import alternatives, questions, undo
-from service.play.orders.submit import Order, keep, mark
+from service.play.orders.submit import Incoming, keep, mark
 from service.play.site import Nudges, Site
 from service.play.table import replay, teams
 from service.play.talk import messages
@@ -238,15 +237,14 @@ def _order(desk: Desk, row: _Row) -> Item:
     if row.line.command is None and not _is_move(_tables(desk, ""), text.rstrip(" ?")):
         return {"said": "unknown"}
     match, seat = desk.seat()
-    if row.line.asks or (not row.is_first and _gives_away(desk, text)):
+    order = answering(row.meant, text) if row.meant is not None and row.is_first else orders.parse(text)
+    if row.line.asks or (not row.is_first and _gives_away(desk, order)):
         return _ask(desk, text.rstrip(" ?!."))
     key, received = f"{desk.mail.key}#{row.number}", desk.mail.received
-    if row.meant is not None and row.is_first:
-        text = answering(row.meant, text)
-    held = undo.holds(desk.session, received, match.id, desk.player, text)
+    held = undo.holds(desk.session, received, match.id, desk.player, order)
     answered = desk.round if row.is_first else None
-    order = Order(key, match.id, seat.number, desk.player.id, answered, text, "mail", row.remark, held=held)
-    keep(desk.session, order, received)
+    incoming = Incoming(key, match.id, seat.number, desk.player.id, answered, order, "mail", row.remark, held=held)
+    keep(desk.session, incoming, received)
     more = True
     while more:
         nudges, more = judge_oldest(desk.session, desk.site.now(), lock(desk.session, match.id))
@@ -263,19 +261,18 @@ def _ask(desk: Desk, order: str) -> Item:
     """Asks the writer whether they mean an order; raises CommandError, and MoveError where the game knows no draw."""
     match, _ = desk.seat()
     if match.state == "running":
-        offers.check_draw(match, replay.position(desk.session, match), order)
+        offers.check_draw(match, replay.position(desk.session, match), orders.parse(order))
     if desk.asks is not None or desk.resigns is not None:
         raise CommandError("One email can ask about one thing only. Please send this in another email.")
     desk.asks = Question(match, order, match.round if desk.round is None else desk.round)
     return {"said": "asked", "title": title(match), "order": order}
 
 
-def _gives_away(desk: Desk, text: str) -> bool:
+def _gives_away(desk: Desk, order: orders.Order) -> bool:
     """Whether an order may end the match, or give away a turn, a seat or the count."""
-    word = tidy(text)
-    if word == "draw" and desk.match is not None and desk.match.state == "running":
-        return replay.position(desk.session, desk.match).offer is not None
-    return word in ("pass", "accept", "accept draw", "accept the draw", "leave team", "leave the team", "leave my team")
+    if isinstance(order, orders.Draw) and desk.match is not None and desk.match.state == "running":
+        return order.verb == "accept" or replay.position(desk.session, desk.match).offer is not None
+    return isinstance(order, orders.Pass | orders.LeaveTeam) or (isinstance(order, orders.Accept) and not order.what)
 
 
 def _tables(desk: Desk, text: str) -> list[tuple[Position, int]]:
@@ -307,7 +304,7 @@ def _is_secret(tables: list[tuple[Position, int]], text: str) -> bool:
 
 
 def _is_hidden(position: Position, seat: int, text: str) -> bool:
-    if text.lower().strip(" .!") in alternatives.ANSWERS:
+    if orders.answers_offer(orders.parse(text)):
         return False
     try:
         move = position.read(seat, text)

@@ -6,8 +6,9 @@ from sqlalchemy.orm import Session
 
 from service.bots import BOTS
 from service.bots.thought import View, seed_of
+from service.mail.orders import parse
 from service.play.match.log import public_log
-from service.play.orders.submit import Order, submit
+from service.play.orders.submit import Incoming, submit
 from service.play.site import Site
 from service.play.table import replay
 from service.store.models import Match
@@ -22,7 +23,7 @@ def think(site: Site, match_id: int) -> None:
         submit(site, order)
 
 
-def _orders(session: Session, match: Match) -> list[Order]:
+def _orders(session: Session, match: Match) -> list[Incoming]:
     position = replay.position(session, match)
     # Neither a bot's move nor the number of its order may depend on how many others have sealed a choice.
     known, last = public_log(session, match, position)
@@ -34,5 +35,5 @@ def _orders(session: Session, match: Match) -> list[Order]:
             view = View.of(position, seat.number, ((-1, heard),) if heard else ())
             move = BOTS[seat.player.bot](view, 0, seed_of(match.seed, known, seat.number)).move
             key = f"bot:{match.id}:{known}:{seat.number}"
-            orders.append(Order(key, match.id, seat.number, seat.player.id, position.round, move, "bot"))
+            orders.append(Incoming(key, match.id, seat.number, seat.player.id, position.round, parse(move), "bot"))
     return orders

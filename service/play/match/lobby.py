@@ -17,6 +17,7 @@ from service.clock.duration import ClockError
 from service.engine.game import OutOfTurn, Position, Unreadable
 from service.engine.options import OptionError
 from service.games import GAMES
+from service.mail.orders import Order, accepts_invitation, declines_invitation
 from service.play.accounts import identity
 from service.play.letter_kinds import Invitation, InvitationDeclined
 from service.play.notify.announce import announce, tell_seat
@@ -30,7 +31,6 @@ from service.store.models import Entry, Match, Place, Player, Seat, Submission, 
 UNANSWERED = 50
 """How many of a player's invitations may wait for an answer: nobody writes through us to any number of strangers."""
 
-_ACCEPT = ("accept", "yes")
 
 _CLOSED = {
     "running": "This match has begun and has no open seat.",
@@ -251,26 +251,23 @@ def answer(site: Site, match_id: int, player_id: int, accept: bool) -> None:
     site.nudge_all(nudges)
 
 
-def judge_answer(session: Session, now: datetime, match: Match, seat: Place, submission: Submission) -> Nudges:
+def judge_answer(
+    session: Session, now: datetime, match: Match, seat: Place, submission: Submission, order: Order
+) -> Nudges:
     """An answer that came in as an order, by mail, with what was written below it; raises MoveError."""
-    word = _word(submission.text)
     if seat.accepted:
         raise OutOfTurn("You've already accepted. The match begins as soon as the other seats are taken.")
-    if word not in (*_ACCEPT, "decline", "no"):
+    if not (accepts_invitation(order) or declines_invitation(order)):
         raise Unreadable("The match hasn't begun. Reply to the invitation with accept or decline on the first line.")
-    if word in _ACCEPT:
+    if accepts_invitation(order):
         return _answered(session, now, match, seat, True) + messages.say_below(session, now, match, seat, submission)
     return _answered(session, now, match, seat, False, press.kept_remark(match, seat.player, submission.remark))
 
 
-def check_answered(position: Position, text: str) -> None:
+def check_answered(position: Position, order: Order) -> None:
     """Raises OutOfTurn for a second answer to an invitation, once the match has begun."""
-    if _word(text) in _ACCEPT and position.phase == "play" and position.offer is None:
+    if accepts_invitation(order) and position.phase == "play" and position.offer is None:
         raise OutOfTurn("You've already accepted the invitation, and the match has begun.")
-
-
-def _word(text: str) -> str:
-    return text.strip().rstrip(".,;!").lower()
 
 
 def show(match: Match, position: Position) -> None:

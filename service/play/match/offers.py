@@ -6,11 +6,9 @@ draw, is a move and goes its way.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Literal
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -19,6 +17,7 @@ from service.clock.dates import read_end
 from service.clock.duration import ClockError
 from service.engine.game import Ambiguous, Illegal, OutOfTurn, Position, Unreadable
 from service.games import GAMES
+from service.mail import orders
 from service.play import letter_kinds as kinds
 from service.play.match import rematch, takeback
 from service.play.notify import announce
@@ -51,32 +50,6 @@ MOST = timedelta(days=90)
 
 PATIENCE = timedelta(days=1)
 """How long nobody is asked again for what they have declined."""
-
-_NOUNS = {
-    "takeback": "takeback",
-    "take back": "takeback",
-    "pause": "pause",
-    "adjourn": "pause",
-    "resume play": "resume",
-}
-_WISH = re.compile(rf"(?:(accept|decline|withdraw)\b\s*(?:the\s+)?)?(?:({'|'.join(_NOUNS)})\b)?\s*(.*?)[\s.,;]*")
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """An offer or an answer as somebody wrote it. `kind` is "" in an answer that does not say to what."""
-
-    verb: Literal["offer", "accept", "decline", "withdraw"]
-    kind: str
-    rest: str
-
-
-def read(text: str) -> Wish | None:
-    """The wish this order is; None if it is none of ours, such as `accept draw`."""
-    found = _WISH.fullmatch(" ".join(text.lower().split()))
-    if not found or not (found[1] or found[2]) or (found[3] and _NOUNS.get(found[2]) != "pause"):
-        return None
-    return Wish(found[1] or "offer", _NOUNS.get(found[2], ""), found[3])  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,35 +127,33 @@ def table(
 
 
 def judge(
-    session: Session, now: datetime, match: Match, submission: Submission, position: Position, wish: Wish
+    session: Session, now: datetime, match: Match, submission: Submission, position: Position, order: orders.Agreement
 ) -> Nudges | None:
     """Offers, or answers what is offered; None where this is a matter of the game's own. Raises MoveError."""
     seat = match.seats[submission.seat]
     if seat.number not in position.active:
         raise OutOfTurn("You're no longer playing in this match.")
     open_offers = {offer.kind: offer for offer in standing(session, match)}
-    if wish.verb == "withdraw":
+    if isinstance(order, orders.Withdraw):
         return _withdraw(session, now, match, [one for one in open_offers.values() if one.seat == seat.number])
     theirs = {kind: one for kind, one in open_offers.items() if one.seat != seat.number}
-    if not wish.kind:
-        if position.offer not in (None, seat.number) or not theirs or wish.verb in position.moves(seat.number):
+    if not order.what:
+        if position.offer not in (None, seat.number) or not theirs or order.kind in position.moves(seat.number):
             return None
-        if wish.verb == "accept" and len(theirs) > 1:
+        if isinstance(order, orders.Accept) and len(theirs) > 1:
             choices = tuple(f"accept {kind}" for kind in theirs)
             raise Ambiguous(f"There's more than one open offer. Write {' or '.join(choices)}.", choices)
-    elif wish.verb != "offer" and wish.kind not in theirs:
-        raise OutOfTurn(_NOT_OFFERED[wish.kind])
-    if wish.verb == "decline":
-        declined = [theirs[wish.kind]] if wish.kind else list(theirs.values())
+    elif not isinstance(order, orders.Offer) and order.what not in theirs:
+        raise OutOfTurn(_NOT_OFFERED[order.what])
+    if isinstance(order, orders.Decline):
+        declined = [theirs[order.what]] if order.what else list(theirs.values())
         return _decline(session, now, match, submission, declined)
-    return _consent_or_offer(session, now, match, submission, position, wish, theirs)
+    return _consent_or_offer(session, now, match, submission, position, order, theirs)
 
 
-def check_draw(match: Match, position: Position, text: str) -> None:
+def check_draw(match: Match, position: Position, order: orders.Order) -> None:
     """Raises Illegal where somebody writes of a draw and the game has none by agreement."""
-    if not position.draws and re.fullmatch(
-        r"\W*(?:(?:offer|accept|decline)\s+)?(?:an?\s+|the\s+)?draw\W*", text.lower()
-    ):
+    if isinstance(order, orders.Draw) and not position.draws:
         raise Illegal(
             f"{GAMES[match.game].title} has no draws by agreement, so nothing was offered: to end the match, "
             f"{_OTHER_ENDS.get(position.phase, 'resign')}."
@@ -243,17 +214,17 @@ def _consent_or_offer(
     match: Match,
     submission: Submission,
     position: Position,
-    wish: Wish,
+    order: orders.Agreement,
     theirs: dict[str, Offer],
 ) -> Nudges | None:
-    kind = wish.kind or next(iter(theirs))
+    kind = order.what or next(iter(theirs))
     offer = theirs.get(kind)
     if offer is not None and submission.round is not None and submission.round < offer.round:
         raise OutOfTurn("That was about an earlier offer. Look at the match as it is now before you agree to this one.")
     if kind == "resume" and clocks.paused_until(match, submission.received) is None:
         return None
-    until = _until(match, submission, wish.rest) if kind == "pause" and (wish.rest or not offer) else None
-    if offer is None or (until is not None and wish.verb == "offer" and until != offer.until):
+    until = _until(match, submission, order.until) if kind == "pause" and (order.until or not offer) else None
+    if offer is None or (until is not None and isinstance(order, orders.Offer) and until != offer.until):
         offer = _offered(session, now, match, submission, position, kind, until)
     elif until is not None and until != offer.until:
         raise OutOfTurn("The offered pause now ends at another time. Look at the match before you accept it.")

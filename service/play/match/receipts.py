@@ -8,12 +8,11 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from service.mail.orders import Agreement, Extend
 from service.play.letter_kinds import Receipt
-from service.play.match import offers
 from service.play.notify.announce import owe
-from service.play.orders.submit import mark
+from service.play.orders.submit import mark, ordered
 from service.play.site import Nudges
-from service.play.timekeeping import extra_time
 from service.store.models import Entry, Letter, Match, Player, Seat, Submission
 
 MOMENT = timedelta(minutes=1)
@@ -54,6 +53,7 @@ def _event(session: Session, match: Match, submission: Submission) -> str:
         return match.state
     if session.scalars(select(Entry.ply).where(Entry.submission_id == submission.id)).first() is not None:
         return "played"
-    if (wish := offers.read(submission.text)) is not None:
-        return f"{wish.verb} {wish.kind}".strip()
-    return "extend" if extra_time.is_gift(submission.text) else "order"
+    order = ordered(submission)
+    if isinstance(order, Agreement):
+        return f"{order.kind} {order.what}".strip()
+    return "extend" if isinstance(order, Extend) else "order"

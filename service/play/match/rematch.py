@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -22,13 +21,6 @@ from service.store.models import Match, Place, Submission
 
 MOST = 10
 """How often a rematch can be asked for, if it is declined every time."""
-
-_WISH = re.compile(r"\s*(rematch|play again)\W*", re.IGNORECASE)
-
-
-def is_wish(text: str) -> bool:
-    """Whether an order asks for a rematch."""
-    return _WISH.fullmatch(text) is not None
 
 
 def of(session: Session, match: Match) -> Match | None:

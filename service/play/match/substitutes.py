@@ -18,6 +18,7 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from service.engine.game import SUBSTITUTE, OutOfTurn, Position
+from service.mail.orders import Order, accepts_invitation
 from service.play.accounts import identity
 from service.play.letter_kinds import (
     OPTIONAL,
@@ -41,9 +42,6 @@ from service.play.timekeeping import clocks, late_turns
 from service.store.models import Entry, Letter, Match, Place, Player, Seat, Submission, Teammate
 from service.store.offers import Offer
 from service.store.player_data import Block
-
-LEAVING = ("leave team", "leave the team", "leave my team")
-"""How an order to drop out of a team is written."""
 
 ANYBODY = 0
 """What a seat has in place of a player's id while it is to be had by anybody."""
@@ -138,11 +136,10 @@ def take(session: Session, now: datetime, match_id: int, player_id: int, side: i
     return _take_over(session, now, match, seat, session.get_one(Player, player_id))
 
 
-def judge_outsider(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:
+def judge_outsider(session: Session, now: datetime, match: Match, submission: Submission, order: Order) -> Nudges:
     """An order of somebody who does not have the seat: `accept` where it is offered to them; raises MoveError."""
-    word = submission.text.strip().rstrip(".,;!").lower()
     sought = any(may_take(place, submission.player_id) for place in match.team(submission.seat))
-    if match.state != "running" or word not in ("accept", "yes") or not sought:
+    if match.state != "running" or not accepts_invitation(order) or not sought:
         raise OutOfTurn("Somebody else has that seat now.")
     try:
         return take(session, now, match.id, submission.player_id)
@@ -150,21 +147,12 @@ def judge_outsider(session: Session, now: datetime, match: Match, submission: Su
         raise OutOfTurn(str(error)) from error
 
 
-def judge_leaving(session: Session, now: datetime, match: Match, own: Place, submission: Submission) -> Nudges | None:
-    """What comes of an order to leave a team; None of any other order. Raises OutOfTurn.
-
-    Whoever deletes the account resigns, and where others share the seat, leaves them to it.
-    """
-    word = " ".join(submission.text.lower().split()).rstrip(".,;!")
-    gone = own.player is not None and own.player.left is not None
-    if match.state != "running" or not (word in LEAVING or (gone and word == "resign")):
-        return None
-    if teams.is_shared(match, own.number):
-        # What was written below is said while there is still a place to say it from.
-        return messages.say_below(session, now, match, own, submission) + leave(session, now, match, own)
-    if gone:
-        return None
-    raise OutOfTurn("You're the only player in this seat, so there's no team to leave. To give up, write resign.")
+def judge_leaving(session: Session, now: datetime, match: Match, own: Place, submission: Submission) -> Nudges:
+    """Lets a player leave their team, who says so or gives up an account; raises OutOfTurn where there is none."""
+    if not teams.is_shared(match, own.number):
+        raise OutOfTurn("You're the only player in this seat, so there's no team to leave. To give up, write resign.")
+    # What was written below is said while there is still a place to say it from.
+    return messages.say_below(session, now, match, own, submission) + leave(session, now, match, own)
 
 
 def leave(session: Session, now: datetime, match: Match, own: Place) -> Nudges:

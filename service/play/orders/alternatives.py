@@ -7,23 +7,12 @@ first choice stands; two who chose the same point both lose it, and no second ch
 
 from __future__ import annotations
 
-import re
-
 from service.engine.game import Illegal, MoveError, OutOfTurn, Position, Unreadable
+from service.mail import orders
+from service.mail.orders import Standing
 from service.store.models import Match, Place
 
 MOST = 10
-
-ANSWERS = ("draw", "accept", "decline")
-"""What a game may read only while something is offered."""
-
-_OR = re.compile(r"[\s,]+or\s+", re.IGNORECASE)
-_STANDING = re.compile(r"\s*standing(?:\s+order)?\b[\s:]*(.*?)[\s.;]*", re.IGNORECASE | re.DOTALL)
-
-
-def split(text: str) -> list[str]:
-    """The choices of an order, the best first; one where nothing else was written."""
-    return [choice for part in _OR.split(text) if (choice := part.strip())] or [text]
 
 
 def choose(position: Position, seat: int, text: str) -> str:
@@ -31,7 +20,7 @@ def choose(position: Position, seat: int, text: str) -> str:
 
     What cannot be read is no choice, so that a slip of the pen never plays the second for the first.
     """
-    choices = split(text)
+    choices = orders.choices(text)
     if len(choices) == 1:
         return position.read(seat, text)
     refusals: list[MoveError] = []
@@ -56,11 +45,11 @@ def reads_as(position: Position, seat: int, text: str, move: str) -> bool:
 
 def is_readable(position: Position, seat: int, text: str) -> bool:
     """Whether every choice has the form of a move, legal here or not, or is an answer that may be good later."""
-    return all(_is_readable(position, seat, choice) for choice in split(text))
+    return all(_is_readable(position, seat, choice) for choice in orders.choices(text))
 
 
 def _is_readable(position: Position, seat: int, text: str) -> bool:
-    if text.strip(" .,;!").lower() in ANSWERS:
+    if orders.answers_offer(orders.parse(text)):
         return True
     try:
         position.read(seat, text)
@@ -71,17 +60,11 @@ def _is_readable(position: Position, seat: int, text: str) -> bool:
     return True
 
 
-def standing(text: str) -> str | None:
-    """What an order says about the standing order, "" to drop it; None if it is about something else."""
-    found = _STANDING.fullmatch(text)
-    return None if not found else "" if found[1].lower() in ("", "none", "off") else " ".join(found[1].split())
-
-
-def keep_standing(match: Match, seat: Place, position: Position, text: str, late: str) -> None:
+def keep_standing(match: Match, seat: Place, position: Position, order: Standing, late: str) -> None:
     """Keeps the standing order of a seat in place of the one before; raises MoveError."""
-    if text and late == "lose":
+    choices = order.choices
+    if choices and late == "lose":
         raise Illegal("In this match, running out of time loses, so a standing order would never be used.")
-    choices = split(text) if text else []
     if len(choices) > MOST:
         raise Illegal(f"A standing order can have up to {MOST} choices; this one has {len(choices)}.")
     if seat.number not in position.active or match.state != "running":
@@ -95,7 +78,7 @@ def fallback(position: Position, seat: Place) -> str | None:
     """The move a seat's standing order makes here; None if there is none or it cannot be played."""
     if not seat.standing:
         return None
-    for choice in split(seat.standing):
+    for choice in orders.choices(seat.standing):
         try:
             move = position.read(seat.number, choice)
             position.play(seat.number, move)

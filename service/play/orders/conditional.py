@@ -13,24 +13,22 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from service.engine.game import Illegal, Position, Unreadable
-from service.mail.conditional import Branch, UnclearBranch, split
-from service.mail.conditional import branches as parse
+from service.mail.conditional import Branch, UnclearBranch
+from service.mail.conditional import branches as read_branches
+from service.mail.orders import parse
 from service.play.orders import alternatives
 from service.play.orders.preview import example
-from service.play.orders.submit import Order, keep, mark
+from service.play.orders.submit import Incoming, keep, mark
+from service.play.table import teams
 from service.store.models import Match, Seat, Submission
-
-__all__ = ["after", "answer", "fire", "order", "read", "split", "write"]
 
 MOST = 50
 
 
 def read(text: str, like: str = "if c7 then d8; if pass then pass") -> tuple[Branch, ...]:
     """The branches of a tree as typed; none for `forget`. Raises Unreadable, with an example, or Illegal."""
-    if text.lower().startswith("forget"):
-        return ()
     try:
-        branches = parse(text)
+        branches = read_branches(text)
     except UnclearBranch as error:
         raise _unclear(str(error), like) from error
     if len(branches) > MOST:
@@ -57,11 +55,12 @@ def after(branches: tuple[Branch, ...], fits: Callable[[str], bool]) -> tuple[st
     return reply, tuple(branch[1:] for branch in followed if branch[0][1] == reply and branch[1:])
 
 
-def order(seat: Seat, position: Position, text: str) -> None:
+def order(match: Match, seat: Seat, position: Position, plan: str) -> None:
     """Keeps what a seat orders ahead in place of what it had ordered; raises MoveError."""
     found = example(position, seat.number)
     like = f"if {found[0]} then {found[1]}" if found else "if c7 then d8; if pass then pass"
-    branches = read(text, like)
+    branches = read(plan, like)
+    teams.check_ahead(match, seat, branches)
     for when, reply in (step for branch in branches for step in branch):
         if not _is_readable(position, seat.number, when, reply):
             raise _unclear(f"if {when} then {reply}", like)
@@ -133,7 +132,8 @@ def _send(session: Session, now: datetime, seat: Seat, round_: int, reply: str, 
     """Sends a reply through the door that all orders go through, once for each order that it answers."""
     assert seat.player_id is not None, "Only those who sit there order ahead."
     key = f"ahead:{mark(played)}:{seat.number}"
-    keep(session, Order(key, seat.match_id, seat.number, seat.player_id, round_, reply, "ahead"), now)
+    order = parse(reply)
+    keep(session, Incoming(key, seat.match_id, seat.number, seat.player_id, round_, order, "ahead"), now)
 
 
 def _check(branches: tuple[Branch, ...]) -> None:

@@ -10,66 +10,72 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.engine.game import Unreadable
+from service.mail.orders import LONGEST, Order, restored
 from service.play.site import Site
 from service.store.insert import insert_once
 from service.store.models import IncomingMail, Saying, Submission
 
-LONGEST_ORDER = 2_000
 LONGEST_REMARK = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """What somebody wants played. `key` is a sentence that is the same for every copy of the same order."""
+class Incoming:
+    """An order with where it comes from. `key` is the same for every copy of the same order."""
 
     key: str
     match_id: int
     seat: int
     player_id: int
     round: int | None
-    text: str
+    order: Order
     door: str
     remark: str = ""
     mail_id: int | None = None
     held: datetime | None = None
 
 
-def submit(site: Site, order: Order) -> int:
+def submit(site: Site, incoming: Incoming) -> int:
     """Keeps the order and returns its submission's id; a copy of a kept order returns the id of the first."""
     with site.store.writing() as session:
-        submission_id = keep(session, order, site.now())
-    site.nudge("judge", order.match_id)
+        submission_id = keep(session, incoming, site.now())
+    site.nudge("judge", incoming.match_id)
     return submission_id
 
 
 def check_length(text: str, remark: str = "") -> None:
     """Raises Unreadable for an order or a remark that is longer than any is kept."""
-    for what, given, longest in (("An order", text, LONGEST_ORDER), ("A message", remark, LONGEST_REMARK)):
+    for what, given, longest in (("An order", text, LONGEST), ("A message", remark, LONGEST_REMARK)):
         if len(given) > longest:
             raise Unreadable(f"{what} can have up to {longest:,} characters; this one has {len(given):,}.")
 
 
-def keep(session: Session, order: Order, received: datetime) -> int:
+def keep(session: Session, incoming: Incoming, received: datetime) -> int:
     """`submit` within a transaction of the caller's, who nudges after its commit."""
     kept = insert_once(
         session,
         Submission,
-        key=order.key,
-        match_id=order.match_id,
-        seat=order.seat,
-        player_id=order.player_id,
-        round=order.round,
-        text=order.text.replace("\0", "")[:LONGEST_ORDER],
-        remark=order.remark.replace("\0", "")[:LONGEST_REMARK],
-        door=order.door,
+        key=incoming.key,
+        match_id=incoming.match_id,
+        seat=incoming.seat,
+        player_id=incoming.player_id,
+        round=incoming.round,
+        kind=incoming.order.kind,
+        text=incoming.order.text,
+        remark=incoming.remark.replace("\0", "")[:LONGEST_REMARK],
+        door=incoming.door,
         received=received,
-        mail_id=order.mail_id,
-        held=order.held,
+        mail_id=incoming.mail_id,
+        held=incoming.held,
         message="",
     )
     if kept is not None:
         return kept.id
-    return session.scalars(select(Submission.id).where(Submission.key == order.key)).one()
+    return session.scalars(select(Submission.id).where(Submission.key == incoming.key)).one()
+
+
+def ordered(submission: Submission) -> Order:
+    """The order that was submitted."""
+    return restored(submission.kind, submission.text)
 
 
 def mark(row: Submission | Saying | IncomingMail) -> str:

@@ -5,7 +5,6 @@ Until then it stands nowhere but among the orders that are still to be judged, w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
@@ -13,6 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.engine.game import OutOfTurn
+from service.mail.orders import Order, Undo
 from service.play.site import Site
 from service.store.models import Match, Place, Player, Seat, Submission
 
@@ -22,27 +22,20 @@ CHOICES = (0, 30, 60, 300)
 _ROOM = timedelta(hours=1)
 """Nothing is held so shortly before time runs out."""
 
-_UNDO = re.compile(r"\s*undo\W*", re.IGNORECASE)
 
-
-def is_undo(text: str) -> bool:
-    """Whether an order withdraws the one before it."""
-    return _UNDO.fullmatch(text) is not None
-
-
-def until(site: Site, match_id: int, player_id: int, text: str) -> datetime | None:
+def until(site: Site, match_id: int, player_id: int, order: Order) -> datetime | None:
     """Until when an order of the player's is held back; None where it is judged at once."""
     with site.store.reading() as session:
-        return holds(session, site.now(), match_id, session.get(Player, player_id), text)
+        return holds(session, site.now(), match_id, session.get(Player, player_id), order)
 
 
-def holds(session: Session, now: datetime, match_id: int, player: Player | None, text: str) -> datetime | None:
+def holds(session: Session, now: datetime, match_id: int, player: Player | None, order: Order) -> datetime | None:
     """`until` within a transaction of the caller's.
 
     Only a move that others wait for is held. Where several are awaited, one may be replaced anyhow, and nobody is to
     learn from a delay who has chosen.
     """
-    if player is None or not player.grace or is_undo(text):
+    if player is None or not player.grace or isinstance(order, Undo):
         return None
     match = session.get(Match, match_id)
     own = None if match is None else match.place_of(player.id)
@@ -59,7 +52,7 @@ def ready(waiting: Sequence[Submission], now: datetime) -> list[Submission]:
     A withdrawal that came in time goes before what it withdraws, however late either is judged.
     """
     held: set[int] = set()
-    found = [submission for submission in waiting if is_undo(submission.text)]
+    found = [submission for submission in waiting if submission.kind == Undo.kind]
     for submission in waiting:
         if submission in found:
             continue

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from sqlalchemy import select
 
-from service.mail import conditional, letter_types
+from service.mail import letter_types
+from service.mail.orders import Conditional
 from service.play import letter_kinds as kinds
+from service.play.orders.submit import ordered
 from service.play.outbox.match_context import About, templates, view
 from service.play.pages import profiles
 from service.play.table import press, teams
@@ -30,9 +32,11 @@ def _reminder(contents: kinds.Reminder, about: About) -> letter_types.Reminder:
 @view.register
 def _refusal(contents: kinds.Refusal, about: About) -> letter_types.Refusal:
     awaited = about.viewer in about.position.turns and about.match.state == "running"
+    order = ordered(about.order)
     return letter_types.Refusal(
         **about.table(),
-        order=conditional.split(about.order.text)[0] or about.order.text,
+        # Conditional moves sent with a move are refused with it.
+        order=(order.now if isinstance(order, Conditional) else "") or order.text,
         reason=about.order.message,
         sent=about.incoming.text if about.incoming else about.order.text,
         again=contents.again,
@@ -119,7 +123,7 @@ def _press_terms(about: About) -> str:
 
 @view.register
 def _receipt(contents: kinds.Receipt, about: About) -> letter_types.Receipt:
-    order, running = about.order, about.match.state == "running"
+    order, given, running = about.order, ordered(about.order), about.match.state == "running"
     entry = select(Entry.move).where(Entry.submission_id == order.id)
     return letter_types.Receipt(
         event=contents.event,
@@ -127,7 +131,7 @@ def _receipt(contents: kinds.Receipt, about: About) -> letter_types.Receipt:
         side=about.side,
         move=about.session.scalars(entry).first() or "",
         order=order.text,
-        ahead=conditional.split(order.text)[1] or "",
+        ahead=given.plan if isinstance(given, Conditional) else "",
         remark=order.remark,
         waited=_waited(about) if running else (),
         playing=about.position.phase == "play",

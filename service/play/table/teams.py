@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import set_committed_value
 
 from service.engine.game import LEAVES, Illegal, OutOfTurn, Position
+from service.mail.conditional import Branch
 from service.play.table import press
 from service.store.models import Entry, Match, Place, Seat, Submission, Teammate
 
@@ -94,15 +95,15 @@ def may_plan(seat: Seat) -> bool:
     return not (seat.to_move and is_shared(seat.match, seat.number))
 
 
-def check_ahead(match: Match, seat: Seat, text: str) -> None:
+def check_ahead(match: Match, seat: Seat, branches: Sequence[Branch]) -> None:
     """Raises Illegal for orders ahead that would be for a partner's turn."""
-    if not is_shared(match, seat.number) or text.lower().startswith("forget"):
+    if not branches or not is_shared(match, seat.number):
         return
     if not may_plan(seat):
         raise Illegal(
             "The next reply is your partner's turn. In a team, send conditional moves while the others are to move."
         )
-    if any(part.lower().count("then") > 1 for part in text.split(";")):
+    if any(len(branch) > 1 for branch in branches):
         raise Illegal(
             "After your reply it's your partner's turn, so in a team conditional moves can have only one reply."
         )

@@ -13,11 +13,11 @@ from typing import Literal, TypeAlias
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from service.mail.orders import Conditional, Standing, Undo
 from service.play.letter_contents import Contents
 from service.play.letter_kinds import Message, OrderAnswer, RemarkUnheard, read
 from service.play.notify.announce import owe
-from service.play.orders import alternatives, conditional, undo
-from service.play.orders.submit import mark
+from service.play.orders.submit import mark, ordered
 from service.play.site import Nudges
 from service.play.table import press
 from service.play.talk import messages
@@ -67,12 +67,8 @@ def _is_secret(submission: Submission, entry: Entry | None) -> bool:
     """Whether others are not to learn of the order, not even by what was said with it."""
     if entry is not None:
         return entry.private
-    move, planned = conditional.split(submission.text)
-    return (
-        undo.is_undo(submission.text)
-        or alternatives.standing(submission.text) is not None
-        or (planned is not None and not move)
-    )
+    order = ordered(submission)
+    return isinstance(order, Undo | Standing) or (isinstance(order, Conditional) and not order.now)
 
 
 def _tell(

@@ -13,9 +13,10 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from service.mail.orders import Timeout
 from service.play.letter_kinds import Reminder
 from service.play.notify import announce
-from service.play.orders.submit import Order, keep
+from service.play.orders.submit import Incoming, keep
 from service.play.site import Nudges, Site, going_on
 from service.play.timekeeping import clocks
 from service.store.insert import insert_once
@@ -103,7 +104,7 @@ def _ring(session: Session, now: datetime, match_id: int, number: int) -> Sequen
             clocks.reckon(session, match, seat, now)
             continue
         assert seat.player_id is not None, "Only those who sit there run out of time."
-        flag = Order(flag_key(match_id, seat), match_id, number, seat.player_id, None, "timeout", "clock")
+        flag = Incoming(flag_key(match_id, seat), match_id, number, seat.player_id, None, Timeout("timeout"), "clock")
         # A move received at the very deadline is still judged before it.
         keep(session, flag, seat.deadline + _TICK)
         break

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
@@ -19,20 +18,13 @@ from service.store.models import Match, Submission
 USUAL = timedelta(days=3)
 MOST = timedelta(days=30)
 
-_GIFT = re.compile(r"\s*extend\b(.*?)[.!]?\s*", re.IGNORECASE)
 
-
-def is_gift(text: str) -> bool:
-    """Whether an order gives time instead of playing a move."""
-    return _GIFT.fullmatch(text) is not None
-
-
-def give(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:
+def give(session: Session, now: datetime, match: Match, submission: Submission, amount: str) -> Nudges:
     """Gives time to everybody else who is awaited; raises MoveError with nothing given.
 
     Where several are awaited, those who have sealed a choice need none, and the answer must not tell who they are.
     """
-    by = _amount(submission.text)
+    by = _amount(amount)
     timed = match.state == "running" and clocks.control(match).system is not None
     others = [seat for seat in match.seats if timed and seat.awaited and seat.number != submission.seat]
     if all(seat.player and seat.player.bot for seat in others):
@@ -46,11 +38,8 @@ def give(session: Session, now: datetime, match: Match, submission: Submission) 
     return nudges
 
 
-def _amount(text: str) -> timedelta:
+def _amount(said: str) -> timedelta:
     """How much; raises Unreadable or Illegal."""
-    found = _GIFT.fullmatch(text)
-    assert found is not None
-    said = re.sub(r"^\s*(by|for)\b", "", found[1]).strip()
     try:
         by = read_amount(said) if said else USUAL
     except ClockError as error:

@@ -11,10 +11,11 @@ from werkzeug.wrappers import Response
 from service.engine.game import Draft, MoveError
 from service.engine.scene import Scene
 from service.mail.command_words import COMMANDS, Command
+from service.mail.orders import Draw, Order, Pass, Resign, parse
 from service.play.notify import preferences
 from service.play.orders import undo
 from service.play.orders.preview import Preview
-from service.play.orders.submit import Order, check_length, submit
+from service.play.orders.submit import Incoming, check_length, submit
 from service.play.pages import match_lists, match_page
 from service.play.talk import messages
 from service.render.text import text as text_board
@@ -24,8 +25,6 @@ from service.web.match.board_view import asked, sight
 from service.web.security import limiter, row_number
 
 pages = Blueprint("match", __name__, url_prefix="/match/<int:match_id>")
-
-GRAVE = ("pass", "draw", "resign")
 
 
 @pages.get("")
@@ -66,28 +65,29 @@ def preview(player: Player, match_id: int) -> Answer:
 def send(player: Player, match_id: int) -> Answer:
     """Takes an order in. The worker judges it; the page asks for the verdict."""
     text, remark = request.form.get("text", ""), request.form.get("remark", "").strip()
+    order = parse(text)
     try:
         check_length(text, remark)
     except MoveError as error:
         return _refused(match_id, text, error)
-    if _is_grave(text) and request.form.get("shown") != text:
+    if _is_grave(order) and request.form.get("shown") != text:
         return _previewed(player, match_id, text, confirming=True)
     page = match_page.match_page(site(), match_id, player.id)
     if page is None or page.line.my_seat is None:
         abort(404 if page is None else 403)
     name = idempotency.name()
-    order = Order(
+    incoming = Incoming(
         key=_key(player.id, name),
         match_id=match_id,
         seat=page.line.my_seat,
         player_id=player.id,
         round=request.form.get("round", type=row_number),
-        text=text,
+        order=order,
         remark=remark,
         door="web",
-        held=undo.until(site(), match_id, player.id, text) if "held" in request.form else None,
+        held=undo.until(site(), match_id, player.id, order) if "held" in request.form else None,
     )
-    submit(site(), order)
+    submit(site(), incoming)
     if wants_json():
         return jsonify(order=name)
     return redirect(url_for("match.show", match_id=match_id, order=name), 303)
@@ -101,9 +101,9 @@ def _key(player_id: int, name: str) -> str:
     return f"web:{player_id}:{name}"
 
 
-def _is_grave(text: str) -> bool:
+def _is_grave(order: Order) -> bool:
     """Whether an order gives something away at a word, and is asked for twice: no press of the board leads to it."""
-    return text.strip().rstrip(".,;!").lower() in GRAVE
+    return isinstance(order, Pass | Resign) or (isinstance(order, Draw) and not order.verb)
 
 
 def _previewed(player: Player, match_id: int, text: str, *, confirming: bool = False) -> Answer:

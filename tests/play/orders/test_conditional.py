@@ -6,10 +6,11 @@ import pytest
 from sqlalchemy import select
 
 from service.engine.game import MoveError
+from service.mail.orders import Conditional, parse
 from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.orders import conditional
-from service.play.orders.submit import Order, submit
+from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_page
 from service.store.models import Entry, Seat, Submission
 from tests.play.conftest import Town, plain
@@ -28,15 +29,10 @@ from tests.play.test_match import player
     ],
 )
 def test_how_they_are_written(typed: str, now: str, kept: str) -> None:
-    order, planned = conditional.split(typed)
-    assert order == now
-    assert planned is not None
-    assert conditional.write(conditional.read(planned)) == kept
-
-
-def test_other_orders_are_left_alone() -> None:
-    for text in ("g10", "pass", "dead c3 f7", "N-c3", ""):
-        assert conditional.split(text) == (text, None)
+    order = parse(typed)
+    assert isinstance(order, Conditional)
+    assert order.now == now
+    assert conditional.write(conditional.read(order.plan)) == kept
 
 
 @pytest.mark.parametrize(
@@ -75,7 +71,7 @@ def begun(town: Town, game: str = "rosette", **options: str) -> tuple[int, int, 
 
 def send(town: Town, player_id: int, match: int, seat: int, text: str) -> str | None:
     key = f"web:{town.now}:{text}"
-    submit(town.site, Order(key, match, seat, player_id, None, text, "web"))
+    submit(town.site, Incoming(key, match, seat, player_id, None, parse(text), "web"))
     town.work()
     verdict = match_page.verdict(town.site, key, player_id)
     return None if verdict is None else verdict.state

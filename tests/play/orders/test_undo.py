@@ -6,9 +6,10 @@ from datetime import timedelta
 
 from sqlalchemy import select
 
+from service.mail.orders import parse
 from service.play.match.judge import AT_ONCE
 from service.play.orders import undo
-from service.play.orders.submit import Order, submit
+from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_page
 from service.store.models import Letter, Player, Seat, Submission
 from tests.play.conftest import Town, plain
@@ -27,9 +28,9 @@ def careful(town: Town, clock: str = "3d/move") -> tuple[int, int, int]:
 
 def hold(town: Town, player_id: int, match: int, seat: int, text: str) -> str:
     """Sends an order as the page does, and returns its key."""
-    until = undo.until(town.site, match, player_id, text)
+    until = undo.until(town.site, match, player_id, parse(text))
     key = f"web:{town.now}:{text}"
-    submit(town.site, Order(key, match, seat, player_id, None, text, "web", held=until))
+    submit(town.site, Incoming(key, match, seat, player_id, None, parse(text), "web", held=until))
     town.work()
     return key
 
@@ -113,10 +114,10 @@ def test_a_move_held_past_the_deadline_was_in_time_and_nothing_is_held_in_the_la
     end = deadline(town, match, 0)
     assert end is not None
     town.now = end - HOUR - timedelta(seconds=SECONDS + 1)
-    assert undo.until(town.site, match, ada, "g10") is not None
+    assert undo.until(town.site, match, ada, parse("g10")) is not None
     town.now = end - HOUR
-    assert undo.until(town.site, match, ada, "g10") is None
-    submit(town.site, Order("web:held", match, 0, ada, None, "g10", "web", held=end + HOUR))
+    assert undo.until(town.site, match, ada, parse("g10")) is None
+    submit(town.site, Incoming("web:held", match, 0, ada, None, parse("g10"), "web", held=end + HOUR))
     swept(town, 2 * HOUR - timedelta(minutes=5))
     assert log(town, match) == []
     swept(town, timedelta(minutes=10))
@@ -145,11 +146,11 @@ def test_a_move_by_mail_is_held_as_well_and_all_of_it_is_set_by_mail(town: Town)
 def test_nobody_waits_for_a_choice_that_others_make_too(town: Town) -> None:
     """A delay would tell who has sealed a choice."""
     ada, _, match = careful(town, "none")
-    assert undo.until(town.site, match, ada, "g10") is not None
+    assert undo.until(town.site, match, ada, parse("g10")) is not None
     with town.store.writing() as session:
         for number in (0, 1):
             session.get_one(Seat, (match, number)).awaited = True
-    assert undo.until(town.site, match, ada, "g10") is None
+    assert undo.until(town.site, match, ada, parse("g10")) is None
 
 
 def test_orders_held_back_keep_nobody_else_waiting(town: Town) -> None:

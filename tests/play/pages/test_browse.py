@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from service.mail.orders import parse
 from service.play.accounts import identity
 from service.play.match import lobby, substitutes
 from service.play.match.lobby import Chair
-from service.play.orders.submit import Order, submit
+from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_page
 from tests.play.conftest import Town
 
@@ -24,7 +25,7 @@ def at_once(town: Town, names: str, game: str = "multigo-parallel") -> tuple[int
 
 def order(town: Town, match: int, players: list[int], seat: int, text: str) -> None:
     key = f"web:{match}:{seat}:{text}:{town.now.timestamp()}"
-    submit(town.site, Order(key, match, seat, players[seat], None, text, "web"))
+    submit(town.site, Incoming(key, match, seat, players[seat], None, parse(text), "web"))
     town.work()
     verdict = match_page.verdict(town.site, key, players[seat])
     assert verdict is not None

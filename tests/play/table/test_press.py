@@ -6,11 +6,12 @@ from email.message import EmailMessage
 
 import pytest
 
+from service.mail.orders import parse
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.accounts import identity
 from service.play.match import lobby
 from service.play.match.lobby import Chair
-from service.play.orders.submit import Order, submit
+from service.play.orders.submit import Incoming, submit
 from service.play.pages import data_export, feeds, match_page, profiles, records
 from service.play.table.press import Press, PressError
 from service.play.talk import messages, moderation
@@ -60,7 +61,7 @@ def heard(town: Town, match: int, name: str | None) -> list[str]:
 def order(town: Town, match: int, name: str, text: str, remark: str = "") -> match_page.Verdict:
     who, number = person(town, name), seat(town, match, name)
     key = f"web:{match}:{name}:{town.now.isoformat()}"
-    submit(town.site, Order(key, match, number, who, None, text, "web", remark))
+    submit(town.site, Incoming(key, match, number, who, None, parse(text), "web", remark))
     town.work()
     found = match_page.verdict(town.site, key, who)
     assert found is not None

@@ -7,10 +7,11 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy import select
 
+from service.mail.orders import parse
 from service.play.accounts import deletion, identity
 from service.play.match import lobby, proposal, substitutes
 from service.play.match.lobby import Chair, LobbyError
-from service.play.orders.submit import Order, submit
+from service.play.orders.submit import Incoming, submit
 from service.play.pages import data_export, match_lists, match_page, profiles, records
 from service.play.talk import messages
 from service.store.models import Entry, Match, Submission
@@ -56,7 +57,7 @@ def order(town: Town, match: int, name: str, text: str, remark: str = "") -> str
     line = line_of(town, match, name)
     seat = 0 if line.my_seat is None else line.my_seat
     key = f"web:{match}:{name}:{text}:{town.now.isoformat()}"
-    submit(town.site, Order(key, match, seat, viewer, line.round, text, "web", remark))
+    submit(town.site, Incoming(key, match, seat, viewer, line.round, parse(text), "web", remark))
     town.work()
     verdict = match_page.verdict(town.site, key, viewer)
     assert verdict is not None

@@ -8,12 +8,13 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import select
 
+from service.mail.orders import parse
 from service.play.accounts import identity
 from service.play.match import lobby
 from service.play.match.judge import judge_waiting
 from service.play.match.lobby import Chair
 from service.play.operations.sweep import sweep
-from service.play.orders.submit import Order, submit
+from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_page
 from service.play.timekeeping.deadlines import GRACE
 from service.store.models import Entry, Letter, Player, Pulse, Seat, Submission, TimeOff
@@ -48,7 +49,9 @@ def known(town: Town, email: str) -> int | None:
 
 
 def order(town: Town, player_id: int, match: int, seat: int, text: str) -> int:
-    return submit(town.site, Order(f"web:{town.now}:{seat}:{text}", match, seat, player_id, None, text, "web"))
+    return submit(
+        town.site, Incoming(f"web:{town.now}:{seat}:{text}", match, seat, player_id, None, parse(text), "web")
+    )
 
 
 def swept(town: Town, later: timedelta = timedelta()) -> None:

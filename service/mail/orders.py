@@ -1,0 +1,349 @@
+"""What a player may order in a match: every kind of order, how it's written, and the one parser for all of them.
+
+An order is parsed where it comes in, on the web as in an email, stored as its kind and its text, and judged by its
+kind. `WORDS` is the table of the words for it, which `help`, the web and GRAMMAR.md show. Any text is an order: what no
+other kind reads is a `Move`, which only the game can read or refuse.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar, Self, TypeAlias
+
+from service.engine.stone_orders import tidy
+
+LONGEST = 2_000
+"""The characters of an order that are kept."""
+
+_WHAT = r"(?P<what>take ?back|resume play|pause|adjourn)\b ?(?P<until>.*)"
+_OFFERS = {"takeback": "takeback", "resumeplay": "resume", "pause": "pause", "adjourn": "pause"}
+_PLAN = re.compile(r"\b(?:if\b|forget\W*\Z)", re.IGNORECASE)
+_OR = re.compile(r"(?<![\s,])[\s,]++or\s+", re.IGNORECASE)
+
+
+def _plain(text: str) -> str:
+    """A text with single spaces and no punctuation at its end, so that no pattern has to look for these."""
+    return " ".join(text.split()).rstrip(" .,;!")
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """An order with its text as it was typed. The named groups of its `form` are its fields."""
+
+    text: str
+    kind: ClassVar[str]
+    """What is stored with the text: a kind never changes its name."""
+    form: ClassVar[str]
+
+    @classmethod
+    def read(cls, text: str) -> Self | None:
+        """The text as an order of this kind, or None."""
+        found = re.fullmatch(cls.form, _plain(text), re.IGNORECASE)
+        return cls(text, **found.groupdict("")) if found else None
+
+    @property
+    def is_sentence(self) -> bool:
+        """Whether it has more words than moves have."""
+        return len(self.text.split()) > 3
+
+
+@dataclass(frozen=True, slots=True)
+class Move(_Written):
+    """What only the game can read: a move, a word of its own, or choices such as `c7 or d8`."""
+
+    kind = "move"
+
+    @classmethod
+    def read(cls, text: str) -> Self | None:
+        return cls(text)
+
+
+@dataclass(frozen=True, slots=True)
+class _OneWord(_Written):
+    """A word of all games, written as liberally as they read it."""
+
+    @classmethod
+    def read(cls, text: str) -> Self | None:
+        return cls(text) if tidy(text) == cls.kind else None
+
+
+@dataclass(frozen=True, slots=True)
+class Pass(_OneWord):
+    """`pass`, a move wherever the game has it."""
+
+    kind = "pass"
+
+
+@dataclass(frozen=True, slots=True)
+class Resign(_OneWord):
+    """`resign`."""
+
+    kind = "resign"
+
+
+@dataclass(frozen=True, slots=True)
+class Draw(_Written):
+    """A draw by agreement, which is a move of the games that know it. With no verb it offers or accepts."""
+
+    verb: str
+    kind = "draw"
+    form = r"\W*(?:(?P<verb>offer|accept|decline) )?(?:an? |the )?draw\W*"
+
+    @classmethod
+    def read(cls, text: str) -> Self | None:
+        found = re.fullmatch(cls.form, _plain(text), re.IGNORECASE)
+        return cls(text, (found["verb"] or "").lower()) if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Agreement(_Written):
+    """A word about an offer. `what` is `takeback`, `pause`, `resume`, or "" where it isn't said; `until` is the end of
+    a pause as typed in lower case, "" where it isn't said."""
+
+    what: str
+    until: str
+
+    @classmethod
+    def read(cls, text: str) -> Self | None:
+        found = re.fullmatch(cls.form, _plain(text).lower())
+        if not found:
+            return None
+        what, until = _OFFERS.get((found["what"] or "").replace(" ", ""), ""), found["until"] or ""
+        return cls(text, what, until) if not until or what == "pause" else None
+
+
+@dataclass(frozen=True, slots=True)
+class Offer(_Agreement):
+    """`takeback`, `pause until 24 December`, `resume play`: to be agreed on by all."""
+
+    kind = "offer"
+    form = _WHAT
+
+
+@dataclass(frozen=True, slots=True)
+class Accept(_Agreement):
+    """`accept`, to an invitation, an offer or the count, or `accept pause`."""
+
+    kind = "accept"
+    form = rf"accept(?: (?:the )?{_WHAT})?"
+
+
+@dataclass(frozen=True, slots=True)
+class Decline(_Agreement):
+    """`decline`, or `decline takeback`."""
+
+    kind = "decline"
+    form = rf"decline(?: (?:the )?{_WHAT})?"
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw(_Agreement):
+    """`withdraw`: the player's own offers are off."""
+
+    kind = "withdraw"
+    form = rf"withdraw(?: (?:the )?{_WHAT})?"
+
+
+@dataclass(frozen=True, slots=True)
+class Yes(_Written):
+    """`yes`, which accepts an invitation and nothing else."""
+
+    kind = "yes"
+    form = "yes"
+
+
+@dataclass(frozen=True, slots=True)
+class No(_Written):
+    """`no`, which declines an invitation and nothing else."""
+
+    kind = "no"
+    form = "no"
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional(_Written):
+    """Conditional moves as typed, or `forget` to cancel them, and the move to play `now`, "" if there is none."""
+
+    now: str
+    plan: str
+    kind = "conditional"
+
+    @classmethod
+    def read(cls, text: str) -> Self | None:
+        plain = _plain(text)
+        found = _PLAN.search(plain)
+        return cls(text, plain[: found.start()].rstrip(" ;,."), plain[found.start() :]) if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing(_Written):
+    """The moves to play for a player who runs out of time, the best first."""
+
+    moves: str
+    kind = "standing"
+    form = r"standing(?: order)?\b[ :]*(?P<moves>.*)"
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The moves; none to drop the standing order there is."""
+        return () if self.moves.lower() in ("", "none", "off") else choices(self.moves)
+
+
+@dataclass(frozen=True, slots=True)
+class Undo(_Written):
+    """Withdraws the order before it, which nobody has seen yet."""
+
+    kind = "undo"
+    form = r"undo\W*"
+
+
+@dataclass(frozen=True, slots=True)
+class Rematch(_Written):
+    """Asks for the same match again once it is over."""
+
+    kind = "rematch"
+    form = r"(?:rematch|play again)\W*"
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveTeam(_Written):
+    """Leaves the seat to the others who share it."""
+
+    kind = "leave team"
+    form = r"leave (?:(?:the|my) )?team"
+
+
+@dataclass(frozen=True, slots=True)
+class Extend(_Written):
+    """Gives the others more time. `amount` is as typed, "" where it isn't said."""
+
+    amount: str
+    kind = "extend"
+    form = r"extend\b(?: ?(?:by|for)\b)? ?(?P<amount>.*)"
+
+
+@dataclass(frozen=True, slots=True)
+class Timeout(_Written):
+    """What the clock orders for a player whose time is up. Nobody can type it."""
+
+    kind = "timeout"
+    form = "timeout"
+
+
+Agreement: TypeAlias = Offer | Accept | Decline | Withdraw
+Order: TypeAlias = (
+    Move | Pass | Resign | Draw | Agreement | Yes | No
+    | Conditional | Standing | Undo | Rematch | LeaveTeam | Extend | Timeout
+)  # fmt: skip
+
+TYPED: tuple[type[Order], ...] = (
+    Undo, Rematch, LeaveTeam, Standing, Extend, Offer, Accept, Decline, Withdraw, Draw, Yes, No, Pass, Resign,
+    Conditional, Move,
+)  # fmt: skip
+"""The kinds that a text is tried as, in this order. The last two read what begins like any other."""
+
+_STORED: dict[str, type[Order]] = {kind.kind: kind for kind in (*TYPED, Timeout)}
+
+
+def parse(text: str) -> Order:
+    """The order that a text is; at worst a `Move` that the game refuses."""
+    return next(order for kind in TYPED if (order := kind.read(text.replace("\0", "")[:LONGEST])) is not None)
+
+
+def restored(kind: str, text: str) -> Order:
+    """An order as it was stored. One of an unknown kind is taken for a move."""
+    return (_STORED[kind].read(text) if kind in _STORED else None) or Move(text)
+
+
+def choices(text: str) -> tuple[str, ...]:
+    """The moves of `c7 or d8 or pass`, the best first; one where nothing else was written."""
+    return tuple(choice for part in _OR.split(text) if (choice := part.strip())) or (text,)
+
+
+def accepts_invitation(order: Order) -> bool:
+    """Whether it accepts an invitation, or a seat."""
+    return isinstance(order, Yes) or (isinstance(order, Accept) and not order.what)
+
+
+def declines_invitation(order: Order) -> bool:
+    """Whether it declines an invitation."""
+    return isinstance(order, No) or (isinstance(order, Decline) and not order.what)
+
+
+def answers_offer(order: Order) -> bool:
+    """Whether it is `draw`, `accept` or `decline` alone, which a game may read only while something is offered."""
+    if isinstance(order, Draw):
+        return not order.verb
+    return isinstance(order, Accept | Decline) and not order.what
+
+
+MOVES = "MOVES"
+"""Stands for moves in what may follow a word."""
+
+_THING = r"(?:(?:the\s+)?(?:draw|take ?back|pause|adjourn|resume play|invitation|rematch|seat|count))?"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word that orders of a kind begin with. `after` is a pattern for what may follow it below the first line of an
+    email, or MOVES. `asked` says that the email's writer is asked back first."""
+
+    name: str
+    kind: type[Order]
+    usage: str
+    summary: str
+    after: str = ""
+    asked: bool = False
+
+
+WORDS = (
+    Word("move", Move, "move MOVE", "Play a move. In a reply the move alone on the first line is enough.", MOVES),
+    Word("pass", Pass, "pass", "Pass, where the game allows it."),
+    Word("draw", Draw, "draw", "Offer a draw or accept one, where the game knows it."),
+    Word("accept", Accept, "accept", "Accept an invitation, or what your opponent proposes or offers.", _THING),
+    Word(
+        "if",
+        Conditional,
+        "if MOVE then MOVE",
+        "Order ahead: your reply to a move of theirs. Put a ; between two of these.",
+        MOVES,
+    ),
+    Word(
+        "standing",
+        Standing,
+        "standing MOVE [or MOVE ...]",
+        "The move to play for you if you run out of time, in a match where late turns pass.",
+        MOVES,
+    ),
+    Word("forget", Conditional, "forget", "Cancel what you ordered ahead."),
+    Word("decline", Decline, "decline", "Decline an invitation or an offer.", _THING),
+    Word("undo", Undo, "undo", "Withdraw your move before anybody has seen it: see grace."),
+    Word("withdraw", Withdraw, "withdraw", "Withdraw your offer.", _THING),
+    Word("takeback", Offer, "takeback", "Ask to take your last move back. All the others have to agree."),
+    Word(
+        "pause",
+        Offer,
+        "pause [until DATE]",
+        "Ask to stop all clocks, for 14 days or until a date.",
+        r"(?:until\s+[\w .:/-]{1,20})?",
+    ),
+    Word("rematch", Rematch, "rematch", "After a match: play the same game again, with the sides changed."),
+    Word("resume", Move, "resume", "Play on after a count. In a pause, resume play asks to end it.", r"(?:play)?"),
+    Word(
+        "leave",
+        LeaveTeam,
+        "leave team",
+        "Drop out of the team that shares your seat. The rest of the team plays on.",
+        r"(?:(?:the|my)\s+)?team",
+    ),
+    Word(
+        "extend",
+        Extend,
+        "extend [2d]",
+        "Give the players to move more time: 3 days, or as much as you write.",
+        r"(?:(?:by|for)\s+)?(?:\d+\s?\w*)?",
+    ),
+    Word("resign", Resign, "resign", "Give up. You're asked once whether you mean it.", asked=True),
+)
+"""The words for orders, as `help` lists them."""

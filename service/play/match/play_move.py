@@ -1,0 +1,151 @@
+"""A move is played: read by its game, entered in the log, timed, and told to everybody it concerns."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from service.engine.game import AGREEMENTS, WAIT, OutOfTurn, Position
+from service.mail.orders import Draw, Order
+from service.play.letter_kinds import ChoiceSaved, DrawDeclined, DrawOffered, NotReady, PrivateSaved
+from service.play.match import lobby, offers, substitutes
+from service.play.notify.announce import announce, answer_mail
+from service.play.orders import alternatives, conditional
+from service.play.site import Nudges
+from service.play.table import press, replay, teams
+from service.play.timekeeping import clocks, late_turns
+from service.store.models import AHEAD, REPLACED, Entry, Match, Submission
+
+MISSED = 3
+"""Where late turns pass, whoever misses this many in a row is out; or with substitutes, may be replaced from then on,
+and is out after as many again."""
+
+
+class Repeated(OutOfTurn):
+    """The order is one that was played already."""
+
+
+def play(session: Session, now: datetime, match: Match, submission: Submission, order: Order) -> Nudges:
+    """Plays the order and enters it in the log; raises MoveError with nothing changed."""
+    before = replay.position(session, match)
+    if submission.seat not in before.active:
+        _refuse_late(session, submission)
+    lobby.check_answered(before, order)
+    offers.check_draw(match, before, order)
+    move = alternatives.choose(before, submission.seat, order.text)
+    if move == WAIT or (not before.is_private(move) and move != "resign"):
+        _refuse_stale(session, before, submission, order, move)
+    nudges = enter(session, now, match, submission, before, move, AHEAD if submission.door == "ahead" else "")
+    own = match.place_of(submission.player_id, submission.seat) or match.seats[submission.seat]
+    if own.missed >= MISSED:
+        substitutes.returned(own)
+    # Who says that they are not ready is not missing, even if the round goes on without them.
+    own.missed = -1 if move == WAIT else 0
+    return nudges
+
+
+def enter(
+    session: Session, now: datetime, match: Match, submission: Submission, before: Position, move: str, fate: str = ""
+) -> Nudges:
+    """Plays a canonical move, presses the clock and says so to whom it concerns; raises MoveError."""
+    private = before.is_private(move)
+    after = before.play(submission.seat, move)
+    if move == WAIT:
+        late_turns.unseal(session, match, submission, before)
+    late_turns.drop_sealed(session, match, submission.seat, move, before, after)
+    seat = match.seats[submission.seat]
+    turn_ends = submission.seat in before.turns and not private and move not in AGREEMENTS
+    session.add(
+        Entry(
+            match_id=match.id,
+            ply=match.ply + 1,
+            seat=submission.seat,
+            move=move,
+            round=before.round,
+            private=private,
+            fate=REPLACED if move == WAIT else fate,
+            remark="" if private else press.kept_remark(match, seat.player, submission.remark),
+            clock=clocks.stand(seat) if turn_ends else None,
+            played=submission.received,
+            submission_id=submission.id,
+        )
+    )
+    match.ply += 1
+    if turn_ends:
+        clocks.press(session, match, seat, submission.received)
+    lobby.show(match, after)
+    given = teams.go_on(match, before, after, submission.seat, move, turn_ends)
+    clocks.follow(session, now, match)
+    replay.keep(match, match.ply, after)
+    sealed = after.round == before.round and after.outcome is None
+    if not sealed:
+        match.moved = now
+    if move in AGREEMENTS and after.outcome is None:
+        event = (DrawOffered if move == "draw" else DrawDeclined)(by=submission.seat)
+        answered = conditional.answer(session, now, match, before, after, submission, move)
+        told = (other for other in offers.others(match, after, submission.seat) if other.number not in answered)
+        return offers.tell(session, now, match, submission, told, event)
+    saved = PrivateSaved if private else NotReady if move == WAIT else ChoiceSaved
+    answers = answer_mail(session, now, submission, saved(submission=submission.id)) if sealed else []
+    fired = {} if sealed else conditional.fire(session, now, match, before, after, submission, move)
+    return answers + announce(session, now, match, before, after, fired) + offers.pass_on(session, now, match, given)
+
+
+def _refuse_late(session: Session, submission: Submission) -> None:
+    """Says so to somebody who is out of the match on account of the time."""
+    out = select(Entry.played).where(
+        Entry.match_id == submission.match_id, Entry.seat == submission.seat, Entry.move == "timeout"
+    )
+    if session.scalars(out).first() is not None:
+        raise OutOfTurn("Your time ran out before this order reached us, so it wasn't played.")
+
+
+def refuse_repeated(session: Session, match: Match, submission: Submission, order: Order) -> None:
+    """Raises Repeated for a second copy of a move by which the turn has gone on to a partner."""
+    mine = select(Entry.move).join(Submission, Submission.id == Entry.submission_id)
+    mine = mine.where(Entry.match_id == submission.match_id, Entry.seat == submission.seat)
+    mine = mine.where(Submission.player_id == submission.player_id, Entry.round == submission.round)
+    played = session.scalars(mine).first()
+    if played is not None and alternatives.reads_as(
+        replay.position(session, match), submission.seat, order.text, played
+    ):
+        raise Repeated(f"{played} was already played as move {submission.round}, so it wasn't played again.")
+
+
+def _refuse_stale(session: Session, position: Position, submission: Submission, order: Order, move: str) -> None:
+    """Raises OutOfTurn for an order meant for another round, and Repeated for one that was played already.
+
+    An offer by others leaves the question open, so a reply from before it counts. `accept` and `decline` are about the
+    offer itself and count in its own round only: nobody agrees to what they had not seen.
+    """
+    meant = submission.round
+    if meant is None or position.outcome is not None:
+        return
+    # What answers an offer needs it to be understood, as `accept` does and `draw` does not.
+    if move in AGREEMENTS and not (isinstance(order, Draw) and not order.verb):
+        in_time = position.round <= meant
+    else:
+        in_time = position.asked_since <= meant
+    if in_time and move not in AGREEMENTS:
+        return
+    if _is_repeated(session, submission, meant, move):
+        raise Repeated(f"{move} was already played as move {meant}, so it wasn't played again.")
+    if not in_time:
+        raise OutOfTurn(
+            f"That order was for move {meant}, but the match is now at move {position.round}. "
+            "Nothing was played. Look at the current board before you send another order."
+        )
+
+
+def _is_repeated(session: Session, submission: Submission, meant: int, move: str) -> bool:
+    """Whether the seat's first entry since the round that the order was meant for is this very move.
+
+    Offers may have raised the round between the email and its answer. Offers themselves are looked for in that round
+    alone.
+    """
+    own = (Entry.match_id == submission.match_id, Entry.seat == submission.seat)
+    answered = select(func.min(Entry.round)).where(*own, Entry.round >= meant, Entry.move.not_in(AGREEMENTS))
+    at = meant if move in AGREEMENTS else answered.scalar_subquery()
+    return session.scalar(select(Entry.ply).where(*own, Entry.move == move, Entry.round == at).limit(1)) is not None

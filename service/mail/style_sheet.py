@@ -1,9 +1,11 @@
 """What the style sheets of an HTML email hide, as far as that can be known without its reader's screen.
 
-A rule hides an element if the last part of one of its selectors fits the element by name, class and id. What stands
-before that part, pseudo-classes such as `:first-child`, rules that show the element again, and the conditions of
-`@media` aren't looked at: text that may be hidden isn't read, because it mustn't become an order. Rules for print, for
-pseudo-elements and for what the reader points at don't count. Syntax: CSS Syntax Level 3, Selectors Level 4.
+A rule hides an element if the last part of one of its selectors fits the element by name, class and id. If that part
+has no class and no id, as in `.note p`, the element must also be inside elements that fit the parts before it. Other
+than that, what stands before the last part, pseudo-classes such as `:first-child`, rules that show the element again,
+and the conditions of `@media` aren't looked at: text that may be hidden isn't read, because it mustn't become an order.
+Rules for print, for pseudo-elements and for what the reader points at don't count. Syntax: CSS Syntax Level 3,
+Selectors Level 4.
 """
 
 from __future__ import annotations
@@ -30,13 +32,15 @@ _COMBINATOR = re.compile(r"\s*[>+~]\s*|\s+")
 _ATTRIBUTE = re.compile(r"""\[\s*(class|id)\s*[~|^$*]?=\s*["']?\s*([^\]"'\s]*)\s*["']?\s*[is]?\s*\]""")
 _ELSEWHERE = re.compile(r"::|:(?:before|after|first-l|hover|active|focus|visited|target|checked|link)")
 _PSEUDO = re.compile(r":(?:is|where)\b|:[\w-]+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?|\[[^\]]*\]|[&*]")
+_EVERYWHERE = frozenset(("html", "body"))
 _PART = re.compile(r"[.#]?[^\s.#:\[\]()]+")
 
 
 class Rule(NamedTuple):
-    """What an element needs to have, such as `{"p", ".note"}`, and what is declared for it."""
+    """What an element needs to have, such as `{"p", ".note"}`, what those around it need, and what is declared."""
 
     needs: frozenset[str]
+    around: frozenset[str]
     style: Style
 
 
@@ -46,7 +50,7 @@ class TooManyRules(ValueError):
 
 def rules(html: str, declarations: Callable[[str], Style], hides: Callable[[Style], bool]) -> list[Rule]:
     """The rules in the style elements of a page whose declarations hide something; raises TooManyRules."""
-    found: dict[frozenset[str], Style] = {}
+    found: dict[tuple[frozenset[str], frozenset[str]], Style] = {}
     for sheet in _sheets(html):
         for selectors, declared in _blocks(sheet):
             style = declarations(declared)
@@ -54,11 +58,11 @@ def rules(html: str, declarations: Callable[[str], Style], hides: Callable[[Styl
                 continue
             for selector in selectors.split(","):
                 needs = _needed(selector)
-                if needs:
+                if any(needs):
                     found[needs] = found.get(needs, {}) | style
                 if len(found) > MOST_SELECTORS:
                     raise TooManyRules
-    return [Rule(*one) for one in found.items()]
+    return [Rule(*needs, style) for needs, style in found.items()]
 
 
 def _sheets(html: str) -> Iterator[str]:
@@ -113,12 +117,15 @@ def _selectors(prelude: str, within: list[str]) -> str:
     return text
 
 
-def _needed(selector: str) -> frozenset[str]:
-    """What the last part of a selector needs; nothing for one that never fits, or that this doesn't understand."""
-    last = _COMBINATOR.split(_ATTRIBUTE.sub(_as_part, selector.strip()))[-1]
+def _needed(selector: str) -> tuple[frozenset[str], frozenset[str]]:
+    """What a selector needs of an element and of those around it; nothing for one that never fits, or isn't clear."""
+    *before, last = _COMBINATOR.split(_ATTRIBUTE.sub(_as_part, selector.strip()))
     if "@" in last or _ELSEWHERE.search(last):
-        return frozenset()
-    return frozenset(_PART.findall(_PSEUDO.sub("", last)))
+        return frozenset(), frozenset()
+    needs = frozenset(_PART.findall(_PSEUDO.sub("", last)))
+    is_named = any(part.startswith((".", "#")) for part in needs)
+    around = frozenset() if is_named else frozenset(_PART.findall(_PSEUDO.sub("", " ".join(before)))) - _EVERYWHERE
+    return needs, around
 
 
 def _as_part(attribute: re.Match[str]) -> str:

@@ -10,7 +10,7 @@ linear.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from html import unescape
 from typing import NamedTuple
 
@@ -34,12 +34,16 @@ _SHRUNK = re.compile(r".*\bscale[xy]?\(0(?:\.0*)?[,)].*")
 
 
 class _Element(NamedTuple):
-    """An open element: whether it hides all inside, and whether text in it has no size or no visibility of its own."""
+    """An open element: whether it hides all inside, and whether text in it has no size or no visibility of its own.
+
+    `has` is what rules may ask for, such as `{"p", ".note"}`; empty in a page without rules.
+    """
 
     name: str
     hides: bool = False
     no_size: bool = False
     invisible: bool = False
+    has: frozenset[str] = frozenset()
 
 
 _PAGE = _Element("")
@@ -53,6 +57,7 @@ class Elements:
         self._rules: list[Rule] = []
         self._open: list[_Element] = [_PAGE]
         self._names: dict[str, int] = defaultdict(int)
+        self._has = Counter[str]()
         self._hiding = 0
         try:
             self._rules = style_sheet.rules(html, _declarations, _hides_somehow)
@@ -77,8 +82,9 @@ class Elements:
             self.close(name)
         if name in _VOID or (name in _NEVER_SEEN and attributes.endswith("/")):
             return
-        element = _element(name, attributes, self._open[-1], self._rules)
+        element = self._element(name, attributes, self._open[-1])
         self._open.append(element)
+        self._has.update(element.has)
         self._names[name] += 1
         self._hiding += element.hides
 
@@ -87,36 +93,40 @@ class Elements:
         while self._names[name]:
             element = self._open.pop()
             self._names[element.name] -= 1
+            self._has.subtract(element.has)
             self._hiding -= element.hides
             if element.name == name:
                 return
 
+    def _element(self, name: str, attributes: str, parent: _Element) -> _Element:
+        hides, no_size, invisible = name in _NEVER_SEEN, parent.no_size, parent.invisible
+        lower = attributes.lower()
+        has = frozenset[str]()
+        if self._rules or "style" in lower or "hidden" in lower:
+            # Of an attribute that is there twice, the first counts.
+            found = {key: value.strip("\"'") for key, value in reversed(_ATTRIBUTE.findall(lower))}
+            has = _parts(name, found) if self._rules else has
+            ruled = self._ruled(has)
+            own = _declarations(found.get("style", ""))
+            hides = hides or ("hidden" in found and found["hidden"] != "until-found") or _hides(ruled) or _hides(own)
+            style = ruled | own
+            size = style.get("font-size", "")
+            if size and not (no_size and _RELATIVE.fullmatch(size)):
+                no_size = bool(_ZERO.fullmatch(size))
+            if "visibility" in style:
+                invisible = style["visibility"] in ("hidden", "collapse")
+        return _Element(name, hides, no_size, invisible, has)
 
-def _element(name: str, attributes: str, parent: _Element, rules: list[Rule]) -> _Element:
-    hides, no_size, invisible = name in _NEVER_SEEN, parent.no_size, parent.invisible
-    lower = attributes.lower()
-    if rules or "style" in lower or "hidden" in lower:
-        # Of an attribute that is there twice, the first counts.
-        found = {key: value.strip("\"'") for key, value in reversed(_ATTRIBUTE.findall(lower))}
-        ruled = _ruled(name, found, rules)
-        own = _declarations(found.get("style", ""))
-        hides = hides or ("hidden" in found and found["hidden"] != "until-found") or _hides(ruled) or _hides(own)
-        style = ruled | own
-        size = style.get("font-size", "")
-        if size and not (no_size and _RELATIVE.fullmatch(size)):
-            no_size = bool(_ZERO.fullmatch(size))
-        if "visibility" in style:
-            invisible = style["visibility"] in ("hidden", "collapse")
-    return _Element(name, hides, no_size, invisible)
+    def _ruled(self, has: frozenset[str]) -> dict[str, str]:
+        """What the rules of style sheets declare for an element that has this."""
+        fitting = (rule for rule in self._rules if rule.needs <= has and all(map(self._has.__getitem__, rule.around)))
+        return {key: value for rule in fitting for key, value in rule.style.items()}
 
 
-def _ruled(name: str, attributes: dict[str, str], rules: list[Rule]) -> dict[str, str]:
-    """What the rules of style sheets that fit an element declare for it."""
-    if not rules:
-        return {}
+def _parts(name: str, attributes: dict[str, str]) -> frozenset[str]:
+    """What selectors can ask of an element: its name, its classes and its id."""
     classes = unescape(attributes.get("class", "")).split()
-    has = {name, *(f".{one}" for one in classes), f"#{unescape(attributes.get('id', '')).strip()}"}
-    return {key: value for rule in rules if rule.needs <= has for key, value in rule.style.items()}
+    return frozenset((name, *(f".{one}" for one in classes), f"#{unescape(attributes.get('id', '')).strip()}"))
 
 
 def _hides_somehow(style: dict[str, str]) -> bool:

@@ -37,6 +37,7 @@ HIDDEN = (
     '<table style="display:none"><tr><td>SECRET<td>SECRET<tr><td>SECRET</table>',
     '<blockquote style="display:none">SECRET</blockquote>',
     '<p style="display:none">SECRET<p>',
+    '<div style="display:none" style="display:block">SECRET</div>',
     "<!-- SECRET --><style>SECRET</style><script>SECRET</script><title>SECRET</title>",
 )
 SEEN = (
@@ -49,6 +50,7 @@ SEEN = (
     '<div style="left:-10px;position:relative">f12</div>',
     '<div style="height:0">f12</div>',
     '<img style="display:none">f12',
+    '<p style="color:red" style="display:none">f12</p>',
     '<br hidden="">f12',
     '<p style="display:none">SECRET<p>f12',
     "<div><b hidden>SECRET</div>f12",
@@ -106,6 +108,9 @@ RULES = (
     ".other{color:red; &.x{display:none} }",
     ".x{display:none",
     "p{display:none}",
+    "body p{display:none}",
+    ".around p{display:none}",
+    "div.around > *{display:none}",
     ".x{position:absolute;left:-9999px}",
     ".x{display:none} .x{display:block}",
 )
@@ -116,6 +121,9 @@ NO_RULES = (
     ".x.z{display:none}",
     "div.x{display:none}",
     ".x .z{display:none}",
+    ".wide, .wide p{display:none}",
+    ".before + p{display:none}",
+    ".wide *{display:none}",
     ".x:hover{display:none}",
     ".x::before{display:none}",
     ".x:after{display:none}",
@@ -131,7 +139,7 @@ NO_RULES = (
 
 @pytest.mark.parametrize("rule", RULES)
 def test_what_a_style_sheet_hides_is_not_read(rule: str) -> None:
-    hidden = '<p class="z1 X" id=y>SECRET<b>SECRET</b></p>'.replace("X", "x")
+    hidden = '<div class=around><p class="z1 x" id=y>SECRET<b>SECRET</b></p></div>'
     for html in (
         f"<style>{rule}</style>{hidden}<div>f12</div>",
         f"<div>f12</div>{hidden}<STYLE type='a'>{rule}</style>",

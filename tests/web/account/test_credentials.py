@@ -270,7 +270,7 @@ def test_the_mail_names_the_key_and_says_what_to_do(town: Town, ada: Visitor) ->
     (mail,) = town.post()
     assert isinstance(mail, EmailMessage)
     text = " ".join(plain(mail).split())
-    assert "Since Saturday 21 November, 12:00 (UTC), the account Ada can be signed in to with a password." in text
+    assert "On Saturday 21 November, 12:00 (UTC), a password was set for the account Ada." in text
     assert "If it wasn't, open this page within 7 days. It signs everybody out and removes every password" in text
     assert GOOD not in mail.as_string()
 

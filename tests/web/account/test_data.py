@@ -83,7 +83,7 @@ def test_the_email_about_a_deletion_keeps_the_account_and_shuts_the_thief_out(
     (mail,) = town.post()
     assert mail["Subject"] == "Your Stonepost account will be deleted"
     text = " ".join(plain(mail).split())
-    assert "asked to delete it. It will be deleted on Saturday 28 November, 12:00 (UTC):" in text
+    assert "asked to delete it. It will be deleted on Saturday 28 November, 12:00 (UTC)." in text
     found = re.search(r"https?://[^/\s]+(/account/not-me/\S+)", whole(mail))
     assert found is not None
     assert "lock everyone else out of the account Ada" in anybody.read(found[1])

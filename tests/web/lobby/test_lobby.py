@@ -160,7 +160,7 @@ def test_chance_gives_either_seat(ada: Visitor, monkeypatch: pytest.MonkeyPatch,
     ("fields", "sentence"),
     [
         ({"base": "99"}, "base must be one of 7, 6, 5, not '99'."),
-        ({"other1": "email", "address1": "nobody"}, "'nobody' is not an email address."),
+        ({"other1": "email", "address1": "nobody"}, "'nobody' isn't an email address."),
         ({"other1": "email", "address1": "ada@example.org"}, "none can be your own"),
     ],
 )

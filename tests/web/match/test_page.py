@@ -101,7 +101,7 @@ def test_what_gives_something_away_at_a_word_is_asked_for_twice(
 
 def test_the_example_of_an_order_ahead_can_be_played_here(match: str, ada: Visitor, play: Play) -> None:
     (when, then) = re.findall(r"conditional moves: if (\S+) then (\S+) \.", ada.read(match))[0]
-    assert f"Orders ahead are written like if {when} then {then}." in play(ada, "if only I knew")
+    assert f"Write conditional moves like this: if {when} then {then}." in play(ada, "if only I knew")
     assert "Your conditional moves (only you can see these)" in play(ada, f"e9 if {when} then {then}")
 
 
@@ -168,7 +168,7 @@ def test_an_order_from_a_page_left_open_is_not_misapplied(
         play(visitor, move)
     late = ada.send(match, f"{match}/order", text="e11", round="1")
     judge(town)
-    assert "That order was for move 1, but the match is now at move 3 now." in ada.read(str(late.location))
+    assert "That order was for move 1, but the match is now at move 3." in ada.read(str(late.location))
     assert standing(ada, match, "e11") == "empty"
 
 

@@ -73,5 +73,5 @@ def test_only_players_bring_records(anybody: Visitor) -> None:
 
 
 def test_too_much_is_refused(ada: Visitor) -> None:
-    assert "at most 200,000 bytes" in words(ada.send("/import", text="x" * 200_001))
+    assert "A game record can have up to 200,000 bytes" in words(ada.send("/import", text="x" * 200_001))
     assert ada.send("/import", text="x" * 300_000).status_code == 413

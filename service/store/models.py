@@ -417,7 +417,7 @@ class Saying(Row):
 
 
 class Letter(Row):
-    """An outgoing message to a player. What it says follows from its key and `data`, also when it is sent again."""
+    """An outgoing message to a player. What it says follows from its key and contents, also when it is sent again."""
 
     __tablename__ = "letter"
     __table_args__ = (
@@ -432,9 +432,11 @@ class Letter(Row):
     id: Mapped[int] = mapped_column(primary_key=True)
     key: Mapped[str] = mapped_column(String(200), unique=True)
     kind: Mapped[str] = mapped_column(String(20))
+    """One of `service.play.letter_kinds.KINDS`."""
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
     match_id: Mapped[int | None] = mapped_column(ForeignKey("match.id"))
     data: Mapped[dict[str, Any]]
+    """Its contents, as the data class of its kind writes and reads them."""
     created: Mapped[datetime]
     due: Mapped[datetime | None]
     """When to try next. A claim adds a lease, and each failure a delay that doubles. None once it is given up."""

@@ -20,12 +20,10 @@ from service.config import Settings
 from service.mail import reply_address
 from service.mail.dkim_sign import Signer
 from service.mail.reply_address import Purpose, ReplyAddress
-from service.play import letter_kinds
-from service.play.letter_contents import UnreadableLetter
 from service.play.letter_kinds import Limit
 from service.play.notify import preferences
 from service.play.notify.announce import owe
-from service.play.outbox import bounces, compose, smtp_client
+from service.play.outbox import bounces, compose, failed_letters, smtp_client
 from service.play.site import Nudges, Site
 from service.store.insert import insert_once
 from service.store.models import Letter, Player, Row
@@ -82,11 +80,7 @@ def claim(site: Site, session: Session, letter_id: int) -> Letter | None:
     letter = session.get(Letter, letter_id, with_for_update=True)
     if letter is None or letter.sent is not None or letter.due is None or letter.due > now:
         return None
-    try:
-        letter_kinds.read(letter)
-    except UnreadableLetter as error:
-        letter.due, letter.error = None, str(error)
-        log.error("letter %s is held back: %s", letter.id, error)
+    if not failed_letters.is_readable(letter):
         return None
     wanted = preferences.wanted(session, now, letter, site.settings.letters_per_day)
     if isinstance(wanted, str):

@@ -8,8 +8,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, CompoundSelect, and_, exists, or_, select, union, update
 from sqlalchemy.orm import Session
 
-from service.play.letter_kinds import OPTIONAL, Digest, Turn
+from service.play.letter_kinds import Digest, Turn
 from service.play.notify.announce import owe
+from service.play.outbox import failed_letters
 from service.play.site import Nudges, Site, going_on
 from service.play.timekeeping import clocks
 from service.store.models import DIGEST, HELD, Letter, Match, Player, Seat
@@ -54,7 +55,7 @@ def _key(player: Player, now: datetime) -> str:
 
 def _send(session: Session, now: datetime, player: Player) -> Nudges:
     rows = _waiting(session, player)
-    told = [letter.id for letter in _held(session, player)]
+    told = [letter.id for letter in _held(session, player) if failed_letters.is_readable(letter)]
     digest = Digest(rows=tuple(rows), held=tuple(told))
     nudges = owe(session, now, _key(player, now), player.id, digest) if rows or told else []
     if nudges or not (rows or told):
@@ -96,6 +97,5 @@ def _waiting(session: Session, player: Player) -> list[tuple[int, int, int, str]
 
 
 def _held(session: Session, player: Player) -> list[Letter]:
-    told = [kind for kind in OPTIONAL if kind != Turn.kind]
-    held = select(Letter).where(Letter.player_id == player.id, HELD, Letter.kind.in_(told))
+    held = select(Letter).where(Letter.player_id == player.id, HELD, Letter.kind != Turn.kind)
     return list(session.scalars(held.order_by(Letter.id).limit(AT_ONCE)))

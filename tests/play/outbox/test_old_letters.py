@@ -12,8 +12,9 @@ from sqlalchemy import LargeBinary, bindparam, select, text
 from service.mail import reply_address
 from service.play.outbox import failed_letters
 from service.play.outbox.deliver import deliver
+from service.play.outbox.digest import send_digests
 from service.store.models import Letter
-from tests.play.conftest import Town, whole
+from tests.play.conftest import WORK, Town, whole
 from tests.play.table.test_teams import begun, order, team
 from tests.play.test_migrations import _insert, _scripts
 
@@ -210,3 +211,20 @@ def test_a_letter_that_cannot_be_read_is_held_back_for_the_operator(
         1001: "the kind 'carrier_pigeon' is unknown",
         1002: "a letter of the kind result has a value of the wrong type",
     }
+
+
+def test_a_letter_that_cannot_be_read_keeps_no_digest_back(town: Town, caplog: pytest.LogCaptureFixture) -> None:
+    setting(town)
+    held = {"player_id": 2, "match_id": MATCH, "created": NOW, "attempts": 0, "held": True, "error": ""}
+    _insert(town.store, "letter", id=1001, key="a", kind="carrier_pigeon", data="{}", **held)
+    said = {"ply": 1, "seat": 1, "by": 0, "text": "Hello!"}
+    _insert(town.store, "letter", id=1002, key="b", kind="said", data=json.dumps(said), **held)
+    town.now = town.now.replace(hour=18)
+    for task, number in send_digests(town.site):
+        WORK[task](town.site, number)
+    [digest] = town.post()
+    assert 'Rosette 1: message from Black.\n"Hello!"' in whole(digest)
+    assert [record.getMessage() for record in caplog.records] == [
+        "letter 1001 is held back: the kind 'carrier_pigeon' is unknown"
+    ]
+    assert [one.id for one in failed_letters.letters(town.site)] == [1001]

@@ -134,7 +134,7 @@ class ChoiceSaved(Saved, kind="choice_saved", category="noted", quota="answers")
 
 
 class NotReady(Saved, kind="not_ready", category="noted", quota="answers"):
-    """The reader said that they're not ready yet."""
+    """The reader said that they're not ready, which takes back their choice."""
 
 
 class PrivateSaved(Saved, kind="private_saved", category="noted", quota="answers"):

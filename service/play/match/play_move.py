@@ -87,7 +87,7 @@ def enter(
         answered = conditional.answer(session, now, match, before, after, submission, move)
         told = (other for other in offers.others(match, after, submission.seat) if other.number not in answered)
         return offers.tell(session, now, match, submission, told, event)
-    saved = PrivateSaved if private else NotReady if move == WAIT else ChoiceSaved
+    saved = NotReady if move == WAIT else PrivateSaved if private else ChoiceSaved
     answers = answer_mail(session, now, submission, saved(submission=submission.id)) if sealed else []
     fired = {} if sealed else conditional.fire(session, now, match, before, after, submission, move)
     return answers + announce(session, now, match, before, after, fired) + offers.pass_on(session, now, match, given)

@@ -124,6 +124,16 @@ def test_an_order_written_as_the_answer_to_a_message_is_told_to_nobody(town: Tow
     assert "Your order c3 is saved" in plain(noted)
 
 
+def test_who_is_not_ready_reads_what_that_means(town: Town) -> None:
+    match = table(town, game="multigo-parallel-coop")
+    (shown,) = town.write(PEOPLE["ben"], f"match {match}\nshow")
+    town.reply(shown, "c3")
+    town.reply(shown, "wait")
+    _, mail = town.post()
+    assert mail["Subject"] == f"{mail['Subject'].partition(':')[0]}: you're not ready yet"
+    assert "If you had sent a choice for this round, it's taken back." in plain(mail).replace("\n", " ")
+
+
 def test_a_preference_is_kept_and_not_taken_for_the_move_of_the_round(town: Town) -> None:
     match = table(town, game="multigo-parallel-coop")
     (shown,) = town.write(PEOPLE["ben"], f"match {match}\nshow")

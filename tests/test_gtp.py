@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from service.bots.opponents import OPPONENTS
+from service.bots.roster import OPPONENTS
 from service.cli import main
 from service.cli.gtp import Controller
 from service.games import GAMES

@@ -1,4 +1,4 @@
-"""The Celery application: one queue, no results, tasks that carry ids only."""
+"""The Celery application: two queues, no results, tasks that carry ids only."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ app.conf.update(
     accept_content=["json"],
     task_serializer="json",
     task_ignore_result=True,
+    # Thinking takes seconds. On a queue of its own it never delays a person's move.
+    task_routes={"worker.tasks.think": {"queue": "think"}},
     task_acks_late=True,
     task_reject_on_worker_lost=True,
     worker_prefetch_multiplier=1,

@@ -1,16 +1,16 @@
-"""All opponents by game, and what they order: the door to this package."""
+"""What the opponents order: the door to this package."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
+from service.bots.compiler import COMPILED
 from service.bots.pillars import opponents as pillars
+from service.bots.roster import NAMES, YARDSTICK, affordable
 from service.bots.stones import opponents as stones
 from service.bots.thought import Opponent, Thought, View
+from service.bots.yardsticks import pebble
 from service.games.pillars.position import PillarsPosition
-
-OPPONENTS: Mapping[str, tuple[Opponent, Opponent, Opponent]] = {**stones.OPPONENTS, **pillars.OPPONENTS}
-"""By the name of the game, from the one to learn against to the strongest."""
 
 
 def order(view: View, opponent: Opponent, seed: int, past: Sequence[float] = ()) -> Thought:
@@ -18,3 +18,12 @@ def order(view: View, opponent: Opponent, seed: int, past: Sequence[float] = ())
     if isinstance(view.position, PillarsPosition):
         return pillars.order(view, opponent, seed, past)
     return stones.order(view, opponent, seed, past)
+
+
+def hurried_order(view: View, name: str, seed: int) -> Thought:
+    """What the opponent of this name orders, with a budget that a club's server can afford in some seconds."""
+    if name == YARDSTICK:
+        return pebble(view, 0, seed)
+    game, opponent = NAMES[name]
+    points = len(view.position.occupants)
+    return order(view, opponent._replace(budget=affordable(opponent, game, points, COMPILED)), seed)

@@ -189,7 +189,8 @@ class Controller:
             raise GtpError(f"illegal move: {error}") from None
 
     def genmove(self, text: str) -> str:
-        from service.bots.opponents import OPPONENTS, order
+        from service.bots.opponents import order
+        from service.bots.roster import OPPONENTS
         from service.bots.thought import View, seed_of
 
         seat = self._seat(text.strip())

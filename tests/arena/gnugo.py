@@ -8,7 +8,7 @@ from random import Random
 from shutil import which
 from time import process_time
 
-from service.bots.stones.opponents import OPPONENTS
+from service.bots.roster import OPPONENTS
 from service.bots.stones.settling import dead
 from service.bots.thought import Opponent, View, seed_of
 from service.engine.scoring import Scoring

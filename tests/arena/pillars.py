@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import process_time
 
-from service.bots.pillars.opponents import OPPONENTS, learner, order, strong
+from service.bots.pillars.opponents import learner, order, strong
+from service.bots.roster import OPPONENTS
 from service.bots.thought import Opponent, Thought, View
 from service.bots.yardsticks import greedy, pebble
 from tests.arena.match import Pairing, Player, Result

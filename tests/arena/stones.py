@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from service.bots.stones.opponents import OPPONENTS, order
+from service.bots.roster import OPPONENTS
+from service.bots.stones.opponents import order
 from service.bots.thought import Opponent, Thought, View
 from service.bots.yardsticks import greedy
 from tests.arena.match import Pairing, Player

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import chess
 
 from service.bots.compiler import COMPILED
-from service.bots.pillars.opponents import OPPONENTS, order
+from service.bots.pillars.opponents import order
 from service.bots.pillars.think import Search
+from service.bots.roster import OPPONENTS
 from service.bots.thought import View
 from service.games import GAMES
 from service.games.pillars.position import History, PillarsPosition, played

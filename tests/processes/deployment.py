@@ -31,7 +31,8 @@ PATIENCE = 120.0
 KINDS = {
     "queue": "valkey-server",
     "web": "gunicorn",
-    "worker": "celeryd:|quiet worker",
+    "worker": "celeryd: celery@|worker --queues celery",
+    "think": "celeryd: think@|worker --queues think",
     "beat": "celery beat|quiet beat",
     "mail": "worker[.]mail",
 }

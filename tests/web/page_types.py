@@ -12,7 +12,7 @@ from functools import cache
 import pytest
 from flask import Flask
 
-from service.bots import BOTS
+from service.bots.roster import NAMES
 from service.games import GAMES
 from service.play.accounts import identity, passwords
 from service.play.match import lobby
@@ -223,7 +223,7 @@ def _matches(town: Town, ada: Visitor, bruno: Visitor) -> dict[str, str]:
     sealed = _table(town, ada.id, bruno.id, "multigo-parallel", seats=3, size="5")
     town.work()
     with town.store.writing() as session:
-        bot = identity.bot(session, next(iter(BOTS)), town.now).id
+        bot = identity.bot(session, next(iter(NAMES)), town.now).id
     numbers = {"his": number, "invited": invited, "offered": offered, "sealed": sealed}
     return {name: f"/match/{number}" for name, number in numbers.items()} | {"over": over, "bot": str(bot)}
 

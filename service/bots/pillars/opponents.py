@@ -1,4 +1,4 @@
-"""The three opponents at Pillars of Medusa."""
+"""What the opponents at Pillars of Medusa order."""
 
 from __future__ import annotations
 
@@ -11,14 +11,6 @@ from service.bots.pillars.ordering import NEAR_MATE
 from service.bots.pillars.think import Found, Search
 from service.bots.thought import Opponent, Thought, View
 from service.games.pillars.position import PillarsPosition
-
-OPPONENTS: dict[str, tuple[Opponent, Opponent, Opponent]] = {
-    "pillars": (
-        Opponent("Chalk", 1, 3_000, "Looks one move ahead, and now and then forgets that you may answer."),
-        Opponent("Marble", 2, 6_000, "Sees short combinations and seldom leaves a piece unguarded."),
-        Opponent("Obsidian", 3, 200_000, "Reads far ahead and knows a mate when there is one."),
-    )
-}
 
 OPENING = 8
 """Up to this round moves are varied, so that no two matches begin alike."""

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from service.bots import BOTS
+from service.bots.roster import NAMES, YARDSTICK
 from service.store.models import Player
 
 LONGEST_NAME = 60
@@ -56,7 +56,7 @@ def take(session: Session, player: Player, text: str) -> str:
     """Gives a player this name, and returns it as it is kept; raises AccountError, also where two want it at once."""
     name = clean(text)
     wanted = None if name == player.number_name else key(name)
-    if wanted in BOTS:
+    if wanted in (*NAMES, YARDSTICK):
         raise AccountError(f"The name {wanted.capitalize()} is taken. Please choose another.")
     if wanted is not None and _GIVEN.fullmatch(wanted):
         raise AccountError(f"Names like {name} are reserved. Please choose another.")

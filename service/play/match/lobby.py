@@ -1,4 +1,4 @@
-"""How matches come to be: invitations, open seats, practice bots."""
+"""How matches come to be: invitations, open seats, computer opponents."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Literal
 
 from sqlalchemy import Select, and_, exists, func, or_, select, text
 from sqlalchemy.orm import Session, aliased
 
-from service.bots import BOTS
+from service.bots.roster import NAMES, OPPONENTS
 from service.clock.control import DEFAULT, Control
 from service.clock.duration import ClockError
 from service.engine.game import OutOfTurn, Position, Unreadable
@@ -58,11 +59,13 @@ class Twin(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """Who is meant to have a place: the creator, somebody by address or known to us, anyone, or a practice bot."""
+    """Who a place is for: the creator, a person by address or known to us, anyone, or a computer opponent."""
 
     kind: Literal["me", "email", "player", "open", "bot"]
     email: str = ""
     player_id: int = 0
+    bot: str = ""
+    """The name of the computer opponent in lower case; "" for the one to learn against."""
     mates: tuple[Chair, ...] = ()
     """Who shares the seat and moves after this one, in that order."""
 
@@ -135,9 +138,10 @@ def set_up(session: Session, now: datetime, creator_id: int, wanted: Proposal) -
     if Press.parse(match.press).names:
         chairs = secrets.SystemRandom().sample(chairs, len(chairs))
     creator = session.get_one(Player, creator_id)
-    match.seats = [Seat(number=number, **_filled(session, now, chair, creator)) for number, chair in enumerate(chairs)]
+    filled = partial(_filled, session, now, match.game, creator)
+    match.seats = [Seat(number=number, **filled(chair)) for number, chair in enumerate(chairs)]
     match.teammates = [
-        Teammate(number=number, place=place, **_filled(session, now, mate, creator))
+        Teammate(number=number, place=place, **filled(mate))
         for number, chair in enumerate(chairs)
         for place, mate in enumerate(chair.mates, start=1)
     ]
@@ -166,7 +170,7 @@ def _new_match(wanted: Proposal, now: datetime) -> Match:
     if sum(chair.kind == "me" for chair in everybody) > 1:
         raise LobbyError("You can only take one seat.")
     if any(chair.mates and "bot" in {chair.kind, *(mate.kind for mate in chair.mates)} for chair in wanted.chairs):
-        raise LobbyError("The practice bot can't share a seat: only people can.")
+        raise LobbyError("A computer opponent can't share a seat: only people can.")
     if any(len(chair.mates) >= teams.MOST for chair in wanted.chairs):
         raise LobbyError(f"Up to {teams.MOST} players can share a seat.")
     game, seats = GAMES[wanted.game], len(wanted.chairs)
@@ -192,17 +196,19 @@ def _new_match(wanted: Proposal, now: datetime) -> Match:
     )
 
 
-def practise(site: Site, player_id: int, game: str) -> int:
-    """A match of `game` as it is usually played, against bots, the player to begin; returns its id.
+def practise(site: Site, player_id: int, game: str, opponent: str = "") -> int:
+    """A match of `game` as it is usually played, against a computer opponent; the player begins. Returns its id.
 
-    One that the player has not moved in yet is gone back to, so that a form sent twice opens one match.
+    A form sent twice opens one match: the second time it leads to the one in which the player hasn't moved yet.
+    Raises LobbyError if there's no such opponent in this game.
     """
     with site.store.writing() as session:
         session.get(Player, player_id, with_for_update=True)
-        untouched = session.scalars(_untouched(player_id, game)).first()
+        bot = _opponent(game, opponent)
+        untouched = session.scalars(_untouched(player_id, game, bot)).first()
         if untouched is not None:
             return untouched
-        chairs = [Chair("me"), *[Chair("bot")] * (GAMES[game].usual_seats - 1)]
+        chairs = [Chair("me"), *[Chair("bot", bot=bot)] * (GAMES[game].usual_seats - 1)]
         match, nudges = set_up(session, site.now(), player_id, Proposal(game, {}, chairs))
     site.nudge_all(nudges)
     return match.id
@@ -284,22 +290,33 @@ def show(match: Match, position: Position) -> None:
             seat.score = str(score)
 
 
-def _untouched(player_id: int, game: str) -> Select[int]:
-    """Running matches of a player against bots alone in which the player has not moved yet."""
+def _opponent(game: str, name: str) -> str:
+    """The name of a computer opponent of this game in lower case; raises LobbyError."""
+    if not name:
+        return OPPONENTS[game][0].name.lower()
+    if name in NAMES and NAMES[name][0] == game:
+        return name
+    title = GAMES[game].title
+    three = ", ".join(opponent.name for opponent in OPPONENTS[game])
+    raise LobbyError(f"{name.capitalize()} doesn't play {title}. The computer opponents there are {three}.")
+
+
+def _untouched(player_id: int, game: str, bot: str) -> Select[int]:
+    """Running matches of a player against this bot alone in which the player has not moved yet."""
     own, other = aliased(Seat), aliased(Seat)
     moved = exists().where(Entry.match_id == Match.id, Entry.seat == own.number)
-    people = exists().where(other.match_id == Match.id, other.player_id == Player.id, Player.bot.is_(None))
+    others = exists().where(other.match_id == Match.id, other.player_id == Player.id, Player.bot.is_distinct_from(bot))
     return (
         select(Match.id)
         .join(own, own.match_id == Match.id)
         .where(own.player_id == player_id, Match.game == game, Match.state == "running")
-        .where(~moved, ~people.where(other.player_id != player_id))
+        .where(~moved, ~others.where(other.player_id != player_id))
         .order_by(Match.id.desc())
     )
 
 
-def _filled(session: Session, now: datetime, chair: Chair, creator: Player) -> dict[str, Any]:
-    """Who has a place from the beginning, and whether it takes their word still."""
+def _filled(session: Session, now: datetime, game: str, creator: Player, chair: Chair) -> dict[str, Any]:
+    """Who has a place from the beginning, and whether they have accepted it."""
     if chair.kind == "me":
         player: Player | None = creator
     elif chair.kind == "email":
@@ -307,7 +324,7 @@ def _filled(session: Session, now: datetime, chair: Chair, creator: Player) -> d
     elif chair.kind == "player":
         player = session.get_one(Player, chair.player_id)
     else:
-        player = identity.bot(session, next(iter(BOTS)), now) if chair.kind == "bot" else None
+        player = identity.bot(session, _opponent(game, chair.bot), now) if chair.kind == "bot" else None
     return {"player": player, "accepted": chair.kind in ("me", "bot")}
 
 

@@ -23,6 +23,9 @@ from service.store.models import AHEAD, LATE, REPLACED, Entry, Letter, Match, Pl
 YOURS = "yours"
 """What is news to whoever has taken a seat over, in place of `SUBSTITUTE`."""
 
+LATEST = 8
+"""How many of the latest entries `public_log` returns."""
+
 _AT_ONCE = (*LEAVES, SUBSTITUTE)
 """What everybody may know before the round resolves."""
 
@@ -95,13 +98,14 @@ def visible_entries(
     return tuple(seen)
 
 
-def public_log(session: Session, match: Match, position: Position) -> tuple[int, str]:
-    """How many entries of the log everybody may see as the match stands, and the move of the last; "" without any."""
+def public_log(session: Session, match: Match, position: Position) -> tuple[int, list[tuple[int, str]]]:
+    """How many entries of the log everybody can see now, and the seats and moves of the latest, oldest first."""
     known = or_(Entry.move.in_(_AT_ONCE), (Entry.round < position.sealed_since) & Entry.private.is_(False))
     seen = Entry.fate != REPLACED if match.state == "over" else (Entry.fate != REPLACED) & known
-    public = select(Entry.move).where(Entry.match_id == match.id, seen)
+    public = select(Entry.seat, Entry.move).where(Entry.match_id == match.id, seen)
     count = session.scalar(select(func.count()).select_from(public.subquery())) or 0
-    return count, session.scalars(public.order_by(Entry.ply.desc()).limit(1)).first() or ""
+    latest = session.execute(public.order_by(Entry.ply.desc()).limit(LATEST)).all()
+    return count, [(seat, move) for seat, move in reversed(latest)]
 
 
 def _authors(session: Session, match: Match) -> dict[int, tuple[int, str]]:

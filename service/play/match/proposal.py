@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from service.bots.roster import NAMES
 from service.clock.control import DEFAULT
 from service.games import GAMES
 from service.play.match.lobby import Chair, Proposal
@@ -109,4 +110,6 @@ def _first_game(words: list[str]) -> str:
 
 def _chair(word: str) -> Chair:
     word = word.strip("<>").lower()
+    if word in NAMES:
+        return Chair("bot", bot=word)
     return Chair("open" if word == "open" else "bot") if word in ("open", "bot") else Chair("email", word)

@@ -9,6 +9,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from service.bots.roster import NAMES
 from service.engine.game import Illegal, OutOfTurn
 from service.games import GAMES
 from service.play.letter_kinds import RematchAsked
@@ -78,7 +79,9 @@ def _chair(seat: Place, asking: int) -> Chair:
         return Chair("me")
     if seat.player is None or seat.player.left is not None:
         return Chair("open")
-    return Chair("bot") if seat.player.bot else Chair("player", player_id=seat.player.id)
+    if seat.player.bot:
+        return Chair("bot", bot=seat.player.bot if seat.player.bot in NAMES else "")
+    return Chair("player", player_id=seat.player.id)
 
 
 def _key(match: Match, number: int) -> str:

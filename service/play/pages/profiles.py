@@ -6,11 +6,12 @@ from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
+from service.bots.roster import NAMES
 from service.games import GAMES
 from service.play.pages.match_lists import LISTED, MatchLine, lines, with_open_seats
 from service.play.site import Site
@@ -53,13 +54,20 @@ class Result:
     shared: int
 
 
+class BotProfile(NamedTuple):
+    """What a computer opponent plays and how, in a sentence."""
+
+    plays: str
+    about: str
+
+
 @dataclass(frozen=True, slots=True)
 class Profile:
     """What everybody may know of a player."""
 
     id: int
     name: str
-    is_bot: bool
+    bot: BotProfile | None
     is_gone: bool
     since: datetime
     results: tuple[Result, ...]
@@ -95,12 +103,19 @@ def profile(site: Site, player_id: int, viewer_id: int | None, page: int = 1) ->
         return Profile(
             id=player.id,
             name=player.name,
-            is_bot=player.bot is not None,
+            bot=_bot_profile(player.bot) if player.bot else None,
             is_gone=player.left is not None,
             since=player.created,
             results=_results(session, player_id),
             matches=_found(session, _public().where(press.named(), Match.id.in_(own)), viewer_id, page),
         )
+
+
+def _bot_profile(name: str) -> BotProfile:
+    if name not in NAMES:
+        return BotProfile("", "Plays at random.")
+    game, opponent = NAMES[name]
+    return BotProfile(GAMES[game].title, opponent.about)
 
 
 def _is_unseen(session: Session, player: Player) -> bool:

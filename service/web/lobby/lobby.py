@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 
+from service.bots.roster import OPPONENTS
 from service.clock.control import DEFAULT, EXAMPLES, Control
 from service.engine.game import Game
 from service.games import GAMES
@@ -160,6 +161,7 @@ def _form(game: Game, error: str, twin: int | None = None) -> str:
         game=game,
         seats=seats,
         sides=game.sides(seats),
+        opponents=OPPONENTS[game.name],
         first=first,
         clocks=[(text, Control.parse(text)) for text in (*CLOCKS, *(ROUNDS if len(first) > 1 else ()))],
         examples=EXAMPLES,
@@ -205,10 +207,10 @@ def _mates(number: int) -> tuple[lobby.Chair, ...]:
 
 
 def _other(number: int) -> lobby.Chair:
-    match request.form.get(f"other{number}"):
-        case "email":
+    match request.form.get(f"other{number}", "").split():
+        case ["email"]:
             return lobby.Chair("email", request.form.get(f"address{number}", ""))
-        case "bot":
-            return lobby.Chair("bot")
+        case ["bot", *name]:
+            return lobby.Chair("bot", bot=" ".join(name))
         case _:
             return lobby.Chair("open")

@@ -1,9 +1,10 @@
-"""Playing at once: a match against the practice bot in any game, with no account needed."""
+"""Playing at once: a match against a computer opponent in any game, with no account needed."""
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, redirect, render_template, url_for
+from flask import Blueprint, abort, redirect, render_template, request, url_for
 
+from service.bots.roster import OPPONENTS
 from service.games import GAMES
 from service.play.match import lobby
 from service.web.current_player import Answer, admit_guest, site, visitor
@@ -14,15 +15,16 @@ pages = Blueprint("play_now", __name__, url_prefix="/play")
 
 @pages.get("")
 def choose() -> str:
-    """Which game shall it be."""
-    return render_template("lobby/play.html", games=GAMES.values())
+    """Choose a game and an opponent."""
+    return render_template("lobby/play.html", games=GAMES.values(), opponents=OPPONENTS)
 
 
 @pages.post("/<game>")
 @limiter.limit("20 per hour")
 def begin(game: str) -> Answer:
-    """Opens a match against the bot; whoever is not signed in becomes a guest of this browser."""
-    if game not in GAMES:
+    """Opens a match against a computer opponent. A visitor who isn't signed in becomes a guest of this browser."""
+    opponent = request.form.get("opponent", "")
+    if game not in GAMES or opponent not in ("", *(each.name.lower() for each in OPPONENTS[game])):
         abort(404)
     player = visitor() or admit_guest()
-    return redirect(url_for("match.show", match_id=lobby.practise(site(), player.id, game)), 303)
+    return redirect(url_for("match.show", match_id=lobby.practise(site(), player.id, game, opponent)), 303)

@@ -8,10 +8,11 @@ from typing import NamedTuple
 import pytest
 
 from service.bots.pillars.board import loaded
-from service.bots.pillars.opponents import OPPONENTS, learner, mate_in, order, share, strong
+from service.bots.pillars.opponents import learner, mate_in, order, share, strong
 from service.bots.pillars.ordering import MATE
 from service.bots.pillars.search import INFINITE
 from service.bots.pillars.worth import evaluate
+from service.bots.roster import OPPONENTS
 from service.bots.thought import Bot, Thought, View
 from service.bots.yardsticks import greedy, pebble
 from service.games.pillars.position import PillarsPosition, played

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from service.bots.roster import OPPONENTS
 from service.bots.stones import settling
 from service.bots.stones.alliances import liked, winning, wished
 from service.bots.stones.manners import mannered
-from service.bots.stones.opponents import OPPONENTS, order
+from service.bots.stones.opponents import order
 from service.bots.stones.think import think
 from service.bots.thought import Thought, View
 from service.engine.game import Position

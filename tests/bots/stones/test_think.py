@@ -7,7 +7,8 @@ from random import Random
 
 import pytest
 
-from service.bots.stones.opponents import OPPONENTS, order
+from service.bots.roster import OPPONENTS
+from service.bots.stones.opponents import order
 from service.bots.stones.think import searched, think
 from service.bots.thought import View
 from service.bots.yardsticks import greedy

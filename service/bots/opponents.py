@@ -25,5 +25,5 @@ def hurried_order(view: View, name: str, seed: int) -> Thought:
     if name == YARDSTICK:
         return pebble(view, 0, seed)
     game, opponent = NAMES[name]
-    points = len(view.position.occupants)
+    points = len(view.position.view(view.seat).board.names)
     return order(view, opponent._replace(budget=affordable(opponent, game, points, COMPILED)), seed)

@@ -59,6 +59,8 @@ class SeatLine:
     """Whether mail to the player comes back: others may wonder why no move comes."""
     unnamed: bool = False
     """Whether `name` is a number, for a person who has chosen none."""
+    is_bot: bool = False
+    """Whether a computer opponent has the seat, and the viewer may know that."""
     team: tuple[Member, ...] = ()
     """Who shares the seat; nobody where it has one player."""
 
@@ -246,6 +248,7 @@ def _seat_line(seat: Seat, side: str, is_me: bool, alone: bool, hidden: bool, vi
         ),
         bounces=any(place.player is not None and place.player.bounced is not None for place in places) and not unknown,
         unnamed=not unknown and seat.player is not None and seat.player.is_unnamed,
+        is_bot=not unknown and seat.player is not None and seat.player.bot is not None,
         team=team,
     )
 

@@ -9,10 +9,11 @@ from service.bots import opponents
 from service.bots.roster import OPPONENTS
 from service.bots.thought import Thought, View
 from service.games import GAMES
+from service.mail.orders import parse
 from service.play.match import bot_moves, lobby
 from service.play.match.lobby import Chair, LobbyError
 from service.play.operations.pipeline import judge_and_send
-from service.play.orders.submit import Order, submit
+from service.play.orders.submit import Incoming, submit
 from service.play.table import replay
 from service.store.models import Match, Submission
 from tests.play.conftest import Town
@@ -28,7 +29,7 @@ def move_first(town: Town, match_id: int) -> None:
         position = replay.position(session, match)
         move = next(iter(position.moves(0)))
         seat = match.seats[0]
-        order = Order(f"web:{match_id}", match_id, 0, seat.player_id or 0, position.round, move, "web")
+        order = Incoming(f"web:{match_id}", match_id, 0, seat.player_id or 0, position.round, parse(move), "web")
     submit(town.site, order)
 
 

@@ -17,6 +17,7 @@ ME = Chair("me")
     [
         ("rosette vs open", Proposal("rosette", {}, (ME, Chair("open")), DEFAULT)),
         ("Pillars of Medusa versus bot.", Proposal("pillars", {}, (ME, Chair("bot")), DEFAULT)),
+        ("lotus vs Heron", Proposal("lotus", {}, (ME, Chair("bot", bot="heron")), DEFAULT)),
         ("go press=group,anonymous vs bot", Proposal("go", {}, (ME, Chair("bot")), DEFAULT, "group,anonymous")),
         ("go size=9 komi=6.5 vs bot", Proposal("go", {"size": "9", "komi": "6.5"}, (ME, Chair("bot")), DEFAULT)),
         (

@@ -377,7 +377,7 @@ def test_open_places_are_taken_side_by_side_and_the_match_begins_with_the_last(t
 @pytest.mark.parametrize(
     ("chairs", "why"),
     [
-        ((team("ada"), Chair("bot", mates=(Chair("open"),))), "The practice bot can't share a seat"),
+        ((team("ada"), Chair("bot", mates=(Chair("open"),))), "A computer opponent can't share a seat"),
         ((team("ada", "ben"), team("ben")), "Each player can take only one seat"),
         ((Chair("me", mates=(Chair("me"),)), team("ben")), "You can only take one seat"),
         ((Chair("me", mates=(Chair("open"),) * 10), team("ben")), "Up to 10 players"),

@@ -93,5 +93,5 @@ def test_leaving_a_team_is_a_button(town: Town, ada: Visitor, bruno: Visitor, si
 def test_a_team_that_cannot_be_is_refused_with_what_was_written(ada: Visitor) -> None:
     answer = ada.send("/new/rosette", other1="bot", mates1="open", mates0="nobody")
     assert answer.status_code == 422
-    assert "The practice bot can" in words(answer)
+    assert "A computer opponent can" in words(answer)
     assert 'value="nobody"' in answer.text

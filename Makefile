@@ -27,7 +27,7 @@ test: $(VENV)/test ## Check style and types, and run all tests (SKIP_PROGRAMS=1:
 	@$(BIN)/mypy
 	@$(BIN)/pytest --numprocesses 2 $(ARGS)
 
-bench: $(VENV)/bench ## Compare our speed with other programs, one line per figure
+bench: $(VENV)/bench $(VENV)/test ## Compare our speed with other programs, one line per figure
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 arena: $(VENV)/test ## Let the bots play each other (ARGS="go --matches 20"); at least ten times faster with numba in .venv

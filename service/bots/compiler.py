@@ -58,7 +58,8 @@ def ints(values: Iterable[int]) -> Ints:
     """A new array of these values."""
     if not COMPILED:
         return list(values)
-    array: Ints = numpy.array(list(values), dtype=numpy.int64)
+    made: Any = numpy.array(list(values), dtype=numpy.int64)
+    array: Ints = made
     return array
 
 
@@ -66,7 +67,8 @@ def zeros(length: int) -> Ints:
     """A new array of zeros."""
     if not COMPILED:
         return [0] * length
-    array: Ints = numpy.zeros(length, dtype=numpy.int64)
+    made: Any = numpy.zeros(length, dtype=numpy.int64)
+    array: Ints = made
     return array
 
 

@@ -68,7 +68,7 @@ LEAST = 40
 
 
 def affordable(opponent: Opponent, game: str, points: int, compiled: bool) -> int:
-    """The budget of an opponent on a board of so many points.
+    """The budget of an opponent on a board with this many points.
 
     The budgets above are for small boards and a compiler. A simulation takes about eight times as long without one,
     and its length grows with the board, so that a move would take minutes on the largest.

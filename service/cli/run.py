@@ -31,7 +31,9 @@ def add(commands: Commands) -> None:
 
 
 def _run(_chosen: argparse.Namespace) -> int:
-    settings = Settings.from_environment()  # Before the imports below: what is wrong is told at once.
+    settings = (
+        Settings.from_environment()
+    )  # Before the slow imports below, so that wrong settings are reported at once.
     from service.cli.supervisor import Supervisor, read_procfile
     from service.cli.valkey import queue, wait_until_ready
 

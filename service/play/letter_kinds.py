@@ -63,7 +63,7 @@ class OrderAnswer(Contents):
 
 
 class Turn(Timed, kind="turn", optional=True, delayable=True):
-    """The reader is to move. `dropped` are conditional moves of theirs that didn't fit."""
+    """The reader is to move. `dropped` are the reader's conditional moves that didn't fit."""
 
     dropped: str = ""
 
@@ -235,7 +235,7 @@ class Late(OfPlayer, kind="late", optional=True):
 
 
 class TurnsMissed(OfPlayer, kind="sought", optional=True):
-    """A player has missed so many turns that others can take the seat."""
+    """A player has missed enough turns for others to take the seat."""
 
 
 class SeatOffered(Seen, kind="seat", optional=True, inviting=True):

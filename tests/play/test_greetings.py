@@ -87,7 +87,7 @@ def test_accept_alone_on_the_first_line_after_a_count_agrees(town: Town) -> None
 
 
 def test_a_private_remark_in_a_sealed_round_reaches_nobody(town: Town) -> None:
-    """Below a sealed choice stands a plan that the others must not know of, before or after the round."""
+    """Below a sealed choice is a plan that the others must not know of, before or after the round."""
     mails = begun(town, "multigo-parallel", 3)
     town.reply(mails[ADA], "a1\nif you play e5 then I play c3")
     assert moves(town) == ["a1"]

@@ -21,7 +21,6 @@ class Turn(NamedTuple):
 
     key: str
     """Of its order: the same however often it is thought about, so that it is ordered once."""
-    match_id: int
     player_id: int
     name: str
     view: View
@@ -55,5 +54,5 @@ def _turns(session: Session, match: Match) -> list[Turn]:
             if session.scalar(select(exists().where(Submission.key == key))):
                 continue
             view, seed = View.of(position, seat.number, heard), seed_of(match.seed, known, seat.number)
-            turns.append(Turn(key, match.id, seat.player.id, seat.player.bot, view, seed))
+            turns.append(Turn(key, seat.player.id, seat.player.bot, view, seed))
     return turns

@@ -167,7 +167,7 @@ class Case(NamedTuple):
 
     @property
     def position(self) -> Position:
-        """The match as it stands."""
+        """The position now."""
         return replay.position(self.session, self.match)
 
     def answered(self, contents: OrderAnswer) -> Nudges:

@@ -19,8 +19,8 @@ from service.play.timekeeping import clocks, late_turns
 from service.store.models import AHEAD, REPLACED, Entry, Match, Submission
 
 MISSED = 3
-"""Where late turns pass, whoever misses this many in a row is out; or with substitutes, may be replaced from then on,
-and is out after as many again."""
+"""Where late turns pass, a player who misses this many in a row is out. With substitutes, the player can be replaced
+from then on, and is out after as many again."""
 
 
 class Repeated(OutOfTurn):
@@ -49,7 +49,7 @@ def play(session: Session, now: datetime, match: Match, submission: Submission, 
 def enter(
     session: Session, now: datetime, match: Match, submission: Submission, before: Position, move: str, fate: str = ""
 ) -> Nudges:
-    """Plays a canonical move, presses the clock and says so to whom it concerns; raises MoveError."""
+    """Plays a canonical move, presses the clock and informs those it concerns; raises MoveError."""
     private = before.is_private(move)
     after = before.play(submission.seat, move)
     if move == WAIT:

@@ -6,7 +6,6 @@ import pytest
 from sqlalchemy import func, select
 
 from service.bots import opponents
-from service.bots.roster import OPPONENTS
 from service.bots.thought import Thought, View
 from service.games import GAMES
 from service.mail.orders import parse
@@ -84,8 +83,3 @@ def test_it_thinks_with_no_database_session_open_and_orders_once(town: Town, mon
     town.work()
     with town.store.reading() as session:
         assert session.scalar(select(func.count()).where(Submission.door == "bot")) == 1
-
-
-def test_names_of_opponents_are_theirs() -> None:
-    names = [opponent.name for three in OPPONENTS.values() for opponent in three]
-    assert len({*names}) == len(names) == 27

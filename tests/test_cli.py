@@ -304,3 +304,104 @@ def test_wrong_settings_are_told_before_anything_is_loaded_or_looked_up(tmp_path
     assert done.stdout == "2 []\n"
     assert done.stderr.startswith("stonepost: MAIL_TRUST=token is refused where mail leaves this machine")
     assert done.stderr.count("\n") == 1
+
+
+RESULTS = """# ada 1600 100 0.06
+2026-01-01 ada=1 ben=0   # the first
+2026-01-02 ada=1/3 ben=0.33 cem=0.33 dan!=0
+
+2026-01-03 dan!=0 cem=1
+"""
+
+
+def test_rate_prints_a_line_for_each_player(capsys: pytest.CaptureFixture[str], record: Path) -> None:
+    record.write_text(RESULTS)
+    code, lines, _ = run(capsys, "rate", str(record))
+    players = [json.loads(line) for line in lines]
+    assert code == 0
+    assert [(player["name"], player["matches"], player["provisional"]) for player in players] == [
+        ("ada", 2, False),
+        ("ben", 2, True),
+        ("cem", 2, True),
+        ("dan", 2, True),
+    ]
+    assert list(players[0]) == ["name", "rating", "deviation", "volatility", "matches", "provisional"]
+    assert players[0]["rating"] > 1600 > 1500 > players[3]["rating"]
+
+
+def test_rate_starts_everybody_with_a_given_rating(capsys: pytest.CaptureFixture[str], record: Path) -> None:
+    record.write_text("2026-01-01 ada=1/2 ben=1/2\n")
+    _, lines, _ = run(capsys, "rate", "--prior", "1400,80,0.06", str(record))
+    assert [json.loads(line)["rating"] for line in lines] == [1400, 1400]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("yesterday ada=1 ben=0", 1, "A line begins with a date such as 2026-11-22, not 'yesterday'."),
+        ("\n2026-01-01 ada=1", 2, "A match has 2 to 8 players, not 1."),
+        ("2026-01-01 ada=1 ada=0", 1, "ada can't have two seats in one match."),
+        ("2026-01-01 ada=1 ben=1/2", 1, "The shares of the win must sum to 1, not 1.5."),
+        ("2026-01-01 ada=1 ben=1/0", 1, "'ben=1/0' isn't a name and a share of the win, such as ada=1 or ada=1/2."),
+        ("2026-01-01 ada=2 ben=-1", 1, "'ben=-1' isn't a name and a share of the win, such as ada=1 or ada=1/2."),
+        ("2026-01-01 ada!=1 ben=0", 1, "ada lost on time, so the share must be 0, not 1."),
+        ("# ada 1500 0 0.06", 1, "A deviation is above 0 and at most 350, not 0."),
+        (
+            "2026-01-02 a=1 b=0\n2026-01-01 a=1 b=0",
+            2,
+            "2026-01-01 comes after 2026-01-02. Put the matches in the order they ended.",
+        ),
+        (
+            "2026-01-02 a=1 b=0\n# a 1500 60 0.06",
+            2,
+            "a has already played a match. Put ratings before a player's first match.",
+        ),
+    ],
+)
+@pytest.mark.parametrize("command", ["rate", "standings"])
+def test_results_that_cant_be_read(
+    capsys: pytest.CaptureFixture[str], record: Path, command: str, text: str, line: int, message: str
+) -> None:
+    record.write_text(text)
+    code, lines, _ = run(capsys, command, str(record))
+    assert (code, json.loads(lines[-1])) == (1, {"line": line, "error": "unreadable", "message": message})
+
+
+def test_standings_prints_a_line_for_each_player(capsys: pytest.CaptureFixture[str], record: Path) -> None:
+    record.write_text("2026-01-01 ada=1 ben=0\n2026-01-02 ben=1/2 cem=1/2\n")
+    _, lines, _ = run(capsys, "standings", str(record))
+    assert [json.loads(line) for line in lines] == [
+        {"place": 1, "name": "ada", "points": 1.0, "sonneborn_berger": 0.5, "matches": 1},
+        {"place": 2, "name": "ben", "points": 0.5, "sonneborn_berger": 0.25, "matches": 2},
+        {"place": 2, "name": "cem", "points": 0.5, "sonneborn_berger": 0.25, "matches": 1},
+    ]
+
+
+def test_draw_prints_a_line_for_each_table(capsys: pytest.CaptureFixture[str], record: Path) -> None:
+    record.write_text("ada\nben\n# a comment\n\ncem\n")
+    code, lines, _ = run(capsys, "draw", "all", "2", str(record))
+    assert code == 0
+    assert [line.partition(": ")[0] for line in lines] == ["1", "2", "3"]
+    assert sorted(" ".join(sorted(line.partition(": ")[2].split())) for line in lines) == [
+        "ada ben",
+        "ada cem",
+        "ben cem",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "names", "message"),
+    [
+        (("all", "3"), "a\nb\nc", "ROUNDS must be a number from 1 to 100, not 'all'."),
+        (("0", "2"), "a\nb", "ROUNDS must be a number from 1 to 100, not '0'."),
+        (("1", "9"), "a\nb", "SEATS must be a number from 2 to 8, not '9'."),
+        (("1", "3"), "a\nb", "Tables of 3 need at least 3 names, not 2."),
+        (("1", "2"), "a\na", "a is there twice. A draw needs different names."),
+        (("1", "2"), "a b\nc", "A name can't have a blank in it, as 'a b' does."),
+    ],
+)
+def test_draws_that_cant_be_made(
+    capsys: pytest.CaptureFixture[str], record: Path, arguments: tuple[str, str], names: str, message: str
+) -> None:
+    record.write_text(names)
+    assert run(capsys, "draw", *arguments, str(record)) == (2, [], f"stonepost: {message}\n")

@@ -21,18 +21,19 @@ LEFT = {
     "config": "",
     "engine": "",
     "games": "engine",
+    "contests": "",
     "clock": "engine games",
     "bots": "engine games",
     "render": "engine games",
     "mail": "engine games",
     "store": "config",
-    "play": "config engine games clock bots render mail store",
-    "web": "config engine games clock bots render mail store play",
+    "play": "config engine games contests clock bots render mail store",
+    "web": "config engine games contests clock bots render mail store play",
     # Mail over HTTP comes in through the same Flask application, and so past the same guard.
-    "inbound": "config engine games clock bots render mail store play web",
+    "inbound": "config engine games contests clock bots render mail store play web",
     "app": "config play web inbound",
-    "cli": "config engine games clock bots render mail store play inbound app",
-    "worker": "config engine games clock bots render mail store play inbound app",
+    "cli": "config engine games contests clock bots render mail store play inbound app",
+    "worker": "config engine games contests clock bots render mail store play inbound app",
 }
 """What each room may import besides itself: only what stands left of it."""
 
@@ -69,7 +70,7 @@ SAME_THING = {
 }
 """Names that several modules have because they are about one thing in different rooms."""
 
-PURE = {"engine", "games", "clock", "bots", "render", "mail"}
+PURE = {"engine", "games", "contests", "clock", "bots", "render", "mail"}
 
 OUTSIDE_WORLD = """
     asyncio celery fcntl flask glob http importlib.resources logging multiprocessing os pathlib redis requests secrets

@@ -1,0 +1,92 @@
+"""What a finished match does to the ratings of those who played it: idle time, teams, bots, and absences.
+
+A match counts when it ends, with everybody's ratings of that day. All matches that a player loses on time during one
+absence are one rating period for that player: each new one is judged together with those before it, by the rating from
+before the absence. The others at the table meet that rating too, with the deviation that the absence has widened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import hypot
+from typing import NamedTuple
+
+from service.contests.ratings import NEWCOMER, Played, Rating, rated
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A rating period: the rating before it, the day that one is from, and the matches judged by it so far.
+
+    Every match is a period of its own, but all those lost on time in one absence are one.
+    """
+
+    absence: str | None
+    before: Rating
+    day: float | None
+    played: tuple[Played, ...] = ()
+
+    def met(self, day: float) -> Rating:
+        """The rating by which a match of that day is judged."""
+        return self.before if self.day is None else self.before.aged(day - self.day)
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A player's rating at one game, the day of their latest match, how many they finished, and their absence."""
+
+    rating: Rating = NEWCOMER
+    day: float | None = None
+    matches: int = 0
+    absent: Period | None = None
+
+    def period(self, absence: str | None) -> Period:
+        """The period that a match belongs to which was lost on time in that absence, or wasn't (None)."""
+        if self.absent and self.absent.absence == absence:
+            return self.absent
+        return Period(absence, self.rating, self.day)
+
+
+class Seat(NamedTuple):
+    """A seat of a finished match: who held it and the share it won.
+
+    `advantage` is what the seat itself is worth, in rating points. `absence` is set if the seat was lost on time, and
+    equal for all matches lost in one absence of its holder.
+    """
+
+    holders: tuple[str, ...]
+    share: float
+    advantage: float = 0.0
+    absence: str | None = None
+    bot: bool = False
+
+
+def settle(day: float, seats: Sequence[Seat], accounts: Mapping[str, Account]) -> dict[str, Account]:
+    """The accounts that a match changes which ended on `day`, a number of days since any date.
+
+    A bot at the table changes the ratings of people only while these are provisional.
+    """
+    periods = [[accounts.get(name, Account()).period(seat.absence) for name in seat.holders] for seat in seats]
+    sides = [_side(seat, [period.met(day) for period in held]) for seat, held in zip(seats, periods, strict=True)]
+    bots = any(seat.bot for seat in seats)
+    changed = {}
+    for index, (seat, held) in enumerate(zip(seats, periods, strict=True)):
+        others = (*sides[:index], *sides[index + 1 :])
+        played = Played(seat.share, sides[index][0], others, 1 / len(seat.holders))
+        for name, period in zip(seat.holders, held, strict=True):
+            if seat.bot or not bots or period.met(day).provisional:
+                changed[name] = _after(day, period, played, accounts.get(name, Account()).matches + 1)
+    return changed
+
+
+def _side(seat: Seat, holders: Sequence[Rating]) -> tuple[float, float]:
+    """A seat's strength and deviation: the mean of its holders, and the deviation of that mean."""
+    mean = sum(holder.rating for holder in holders) / len(holders)
+    return mean + seat.advantage, hypot(*(holder.deviation for holder in holders)) / len(holders)
+
+
+def _after(day: float, period: Period, played: Played, matches: int) -> Account:
+    longer = Period(period.absence, period.before, period.day, (*period.played, played))
+    rating = rated(period.met(day), longer.played)
+    return Account(rating, day, matches, None if period.absence is None else longer)

@@ -16,6 +16,7 @@ from service.web import board_images, idempotency
 from service.web.account import credentials, data, email_change, feeds, settings, sign_in
 from service.web.compression import press
 from service.web.current_player import needs_you, visitor
+from service.web.current_player import site as current_site
 from service.web.errors import answer_errors
 from service.web.lobby import lobby, play_now
 from service.web.mail import dev_mailbox, links
@@ -87,9 +88,9 @@ def create_app(site: Site) -> Flask:
             "visitor": visitor(),
             "needs_you": needs_you,
             "nonce": idempotency.nonce(),
-            "post_office_open": site.settings.post_office_open,
-            "public_url": site.settings.public_url,
-            "passkeys_offered": bool(app.extensions["site"].settings.passkey_host),
+            "post_office_open": current_site().settings.post_office_open,
+            "public_url": current_site().settings.public_url,
+            "passkeys_offered": bool(current_site().settings.passkey_host),
         }
     )
     return app

@@ -22,9 +22,9 @@ from service.mail import providers
 from service.mail.providers import Posted, ProviderError
 from service.store.models import IncomingMail
 from tests.play.conftest import Town, town
-from tests.web.conftest import app, compiled
+from tests.web.conftest import app
 
-__all__ = ["app", "compiled", "town"]
+__all__ = ["app", "town"]
 
 MAIL = "From: ada@example.org\r\nMessage-ID: <1@example.org>\r\n\r\nstatus\r\n"
 DESK = "play@stonepost.localhost"

@@ -6,26 +6,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from jinja2 import FileSystemBytecodeCache
 
 from service.play.table import replay
 from service.web.security import limiter
 from tests.secrecy.worlds import World, build, copies
-from tests.web.conftest import compiled
-
-__all__ = ["compiled"]
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory, compiled: FileSystemBytecodeCache) -> Path:
+def built(tmp_path_factory: pytest.TempPathFactory, tables: Path) -> Path:
     place = tmp_path_factory.mktemp("houses")
-    build(place, compiled)
+    build(place, tables)
     return place
 
 
 @pytest.fixture
-def worlds(built: Path, tmp_path: Path, compiled: FileSystemBytecodeCache) -> Iterator[list[World]]:
-    with copies(built, tmp_path, compiled) as made:
+def worlds(built: Path, tmp_path: Path) -> Iterator[list[World]]:
+    with copies(built, tmp_path) as made:
         yield made
 
 

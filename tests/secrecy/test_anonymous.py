@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from jinja2 import FileSystemBytecodeCache
-
 from service.config import Settings
 from service.mail.orders import parse
 from service.play.match import lobby
@@ -15,12 +13,11 @@ from service.play.orders.submit import Incoming, submit
 from service.play.talk import messages
 from service.store.models import Match
 from tests.secrecy.asking import asked
-from tests.secrecy.worlds import OTHERS, PLAYERS, arrive, opened, settle
+from tests.secrecy.worlds import OTHERS, PLAYERS, arrive, founded, settle
 
 
-def test_nothing_tells_who_plays_an_anonymous_match(tmp_path: Path, compiled: FileSystemBytecodeCache) -> None:
-    world = opened(tmp_path / "anonymous", compiled)
-    world.town.store.migrate()
+def test_nothing_tells_who_plays_an_anonymous_match(tmp_path: Path, tables: Path) -> None:
+    world = founded(tmp_path / "anonymous", tables)
     settle(world)
     chairs = [Chair("me"), *(Chair("email", f"{name}@example.org") for name in PLAYERS[1:])]
     press = "private anonymous"
@@ -48,10 +45,9 @@ def test_nothing_tells_who_plays_an_anonymous_match(tmp_path: Path, compiled: Fi
     world.town.store.close()
 
 
-def test_the_post_office_is_for_the_machine_itself(tmp_path: Path, compiled: FileSystemBytecodeCache) -> None:
+def test_the_post_office_is_for_the_machine_itself(tmp_path: Path, tables: Path) -> None:
     """It has everybody's mail. Nobody else gets in, and nobody at all in production."""
-    world = opened(tmp_path / "office", compiled)
-    world.town.store.migrate()
+    world = founded(tmp_path / "office", tables)
     settle(world)
     arrive(world)
     for name in OTHERS:

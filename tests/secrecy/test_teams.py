@@ -7,7 +7,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from jinja2 import FileSystemBytecodeCache
 
 from service.mail.orders import parse
 from service.play.match import lobby
@@ -26,8 +25,8 @@ from tests.secrecy.worlds import (
     Hidden,
     World,
     arrive,
+    founded,
     mailed,
-    opened,
     settle,
 )
 
@@ -93,13 +92,12 @@ def keep_to_the_team(world: World, hidden: Hidden) -> None:
 
 @pytest.mark.parametrize("hides", [keep_to_oneself, keep_to_the_team])
 def test_a_team_shares_what_its_seat_does_and_nothing_else(
-    tmp_path: Path, compiled: FileSystemBytecodeCache, hides: Callable[[World, Hidden], None]
+    tmp_path: Path, tables: Path, hides: Callable[[World, Hidden], None]
 ) -> None:
     """Opponents learn nothing of either; who shares the seat, all that is said among them and what is sealed."""
     worlds = []
     for number, hidden in enumerate(HIDDEN[:2]):
-        world = opened(tmp_path / str(number), compiled)
-        world.town.store.migrate()
+        world = founded(tmp_path / str(number), tables, number)
         share(world)
         if hidden:
             hides(world, hidden)

@@ -11,10 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from flask import Flask
-from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import Select, select
 
-from service.app import create_app
 from service.config import Settings
 from service.mail.orders import parse
 from service.play.accounts import identity, sessions
@@ -28,7 +26,7 @@ from service.store.models import Match, Player
 from service.store.posted_mail import PostedMail
 from service.store.session import Store
 from tests.play.conftest import Town
-from tests.web.conftest import Visitor
+from tests.web.conftest import Visitor, application
 
 AT_ONCE, IN_TURN = 1, 2
 """The two matches: one with sealed moves, one with orders ahead."""
@@ -75,11 +73,10 @@ class World:
             return session.scalars(wanted).first() or 0
 
 
-def build(place: Path, compiled: FileSystemBytecodeCache) -> None:
+def build(place: Path, tables: Path) -> None:
     """The three houses, each with all that is hidden in it."""
     for number, hidden in enumerate(HIDDEN):
-        world = opened(place / str(number), compiled)
-        world.town.store.migrate()
+        world = founded(place / str(number), tables)
         begin(world)
         if hidden:
             hide(world, hidden)
@@ -88,27 +85,33 @@ def build(place: Path, compiled: FileSystemBytecodeCache) -> None:
 
 
 @contextmanager
-def copies(built: Path, place: Path, compiled: FileSystemBytecodeCache) -> Iterator[list[World]]:
+def copies(built: Path, place: Path) -> Iterator[list[World]]:
     """Copies of the three houses, later, with everybody's browser."""
     made = []
     for number in range(len(HIDDEN)):
         shutil.copytree(built / str(number), place / str(number))
-        made.append(opened(place / str(number), compiled))
+        made.append(opened(place / str(number), number))
         arrive(made[-1])
     yield made
     for world in made:
         world.town.store.close()
 
 
-def opened(data: Path, compiled: FileSystemBytecodeCache) -> World:
+def founded(data: Path, tables: Path, number: int = 0) -> World:
+    """A new house, with a copy of these tables."""
+    data.mkdir()
+    shutil.copy(tables, data)
+    return opened(data, number)
+
+
+def opened(data: Path, number: int = 0) -> World:
     """A house. Its matches have the same seeds as those of others, by which positions are kept."""
     replay.forget()
     given = {"STONEPOST_DATA": str(data), "STONEPOST_SECRET": "s" * 32, "TRUSTED_AUTHSERV_ID": "mx.town.example"}
     settings = replace(Settings.from_environment(given), redis_url="memory://")
     town = Town(settings, Store(settings.database_url))
-    app = create_app(town.site)
-    app.config.update(TESTING=True, WTF_CSRF_ENABLED=False)
-    app.jinja_env.bytecode_cache = compiled
+    app = application(town.site, number)
+    app.config.update(WTF_CSRF_ENABLED=False)
     return World(town, app)
 
 

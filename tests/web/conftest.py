@@ -6,18 +6,24 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import event
 from werkzeug.test import TestResponse
 
 from service.app import create_app
+from service.config import Settings
 from service.play.accounts import display_names, identity, sessions
 from service.play.match.judge import judge_waiting
+from service.play.site import Site
+from service.store.session import Store
+from service.web.security import limiter
 from tests.play.conftest import Town, town
 from tests.web.browsing import browser, site
 
@@ -76,19 +82,31 @@ def markup(response: TestResponse) -> str:
     return re.sub(r'(name="(?:csrf_token|nonce)" value=)"[^"]*"', r"\1", response.text)
 
 
-@pytest.fixture(scope="session")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
-    """Templates compiled once for all tests: every application would compile them anew."""
-    return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+def application(site: Site, number: int = 0) -> Flask:
+    """The application with this number, as if it had just been made for this site.
+
+    Making one takes a tenth of a second, and each compiles all templates, so tests have the same ones in turn.
+    """
+    app, config = _made(replace(site.settings, data=Path(), database_url=""), number)
+    app.extensions["site"] = site
+    app.config.clear()
+    app.config.update(config)
+    limiter.init_app(app)  # Nothing has been counted yet.
+    return app
+
+
+@cache
+def _made(settings: Settings, number: int) -> tuple[Flask, dict[str, Any]]:
+    """An application for these settings, and its configuration."""
+    app = create_app(Site(settings, Store("sqlite://"), lambda _task, _subject: None))
+    app.config["TESTING"] = True
+    return app, dict(app.config)
 
 
 @pytest.fixture
-def app(town: Town, compiled: FileSystemBytecodeCache) -> Flask:
+def app(town: Town) -> Flask:
     town.settings = replace(town.settings, redis_url="memory://", inbound_secret="open sesame")
-    app = create_app(town.site)
-    app.config["TESTING"] = True
-    app.jinja_env.bytecode_cache = compiled
-    return app
+    return application(town.site)
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from service.web.mail import dev_mailbox, links
 from service.web.match import analysis, board_view, messages, page, records
 from service.web.operators import health, letters
 from service.web.players import moderation, profiles
-from service.web.rules import diagrams, rules
+from service.web.rules import diagrams, lessons, rules
 from service.web.security import guard, refuse_zero_bytes
 from service.web.template_filters import speak
 
@@ -47,6 +47,7 @@ ROOMS = (
     credentials,
     data,
     letters,
+    lessons,
     records,
     rules,
     settings,

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 
 TEMPLATES = (
     "account", "dev_mailbox", "errors", "feeds", "help", "lobby", "mail_links", "match", "operators", "players",
-    "mail", "sentences",
+    "learn", "mail", "sentences",
 )  # fmt: skip
 """The folders of `templates` that are checked. The rules of games are left out: they have their inventors' words."""
 

@@ -60,6 +60,7 @@ SAME_THING = {
     "moderation": "blocks and reports: the use case, and their forms",
     "conditional": "conditional moves: their form in an email, and what is stored",
     "diagrams": "diagrams on rules pages: the use case, and their addresses",
+    "lessons": "lessons: the use case, and their pages",
     "email_change": "changing the address of an account: the use case, and its pages",
     "links": "signed links in our emails, and the pages they lead to",
     "offers": "draws, takebacks, pauses and rematches on offer: the table, and the use case",
@@ -283,7 +284,7 @@ def test_no_game_is_named_outside_the_games() -> None:
 def test_no_page_and_no_mail_names_a_game() -> None:
     titled = re.compile(rf"\b({'|'.join(re.escape(game.title) for game in GAMES.values() if game.title != 'Go')})\b")
     for name in templates():
-        if not name.startswith("rules/"):
+        if not name.startswith(("rules/", "learn/")):
             named = titled.findall((HOUSE / "templates" / name).read_text())
             assert not named, f"templates/{name} names {named}"
 
@@ -305,6 +306,7 @@ def test_every_template_is_used_and_every_used_one_is_there() -> None:
     patterns = [pattern for _, path in sources() for pattern in template_patterns(path)]
     composed = {name for name in there if any(re.fullmatch(pattern, name) for pattern in patterns)}
     composed |= {name for name in there if name.startswith("rules/")}  # tests/games/test_rules_pages.py has these
+    composed |= {name for name in there if name.startswith("learn/")}  # tests/play/pages/test_lessons.py has these
     assert not sorted(used - there), "templates that are not there"
     assert not sorted(there - used - composed), "templates nobody uses"
 

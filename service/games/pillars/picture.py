@@ -77,5 +77,6 @@ def _last_note(text: str, move: Move, before: bytes) -> str:
     _, end, then = move
     owner = "White" if then & WHITE else "Black"
     if before[end] and not is_castling(before, move):
-        return f"{owner} played {text} and took a {name(before[end])}."
+        taken = name(before[end])
+        return f"{owner} played {text} and took {'an' if taken.startswith('A') else 'a'} {taken}."
     return f"{owner} played {text}."

@@ -12,7 +12,7 @@ import { Draft } from "./draft.js";
 /** @type {(selector: string, within: Element) => HTMLElement} */
 const part = (selector, within) => /** @type {HTMLElement} */ (within.querySelector(selector));
 
-class Figure {
+export class Figure {
   /** @param {HTMLElement} figure */
   constructor(figure) {
     this.figure = figure;
@@ -27,6 +27,7 @@ class Figure {
     this.draft = null;
     this.board = new Board(figure, (cell) => this.press(cell), () => this.back());
     part("figcaption", figure).hidden = false;
+    this.row.hidden = false;
     for (const [act, done] of Object.entries({ play: () => this.play(), back: () => this.back(), again: () => this.again() })) {
       this.button(act).addEventListener("click", done);
     }
@@ -132,4 +133,4 @@ class Figure {
   }
 }
 
-for (const figure of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("figure.try"))) new Figure(figure);
+for (const figure of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("figure.try:not(.lesson)"))) new Figure(figure);

@@ -1,0 +1,162 @@
+"""Lessons: a few positions of each game with a task, and what an answer to each of them comes to.
+
+`templates/learn/<game>.toml` has the lesson of a game: `steps` in their order, `closing` words for those who have done
+them, and `credits`, who invented the game, with a link. `Step` says what a step has.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, NamedTuple
+
+from service.config import HOUSE
+from service.engine.game import Draft, Position, Seat
+from service.engine.scene import Scene
+from service.games import GAMES
+from service.play.orders.submit import check_length
+from service.play.pages import diagrams
+
+LESSONS = HOUSE / "templates" / "learn"
+
+
+class LessonError(ValueError):
+    """A lesson that can't be taught as it is written. The message says where."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One position of a lesson, and a task to be solved there with one order.
+
+    `options`, `seats` and `moves` lead to the position, as in `diagrams.played`; the seat whose turn it is there is the
+    learner's. `right` are orders that solve the task, and so does any other that leads to the same position. `then` are
+    moves of the others, which they make after the learner's. `wrong` has words of its own for some orders, and
+    `otherwise` those for all others.
+    """
+
+    title: str
+    text: str
+    """What there is to know, as paragraphs without markup."""
+    task: str
+    right: tuple[str, ...]
+    answer: str
+    otherwise: str
+    wrong: Mapping[str, str] = field(default_factory=dict)
+    seats: int = 0
+    options: Mapping[str, str] = field(default_factory=dict)
+    moves: str = ""
+    then: str = ""
+
+
+class Credit(NamedTuple):
+    """Who made a game, in a sentence, and where to read more."""
+
+    words: str
+    link: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """The steps of a lesson, counted from 1 wherever they are named."""
+
+    game: str
+    title: str
+    steps: tuple[Step, ...]
+    closing: tuple[str, ...]
+    credits: tuple[Credit, ...]
+
+    def step(self, number: int) -> Step | None:
+        """The step with this number, if there is one."""
+        return self.steps[number - 1] if 0 < number <= len(self.steps) else None
+
+
+class Tried(NamedTuple):
+    """What an answer came to: the order as it was read, words about it, and the board after it."""
+
+    move: str
+    is_right: bool
+    words: str
+    scene: Scene
+
+
+@cache
+def lesson(game: str) -> Lesson:
+    """The lesson of a game. Raises LessonError."""
+    try:
+        given = tomllib.loads((LESSONS / f"{game}.toml").read_text())
+        steps = tuple(Step(**_flowing(step)) for step in given["steps"])
+        made = tuple(Credit(**credit) for credit in given["credits"])
+        return Lesson(game, GAMES[game].title, steps, _paragraphs(given["closing"]), made)
+    except (OSError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+        raise LessonError(f"templates/learn/{game}.toml: {error}") from error
+
+
+def position(game: str, step: Step) -> Position:
+    """The position of a step."""
+    return _reached(game, step.moves, step.seats, tuple(sorted(step.options.items())))
+
+
+def draft(game: str, step: Step, text: str) -> Draft:
+    """An order being built there; raises MoveError."""
+    check_length(text)
+    here = position(game, step)
+    return here.draft(here.turns[0], text)
+
+
+def tried(game: str, step: Step, text: str) -> Tried:
+    """What the order `text` comes to; raises MoveError with the reason why it can't be played."""
+    check_length(text)
+    here = position(game, step)
+    seat = here.turns[0]
+    move = here.read(seat, text)
+    after = here.play(seat, move)
+    is_right = _is_right(here, seat, step, move)
+    words = step.answer if is_right else _words(here, seat, step, move)
+    # Where all choose at the same time, a choice shows what it does only once the others have chosen too.
+    if is_right or len(here.public_turns) > 1:
+        after = _followed(after, step.then)
+    return Tried(move, is_right, words, after.view(seat))
+
+
+@cache
+def _reached(game: str, moves: str, seats: int, options: tuple[tuple[str, str], ...]) -> Position:
+    return diagrams.played(game, moves, seats, dict(options))
+
+
+def _is_right(here: Position, seat: Seat, step: Step, move: str) -> bool:
+    """Whether an order is one of the right ones, or leads to the same position as one of them."""
+    right = [here.read(seat, text) for text in step.right]
+    if move in right or len(here.public_turns) > 1:  # A choice that is still sealed leaves nothing to compare.
+        return move in right
+    return here.play(seat, move).setup in [here.play(seat, one).setup for one in right]
+
+
+def _words(here: Position, seat: Seat, step: Step, move: str) -> str:
+    return next((words for text, words in step.wrong.items() if here.read(seat, text) == move), step.otherwise)
+
+
+def _followed(after: Position, moves: str) -> Position:
+    for move in diagrams.split(moves):
+        if not after.turns:
+            break
+        seat = after.turns[0]
+        after = after.play(seat, after.read(seat, move))
+    return after
+
+
+def _flowing(step: Mapping[str, Any]) -> dict[str, Any]:
+    """A step as `Step` takes it: its sentences without the line breaks of the file."""
+    told = dict(step)
+    for name in ("title", "task", "answer", "otherwise"):
+        told[name] = " ".join(told[name].split())
+    told["text"] = "\n".join(_paragraphs(told["text"]))
+    told["wrong"] = {move: " ".join(words.split()) for move, words in told.get("wrong", {}).items()}
+    told["right"] = tuple(told["right"])
+    return told
+
+
+def _paragraphs(text: str) -> tuple[str, ...]:
+    return tuple(" ".join(part.split()) for part in text.strip().split("\n\n"))

@@ -1,0 +1,88 @@
+"""Lessons as pages: a position and a task on each, answered by a press of the board or in words. Nothing is kept."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, jsonify, render_template, request
+from werkzeug.wrappers import Response
+
+from service.engine.game import Draft, MoveError
+from service.games import GAMES
+from service.play.pages import lessons
+from service.play.pages.lessons import Lesson, Step, Tried
+from service.web import board_images
+from service.web.current_player import Answer
+from service.web.match.page import drafted, told
+from service.web.security import limiter
+
+pages = Blueprint("learn", __name__, url_prefix="/learn")
+
+
+@pages.get("")
+def index() -> str:
+    """All lessons."""
+    return render_template("help/lessons.html", games=GAMES.values())
+
+
+@pages.get("/<game>", defaults={"number": 1})
+@pages.get("/<game>/<int:number>")
+@limiter.limit("240 per minute")
+def step(game: str, number: int) -> Answer:
+    """A step of a lesson; with `?move=`, what that order comes to there."""
+    lesson, here = _found(game, number)
+    text = request.args.get("move", "")
+    try:
+        tried = lessons.tried(game, here, text) if text.strip() else None
+    except MoveError as error:
+        return _page(lesson, here, number, text, refusal=str(error)), 422
+    return _page(lesson, here, number, text, tried)
+
+
+@pages.get("/<game>/<int:number>/try")
+@limiter.limit("240 per minute")
+def attempt(game: str, number: int) -> Response:
+    """What a press of the board comes to, for the script: the order being built, or once it is whole the answer."""
+    lesson, here = _found(game, number)
+    text, play = request.args.get("text", ""), "play" in request.args
+    try:
+        draft = lessons.draft(game, here, text)
+        tried = lessons.tried(game, here, draft.text) if draft.text and draft.complete else None
+    except MoveError as error:
+        return told(str(error))
+    if tried is None or not (tried.is_right or play or not draft.choices):
+        words = render_template("help/diagram_answer.html", scene=draft.scene, draft=draft, side="", winners=())
+        return jsonify(drafted(draft) | {"moves": "", "board": board_images.board(draft.scene), "told": words})
+    answer = render_template("help/lesson_answer.html", lesson=lesson, number=number, tried=tried)
+    board = board_images.board(tried.scene)
+    done = drafted(Draft("", tried.scene, False, ()))
+    return jsonify(done | {"moves": "", "board": board, "told": answer, "judged": True})
+
+
+@pages.get("/<game>/end")
+def end(game: str) -> str:
+    """What to take along, who made the game, and where to play it."""
+    if game not in GAMES:
+        abort(404)
+    return render_template("help/lesson_end.html", lesson=lessons.lesson(game), game=GAMES[game])
+
+
+def _found(game: str, number: int) -> tuple[Lesson, Step]:
+    lesson = lessons.lesson(game) if game in GAMES else abort(404)
+    return lesson, lesson.step(number) or abort(404)
+
+
+def _page(lesson: Lesson, here: Step, number: int, text: str, tried: Tried | None = None, refusal: str = "") -> str:
+    position = lessons.position(lesson.game, here)
+    side = position.sides[position.turns[0]]
+    start = lessons.draft(lesson.game, here, "")
+    return render_template(
+        "help/lesson.html",
+        lesson=lesson,
+        step=here,
+        number=number,
+        side=side,
+        board=board_images.board(tried.scene if tried else start.scene),
+        buttons=[choice for choice in start.choices if not choice.cells],
+        text=text,
+        tried=tried,
+        refusal=refusal,
+    )

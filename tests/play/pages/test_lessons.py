@@ -1,0 +1,161 @@
+"""The lessons: every position loads, every right order is legal and right, and every wrong one gets its reason."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from service.engine.game import MoveError
+from service.games import GAMES
+from service.play.pages import lessons
+from service.play.pages.lessons import Step
+
+STEPS = [(game, number) for game in GAMES for number in range(1, len(lessons.lesson(game).steps) + 1)]
+
+
+def there(game: str, number: int) -> Step:
+    step = lessons.lesson(game).step(number)
+    assert step is not None
+    return step
+
+
+def test_every_game_has_a_lesson_of_five_to_eight_steps_and_no_lesson_is_without_a_game() -> None:
+    assert {path.stem for path in lessons.LESSONS.glob("*")} == {*GAMES}
+    lengths = {game: len(lessons.lesson(game).steps) for game in GAMES}
+    assert {game: length for game, length in lengths.items() if not 5 <= length <= 8} == {}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_lesson_takes_three_minutes(game: str) -> None:
+    """Read at 240 words a minute, with the right answers, and four seconds to press the board in each step."""
+    steps = lessons.lesson(game).steps
+    words = sum(len(f"{step.title} {step.text} {step.task} {step.answer}".split()) for step in steps)
+    assert words / 240 * 60 + 4 * len(steps) <= 180
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_those_who_made_a_game_are_named_with_a_link(game: str) -> None:
+    made = lessons.lesson(game).credits
+    assert INVENTORS[game.partition("-")[0]] in made[0].words
+    assert all(re.fullmatch(r"https?://\S+", credit.link) and credit.label for credit in made)
+
+
+INVENTORS = {
+    "medusa": "Christian Freeling",
+    "lotus": "Christian Freeling",
+    "rosette": "Mark Berger",
+    "pillars": "Gary K. Gifford",
+    "multigo": "J. P. Neto",
+    "go": "Nobody knows who invented Go",
+}
+
+
+@pytest.mark.parametrize(("game", "number"), STEPS)
+def test_the_right_order_can_be_played_and_gets_the_right_answer(game: str, number: int) -> None:
+    step = there(game, number)
+    for order in step.right:
+        tried = lessons.tried(game, step, order)
+        assert (tried.is_right, tried.words) == (True, step.answer)
+        assert lessons.draft(game, step, order).complete
+    assert not {*step.right} & {*step.wrong}
+
+
+@pytest.mark.parametrize(("game", "number"), STEPS)
+def test_a_wrong_order_gets_a_reason(game: str, number: int) -> None:
+    """The words of its own that it has, or those for all others; and no legal order is right by accident."""
+    step = there(game, number)
+    for order, words in step.wrong.items():
+        assert lessons.tried(game, step, order)[1:3] == (False, words)
+    position = lessons.position(game, step)
+    right = {position.read(position.turns[0], order) for order in step.right}
+    special = {position.read(position.turns[0], order) for order in step.wrong}
+    others = [move for move in position.moves(position.turns[0]) if move not in right | special]
+    for move in others[:: max(1, len(others) // 4)]:
+        tried = lessons.tried(game, step, move)
+        assert (move, tried.is_right, tried.words) == (move, False, step.otherwise)
+
+
+@pytest.mark.parametrize(("game", "number"), STEPS)
+def test_whose_turn_it_is_is_who_the_task_speaks_to(game: str, number: int) -> None:
+    step = there(game, number)
+    position = lessons.position(game, step)
+    assert step.task.startswith(f"You're {position.sides[position.turns[0]].capitalize()}")
+
+
+@pytest.mark.parametrize(("game", "number"), STEPS)
+def test_what_cannot_be_played_is_refused_with_the_reason(game: str, number: int) -> None:
+    for text in ("nonsense", "z99", "x" * 5_000):
+        with pytest.raises(MoveError, match=r".{10,}"):
+            lessons.tried(game, there(game, number), text)
+
+
+def test_an_order_that_leads_to_the_same_position_is_right_too() -> None:
+    """Here the colours are named in the other order, which changes nothing."""
+    tried = lessons.tried("multigo-coop", there("multigo-coop", 4), "h8 take white blue")
+    assert tried.is_right
+
+
+def test_where_all_choose_at_once_a_wrong_choice_shows_what_the_others_chose() -> None:
+    """White's d7 is revealed, and takes c7."""
+    tried = lessons.tried("multigo-parallel", there("multigo-parallel", 1), "a1")
+    assert not tried.is_right
+    assert "Placed at the same time: Black a1, White d7." in tried.scene.notes
+
+
+@pytest.mark.parametrize(
+    ("game", "number", "facts"),
+    [
+        ("rosette", 4, {"Prisoners": "Black 4, White 0"}),
+        ("rosette", 7, {"Points": "Black 7, White 5.5"}),
+        ("go", 6, {"Points": "Black 45, White 43.5"}),
+        ("pillars", 2, {"Stone": "White none, Black A9 A10 C10 A11 C11"}),
+        ("pillars", 3, {"Stone": "White none, Black C10 D10 D11"}),
+        ("multigo", 2, {"Eliminated": "white 1"}),
+        ("multigo", 6, {"Points": "Black 13, White 15, Red 17, Blue 11"}),
+        ("multigo-coop", 3, {"Prisoners": "Black: blue 1; Red: white 2"}),
+        ("multigo-parallel", 4, {"Eliminated": "black 6"}),
+        ("multigo-parallel-coop", 2, {"Prisoners": "Black: red 1, blue 1; White: red 1, blue 1"}),
+    ],
+)
+def test_the_numbers_in_an_answer_are_those_of_the_position(game: str, number: int, facts: dict[str, str]) -> None:
+    step = there(game, number)
+    assert facts.items() <= dict(lessons.tried(game, step, step.right[0]).scene.facts).items()
+
+
+def test_the_seki_is_one() -> None:
+    """On either of the two cells, the one who plays is captured on the other, and no group there can move."""
+    step = there("medusa", 6)
+    for turn, seat in (("black", 0), ("white", 1)):
+        setup = f"{step.options['setup']}; turn: {turn}"
+        start = GAMES["medusa"].start(base="4", setup=setup)
+        assert [move for move in start.moves(seat) if "-" in move] == []
+        for cell, other in (("a2", "b1"), ("b1", "a2")):
+            after = start.play(seat, cell)
+            assert after.occupants[cell] == turn
+            assert after.play(1 - seat, other).occupants[cell] != turn
+
+
+@pytest.mark.parametrize("number", [5, 7, 8])
+def test_only_one_move_of_a_problem_mates(number: int) -> None:
+    step = there("pillars", number)
+    position = lessons.position("pillars", step)
+    seat = position.turns[0]
+    mates = [move for move in position.moves(seat) if position.play(seat, move).outcome]
+    assert mates == [position.read(seat, step.right[0])]
+
+
+def test_the_offer_of_the_second_problem_has_to_be_taken() -> None:
+    step = there("pillars", 6)
+    position = lessons.position("pillars", step)
+    assert [*position.play(1, "S-I1").moves(0)] == ["MAxI1"]
+    followed = position.play(1, "S-I1").play(0, "MAxI1")
+    assert followed.occupants == lessons.position("pillars", there("pillars", 7)).occupants
+
+
+def test_the_chase_goes_on_from_step_to_step() -> None:
+    for number in (2, 3):
+        step, following = there("rosette", number), there("rosette", number + 1)
+        after = lessons.position("rosette", step).play(0, step.right[0]).play(1, step.then)
+        start = GAMES["rosette"].start(2, 0, **following.options)
+        assert start.occupants == after.occupants

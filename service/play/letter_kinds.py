@@ -130,7 +130,9 @@ class Saved(OrderAnswer):
 
 
 class ChoiceSaved(Saved, kind="choice_saved", category="noted", quota="answers"):
-    """A choice is sealed until the round is resolved."""
+    """A choice is sealed until the round is resolved. `offered`: until then anybody can take the reader's seat."""
+
+    offered: bool = False
 
 
 class NotReady(Saved, kind="not_ready", category="noted", quota="answers"):
@@ -256,7 +258,9 @@ class NewPlayer(Seen, kind="substitute", optional=True):
 
 
 class SeatLost(Seen, kind="released", optional=True):
-    """Somebody else has taken over the reader's seat."""
+    """Somebody else has taken over the reader's seat, in which the reader had `sealed` a choice."""
+
+    sealed: bool = False
 
 
 class TeamLeft(Seen, kind="left", optional=True):

@@ -294,6 +294,8 @@ SAYS = {
     **dict.fromkeys(("by", "name", "who", "order", "message", "rematch"), SAID),
     "mate": False,
     "own": False,
+    "offered": True,
+    "sealed": True,
     "waited": (SAID,),
     "partners": (SAID,),
     "company": (("White", SAID),),

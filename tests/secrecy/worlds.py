@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -85,11 +85,11 @@ def build(place: Path, tables: Path) -> None:
 
 
 @contextmanager
-def copies(built: Path, place: Path) -> Iterator[list[World]]:
-    """Copies of the three houses, later, with everybody's browser."""
+def copies(built: Path, place: Path, houses: Iterable[int] = range(len(HIDDEN))) -> Iterator[list[World]]:
+    """Copies of the three houses, or of these, later, with everybody's browser."""
     made = []
-    for number in range(len(HIDDEN)):
-        shutil.copytree(built / str(number), place / str(number))
+    for number, house in enumerate(houses):
+        shutil.copytree(built / str(house), place / str(number))
         made.append(opened(place / str(number), number))
         arrive(made[-1])
     yield made

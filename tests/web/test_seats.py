@@ -29,7 +29,7 @@ def test_a_seat_is_offered_listed_and_taken(
     ada.send(table, f"{table}/note", text="North is weak")
     assert "Take over" not in dora.read(table)
     ada.send(table, f"{table}/seat", heir="anybody")
-    assert "You're offering your seat. It stays yours until someone takes it." in ada.read(table)
+    assert "Your seat is on offer. It stays yours until someone takes it." in ada.read(table)
     assert "A substitute may take over Black." in bruno.read(table)
     assert "you can take over Black." in dora.read("/")
     assert "Take over Black" in dora.read(table)

@@ -139,7 +139,8 @@ def forget(session: Session, player: Player) -> None:
     session.execute(mails.values(raw=b"", kept=False, verdict="forgotten"))
     refused = update(Submission).where(Submission.player_id == player.id, Submission.verdict == "refused")
     session.execute(refused.values(text="", remark="", message=""))
-    player.name, player.name_key, player.email, player.zone, player.bounced = NAME, None, None, "", None
+    player.name, player.name_key, player.email, player.zone = NAME, None, None, ""
+    player.bounced, player.bounces_known = None, False
 
 
 def _empty_letters(session: Session, player_id: int) -> None:

@@ -193,7 +193,7 @@ def _make(session: Session, now: datetime, change: AddressChange) -> Nudges:
         # Committed as called off: the caller cannot do better, and nobody learns whose address it is.
         change.undone = now
         return []
-    player.email, player.bounced, change.made = change.new, None, now
+    player.email, player.bounced, player.bounces_known, change.made = change.new, None, False, now
     account_events.changed("address-changed", player.id)
     return _tell(session, now, change, "address-changed", change.old, "changed")
 
@@ -241,7 +241,7 @@ def refuse(site: Site, token: str) -> None:
         player = session.get_one(Player, change.player_id, with_for_update=True)
         own = update(AddressChange).where(AddressChange.player_id == player.id, AddressChange.id >= change.id)
         session.execute(own.where(AddressChange.undone.is_(None)).values(undone=now))
-        player.email, player.bounced = change.old, None
+        player.email, player.bounced, player.bounces_known = change.old, None, False
         recovery.shut_out(session, now, player)
         account_events.changed("address-undone", player.id)
 

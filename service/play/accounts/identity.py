@@ -181,7 +181,7 @@ def sign_in(site: Site, token: str, zone: str = "", browser: str = "") -> Player
         if not person.zone and zone in ZONES:
             person.zone = zone
         # Who has the link has the mail that brought it.
-        person.bounced = None
+        person.bounced, person.bounces_known = None, False
         return person
 
 

@@ -258,7 +258,7 @@ def _time_is_up(case: Case, _order: orders.Timeout) -> Nudges:
     goes_on = rules.late != "lose" or before.phase != "play"
     standing = alternatives.fallback(before, seat) if goes_on else None
     missed = seat.missed + (before.phase == "play")
-    enough = play_move.MISSED * (2 if match.substitutes else 1)
+    enough = substitutes.MISSED * (2 if match.substitutes else 1)
     stays = goes_on and (missed < enough or before.phase != "play")
     if not (standing or stays) and teams.is_shared(match, seat.number):
         return substitutes.leave(session, now, match, seat)
@@ -267,7 +267,7 @@ def _time_is_up(case: Case, _order: orders.Timeout) -> Nudges:
     nudges = play_move.enter(session, now, match, submission, before, move, "" if standing else LATE)
     own = match.place_of(late_one, seat.number) or seat
     own.missed = 0 if standing else missed
-    if match.substitutes and own.missed == play_move.MISSED and match.state == "running":
+    if match.substitutes and own.missed == substitutes.MISSED and match.state == "running":
         nudges += substitutes.seek(session, now, match, before, own)
     return nudges
 

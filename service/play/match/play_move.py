@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from sqlalchemy import func, select
@@ -9,18 +10,14 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import AGREEMENTS, WAIT, OutOfTurn, Position
 from service.mail.orders import Draw, Order
-from service.play.letter_kinds import ChoiceSaved, DrawDeclined, DrawOffered, NotReady, PrivateSaved
+from service.play.letter_kinds import ChoiceSaved, DrawDeclined, DrawOffered, NotReady, PrivateSaved, Saved
 from service.play.match import lobby, offers, substitutes
 from service.play.notify.announce import announce, answer_mail
 from service.play.orders import alternatives, conditional
 from service.play.site import Nudges
 from service.play.table import press, replay, teams
 from service.play.timekeeping import clocks, late_turns
-from service.store.models import AHEAD, REPLACED, Entry, Match, Submission
-
-MISSED = 3
-"""Where late turns pass, a player who misses this many in a row is out. With substitutes, the player can be replaced
-from then on, and is out after as many again."""
+from service.store.models import AHEAD, REPLACED, Entry, Match, Player, Submission
 
 
 class Repeated(OutOfTurn):
@@ -39,10 +36,9 @@ def play(session: Session, now: datetime, match: Match, submission: Submission, 
         _refuse_stale(session, before, submission, order, move)
     nudges = enter(session, now, match, submission, before, move, AHEAD if submission.door == "ahead" else "")
     own = match.place_of(submission.player_id, submission.seat) or match.seats[submission.seat]
-    if own.missed >= MISSED:
-        substitutes.returned(own)
-    # Who says that they are not ready is not missing, even if the round goes on without them.
-    own.missed = -1 if move == WAIT else 0
+    if own.missed < substitutes.MISSED and (move == WAIT or not before.is_private(move)):
+        # A player who isn't ready isn't missing, even if the round goes on without them.
+        own.missed = -1 if move == WAIT else 0
     return nudges
 
 
@@ -76,6 +72,9 @@ def enter(
     if turn_ends:
         clocks.press(session, match, seat, submission.received)
     lobby.show(match, after)
+    seen = late_turns.shown(before, after, submission.seat)
+    substitutes.keep_seats(session, match, seen, before)
+    _hear(session, match, seen, before)
     given = teams.go_on(match, before, after, submission.seat, move, turn_ends)
     clocks.follow(session, now, match)
     replay.keep(match, match.ply, after)
@@ -87,10 +86,30 @@ def enter(
         answered = conditional.answer(session, now, match, before, after, submission, move)
         told = (other for other in offers.others(match, after, submission.seat) if other.number not in answered)
         return offers.tell(session, now, match, submission, told, event)
-    saved = NotReady if move == WAIT else PrivateSaved if private else ChoiceSaved
-    answers = answer_mail(session, now, submission, saved(submission=submission.id)) if sealed else []
+    answers = answer_mail(session, now, submission, _saved(match, submission, move, private)) if sealed else []
     fired = {} if sealed else conditional.fire(session, now, match, before, after, submission, move)
     return answers + announce(session, now, match, before, after, fired) + offers.pass_on(session, now, match, given)
+
+
+def _hear(session: Session, match: Match, numbers: Iterable[int], before: Position) -> None:
+    """Ends the warning that mail to these players bounces, if the moves that everybody now sees came by email."""
+    if not any(place.player is not None and place.player.bounces_known for place in match.places):
+        return
+    mailed = select(Player).join(Submission, Submission.player_id == Player.id).join(Entry)
+    mailed = mailed.where(Submission.match_id == match.id, Submission.door == "mail", Player.bounced.is_(None))
+    shown = (Entry.round >= before.sealed_since, Entry.private.is_(False), Entry.fate != REPLACED)
+    for player in session.scalars(mailed.where(Entry.seat.in_([*numbers]), *shown)):
+        player.bounces_known = False
+
+
+def _saved(match: Match, submission: Submission, move: str, private: bool) -> Saved:
+    """The answer to an order that nobody else sees yet."""
+    if move == WAIT:
+        return NotReady(submission=submission.id)
+    if private:
+        return PrivateSaved(submission=submission.id)
+    offered = match.seats[submission.seat].sought == substitutes.ANYBODY
+    return ChoiceSaved(submission=submission.id, offered=offered)
 
 
 def _refuse_late(session: Session, submission: Submission) -> None:

@@ -12,6 +12,7 @@ while somebody is left.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import delete, select, update
@@ -39,12 +40,16 @@ from service.play.site import Nudges, Site
 from service.play.table import press, replay, teams
 from service.play.talk import messages, moderation
 from service.play.timekeeping import clocks, late_turns
-from service.store.models import Entry, Letter, Match, Place, Player, Seat, Submission, Teammate
+from service.store.models import LATE, REPLACED, Entry, Letter, Match, Place, Player, Seat, Submission, Teammate
 from service.store.offers import Offer
 from service.store.player_data import Block
 
 ANYBODY = 0
 """What a seat has in place of a player's id while it is to be had by anybody."""
+
+MISSED = 3
+"""Where late turns pass, a player who misses this many in a row is out. With substitutes, the player can be replaced
+from then on, and is out after as many again."""
 
 
 def offer(site: Site, match_id: int, player_id: int, to: str) -> None:
@@ -97,10 +102,21 @@ def seek(session: Session, now: datetime, match: Match, position: Position, seat
     return announce.tell_about(session, now, key, _taking_part(match, position), seat, TurnsMissed(by=seat.number))
 
 
-def returned(seat: Place) -> None:
-    """Keeps a seat for its player, who has moved again."""
-    if seat.sought == ANYBODY:
-        seat.sought = None
+def keep_seats(session: Session, match: Match, numbers: Iterable[int], before: Position) -> None:
+    """Keeps these seats for players who had missed too many turns, now that everybody can see that they have moved.
+
+    A sealed choice doesn't withdraw the offer before its round is over, or everybody would learn of it.
+    """
+    for seat in (match.seats[number] for number in numbers):
+        if seat.missed >= MISSED and _moved(session, seat, before):
+            seat.missed, seat.sought = 0, None if seat.sought == ANYBODY else seat.sought
+
+
+def _moved(session: Session, seat: Seat, before: Position) -> bool:
+    """Whether what a seat did in this round was its player's doing, and not the clock's."""
+    chosen = (Entry.round >= before.sealed_since, Entry.private.is_(False), Entry.fate != REPLACED)
+    own = select(Entry.fate).where(Entry.match_id == seat.match_id, Entry.seat == seat.number, *chosen)
+    return session.scalars(own.order_by(Entry.ply.desc())).first() not in (LATE, None)
 
 
 def may_take(seat: Place, player_id: int | None) -> bool:
@@ -159,7 +175,7 @@ def leave(session: Session, now: datetime, match: Match, own: Place) -> Nudges:
     """Lets a player drop out of a team. If it was their turn, it is the next one's, with time as at the beginning."""
     seat, leaver = match.seats[own.number], own.player
     position = _enter(session, now, match, seat) if own is seat else replay.position(session, match)
-    nudges = _release(session, now, TeamLeft, match, own)
+    nudges = _release(session, now, TeamLeft(), match, own)
     if isinstance(own, Teammate):
         match.teammates.remove(own)
     else:
@@ -177,8 +193,10 @@ def leave(session: Session, now: datetime, match: Match, own: Place) -> Nudges:
 
 def _take_over(session: Session, now: datetime, match: Match, place: Place, heir: Player) -> Nudges:
     seat = match.seats[place.number]
-    after = _enter(session, now, match, seat) if place is seat else replay.position(session, match)
-    nudges = _release(session, now, SeatLost, match, place)
+    before = replay.position(session, match)
+    after = _enter(session, now, match, seat) if place is seat else before
+    sealed = seat.number in after.turns and seat.number not in before.turns
+    nudges = _release(session, now, SeatLost(sealed=sealed), match, place)
     place.player, place.player_id, place.taken, place.sought = heir, heir.id, now, None
     place.standing, place.post, place.seen, place.missed = "", "", None, 0
     if place is seat:
@@ -191,7 +209,7 @@ def _take_over(session: Session, now: datetime, match: Match, place: Place, heir
     return nudges + _welcome(session, now, match, place, after) + told
 
 
-def _release(session: Session, now: datetime, kind: type[TeamLeft | SeatLost], match: Match, place: Place) -> Nudges:
+def _release(session: Session, now: datetime, contents: TeamLeft | SeatLost, match: Match, place: Place) -> Nudges:
     """Takes back what a player who goes was owed and what was offered at the table, and tells them."""
     former = place.player
     assert former is not None, "In a running match every place is taken."
@@ -201,8 +219,8 @@ def _release(session: Session, now: datetime, kind: type[TeamLeft | SeatLost], m
         session.execute(delete(Offer).where(Offer.match_id == match.id))
     if former.email is None:
         return []
-    gone = kind(ply=match.ply, seat=place.number, outside=True)
-    return owe(session, now, f"{kind.kind}:{match.id}:{former.id}:{now.isoformat()}", former.id, gone, match.id)
+    gone = replace(contents, ply=match.ply, seat=place.number, outside=True)
+    return owe(session, now, f"{gone.kind}:{match.id}:{former.id}:{now.isoformat()}", former.id, gone, match.id)
 
 
 def _taking_part(match: Match, position: Position) -> list[Place]:

@@ -18,13 +18,16 @@ TOLD = 50
 
 
 def comes_back(session: Session, now: datetime, player: Player) -> Nudges:
-    """Notes that the player's address takes no mail, and once tells the others at their tables.
+    """Notes that the player's address takes no mail, and tells the others at their tables unless they know already.
 
     Not where names are hidden: who hears of it at two tables at once would know who sits where.
     """
     if player.bounced is not None:
         return []
     player.bounced = now
+    if player.bounces_known:
+        return []
+    player.bounces_known = True
     playing = Match.id.in_(teams.matches_of([player.id])) & Match.state.in_(("open", "running"))
     return [
         nudge

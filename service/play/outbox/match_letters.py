@@ -179,7 +179,8 @@ def _order_answer(contents: kinds.OrderAnswer, about: About) -> letter_types.Eve
 @view.register
 def _choice_saved(contents: kinds.ChoiceSaved, about: About) -> letter_types.Event:
     message = "" if contents.unheard else about.order.remark
-    return about.event(order=about.order.text, message=message, unheard=contents.unheard)
+    unheard, offered = contents.unheard, contents.offered
+    return about.event(order=about.order.text, message=message, offered=offered, unheard=unheard)
 
 
 @view.register
@@ -236,7 +237,12 @@ def _seat_taken(_: kinds.SeatTaken, about: About) -> letter_types.Event:
 
 
 @view.register
-def _seat_left(_: kinds.SeatLost | kinds.TeamLeft, about: About) -> letter_types.Event:
+def _seat_lost(contents: kinds.SeatLost, about: About) -> letter_types.Event:
+    return about.event(sealed=contents.sealed)
+
+
+@view.register
+def _team_left(_: kinds.TeamLeft, about: About) -> letter_types.Event:
     return about.event()
 
 

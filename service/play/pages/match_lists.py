@@ -16,7 +16,7 @@ from service.play.match.substitutes import ANYBODY
 from service.play.site import Site
 from service.play.table import press, teams
 from service.play.timekeeping import clocks
-from service.store.models import Match, Place, Seat, Teammate
+from service.store.models import Match, Place, Player, Seat, Teammate
 
 LISTED = 50
 """How many matches a list shows."""
@@ -246,11 +246,18 @@ def _seat_line(seat: Seat, side: str, is_me: bool, alone: bool, hidden: bool, vi
             place.sought is not None and (place.player_id == viewer_id or place.sought in (ANYBODY, viewer_id))
             for place in places
         ),
-        bounces=any(place.player is not None and place.player.bounced is not None for place in places) and not unknown,
+        bounces=not unknown and any(_bounces(place.player, viewer_id) for place in places),
         unnamed=not unknown and seat.player is not None and seat.player.is_unnamed,
         is_bot=not unknown and seat.player is not None and seat.player.bot is not None,
         team=team,
     )
+
+
+def _bounces(player: Player | None, viewer_id: int | None) -> bool:
+    """Whether mail to a player bounces, as far as the viewer may know."""
+    if player is None:
+        return False
+    return player.bounced is not None if player.id == viewer_id else player.bounces_known
 
 
 def _team(seat: Seat, side: str, hidden: bool, viewer_id: int | None) -> tuple[Member, ...]:

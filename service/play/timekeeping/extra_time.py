@@ -12,7 +12,8 @@ from service.play.letter_kinds import TimeExtended
 from service.play.notify import announce
 from service.play.orders.submit import mark
 from service.play.site import Nudges
-from service.play.timekeeping import clocks
+from service.play.table import replay
+from service.play.timekeeping import clocks, late_turns
 from service.store.models import Match, Submission
 
 USUAL = timedelta(days=3)
@@ -22,7 +23,7 @@ MOST = timedelta(days=30)
 def give(session: Session, now: datetime, match: Match, submission: Submission, amount: str) -> Nudges:
     """Gives time to everybody else who is awaited; raises MoveError with nothing given.
 
-    Where several are awaited, those who have sealed a choice need none, and the answer must not tell who they are.
+    Players who have sealed a choice get the same time, or their clocks would later tell who had sealed one by then.
     """
     by = _amount(amount)
     timed = match.state == "running" and clocks.control(match).system is not None
@@ -30,11 +31,14 @@ def give(session: Session, now: datetime, match: Match, submission: Submission, 
     if all(seat.player and seat.player.bot for seat in others):
         raise OutOfTurn("No other player's clock is running, so there's nobody to give time to.")
     nudges: Nudges = []
+    position = replay.position(session, match)
     for seat in others:
         if seat.deadline is not None:
             clocks.extend(session, match, seat, by, now)
-            more = TimeExtended(by=submission.seat, deadline=announce.until(seat))
-            nudges += announce.tell_seat(session, now, f"extended:{mark(submission)}:{seat.number}", seat, more)
+        elif not late_turns.extend_sealed(session, match, position, seat, by, now):
+            continue
+        more = TimeExtended(by=submission.seat, deadline=announce.until(seat))
+        nudges += announce.tell_seat(session, now, f"extended:{mark(submission)}:{seat.number}", seat, more)
     return nudges
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
@@ -13,7 +13,7 @@ from service.play.notify import announce
 from service.play.orders.submit import mark
 from service.play.site import Nudges
 from service.play.timekeeping import clocks
-from service.store.models import REPLACED, Entry, Match, Submission
+from service.store.models import REPLACED, Entry, Match, Seat, Submission
 
 
 def tell(session: Session, now: datetime, match: Match, position: Position, submission: Submission) -> Nudges:
@@ -38,6 +38,14 @@ def known(session: Session, match: Match, position: Position) -> set[int]:
     return late | sealed & set(position.public_turns)
 
 
+def shown(before: Position, after: Position, number: int) -> set[int]:
+    """The seats whose choices everybody sees after the step from `before` to `after` by seat `number`."""
+    if after.round == before.round and after.outcome is None:
+        return set()
+    resolved = after.sealed_since > before.round
+    return {number} | (set(before.public_turns) - set(before.turns) if resolved else set())
+
+
 def unseal(session: Session, match: Match, submission: Submission, before: Position) -> None:
     """Lets the clock of a seat that takes its sealed choice back run on from when it began to run in this round.
 
@@ -45,17 +53,37 @@ def unseal(session: Session, match: Match, submission: Submission, before: Posit
     """
     if submission.seat in before.turns:
         return
-    chosen = select(Entry.clock).where(
-        Entry.match_id == match.id, Entry.seat == submission.seat, Entry.round >= before.sealed_since
-    )
-    clock = next((kept for kept in session.scalars(chosen.order_by(Entry.ply.desc())) if kept), None)
-    if clock is None:
-        return
     seat = match.seats[submission.seat]
-    clocks.let_run_on(session, match, seat, clock, submission.received)
+    first = _first_sealed(session, match, before, seat)
+    if first is None or first.clock is None:
+        return
+    clocks.let_run_on(session, match, seat, first.clock, submission.received)
     if seat.deadline is not None and seat.deadline < submission.received:
         clocks.press(session, match, seat, submission.received)
         raise OutOfTurn("Your time in this round is up, so your choice can't be changed.")
+
+
+def extend_sealed(session: Session, match: Match, position: Position, seat: Seat, by: timedelta, now: datetime) -> bool:
+    """Gives time to a seat whose clock stands because it has sealed a choice, as if it had been given before that.
+
+    False if no clock was stopped.
+    """
+    first = _first_sealed(session, match, position, seat)
+    if first is None or first.clock is None:
+        return False
+    clocks.let_run_on(session, match, seat, first.clock, now)
+    clocks.extend(session, match, seat, by, now)
+    first.clock = clocks.stand(seat)
+    clocks.press(session, match, seat, first.played)
+    return True
+
+
+def _first_sealed(session: Session, match: Match, position: Position, seat: Seat) -> Entry | None:
+    """The sealed choice of a seat that stopped its clock in this round; those that replaced it stopped none."""
+    sealed = select(Entry).where(
+        Entry.match_id == match.id, Entry.seat == seat.number, Entry.round >= position.sealed_since
+    )
+    return next((entry for entry in session.scalars(sealed.order_by(Entry.ply.desc())) if entry.clock), None)
 
 
 def drop_sealed(session: Session, match: Match, seat: int, move: str, before: Position, after: Position) -> None:

@@ -303,7 +303,7 @@ def test_who_misses_three_turns_may_be_replaced_and_after_six_is_out(town: Town)
 
 
 def test_who_comes_back_in_time_keeps_the_seat(town: Town) -> None:
-    match = dropping_out(town)
+    match = dropping_out(town)  # The others have chosen already, so the round ends with this.
     order(town, match, "ada", "pass")
     assert match_lists.open_matches(town.site) == []
     with pytest.raises(LobbyError):

@@ -326,7 +326,9 @@ def test_mail_that_comes_back_stops_mails_and_is_seen_by_all(town: Town) -> None
     assert page is not None
     assert [seat.bounces for seat in page.line.seats] == [False, True]
     assert "Rosette 1" in plain(town.write(BEN, "status")[0])
-    assert player(town, BEN).bounced is None
+    assert (player(town, BEN).bounced, player(town, BEN).bounces_known) == (None, True)
+    town.write(BEN, "match 1\ne1")
+    assert player(town, BEN).bounces_known is False
 
 
 def test_a_complaint_stops_all_mails(town: Town) -> None:

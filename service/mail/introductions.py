@@ -22,6 +22,8 @@ _ADDRESS_LAST = re.compile(
     r"[<(][^<>()]{1,200}@[^<>()]{1,200}(?:<[^<>]{1,200}>)?[>)]{1,2}[*\s]{0,3}[:\uff1a]?[*\s]{0,3}$"
 )
 _TITLED = re.compile(r"-{3,}[*\s]{0,3}([^-*\s].{2,60}?)[*\s]{0,3}-{3,}")
+_PROCESSED = re.compile(r"(\S{4,20} \S{4,20}) processed by \S{2,30}", re.IGNORECASE)
+"""The divider of Tobit's david."""
 _RULE = re.compile(r"[-=_*~\u2014\u2013\s]{3,}")
 _FIELD = re.compile(r"([^\W\d_][^:\uff1a@<>]{0,24})(?::(?!//)|\uff1a)")
 _LABEL = re.compile(r"(?:^|[\s*])([^\W\d_]{1,15}(?: [^\W\d_]{1,15})?) ?:(?=\s)")
@@ -85,6 +87,9 @@ def _is_divider(lines: list[str], at: int) -> bool:
         return True
     titled = _TITLED.match(line)
     if titled and client_phrases.ORIGINAL.search(titled[1]):
+        return True
+    processed = _PROCESSED.fullmatch(line)
+    if processed and all(map(client_phrases.ORIGINAL.match, processed[1].split())):
         return True
     if line.startswith("---") and line.endswith("--") and client_phrases.WROTE.search(line):
         return bool(_DATE.search(line)) or is_quoted(next_words(lines, at + 1))

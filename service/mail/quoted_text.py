@@ -7,6 +7,7 @@ an order is never read from quoted text. Every test looks at one line or a few, 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from service.mail import footer_phrases
@@ -16,6 +17,8 @@ MAX_LINES = 4_000
 _ARMOUR = "-----BEGIN PGP "
 _MARKS = ("\u1427",)
 """What programs leave at the end to count who opens an email."""
+_STRAY = re.compile(r"\s*(?:<|\(https?://[^\s()]{1,400}\) ?>)")
+"""What is left of a quoted line broken at an address or a link, where the mark went to the end."""
 _SIGNING = ("--", "—", "__")
 """Lines below which a signature stands."""
 
@@ -63,6 +66,8 @@ def _is_overhang(lines: list[str], at: int) -> bool:
     if at >= len(lines) or is_quoted(lines[at]) or not is_quoted(lines[at - 1]):
         return False
     above, line = lines[at - 1], lines[at]
+    if _STRAY.fullmatch(line[:LONGEST]) and is_quoted(next_words(lines, at + 1)):
+        return True
     broken_link = "http" in above and above.count("(") > above.count(")") and len(line.split()) == 1
     return broken_link or wraps(above, line, 72)
 

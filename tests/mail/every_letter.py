@@ -37,6 +37,8 @@ UNHEARD = {"unheard": "silent", "conditional_saved": "secret", "undone": "secret
 QUOTED = {"declined", *(kind for kind, letter in KINDS.items() if letter.category == "agreement")}
 TERMS = {"seat": ("You begin with 10 days.", "Players say nothing to each other.")}
 VALUES: dict[str, Any] = {
+    "offered": True,
+    "sealed": True,
     "by": "White",
     "name": "Ana",
     "who": "",
@@ -141,7 +143,8 @@ LETTERS: tuple[Letter, ...] = (
     *map(event, EVENTS),
     *(event(kind, **of) for kind in ("late", "sought", "bounces") for of in ({"own": True}, {"mate": True})),
     *(event(kind, by="Black", until=None, taken=()) for kind in EVENTS if KINDS[kind].category == "agreement"),
-    *(event(kind, name="", message="", partners=("Ana", "Ben")) for kind in EVENTS),
+    *(event(kind, name="", message="", partners=("Ana", "Ben"), offered=False, sealed=False) for kind in EVENTS),
+    event("extended", deadline=None),
     Said(title=TITLE, by="White", table=("White",), remark=REMARK, board=BOARD, link=LINK, mute_link=MUTE),
     *(_receipt("played", move) for move in MOVES),
     *map(_receipt, ("open", "order", *events("receipt/words.txt"))),

@@ -37,6 +37,12 @@ Objet :Rosette 12
         "====\n\nMessage du : 26/11/2026 13:20\nDe : Stonepost <play@play.example>\nA : ada@example.org\n"
     ),
     "a bold divider": "*-------- Original Message --------*",
+    "david's divider": """\
+Original Message processed by david®
+AW: Rosette 12: your move 8 26. November 2026, 18:44 Uhr
+Von Stonepost
+An Ada
+""",
     "Samsung's divider with the headers behind it": (
         "-------- Original message --------From: Stonepost <play@play.example> Date: 26/11/2026 18:30 To: Ada"
     ),
@@ -100,9 +106,24 @@ def test_a_link_broken_out_of_a_quotation_is_quoted() -> None:
     assert own("f12\n\n> Look here (https://play.example/match\n/12)\n> and there") == ["f12"]
 
 
+@pytest.mark.parametrize("stray", ["<", " (https://play.example/go/7) >"])
+def test_what_is_left_of_a_quoted_line_is_quoted(stray: str) -> None:
+    assert own(f"f12\n\n> Look here\n{stray}\n> and there\n\nSee you.") == ["f12", "See you."]
+
+
+@pytest.mark.parametrize("said", ["<3", "(https://example.org/7)", ":>", "Yes"])
+def test_a_short_answer_within_a_quotation_stays_the_writer_s(said: str) -> None:
+    assert own(f"f12\n\n> Shall we?\n{said}\n> And then?") == ["f12", said]
+    assert own(f"f12\n\n> Shall we?\n{said}") == ["f12", said]
+
+
 @pytest.mark.parametrize(
     "words",
     [
+        "The original message processed by david was lost, I think.",
+        "My original message processed by hand",
+        "The food is processed by machines\nand I like it",
+        "One is <\nthe other\nMore",
         "On the other hand, 18:30 is fine.",
         "From: here I go on.\nTo: the end.",
         "On Monday you wrote: f12 is weak.",

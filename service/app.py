@@ -9,7 +9,7 @@ from flask import Flask
 from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service.config import HOUSE
+from service.config import ROOT
 from service.inbound import http, webhooks
 from service.play.site import Site
 from service.web import board_images, idempotency
@@ -58,14 +58,14 @@ ROOMS = (
 
 
 def create_app(site: Site) -> Flask:
-    """The pages and the mail door over HTTP, for one house."""
+    """The pages and the mail door over HTTP, for one site."""
     # The address of static files names what is in them, so that browsers may keep them for good.
     app = Flask(
         "stonepost",
-        template_folder=str(HOUSE / "templates"),
+        template_folder=str(ROOT / "templates"),
         static_folder=str(STATIC),
         static_url_path=f"/static/{_fingerprint()}",
-        root_path=str(HOUSE),
+        root_path=str(ROOT),
     )
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = A_YEAR
     app.jinja_env.undefined = StrictUndefined

@@ -11,7 +11,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
-HOUSE = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent
 """The root directory, which has `templates/` and the `Procfile`."""
 
 _MAILBOX = re.compile(r"[\w.-]{1,24}")

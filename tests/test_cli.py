@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from service.cli import main
-from service.config import HOUSE
+from service.config import ROOT
 
 KO = "--set", "setup=black: f12 f14; white: e12 e14 f13"
 
@@ -299,7 +299,7 @@ def test_wrong_settings_are_told_before_anything_is_loaded_or_looked_up(tmp_path
         "MAIL_TRUST": "token",
     }
     done = subprocess.run(
-        [sys.executable, "-c", REFUSED], env=environment, cwd=HOUSE, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", REFUSED], env=environment, cwd=ROOT, capture_output=True, text=True, timeout=60
     )
     assert done.stdout == "2 []\n"
     assert done.stderr.startswith("stonepost: MAIL_TRUST=token is refused where mail leaves this machine")

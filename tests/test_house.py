@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from jinja2 import Environment, meta
 
-from service.config import HOUSE
+from service.config import ROOT
 from service.games import GAMES
 from service.mail.orders import WORDS
 from tests.shares import SHARE
@@ -101,9 +101,9 @@ NAMES_A_PIECE = {"service/render/pieces.py"}
 
 
 def sources(*rooms: str) -> Iterator[tuple[str, Path]]:
-    """Every module of the house, or of some of its rooms: its room and its file."""
-    for path in sorted([*(HOUSE / "service").rglob("*.py"), *(HOUSE / "worker").rglob("*.py")]):
-        place = path.relative_to(HOUSE).with_suffix("").parts
+    """Every module of the project, or of some of its rooms: its room and its file."""
+    for path in sorted([*(ROOT / "service").rglob("*.py"), *(ROOT / "worker").rglob("*.py")]):
+        place = path.relative_to(ROOT).with_suffix("").parts
         room = "worker" if place[0] == "worker" else place[1]
         if not rooms or room in rooms:
             yield room, path
@@ -140,7 +140,7 @@ def strings(path: Path) -> set[str]:
 
 
 def shown(path: Path) -> str:
-    return str(path.relative_to(HOUSE))
+    return str(path.relative_to(ROOT))
 
 
 def test_every_module_has_a_room() -> None:
@@ -175,7 +175,7 @@ def play_arrows() -> set[tuple[str, str]]:
     """The pairs of packages of `play` of which the first imports from the second."""
     found = set()
     for _, path in sources("play"):
-        own = play_package(".".join(path.relative_to(HOUSE).with_suffix("").parts))
+        own = play_package(".".join(path.relative_to(ROOT).with_suffix("").parts))
         found |= {(own, play_package(name)) for name in imported(path) if name.startswith("service.play.")}
     return {(package, other) for package, other in found if package != other}
 
@@ -186,7 +186,7 @@ def test_a_package_of_play_imports_only_from_those_before_it() -> None:
 
 
 def test_packages_of_play_stay_few_small_and_loosely_tied() -> None:
-    folders = [path for path in (HOUSE / "service/play").iterdir() if path.is_dir() and path.name != "__pycache__"]
+    folders = [path for path in (ROOT / "service/play").iterdir() if path.is_dir() and path.name != "__pycache__"]
     assert {path.name for path in folders} == set(INSIDE_PLAY)
     sizes = {path.name: len([*path.glob("*.py")]) - 1 for path in folders}
     assert {name: size for name, size in sizes.items() if size > MOST_FILES} == {}
@@ -285,12 +285,12 @@ def test_no_page_and_no_mail_names_a_game() -> None:
     titled = re.compile(rf"\b({'|'.join(re.escape(game.title) for game in GAMES.values() if game.title != 'Go')})\b")
     for name in templates():
         if not name.startswith(("rules/", "learn/")):
-            named = titled.findall((HOUSE / "templates" / name).read_text())
+            named = titled.findall((ROOT / "templates" / name).read_text())
             assert not named, f"templates/{name} names {named}"
 
 
 def templates() -> set[str]:
-    root = HOUSE / "templates"
+    root = ROOT / "templates"
     return {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
 
 
@@ -301,7 +301,7 @@ def test_every_template_is_used_and_every_used_one_is_there() -> None:
     }
     used -= MAIL_PARTS
     for name in there:
-        source = (HOUSE / "templates" / name).read_text()
+        source = (ROOT / "templates" / name).read_text()
         used |= {other for other in meta.find_referenced_templates(Environment().parse(source)) if other}
     patterns = [pattern for _, path in sources() for pattern in template_patterns(path)]
     composed = {name for name in there if any(re.fullmatch(pattern, name) for pattern in patterns)}
@@ -322,12 +322,12 @@ def template_patterns(path: Path) -> Iterator[str]:
 
 def test_modules_are_called_after_what_they_are_about() -> None:
     for _, path in sources():
-        names = {*path.relative_to(HOUSE).with_suffix("").parts}
+        names = {*path.relative_to(ROOT).with_suffix("").parts}
         assert not names & NO_NAMES, f"{shown(path)} has a name that says nothing"
 
 
 def test_files_that_are_tested_together_are_there() -> None:
-    assert [file for file in SHARE if not (HOUSE / file).exists()] == []
+    assert [file for file in SHARE if not (ROOT / file).exists()] == []
 
 
 def test_files_hold_one_idea() -> None:
@@ -339,8 +339,8 @@ def test_files_hold_one_idea() -> None:
     ("lock", "group"), [("requirements", ""), ("requirements-test", "test"), ("requirements-bench", "bench")]
 )
 def test_lock_files_hold_all_that_is_wanted(lock: str, group: str) -> None:
-    settings = tomllib.loads((HOUSE / "pyproject.toml").read_text())
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
     wanted = settings["project"]["dependencies"] + (settings["dependency-groups"][group] if group else [])
-    locked = {line.partition("==")[0] for line in (HOUSE / f"{lock}.lock").read_text().splitlines() if "==" in line}
+    locked = {line.partition("==")[0] for line in (ROOT / f"{lock}.lock").read_text().splitlines() if "==" in line}
     names = {re.split(r"[\[<>=~! ]", line)[0].lower().replace("_", "-").replace(".", "-") for line in wanted}
     assert not names - {name.split("[")[0] for name in locked}, f"make lock writes {lock}.lock anew"

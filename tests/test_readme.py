@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from service.config import HOUSE
+from service.config import ROOT
 from service.play.inbox import unverified
 from service.play.inbox.receive import receive
 from tests.play.conftest import Town, plain, town, whole
 
 __all__ = ["town"]
 
-README = (HOUSE / "README.md").read_text()
+README = (ROOT / "README.md").read_text()
 COMMANDS = [
     shlex.split(command, comments=True)
     for block in re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
@@ -30,14 +30,14 @@ COMMANDS = [
 
 @pytest.mark.parametrize("words", [words for words in COMMANDS if words[0] == ".venv/bin/stonepost"], ids=" ".join)
 def test_commands_print_what_they_promise(words: list[str]) -> None:
-    done = subprocess.run([sys.executable, "-m", "service.cli", *words[1:]], cwd=HOUSE, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-m", "service.cli", *words[1:]], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout
 
 
 @pytest.mark.parametrize("words", [words for words in COMMANDS if words[0] == "make"], ids=" ".join)
 def test_targets_are_in_the_makefile(words: list[str]) -> None:
-    assert f"{words[1]}:" in (HOUSE / "Makefile").read_text()
+    assert f"{words[1]}:" in (ROOT / "Makefile").read_text()
 
 
 def test_the_mail_of_the_tour_begins_a_match(town: Town) -> None:
@@ -66,24 +66,24 @@ def test_the_settings_are_those_there_are() -> None:
         for row in table.splitlines()
         for name in re.findall(r"`([A-Z_]{4,})`", row.split("|")[1] if "|" in row[:1] else "")
     }
-    source = (HOUSE / "service" / "config.py").read_text()
+    source = (ROOT / "service" / "config.py").read_text()
     read = set(re.findall(r'environment(?:\.get\(|, )"([A-Z_]+)"', source))
     assert told == read
 
 
 DOCUMENTS = [
-    *(HOUSE / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
-    *sorted((HOUSE / "service").rglob("*.md")),
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *sorted((ROOT / "service").rglob("*.md")),
 ]
 PACKAGES = "service|tests|templates|worker|web|play|mail|inbound|render|engine|cli|bots"
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(HOUSE)))
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_the_files_it_names_exist(document: Path) -> None:
     """Names are relative to the repository, to `service` or to the document."""
     text = document.read_text()
     named = re.findall(rf"`((?:{PACKAGES})/[\w./-]+|[\w./-]+\.(?:py|md))`", text)
     linked = re.findall(r"\]\(([^):#]+)\)", text) + re.findall(r'src="([^"]+)"', text)
     for place in named + linked:
-        roots = (HOUSE, HOUSE / "service", document.parent)
+        roots = (ROOT, ROOT / "service", document.parent)
         assert "NAME" in place or any((root / place).exists() for root in roots), place

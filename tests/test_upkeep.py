@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from service.app import create_app
 from service.cli import main
-from service.config import HOUSE, Settings, SettingsError
+from service.config import ROOT, Settings, SettingsError
 from service.mail.orders import parse
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
@@ -116,10 +116,10 @@ def test_only_its_own_user_reads_what_stonepost_writes(tmp_path: Path) -> None:
     environment = {**os.environ, "STONEPOST_DATA": str(data)}
     for command in (["migrate"], ["backup", str(backup)]):
         subprocess.run(
-            [sys.executable, "-m", "service.cli", *command], env=environment, umask=0o022, check=True, cwd=HOUSE
+            [sys.executable, "-m", "service.cli", *command], env=environment, umask=0o022, check=True, cwd=ROOT
         )
     written = "from pathlib import Path; import worker.app; (worker.app.settings.data / 'by-a-worker').write_text('')"
-    subprocess.run([sys.executable, "-c", written], env=environment, umask=0o022, check=True, cwd=HOUSE)
+    subprocess.run([sys.executable, "-c", written], env=environment, umask=0o022, check=True, cwd=ROOT)
     modes = {path.name: path.stat().st_mode & 0o777 for place in (data, backup) for path in place.rglob("*")}
     assert {"stonepost.db", "secret", "by-a-worker"} <= modes.keys()
     assert set(modes.values()) == {0o600}

@@ -34,9 +34,9 @@ def _import(chosen: argparse.Namespace) -> int:
     raw = sys.stdin.buffer.read() if chosen.file == "-" else Path(chosen.file).read_bytes()
     site = this_site()
     try:
-        with site.store.writing() as session:
-            importer = identity.by_email(session, chosen.by, site.now())
-            importer.confirmed = importer.confirmed or site.now()  # The operator vouches for it.
+        with site.transaction() as tx:
+            importer = identity.by_email(tx.session, chosen.by, tx.now)
+            importer.confirmed = importer.confirmed or tx.now  # The operator vouches for it.
         match_id = records.bring(site, importer.id, raw)
     except identity.AccountError as error:
         return _failed(str(error), 2)

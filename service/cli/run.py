@@ -12,7 +12,7 @@ import time
 from typing import IO, TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from service.config import HOUSE, Settings, SettingsError
+from service.config import ROOT, Settings, SettingsError
 
 if TYPE_CHECKING:
     from service.cli.supervisor import Supervisor
@@ -42,7 +42,7 @@ def _run(_chosen: argparse.Namespace) -> int:
         _check_ports(settings)
         _bring_up_to_date(settings)
         environment = _environment(settings)
-        processes = read_procfile((HOUSE / "Procfile").read_text(), environment)
+        processes = read_procfile((ROOT / "Procfile").read_text(), environment)
         embedded = [] if settings.redis_url else [queue(settings, environment)]
         supervisor = Supervisor(processes, embedded)
         try:
@@ -104,7 +104,7 @@ def _environment(settings: Settings) -> dict[str, str]:
     return {
         **os.environ,
         "PATH": f"{os.path.dirname(sys.executable)}:{os.environ.get('PATH', os.defpath)}",
-        "PYTHONPATH": f"{HOUSE}:{os.environ.get('PYTHONPATH', '')}".rstrip(":"),
+        "PYTHONPATH": f"{ROOT}:{os.environ.get('PYTHONPATH', '')}".rstrip(":"),
         "STONEPOST_DATA": str(settings.data),
         "WEB_HOST": settings.web_host,
         "WEB_PORT": str(settings.web_port),

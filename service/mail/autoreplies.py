@@ -1,6 +1,6 @@
 """What automatic answers and failure notices say, in the languages they are written in.
 
-As in `dialects`, one phrase a line in lower case: to teach the house another, add a line.
+As in `dialects`, one phrase a line in lower case: to recognise another, add a line.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What mail programs write of their own accord, in the languages they speak.
 
 One phrase a line, in lower case, each the beginning or the telling part of what a program writes. A language that is
-missing here is still read where the shape of a line gives it away; to teach the house another, add a line.
+missing here is still read where the shape of a line gives it away; to recognise another, add a line.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def bounded(look_up: LookUp, clock: Callable[[], float] = time.monotonic) -> Loo
 
 def look_up(name: str, kind: Kind) -> Sequence[str]:
     """The records of a name as text (`service.mail.name_lookup.LookUp`)."""
-    # Only a house that verifies its mail needs this, and it takes a while to load.
+    # Only a site that verifies its mail needs this, and it takes a while to load.
     import dns.exception
     import dns.resolver
 

@@ -1,30 +1,33 @@
-"""What every use case is given: settings, database, clock, the DNS, and a way to nudge the worker."""
+"""What every use case is given: the site, with its settings, store, clock and DNS, and one transaction at a time."""
 
 from __future__ import annotations
 
+import functools
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal, TypeAlias
+from typing import Concatenate, Literal, ParamSpec, TypeAlias, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
 
 from service.config import Settings
 from service.mail import reply_address as address
 from service.mail.name_lookup import LookUp
 from service.mail.reply_address import ReplyAddress
 from service.play import dns
+from service.store.models import Letter
 from service.store.session import Store
 
 log = logging.getLogger(__name__)
 
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
 Task: TypeAlias = Literal["judge", "deliver", "think", "obey"]
 """`judge` and `think` take a match id, `deliver` a letter id, `obey` the id of an incoming mail."""
-
-Nudges: TypeAlias = list[tuple[Task, int]]
-"""What to nudge once a transaction is committed."""
 
 Nudge: TypeAlias = Callable[[Task, int], None]
 """Asks the worker to look at something now. A hint: it may be lost, it never raises, and the sweep makes up for it."""
@@ -36,10 +39,7 @@ def _now() -> datetime:
 
 @contextmanager
 def going_on(what: str, number: int) -> Iterator[None]:
-    """What trips over a mistake of ours while one of many is looked after is logged, and the others get their turn.
-
-    Trouble with the database is everybody's, and raised.
-    """
+    """Logs an unexpected error in one item, so that the caller carries on with the next; database errors propagate."""
     try:
         yield
     except SQLAlchemyError:
@@ -63,7 +63,65 @@ class Site:
         local_part = address.write(self.settings.secret, back, self.settings.mail_replies)
         return f"{local_part}@{self.settings.mail_domain}"
 
-    def nudge_all(self, nudges: Nudges) -> None:
-        """Every nudge a transaction asked for, once it is committed."""
-        for task, subject in nudges:
+    @contextmanager
+    def transaction(self) -> Iterator[Transaction]:
+        """Commits at the end of the block and then fires the nudges, or rolls back if the block raises."""
+        with self.store.writing() as session:
+            tx = Transaction(self, session)
+            yield tx
+        for task, subject in tx.nudges:
             self.nudge(task, subject)
+
+
+class Transaction:
+    """One transaction that writes. What the worker should look at is collected on it and nudged after its commit."""
+
+    def __init__(self, site: Site, session: Session) -> None:
+        self.site = site
+        self.session = session
+        self.nudges: dict[tuple[Task, int], None] = {}
+        """In order, each once."""
+
+    @functools.cached_property
+    def now(self) -> datetime:
+        """The time of everything that happens in it: when it was first asked for, so after any lock taken before."""
+        return self.site.now()
+
+    def nudge(self, task: Task, subject: int) -> None:
+        """Has the worker look at something once this is committed."""
+        self.nudges[task, subject] = None
+
+    def drop_nudge(self, task: Task, subject: int) -> None:
+        """Takes back a nudge for work that this transaction, or its caller, does itself."""
+        self.nudges.pop((task, subject), None)
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """If the block raises, undoes what it did, with its nudges. Within it, `letters` are those of the block."""
+        before, self.nudges = self.nudges, {}
+        try:
+            with self.session.begin_nested():
+                yield
+            before |= self.nudges
+        finally:
+            self.nudges = before
+
+    @property
+    def letters(self) -> list[Letter]:
+        """The letters that are owed since the beginning or the innermost savepoint, in order."""
+        return [self.session.get_one(Letter, subject) for task, subject in self.nudges if task == "deliver"]
+
+
+def transactional(
+    use_case: Callable[Concatenate[Transaction, Given], Result],
+) -> Callable[Concatenate[Site | Transaction, Given], Result]:
+    """Makes a use case a transaction of its own when it is given the site, and part of the one it is given else."""
+
+    @functools.wraps(use_case)
+    def run(given: Site | Transaction, /, *args: Given.args, **named: Given.kwargs) -> Result:
+        if isinstance(given, Transaction):
+            return use_case(given, *args, **named)
+        with given.transaction() as tx:
+            return use_case(tx, *args, **named)
+
+    return run

@@ -1,4 +1,4 @@
-"""Who is looking, and at which house."""
+"""Who is looking, and at which site."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Answer: TypeAlias = str | Response | tuple[str, int]
 
 
 def site() -> Site:
-    """The house this application serves."""
+    """The site this application serves."""
     return cast(Site, current_app.extensions["site"])
 
 

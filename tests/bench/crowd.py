@@ -1,4 +1,4 @@
-"""What 100,000 running matches in PostgreSQL cost the sweep, and a move over the same move in an empty house.
+"""What 100,000 running matches in PostgreSQL cost the sweep, and a move over the same move on an empty site.
 
 The wheel of PostgreSQL makes an operating-system user for itself when root starts it.
 """
@@ -68,7 +68,7 @@ def figures() -> Iterator[Figure]:
 
 @contextmanager
 def site() -> Iterator[Site]:
-    """A house on a PostgreSQL of its own."""
+    """A site on a PostgreSQL of its own."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "pg").mkdir()
         server = PostgresServer(Path(folder) / "pg", cleanup_mode="delete")

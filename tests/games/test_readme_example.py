@@ -9,13 +9,13 @@ from types import ModuleType
 
 import pytest
 
-from service.config import HOUSE
+from service.config import ROOT
 from service.engine.game import Game, Illegal, Position, Unreadable
 from service.engine.waiting import Waiting
 from service.render.svg import svg
 from service.render.text import text
 
-README = (HOUSE / "service/games/README.md").read_text()
+README = (ROOT / "service/games/README.md").read_text()
 FIELDS = {"sides", "round", "phase", "turns", "outcome"}
 CONTRACT = {name for kind in (Position, Waiting) for name in vars(kind) if not name.startswith("_")} - FIELDS
 

@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from service.config import HOUSE
+from service.config import ROOT
 from service.mail.confirmations import UnknownSender
 from service.mail.letter_types import (
     Account,
@@ -56,12 +56,12 @@ VALUES: dict[str, Any] = {
 }
 """All the values that the templates of events name."""
 
-EVENTS = tuple(path.stem for path in sorted((HOUSE / "templates/mail/events").iterdir()))
+EVENTS = tuple(path.stem for path in sorted((ROOT / "templates/mail/events").iterdir()))
 
 
 def events(words: str) -> list[str]:
     """The names that a template of words tells apart."""
-    source = (HOUSE / "templates" / "mail" / words).read_text()
+    source = (ROOT / "templates" / "mail" / words).read_text()
     offered = re.findall(r'^  "([\w ]+)":', source, re.MULTILINE)
     return list(dict.fromkeys([*re.findall(r'event == "([\w-]+)"', source), *offered]))
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from jinja2 import FileSystemLoader
 
-from service.config import HOUSE
+from service.config import ROOT
 from service.mail.letter_types import (
     Answer,
     Answered,
@@ -288,7 +288,7 @@ def test_what_players_write_is_text_and_never_markup() -> None:
         assert "<script>" not in render(ENVIRONMENT, letter).html
 
 
-EVENTS = [path.stem for path in (HOUSE / "templates/mail/events").iterdir()]
+EVENTS = [path.stem for path in (ROOT / "templates/mail/events").iterdir()]
 SAID = '<script>alert(1)</script> & "quotes"'
 SAYS = {
     **dict.fromkeys(("by", "name", "who", "order", "message", "rematch"), SAID),

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.config import HOUSE
+from service.config import ROOT
 from service.mail.grammar_page import SAMPLES, Sample, page
 from service.mail.reading import Reading, parse, plainly
 
-PAGE = HOUSE / "service" / "mail" / "GRAMMAR.md"
+PAGE = ROOT / "service" / "mail" / "GRAMMAR.md"
 
 
 def is_move(text: str) -> bool:

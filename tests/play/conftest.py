@@ -1,4 +1,4 @@
-"""A house on a database of its own, whose nudges are worked off one by one in the test's own process."""
+"""A site on a database of its own, whose nudges are worked off one by one in the test's own process."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ WORK = {"judge": judge_and_send, "deliver": deliver, "think": think, "obey": obe
 
 @dataclass
 class Town:
-    """A house and what happens around it: a hand-set clock, a queue of nudges, and the mail it has posted."""
+    """A site and what happens around it: a hand-set clock, a queue of nudges, and the mail it has posted."""
 
     settings: Settings
     store: Store

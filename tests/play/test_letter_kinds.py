@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import String
 
-from service.config import HOUSE
+from service.config import ROOT
 from service.play import letter_kinds as kinds
 from service.play.letter_contents import Contents, UnreadableLetter
 from service.play.letter_kinds import KINDS
@@ -16,7 +16,7 @@ from service.play.outbox import compose
 from service.play.outbox.match_context import view
 from service.store.models import Letter
 
-MAIL = HOUSE / "templates/mail"
+MAIL = ROOT / "templates/mail"
 UNTIL = datetime(2026, 12, 1, 12, tzinfo=UTC)
 LINE = {"line": "h12", "said": "unknown", "rows": [{"until": None}]}
 

@@ -9,7 +9,7 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import inspect, select, text
 
-from service.config import HOUSE
+from service.config import ROOT
 from service.mail.orders import parse, restored
 from service.play.match.judge import judge_waiting
 from service.play.orders.submit import Incoming, submit
@@ -38,7 +38,7 @@ RENAMED = {
 
 def _scripts(store: Store) -> Config:
     scripts = Config()
-    scripts.set_main_option("script_location", str(HOUSE / "service/store/migrations"))
+    scripts.set_main_option("script_location", str(ROOT / "service/store/migrations"))
     scripts.attributes["engine"] = store.engine
     return scripts
 

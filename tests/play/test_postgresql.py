@@ -10,7 +10,7 @@ import time
 import pytest
 from sqlalchemy import select, text
 
-from service.config import HOUSE
+from service.config import ROOT
 from service.mail.orders import parse
 from service.play.inbox.commands import DO, Desk
 from service.play.match.judge import judge_waiting, lock
@@ -52,10 +52,10 @@ def test_a_team_is_locked_as_it_is_and_not_as_it_was_read_before(town: Town) -> 
 
 def test_what_a_mail_chooses_is_its_writers_though_the_turn_goes_on_meanwhile(town: Town) -> None:
     match_id = begun(town, "rosette", *PAIRS, substitutes=True)
-    with town.store.writing() as session:
-        ada, match = session.get_one(Player, person(town, "ada")), session.get_one(Match, match_id)
+    with town.site.transaction() as tx:
+        ada, match = tx.session.get_one(Player, person(town, "ada")), tx.session.get_one(Match, match_id)
         assert match.seats[0].player is ada
-        desk = Desk(town.site, session, IncomingMail(), ada, match)
+        desk = Desk(tx, IncomingMail(), ada, match)
         move(town, match_id, ada.id)
         for command, rest in (("mute", ""), ("offer", "seat")):
             DO[command](desk, rest)
@@ -80,7 +80,7 @@ def test_of_machines_that_start_at_once_one_brings_the_tables_up_to_date(town: T
     with town.store.writing() as session:
         session.execute(text(TURN))
         second = subprocess.Popen(
-            [sys.executable, "-m", "service.cli", "migrate"], cwd=HOUSE, env=os.environ | environment
+            [sys.executable, "-m", "service.cli", "migrate"], cwd=ROOT, env=os.environ | environment
         )
         waiting = text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
         while not session.scalar(waiting):

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from sqlalchemy import func, select
 
-from service.config import HOUSE, Settings, SettingsError
+from service.config import ROOT, Settings, SettingsError
 from service.play.inbox import unverified
 from service.play.inbox.receive import receive
 from service.play.inbox.unverified import ConfirmError
@@ -24,7 +24,7 @@ from service.store.models import Entry, IncomingMail, Letter, Match, Player, Sub
 from tests.play.conftest import Town, plain, whole
 
 ADA, BEN = "ada@example.org", "ben@example.net"
-MAILS = sorted((HOUSE / "tests" / "data" / "mail").glob("*.eml"))
+MAILS = sorted((ROOT / "tests" / "data" / "mail").glob("*.eml"))
 KEY = rsa.generate_private_key(65537, 1024)
 PRIVATE = KEY.private_bytes(
     serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
@@ -36,7 +36,7 @@ PUBLIC = base64.b64encode(
 
 @pytest.fixture
 def turn(town: Town) -> EmailMessage:
-    """Ada's turn mail in a house that has begun to verify its mail."""
+    """Ada's turn mail at a site that has begun to verify its mail."""
     invitation = town.write(ADA, f"new rosette base=5 vs {BEN}")[0]
     town.reply(invitation, "accept")
     town.settings = replace(town.settings, mail_trust="verified")

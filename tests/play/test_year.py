@@ -1,5 +1,5 @@
 """A simulated year: people who move, dawdle, vanish and go on vacation, alone and in teams, seats that change hands,
-mail that bounces, a house that stands still.
+mail that bounces, a site that is down.
 
 Hand-set clock, real code, real database; every game, by web and by mail. `YEAR_MATCHES=200 pytest
 tests/play/test_year.py -s` is the long one.
@@ -129,7 +129,7 @@ def person(town: Town, n: int) -> Person:
 
 
 def live_a_step(town: Town, chance: Random, people: list[Person]) -> None:
-    """Some of those to move do; then time passes, now and then with the house standing still."""
+    """Some of those to move do; then time passes, now and then with the site down."""
     by_id = {one.id: one for one in people}
     for match, seat, player_id in waiting(town):
         one = by_id[player_id]

@@ -20,7 +20,7 @@ from threading import Lock
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from service.config import HOUSE, Settings
+from service.config import ROOT, Settings
 from service.play.site import Site
 from service.store.session import Store
 from tests.ports import free_port
@@ -109,7 +109,7 @@ class Deployment:
 
     @cached_property
     def site(self) -> Site:
-        """The same house in this process, to set things up and to look; its nudges go nowhere."""
+        """The same site in this process, to set things up and to look; its nudges go nowhere."""
         settings = Settings.from_environment(self.environment)
         return Site(settings, Store(settings.database_url), lambda _task, _subject: None)
 
@@ -122,7 +122,7 @@ class Deployment:
         with (self.data / "said").open("a") as said:
             self.run = subprocess.Popen(
                 [sys.executable, "-m", "service.cli", "run"],
-                cwd=HOUSE,
+                cwd=ROOT,
                 env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=said,

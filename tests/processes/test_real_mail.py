@@ -17,7 +17,7 @@ from urllib.request import urlopen
 import pytest
 from sqlalchemy import select
 
-from service.config import HOUSE
+from service.config import ROOT
 from service.engine.game import Position
 from service.games import GAMES
 from service.mail import dkim_sign
@@ -39,7 +39,7 @@ DOMAIN = "play.example.org"
 DESK = f"play@{DOMAIN}"
 CLUB = "club@example.org"
 """A mailbox whose mail is for us as well, fetched over IMAP."""
-README = (HOUSE / "README.md").read_text()
+README = (ROOT / "README.md").read_text()
 POSTFIX_LINES = re.findall(r"^postconf -e .*$", README, re.MULTILINE)
 
 

@@ -26,7 +26,7 @@ def of_matches(*tails: str) -> Paths:
 
 
 TRIED = str(next(analysis.variation_number(None, 0, hidden.tried) for hidden in HIDDEN if hidden))
-"""What Ada tried in one of the houses."""
+"""What Ada tried in one of the sites."""
 
 
 PLIES = (4, 6)
@@ -178,6 +178,6 @@ def sent(world: World, name: str) -> dict[str, Answer]:
 
 
 def differing(answers: Sequence[Mapping[str, object]]) -> list[str]:
-    """What was answered differently in one house than in another."""
+    """What was answered differently at one site than in another."""
     first, *rest = answers
     return [key for other in rest for key in first.keys() | other.keys() if first.get(key) != other.get(key)]

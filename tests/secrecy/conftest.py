@@ -1,4 +1,4 @@
-"""The houses, built once and copied for each test."""
+"""The sites, built once and copied for each test."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.secrecy.worlds import World, build, copies
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory, tables: Path) -> Path:
-    place = tmp_path_factory.mktemp("houses")
+    place = tmp_path_factory.mktemp("sites")
     build(place, tables)
     return place
 

@@ -13,7 +13,7 @@ PRINTS = {"export"}
 """Commands that print of a match what may be handed to anybody."""
 
 OPERATORS = {"run", "migrate", "mail", "import", "reports", "backup", "health", "bot"}
-"""Those for who runs the house and may read its database."""
+"""Those for who runs the site and may read its database."""
 
 FILES = {"replay", "moves", "perft", "board"}
 """Those that read a record and no database."""

@@ -1,6 +1,6 @@
 """What one player hides, nobody else reaches by any page, feed, record, picture, answer or refusal.
 
-Three houses are alike but for what Ada hides: nothing, these things, or others. Whatever anybody else asks a house for
+Three sites are alike but for what Ada hides: nothing, these things, or others. Whatever anybody else asks a site for
 must be the same to the byte in all three, headers and numbers included. A new route has to be given a way to ask.
 """
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from service.mail.orders import parse
 from service.play.match import lobby
@@ -14,7 +15,7 @@ from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import analysis
 from service.play.talk import messages
-from service.store.models import Match
+from service.store.models import Match, Submission
 from tests.secrecy.asking import asked, differing
 from tests.secrecy.worlds import (
     AT_ONCE,
@@ -73,13 +74,11 @@ def keep_to_oneself(world: World, hidden: Hidden) -> None:
         analysis.attempt(site, match, ada, 2, None, hidden.tried)
     with world.town.store.reading() as session:
         assert session.get_one(Match, IN_TURN).seats[0].ahead == hidden.ahead
-    until = LATER + timedelta(days=1)
-    submit(
-        site,
-        Incoming(
-            f"web:{ada}:held", IN_TURN, 0, ada, None, parse(hidden.tried), "web", f"remark {hidden.words}", held=until
-        ),
-    )
+    key = f"web:{ada}:held"
+    submit(site, Incoming(key, IN_TURN, 0, ada, None, parse(hidden.tried), "web", f"remark {hidden.words}"))
+    with world.town.store.writing() as session:
+        held = {"held": LATER + timedelta(days=1)}
+        session.execute(update(Submission).where(Submission.key == key).values(held))
 
 
 def keep_to_the_team(world: World, hidden: Hidden) -> None:

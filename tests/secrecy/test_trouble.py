@@ -27,20 +27,19 @@ Act = Callable[[World], object]
 
 @contextmanager
 def twins(built: Path, place: Path) -> Iterator[tuple[World, World]]:
-    """Two copies of the house in which Ada has hidden nothing yet. Her mail bounces, and anybody may have her seat."""
+    """Two copies of the site in which Ada has hidden nothing yet. Her mail bounces, and anybody may have her seat."""
     with copies(built, place, (0, 0)) as (one, other):
         for world in (one, other):
-            with world.town.store.writing() as session:
-                ada = session.get_one(Player, world.id("ada"))
-                bounces.comes_back(session, world.town.now, ada)
-                seat = session.get_one(Match, AT_ONCE).seats[0]
+            with world.town.site.transaction() as tx:
+                bounces.comes_back(tx, tx.session.get_one(Player, world.id("ada")))
+                seat = tx.session.get_one(Match, AT_ONCE).seats[0]
                 seat.missed, seat.sought = substitutes.MISSED, ANYBODY
             world.town.work()
         yield one, other
 
 
 @pytest.fixture
-def houses(built: Path, tmp_path: Path) -> Iterator[tuple[World, World]]:
+def sites(built: Path, tmp_path: Path) -> Iterator[tuple[World, World]]:
     with twins(built, tmp_path) as both:
         yield both
 
@@ -112,22 +111,22 @@ SCENES = {
 
 
 @pytest.mark.parametrize("scene", SCENES)
-def test_others_see_no_sooner_that_a_player_is_back(houses: tuple[World, World], scene: str) -> None:
+def test_others_see_no_sooner_that_a_player_is_back(sites: tuple[World, World], scene: str) -> None:
     """Not by the mark that emails bounce, not by the seat that is on offer, and not by what comes of it later."""
-    before, after = houses
+    before, after = sites
     SCENES[scene](after)
-    for world in houses:
+    for world in sites:
         # The Message-IDs of others' emails don't count Ada's.
         world.town.now, world.town.mails = LATER, 1_000
-    assert differing([ask_everybody(world) for world in houses]) == []
+    assert differing([ask_everybody(world) for world in sites]) == []
     assert mailed(before) == mailed(after)
     assert "Emails to Black are bouncing" in after.browsers["bruno"].read(MATCH)
     assert "Take over Black" in after.browsers["emil"].read(MATCH)
 
 
 @pytest.mark.parametrize("what", SECRET)
-def test_nothing_secret_changes_what_is_shown_of_a_player(houses: tuple[World, World], what: str) -> None:
-    _, world = houses
+def test_nothing_secret_changes_what_is_shown_of_a_player(sites: tuple[World, World], what: str) -> None:
+    _, world = sites
     SECRET[what](world)
     with world.town.store.reading() as session:
         seat = session.get_one(Match, AT_ONCE).seats[0]
@@ -135,13 +134,13 @@ def test_nothing_secret_changes_what_is_shown_of_a_player(houses: tuple[World, W
         assert (seat.sought, seat.player.bounces_known) == (ANYBODY, True)
 
 
-def test_a_substitute_is_answered_alike_and_a_sealed_move_isnt_lost_in_silence(houses: tuple[World, World]) -> None:
-    before, after = houses
+def test_a_substitute_is_answered_alike_and_a_sealed_move_isnt_lost_in_silence(sites: tuple[World, World]) -> None:
+    before, after = sites
     answering("d6")(after)
     saved = plain(parsed(raws(after, "ada")[-1])).replace("\n", " ")
     assert "your seat also stays on offer until then. To keep your seat now, reply with offer none." in saved
     answers = []
-    for world in houses:
+    for world in sites:
         replay.forget()
         world.town.now = LATER
         answers.append([*taking_over(world), *asked(world, "emil").values()])
@@ -159,8 +158,8 @@ def taking_over(world: World) -> list[Answer]:
     return answers
 
 
-def test_who_sealed_a_move_keeps_the_seat_once_the_round_is_over(houses: tuple[World, World]) -> None:
-    _, world = houses
+def test_who_sealed_a_move_keeps_the_seat_once_the_round_is_over(sites: tuple[World, World]) -> None:
+    _, world = sites
     answering("d6")(world)
     for number, move in ((1, "a1"), (3, "g7")):
         play(world, AT_ONCE, number, move)
@@ -174,36 +173,37 @@ def test_who_sealed_a_move_keeps_the_seat_once_the_round_is_over(houses: tuple[W
     assert "bouncing" not in world.browsers["bruno"].read(MATCH)
 
 
-def test_a_seat_that_its_player_keeps_is_kept_at_once(houses: tuple[World, World]) -> None:
-    _, world = houses
+def test_a_seat_that_its_player_keeps_is_kept_at_once(sites: tuple[World, World]) -> None:
+    _, world = sites
     by_mail("d6\noffer none")(world)
     assert AT_ONCE not in [line.id for line in match_lists.open_matches(world.town.site)]
 
 
-def test_a_move_on_the_web_doesnt_say_that_emails_arrive(houses: tuple[World, World]) -> None:
-    _, world = houses
+def test_a_move_on_the_web_doesnt_say_that_emails_arrive(sites: tuple[World, World]) -> None:
+    _, world = sites
     by_mail("say to blue: psst")(world)
     for seat, move in ((0, "d6"), (1, "a1"), (3, "g7")):
         play(world, AT_ONCE, seat, move)
     assert "Emails to Black are bouncing" in world.browsers["bruno"].read(MATCH)
 
 
-def test_an_address_that_bounces_again_is_told_once(houses: tuple[World, World]) -> None:
+def test_an_address_that_bounces_again_is_told_once(sites: tuple[World, World]) -> None:
     """The second bounce follows an email that others must not notice."""
-    before, after = houses
+    before, after = sites
     answering("d6")(after)
-    with after.town.store.writing() as session:
-        assert bounces.comes_back(session, after.town.now, session.get_one(Player, after.id("ada"))) == []
+    with after.town.site.transaction() as tx:
+        bounces.comes_back(tx, tx.session.get_one(Player, after.id("ada")))
+    assert not after.town.queue
     assert mailed(before) == mailed(after)
 
 
-def test_time_that_somebody_gives_is_for_all_alike(houses: tuple[World, World]) -> None:
+def test_time_that_somebody_gives_is_for_all_alike(sites: tuple[World, World]) -> None:
     """After the round, the clocks don't tell who had sealed a move when the time was given."""
     orders = [(1, "extend 2d"), (0, "d6")], [(0, "d6"), (1, "extend 2d")]
-    left = [time_left(world, [*two, (1, "a1"), (3, "g7")]) for world, two in zip(houses, orders, strict=True)]
+    left = [time_left(world, [*two, (1, "a1"), (3, "g7")]) for world, two in zip(sites, orders, strict=True)]
     assert left[0] == left[1]
     assert [seconds > 12 * DAY for seconds in left[0]] == [True, False, False, True]
-    told = [plain(parsed(raw)) for raw in raws(houses[1], "dana")]
+    told = [plain(parsed(raw)) for raw in raws(sites[1], "dana")]
     assert any("White gives you more time." in text for text in told)
 
 

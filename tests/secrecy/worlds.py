@@ -1,4 +1,4 @@
-"""Houses that are alike but for what Ada hides, and everybody's browsers and mail in them."""
+"""Sites that are alike but for what Ada hides, and everybody's browsers and mail in them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from flask import Flask
-from sqlalchemy import Select, select
+from sqlalchemy import Select, select, update
 
 from service.config import Settings
 from service.mail.orders import parse
@@ -22,7 +22,7 @@ from service.play.orders.submit import Incoming, submit
 from service.play.pages import analysis
 from service.play.table import replay
 from service.play.talk import messages
-from service.store.models import Match, Player
+from service.store.models import Match, Player, Submission
 from service.store.posted_mail import PostedMail
 from service.store.session import Store
 from tests.play.conftest import Town
@@ -59,7 +59,7 @@ HIDDEN = (
 
 @dataclass
 class World:
-    """A house, and everybody's browser."""
+    """A site, and everybody's browser."""
 
     town: Town
     app: Flask
@@ -74,7 +74,7 @@ class World:
 
 
 def build(place: Path, tables: Path) -> None:
-    """The three houses, each with all that is hidden in it."""
+    """The three sites, each with all that is hidden in it."""
     for number, hidden in enumerate(HIDDEN):
         world = founded(place / str(number), tables)
         begin(world)
@@ -85,11 +85,11 @@ def build(place: Path, tables: Path) -> None:
 
 
 @contextmanager
-def copies(built: Path, place: Path, houses: Iterable[int] = range(len(HIDDEN))) -> Iterator[list[World]]:
-    """Copies of the three houses, or of these, later, with everybody's browser."""
+def copies(built: Path, place: Path, sites: Iterable[int] = range(len(HIDDEN))) -> Iterator[list[World]]:
+    """Copies of the three sites, or of these, later, with everybody's browser."""
     made = []
-    for number, house in enumerate(houses):
-        shutil.copytree(built / str(house), place / str(number))
+    for number, site in enumerate(sites):
+        shutil.copytree(built / str(site), place / str(number))
         made.append(opened(place / str(number), number))
         arrive(made[-1])
     yield made
@@ -98,14 +98,14 @@ def copies(built: Path, place: Path, houses: Iterable[int] = range(len(HIDDEN)))
 
 
 def founded(data: Path, tables: Path, number: int = 0) -> World:
-    """A new house, with a copy of these tables."""
+    """A new site, with a copy of these tables."""
     data.mkdir()
     shutil.copy(tables, data)
     return opened(data, number)
 
 
 def opened(data: Path, number: int = 0) -> World:
-    """A house. Its matches have the same seeds as those of others, by which positions are kept."""
+    """A site. Its matches have the same seeds as those of others, by which positions are kept."""
     replay.forget()
     given = {"STONEPOST_DATA": str(data), "STONEPOST_SECRET": "s" * 32, "TRUSTED_AUTHSERV_ID": "mx.town.example"}
     settings = replace(Settings.from_environment(given), redis_url="memory://")
@@ -172,13 +172,11 @@ def hide(world: World, hidden: Hidden) -> None:
         analysis.attempt(site, match, ada, 4, None, hidden.tried)
     with world.town.store.reading() as session:
         assert [seat.ahead for seat in session.get_one(Match, IN_TURN).seats] == [hidden.ahead, "", "", ""]
-    until = LATER + timedelta(days=1)
-    submit(
-        site,
-        Incoming(
-            f"web:{ada}:held", IN_TURN, 0, ada, None, parse(hidden.tried), "web", f"remark {hidden.words}", held=until
-        ),
-    )
+    key = f"web:{ada}:held"
+    submit(site, Incoming(key, IN_TURN, 0, ada, None, parse(hidden.tried), "web", f"remark {hidden.words}"))
+    with world.town.store.writing() as session:
+        held = {"held": LATER + timedelta(days=1)}
+        session.execute(update(Submission).where(Submission.key == key).values(held))
 
 
 def raws(world: World, name: str) -> list[bytes]:

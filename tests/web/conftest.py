@@ -1,4 +1,4 @@
-"""The web application over a real house, and people who use it as a browser without scripts does."""
+"""The web application over a real site, and people who use it as a browser without scripts does."""
 
 from __future__ import annotations
 

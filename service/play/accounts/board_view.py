@@ -14,8 +14,8 @@ def of(player: Player, seat: int | None) -> Sight:
 
 def choose(site: Site, player_id: int, seat: int | None, sight: Sight) -> None:
     """Keeps how a player sees boards. The side is kept apart for matches in which they move first or watch."""
-    with site.store.writing() as session:
-        player = session.get_one(Player, player_id)
+    with site.transaction() as tx:
+        player = tx.session.get_one(Player, player_id)
         player.coordinates = sight.coordinates
         if seat:
             player.turned = sight.turned

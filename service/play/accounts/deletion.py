@@ -13,8 +13,8 @@ from service.mail.orders import Resign
 from service.play.accounts import account_events
 from service.play.letter_kinds import Account
 from service.play.notify.announce import owe
-from service.play.orders.submit import Incoming, keep
-from service.play.site import Site, going_on
+from service.play.orders.submit import Incoming, submit
+from service.play.site import Site, Transaction, going_on
 from service.play.table import teams
 from service.store.credentials import AddressChange
 from service.store.models import IncomingMail, Letter, Match, Player, Row, Submission
@@ -68,22 +68,21 @@ def ask(site: Site, player_id: int, nonce: str) -> datetime:
     `nonce` is the form's. A second call changes nothing.
     """
     now = site.now()
-    with site.store.writing() as session:
-        player = session.get_one(Player, player_id, with_for_update=True)
+    with site.transaction() as tx:
+        player = tx.session.get_one(Player, player_id, with_for_update=True)
         if player.leaves is not None:
             return player.leaves
         player.leaves = now + WAIT
         key = f"account:{player_id}:{nonce}"
-        nudges = owe(session, now, key, player_id, Account(event="leaving-asked", due=player.leaves))
+        owe(tx, key, player_id, Account(event="leaving-asked", due=player.leaves))
     account_events.changed("leaving-asked", player_id)
-    site.nudge_all(nudges)
     return now + WAIT
 
 
 def stay(site: Site, player_id: int) -> None:
     """Calls the deletion off. A second call changes nothing."""
-    with site.store.writing() as session:
-        session.get_one(Player, player_id).leaves = None
+    with site.transaction() as tx:
+        tx.session.get_one(Player, player_id).leaves = None
     account_events.changed("leaving-called-off", player_id)
 
 
@@ -99,16 +98,16 @@ def leave_due(site: Site) -> None:
 def leave(site: Site, player_id: int) -> None:
     """Resigns a player's running matches, calls off those not begun, and forgets who they were. Twice is once."""
     now = site.now()
-    with site.store.writing() as session:
-        player = session.get_one(Player, player_id, with_for_update=True)
+    with site.transaction() as tx:
+        player = tx.session.get_one(Player, player_id, with_for_update=True)
         if player.left is not None:
             return
-        running = [_give_up(session, match, player_id, now) for match in _matches(session, player_id, "running")]
-        for match in _matches(session, player_id, "open"):
+        for match in _matches(tx.session, player_id, "running"):
+            _give_up(tx, match, player_id)
+        for match in _matches(tx.session, player_id, "open"):
             match.state, match.moved = "declined", now
-        forget(session, player)
+        forget(tx.session, player)
         player.left, player.leaves = now, None
-    site.nudge_all([("judge", match_id) for match_id in running])
 
 
 def _matches(session: Session, player_id: int, state: str) -> list[Match]:
@@ -116,13 +115,12 @@ def _matches(session: Session, player_id: int, state: str) -> list[Match]:
     return list(session.scalars(own))
 
 
-def _give_up(session: Session, match: Match, player_id: int, now: datetime) -> int:
-    """Resigns by the door that all orders come in by, which leaves a team to its others; returns the match's id."""
+def _give_up(tx: Transaction, match: Match, player_id: int) -> None:
+    """Resigns by the door that all orders come in by, which leaves a team to its others."""
     own = match.place_of(player_id)
     assert own is not None, "Only those who have a place resign."
     key, order = f"leave:{match.id}:{player_id}", Resign("resign")
-    keep(session, Incoming(key, match.id, own.number, player_id, None, order, "web"), now)
-    return match.id
+    submit(tx, Incoming(key, match.id, own.number, player_id, None, order, "web"))
 
 
 def forget(session: Session, player: Player) -> None:

@@ -17,7 +17,7 @@ LONGEST_KEY = 200
 JOINERS = "\u200c\u200d"
 """ZERO WIDTH NON-JOINER and JOINER."""
 _GIVEN = re.compile(r"(player|guest) \d+|a former player")
-"""Names that the house gives, to those who have not chosen one yet and to those who are gone."""
+"""Names that the site gives, to those who have not chosen one yet and to those who are gone."""
 
 
 class AccountError(ValueError):

@@ -23,7 +23,7 @@ from service.play.accounts import account_events, recovery
 from service.play.accounts.identity import OBJECT, AccountError, clean_address, owner
 from service.play.letter_kinds import Account, AccountEvent
 from service.play.notify.announce import owe
-from service.play.site import Nudges, Site, going_on
+from service.play.site import Site, Transaction, going_on, transactional
 from service.store.credentials import AddressChange
 from service.store.models import Player
 
@@ -63,60 +63,52 @@ class Change:
     due: datetime | None
 
 
-def ask(site: Site, player_id: int, text: str, *, proven: bool = False) -> str:
+@transactional
+def ask(tx: Transaction, player_id: int, text: str, *, proven: bool = False) -> str:
     """Sends both links for the address a player wants, and returns that; raises AccountError.
 
     `proven` says that they have just signed in. What comes of it is the same for the player whether or not somebody
     else has the address.
     """
-    with site.store.writing() as session:
-        wanted, nudges = wish(session, site.now(), session.get_one(Player, player_id), text, proven=proven)
-    site.nudge_all(nudges)
-    return wanted
-
-
-def wish(session: Session, now: datetime, player: Player, text: str, *, proven: bool = False) -> tuple[str, Nudges]:
-    """`ask` within a transaction of the caller's, who nudges after its commit."""
-    wanted = clean_address(text)
+    player, wanted = tx.session.get_one(Player, player_id), clean_address(text)
     if player.email is None or wanted == player.email:
         raise AccountError(
             "That's already your email address." if player.email else "Guests have no email address to change."
         )
-    if _asked_lately(session, now, player, wanted, proven):
-        return wanted, []
+    if _asked_lately(tx, player, wanted, proven):
+        return wanted
     today = select(func.count()).where(
-        AddressChange.player_id == player.id, AddressChange.asked > now - timedelta(days=1)
+        AddressChange.player_id == player.id, AddressChange.asked > tx.now - timedelta(days=1)
     )
-    if (session.scalar(today) or 0) >= PER_DAY:
+    if (tx.session.scalar(today) or 0) >= PER_DAY:
         raise AccountError("You've asked to change your email address too often today. Please try again tomorrow.")
-    change = AddressChange(player_id=player.id, old=player.email, new=wanted, asked=now, proven=proven)
-    session.add(change)
-    session.flush()
-    taken = owner(session, wanted, now) not in (None, player)
+    change = AddressChange(player_id=player.id, old=player.email, new=wanted, asked=tx.now, proven=proven)
+    tx.session.add(change)
+    tx.session.flush()
+    taken = owner(tx.session, wanted, tx.now) not in (None, player)
     event: AccountEvent = "address-taken" if taken else "address-asked"
     account_events.changed("address-asked", player.id)
-    return wanted, [
-        *_tell(session, now, change, "address-proven" if proven else "address-approve", change.old, "approve"),
-        *_tell(session, now, change, event, wanted, "address"),
-    ]
+    _tell(tx, change, "address-proven" if proven else "address-approve", change.old, "approve")
+    _tell(tx, change, event, wanted, "address")
+    return wanted
 
 
-def _tell(session: Session, now: datetime, change: AddressChange, event: AccountEvent, to: str, key: str) -> Nudges:
+def _tell(tx: Transaction, change: AddressChange, event: AccountEvent, to: str, key: str) -> None:
     key = f"account:{change.player_id}:{key}:{change.id}"
-    return owe(session, now, key, change.player_id, Account(event=event, address=to, change=change.id))
+    owe(tx, key, change.player_id, Account(event=event, address=to, change=change.id))
 
 
-def _asked_lately(session: Session, now: datetime, player: Player, wanted: str, proven: bool) -> bool:
+def _asked_lately(tx: Transaction, player: Player, wanted: str, proven: bool) -> bool:
     """Whether the same was asked a moment ago: a form sent twice sends its emails once."""
     same = select(AddressChange.id).where(
         AddressChange.player_id == player.id,
-        AddressChange.asked > now - MOMENT,
+        AddressChange.asked > tx.now - MOMENT,
         AddressChange.old == player.email,
         AddressChange.new == wanted,
         AddressChange.proven == proven,
         _pending(),
     )
-    return session.scalars(same).first() is not None
+    return tx.session.scalars(same).first() is not None
 
 
 def pending(site: Site, player_id: int) -> AddressChange | None:
@@ -129,9 +121,9 @@ def pending(site: Site, player_id: int) -> AddressChange | None:
 
 def call_off(site: Site, player_id: int) -> None:
     """Calls off what a player has asked for. A second call changes nothing."""
-    with site.store.writing() as session:
+    with site.transaction() as tx:
         own = update(AddressChange).where(AddressChange.player_id == player_id, _pending())
-        session.execute(own.values(undone=site.now()))
+        tx.session.execute(own.values(undone=tx.now))
 
 
 def confirm_link(site: Site, change_id: int) -> str:
@@ -155,47 +147,45 @@ def confirmable(site: Site, token: str) -> Change:
 
 def confirm(site: Site, token: str) -> None:
     """The new address agrees; raises AccountError. Twice is once."""
-    with site.store.writing() as session:
-        change = _meant(site, session, token, "confirm address")
+    with site.transaction() as tx:
+        change = _meant(site, tx.session, token, "confirm address")
         if _stands(change) or change.confirmed:
             return
-        _check_pending(site, session, change)
-        change.confirmed = site.now()
-        nudges = _settle(session, site.now(), change)
-    site.nudge_all(nudges)
+        _check_pending(site, tx.session, change)
+        change.confirmed = tx.now
+        _settle(tx, change)
 
 
 def approve(site: Site, token: str) -> None:
     """The old address agrees; raises AccountError. Twice is once."""
-    with site.store.writing() as session:
-        change = _meant(site, session, token, "object address")
+    with site.transaction() as tx:
+        change = _meant(site, tx.session, token, "object address")
         if _stands(change) or change.approved:
             return
-        _check_pending(site, session, change)
-        change.approved = site.now()
-        nudges = _settle(session, site.now(), change)
-    site.nudge_all(nudges)
+        _check_pending(site, tx.session, change)
+        change.approved = tx.now
+        _settle(tx, change)
 
 
-def _settle(session: Session, now: datetime, change: AddressChange) -> Nudges:
+def _settle(tx: Transaction, change: AddressChange) -> None:
     """Makes a change that both sides agreed to, or sets when one is made that needs no approval."""
     if change.confirmed is None:
-        return []
+        return
     if change.approved is not None:
-        return _make(session, now, change)
-    change.due = now + DELAY if change.proven else None
-    return []
+        _make(tx, change)
+        return
+    change.due = tx.now + DELAY if change.proven else None
 
 
-def _make(session: Session, now: datetime, change: AddressChange) -> Nudges:
-    player = session.get_one(Player, change.player_id, with_for_update=True)
-    if player.email != change.old or owner(session, change.new, now) not in (None, player):
+def _make(tx: Transaction, change: AddressChange) -> None:
+    player = tx.session.get_one(Player, change.player_id, with_for_update=True)
+    if player.email != change.old or owner(tx.session, change.new, tx.now) not in (None, player):
         # Committed as called off: the caller cannot do better, and nobody learns whose address it is.
-        change.undone = now
-        return []
-    player.email, player.bounced, player.bounces_known, change.made = change.new, None, False, now
+        change.undone = tx.now
+        return
+    player.email, player.bounced, player.bounces_known, change.made = change.new, None, False, tx.now
     account_events.changed("address-changed", player.id)
-    return _tell(session, now, change, "address-changed", change.old, "changed")
+    _tell(tx, change, "address-changed", change.old, "changed")
 
 
 def make_due(site: Site) -> None:
@@ -204,11 +194,10 @@ def make_due(site: Site) -> None:
     with site.store.reading() as session:
         changes = session.scalars(due).all()
     for number in changes:
-        with going_on("address change", number):
-            with site.store.writing() as session:
-                change = session.get_one(AddressChange, number, with_for_update=True)
-                nudges = _make(session, site.now(), change) if change.undone is None and change.made is None else []
-            site.nudge_all(nudges)
+        with going_on("address change", number), site.transaction() as tx:
+            change = tx.session.get_one(AddressChange, number, with_for_update=True)
+            if change.undone is None and change.made is None:
+                _make(tx, change)
 
 
 def objectionable(site: Site, token: str) -> Change:
@@ -230,19 +219,19 @@ def refuse(site: Site, token: str) -> None:
     Later changes go with it, since which of them were the thief's is unknown. Twice is once.
     """
     now = site.now()
-    with site.store.writing() as session:
-        change = _meant(site, session, token, "object address")
-        if _is_taken_back(session, change):
+    with site.transaction() as tx:
+        change = _meant(site, tx.session, token, "object address")
+        if _is_taken_back(tx.session, change):
             return
         if change.made is None:
-            _check_pending(site, session, change)
+            _check_pending(site, tx.session, change)
         else:
             _check_objectionable(site, change)
-        player = session.get_one(Player, change.player_id, with_for_update=True)
+        player = tx.session.get_one(Player, change.player_id, with_for_update=True)
         own = update(AddressChange).where(AddressChange.player_id == player.id, AddressChange.id >= change.id)
-        session.execute(own.where(AddressChange.undone.is_(None)).values(undone=now))
+        tx.session.execute(own.where(AddressChange.undone.is_(None)).values(undone=now))
         player.email, player.bounced, player.bounces_known = change.old, None, False
-        recovery.shut_out(session, now, player)
+        recovery.shut_out(tx, player)
         account_events.changed("address-undone", player.id)
 
 
@@ -254,8 +243,8 @@ def forget_old(site: Site) -> None:
     with site.store.reading() as session:
         found = session.scalar(select(AddressChange.id).where(old).limit(1))
     if found is not None:
-        with site.store.writing() as session:
-            session.execute(delete(AddressChange).where(old))
+        with site.transaction() as tx:
+            tx.session.execute(delete(AddressChange).where(old))
 
 
 def _pending() -> ColumnElement[bool]:

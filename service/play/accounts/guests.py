@@ -15,15 +15,15 @@ from service.store.models import Player, Row, Visit
 def enter(site: Site, key: str, device: str) -> Player:
     """The guest of the browser known by this key: a new one, unless a button pressed twice has made one already."""
     now = site.now()
-    with site.store.writing() as session:
+    with site.transaction() as tx:
         # A number by chance: one that counts would tell how many there are.
         guest = Player(name=f"Guest {10_000 + secrets.randbelow(90_000)}", created=now)
-        session.add(guest)
-        session.flush()
-        if sessions.enter(session, key, guest.id, device, now):
+        tx.session.add(guest)
+        tx.session.flush()
+        if sessions.enter(tx.session, key, guest.id, device, now):
             return guest
-        session.delete(guest)
-        return session.scalars(select(Player).join(Visit).where(Visit.key == sessions.stored(key))).one()
+        tx.session.delete(guest)
+        return tx.session.scalars(select(Player).join(Visit).where(Visit.key == sessions.stored(key))).one()
 
 
 def claim(session: Session, guest_id: int, player_id: int) -> None:

@@ -17,7 +17,7 @@ from service.play.accounts import display_names, guests
 from service.play.accounts.display_names import AccountError as AccountError
 from service.play.letter_kinds import SignIn
 from service.play.notify.announce import owe
-from service.play.site import Site
+from service.play.site import Site, Transaction
 from service.store.credentials import AddressChange, UsedLink
 from service.store.insert import insert_once
 from service.store.models import Letter, Player
@@ -73,8 +73,8 @@ def bot(session: Session, name: str, now: datetime) -> Player:
 
 def rename(site: Site, player_id: int, name: str) -> str:
     """Gives a player another name, and returns it as it is kept; raises AccountError."""
-    with site.store.writing() as session:
-        return display_names.take(session, session.get_one(Player, player_id), name)
+    with site.transaction() as tx:
+        return display_names.take(tx.session, tx.session.get_one(Player, player_id), name)
 
 
 def introduce(site: Site, player_id: int, name: str, *, inviting: bool) -> str:
@@ -82,13 +82,13 @@ def introduce(site: Site, player_id: int, name: str, *, inviting: bool) -> str:
 
     Whoever is `inviting` others to an address has a name: a number tells a stranger nothing.
     """
-    with site.store.writing() as session:
-        player = session.get_one(Player, player_id)
+    with site.transaction() as tx:
+        player = tx.session.get_one(Player, player_id)
         if not player.is_unnamed or not (name.strip() or inviting):
             return player.name
         if not name.strip():
             raise AccountError("Choose a display name, so the people you invite know who's asking.")
-        return display_names.take(session, player, name)
+        return display_names.take(tx.session, player, name)
 
 
 def clean_zone(text: str) -> str:
@@ -113,26 +113,26 @@ def ask_sign_in(site: Site, email: str, guest_id: int | None = None) -> None:
     """
     now, nonce = site.now(), secrets.token_urlsafe(18)
     expires = int((now + LINK_LIFE).timestamp())
-    with site.store.writing() as session:
-        person = by_email(session, email, now)
-        if _has_links(session, now, person):
+    with site.transaction() as tx:
+        person = by_email(tx.session, email, now)
+        if _has_links(tx, person):
             return
         link = SignIn(nonce=nonce, expires=expires, guest=guest_id)
-        nudges = owe(session, now, f"sign_in:{nonce}", person.id, link)
-    site.nudge_all(nudges)
+        owe(tx, f"sign_in:{nonce}", person.id, link)
 
 
-def _has_links(session: Session, now: datetime, person: Player) -> bool:
+def _has_links(tx: Transaction, person: Player) -> bool:
     """Whether somebody has had enough links for now, and can still use the latest of them."""
     own = (Letter.player_id == person.id, Letter.kind == SignIn.kind)
     # Letters that wait to be sent are few, and one index has them beside those sent since.
-    today = or_(Letter.sent > now - timedelta(days=1), Letter.sent.is_(None)), Letter.created > now - timedelta(days=1)
+    yesterday = tx.now - timedelta(days=1)
+    today = or_(Letter.sent > yesterday, Letter.sent.is_(None)), Letter.created > yesterday
     letters = select(Letter).where(*own, *today).order_by(Letter.created.desc(), Letter.id.desc())
-    links = session.scalars(letters.limit(max(number for number, _ in LINKS))).all()
-    enough = any(len(links) >= number and links[number - 1].created > now - time for number, time in LINKS)
-    if not enough or links[0].created + LINK_LIFE <= now + LINK_REST:
+    links = tx.session.scalars(letters.limit(max(number for number, _ in LINKS))).all()
+    enough = any(len(links) >= number and links[number - 1].created > tx.now - time for number, time in LINKS)
+    if not enough or links[0].created + LINK_LIFE <= tx.now + LINK_REST:
         return False
-    return session.get(UsedLink, SignIn.from_json(links[0].data).nonce) is None
+    return tx.session.get(UsedLink, SignIn.from_json(links[0].data).nonce) is None
 
 
 def sign_in_token(site: Site, player: Player, nonce: str, expires: int, guest_id: int | None = None) -> str:
@@ -166,12 +166,12 @@ def sign_in(site: Site, token: str, zone: str = "", browser: str = "") -> Player
     now = site.now()
     if now.timestamp() > expires:
         raise AccountError("This sign-in link has expired. Ask for a new one.")
-    with site.store.writing() as session:
-        if not _use(session, now, nonce, browser):
+    with site.transaction() as tx:
+        if not _use(tx, nonce, browser):
             raise AccountError("This sign-in link has already been used. Ask for a new one.")
         if guest_id is not None:
-            guests.claim(session, guest_id, player_id)
-        person = session.get_one(Player, player_id)
+            guests.claim(tx.session, guest_id, player_id)
+        person = tx.session.get_one(Player, player_id)
         if person.left is not None:
             raise AccountError("This account was deleted. Request a new link to start over.")
         if mark(person.email or "") != address:
@@ -185,14 +185,14 @@ def sign_in(site: Site, token: str, zone: str = "", browser: str = "") -> Player
         return person
 
 
-def _use(session: Session, now: datetime, nonce: str, browser: str) -> bool:
+def _use(tx: Transaction, nonce: str, browser: str) -> bool:
     """Uses a link up; says whether it was good still, which it is for a moment in the browser that used it."""
     here = sha256(f"{nonce} {browser}".encode()).hexdigest()
-    if insert_once(session, UsedLink, nonce=nonce, used=now):
-        insert_once(session, UsedLink, nonce=here, used=now)
+    if insert_once(tx.session, UsedLink, nonce=nonce, used=tx.now):
+        insert_once(tx.session, UsedLink, nonce=here, used=tx.now)
         return True
-    before = session.get(UsedLink, here) if browser else None
-    return before is not None and now < before.used + MOMENT
+    before = tx.session.get(UsedLink, here) if browser else None
+    return before is not None and tx.now < before.used + MOMENT
 
 
 def _signer(site: Site) -> URLSafeSerializer:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,7 +14,7 @@ from service.play.accounts import account_events, guests
 from service.play.accounts.display_names import LONGEST_NAME, visible
 from service.play.letter_kinds import Account, AccountEvent
 from service.play.notify.announce import owe
-from service.play.site import Site
+from service.play.site import Site, Transaction
 from service.store.credentials import Passkey, UsedLink
 from service.store.insert import insert_once
 from service.store.models import Player
@@ -74,27 +73,24 @@ def add(site: Site, player_id: int, answer: str, challenge: str, name: str) -> N
     except (WebAuthnException, ValueError) as error:
         raise PasskeyError("The passkey couldn't be added. Please try again.") from error
     called = visible(name)[:LONGEST_NAME] or "A passkey"
-    with site.store.writing() as session:
-        session.get_one(Player, player_id, with_for_update=True)
-        if len(_of(session, player_id)) >= MOST:
+    with site.transaction() as tx:
+        tx.session.get_one(Player, player_id, with_for_update=True)
+        if len(_of(tx.session, player_id)) >= MOST:
             raise PasskeyError(f"You already have {MOST} passkeys. Remove one you no longer use first.")
         credential = bytes_to_base64url(made.credential_id)
         row = {"player_id": player_id, "public_key": made.credential_public_key, "uses": made.sign_count}
-        nudges = []
-        if insert_once(session, Passkey, credential=credential, name=called, made=site.now(), **row):
-            nudges = _tell(session, site.now(), player_id, "passkey-added", called)
-    site.nudge_all(nudges)
+        if insert_once(tx.session, Passkey, credential=credential, name=called, made=tx.now, **row):
+            _tell(tx, player_id, "passkey-added", called)
 
 
 def remove(site: Site, player_id: int, passkey_id: int) -> None:
     """Forgets one of a player's passkeys and tells them by mail. A second call changes nothing."""
-    with site.store.writing() as session:
-        row = session.get(Passkey, passkey_id)
+    with site.transaction() as tx:
+        row = tx.session.get(Passkey, passkey_id)
         if row is None or row.player_id != player_id:
             return
-        session.delete(row)
-        nudges = _tell(session, site.now(), player_id, "passkey-removed", row.name)
-    site.nudge_all(nudges)
+        tx.session.delete(row)
+        _tell(tx, player_id, "passkey-removed", row.name)
 
 
 def rename(site: Site, player_id: int, passkey_id: int, name: str) -> None:
@@ -103,8 +99,8 @@ def rename(site: Site, player_id: int, passkey_id: int, name: str) -> None:
     if not 1 <= len(called) <= LONGEST_NAME:
         raise PasskeyError(f"A passkey's name can have 1 to {LONGEST_NAME} characters.")
     own = update(Passkey).where(Passkey.id == passkey_id, Passkey.player_id == player_id)
-    with site.store.writing() as session:
-        session.execute(own.values(name=called))
+    with site.transaction() as tx:
+        tx.session.execute(own.values(name=called))
 
 
 def new_challenge() -> str:
@@ -113,7 +109,7 @@ def new_challenge() -> str:
 
 
 def sign_in_options(site: Site, challenge: str) -> dict[str, Any]:
-    """What a browser needs to ask its owner for any passkey of this house (`PublicKeyCredentialRequestOptionsJSON`)."""
+    """What a browser needs to ask its owner for any passkey of this site (`PublicKeyCredentialRequestOptionsJSON`)."""
     from webauthn import generate_authentication_options
     from webauthn.helpers import options_to_json_dict
 
@@ -127,13 +123,13 @@ def sign_in(site: Site, answer: str, challenge: str, guest_id: int | None = None
     A challenge is answered once.
     """
     known, uses = _proven(site, answer, challenge)
-    with site.store.writing() as session:
-        if not insert_once(session, UsedLink, nonce=challenge, used=site.now()):
+    with site.transaction() as tx:
+        if not insert_once(tx.session, UsedLink, nonce=challenge, used=tx.now):
             raise PasskeyError("This sign-in attempt has already been used. Please try again.")
-        session.execute(update(Passkey).where(Passkey.id == known.id).values(uses=uses, used=site.now()))
+        tx.session.execute(update(Passkey).where(Passkey.id == known.id).values(uses=uses, used=tx.now))
         if guest_id is not None:
-            guests.claim(session, guest_id, known.player_id)
-        return session.get_one(Player, known.player_id)
+            guests.claim(tx.session, guest_id, known.player_id)
+        return tx.session.get_one(Player, known.player_id)
 
 
 def _proven(site: Site, answer: str, challenge: str) -> tuple[Passkey, int]:
@@ -178,10 +174,10 @@ def _of(session: Session, player_id: int) -> Sequence[Passkey]:
     return session.scalars(select(Passkey).where(Passkey.player_id == player_id).order_by(Passkey.id)).all()
 
 
-def _tell(session: Session, now: datetime, player_id: int, event: AccountEvent, name: str) -> list[Any]:
+def _tell(tx: Transaction, player_id: int, event: AccountEvent, name: str) -> None:
     account_events.changed(event, player_id)
     key = f"account:{player_id}:{secrets.token_urlsafe(12)}"
-    return owe(session, now, key, player_id, Account(event=event, name=name))
+    owe(tx, key, player_id, Account(event=event, name=name))
 
 
 def _origin(site: Site) -> str:

@@ -73,34 +73,31 @@ def keep(site: Site, player_id: int, password: str, nonce: str, visit: str | Non
     if had is not None and _fits(had.hash, text):
         return
     fresh = _hashed(text)
-    with site.store.writing() as session:
-        if text.lower() == (session.get_one(Player, player_id).email or "").lower():
+    with site.transaction() as tx:
+        if text.lower() == (tx.session.get_one(Player, player_id).email or "").lower():
             raise PasswordError("Your email address can't be your password, because others know it.")
-        row = session.get(Password, player_id)
+        row = tx.session.get(Password, player_id)
         event: AccountEvent = "password-set" if row is None else "password-changed"
-        nudges = owe(session, site.now(), f"account:{player_id}:{nonce}", player_id, Account(event=event))
-        if nudges:
-            session.merge(Password(player_id=player_id, hash=fresh, changed=site.now()))
-            sessions.forget(session, player_id, visit)
+        if owe(tx, f"account:{player_id}:{nonce}", player_id, Account(event=event)) is not None:
+            tx.session.merge(Password(player_id=player_id, hash=fresh, changed=tx.now))
+            sessions.end_all(tx, player_id, visit)
             account_events.changed(event, player_id)
-    site.nudge_all(nudges)
 
 
 def remove(site: Site, player_id: int, nonce: str) -> None:
     """Takes a player's password away, if there is one, and tells them by mail."""
-    with site.store.writing() as session:
-        row = session.get(Password, player_id)
+    with site.transaction() as tx:
+        row = tx.session.get(Password, player_id)
         if row is None:
             return
-        session.delete(row)
+        tx.session.delete(row)
         key = f"account:{player_id}:{nonce}"
-        nudges = owe(session, site.now(), key, player_id, Account(event="password-removed"))
+        owe(tx, key, player_id, Account(event="password-removed"))
         account_events.changed("password-removed", player_id)
-    site.nudge_all(nudges)
 
 
 def forget(session: Session, player_id: int) -> None:
-    """`remove` within a transaction of the caller's, without a mail."""
+    """Takes a player's password away without an email, as when somebody else may have set it."""
     session.execute(delete(Password).where(Password.player_id == player_id))
 
 
@@ -119,13 +116,13 @@ def sign_in(site: Site, email: str, password: str, guest_id: int | None = None) 
         account_events.refused("password", None if found is None else found[0].id, "it does not fit")
         raise PasswordError("This email address and password don't match. Try again, or sign in with a link by email.")
     fresh = _hashed(text) if hasher().check_needs_rehash(kept) else kept
-    with site.store.writing() as session:
+    with site.transaction() as tx:
         if fresh != kept:
             same = update(Password).where(Password.player_id == person.id, Password.hash == kept)
-            session.execute(same.values(hash=fresh))
+            tx.session.execute(same.values(hash=fresh))
         if guest_id is not None:
-            guests.claim(session, guest_id, person.id)
-        return session.get_one(Player, person.id)
+            guests.claim(tx.session, guest_id, person.id)
+        return tx.session.get_one(Player, person.id)
 
 
 @cache

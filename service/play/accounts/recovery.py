@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from service.mail.reply_address import mark
 from service.play.accounts import account_events
 from service.play.accounts.identity import OBJECT, AccountError
-from service.play.site import Site
+from service.play.site import Site, Transaction
 from service.store.credentials import AddressChange, MailNetwork, Passkey, Password, UsedLink
 from service.store.insert import insert_once
 from service.store.models import Player, Visit
@@ -37,22 +37,22 @@ def recoverable(site: Site, token: str) -> tuple[str, bool]:
 
 def recover(site: Site, token: str) -> None:
     """Shuts everybody out of the account a link is about; raises AccountError. A link works once."""
-    with site.store.writing() as session:
-        player = _meant(site, session, token)
-        if insert_once(session, UsedLink, nonce=_nonce(token), used=site.now()):
-            shut_out(session, site.now(), player)
+    with site.transaction() as tx:
+        player = _meant(site, tx.session, token)
+        if insert_once(tx.session, UsedLink, nonce=_nonce(token), used=tx.now):
+            shut_out(tx, player)
             account_events.changed("taken back", player.id)
 
 
-def shut_out(session: Session, now: datetime, player: Player) -> None:
+def shut_out(tx: Transaction, player: Player) -> None:
     """Ends every session, removes password, passkeys and mail networks, renews feeds, and calls off pending changes and
     deletion."""
     own = AddressChange.player_id == player.id
     pending = update(AddressChange).where(own, AddressChange.made.is_(None), AddressChange.undone.is_(None))
-    session.execute(pending.values(undone=now))
+    tx.session.execute(pending.values(undone=tx.now))
     player.leaves, player.feeds = None, player.feeds + 1
     for row in (Visit, Password, Passkey, MailNetwork):
-        session.execute(delete(row).where(row.player_id == player.id))
+        tx.session.execute(delete(row).where(row.player_id == player.id))
 
 
 def _meant(site: Site, session: Session, token: str) -> Player:

@@ -14,7 +14,7 @@ from hashlib import sha256
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from service.play.site import Site
+from service.play.site import Site, Transaction, transactional
 from service.store.credentials import UsedLink
 from service.store.insert import insert_once
 from service.store.models import UNCONFIRMED, Player, Visit
@@ -36,10 +36,10 @@ _SEEN_WITHIN = timedelta(hours=1)
 def begin(site: Site, player_id: int, device: str, former_key: str | None = None) -> str:
     """Signs a player in on a browser, and returns the key for its cookie. What `former_key` opened is closed."""
     key = secrets.token_urlsafe(32)
-    with site.store.writing() as session:
+    with site.transaction() as tx:
         if former_key is not None:
-            session.execute(delete(Visit).where(Visit.key == stored(former_key)))
-        enter(session, key, player_id, device, site.now())
+            tx.session.execute(delete(Visit).where(Visit.key == stored(former_key)))
+        enter(tx.session, key, player_id, device, tx.now)
     return key
 
 
@@ -74,8 +74,8 @@ def take_over(site: Site, key: str) -> bool:
     with site.store.reading() as session:
         if session.get(Visit, stored_before(key)) is None:
             return False
-    with site.store.writing() as session:
-        session.execute(update(Visit).where(Visit.key == stored_before(key)).values(key=stored(key)))
+    with site.transaction() as tx:
+        tx.session.execute(update(Visit).where(Visit.key == stored_before(key)).values(key=stored(key)))
     return True
 
 
@@ -88,8 +88,8 @@ def player(site: Site, key: str) -> Player | None:
     if seen < now - LIFE:
         return None
     if seen < now - _SEEN_WITHIN:
-        with site.store.writing() as session:
-            session.execute(update(Visit).where(Visit.key == stored(key)).values(seen=now))
+        with site.transaction() as tx:
+            tx.session.execute(update(Visit).where(Visit.key == stored(key)).values(seen=now))
     return visitor
 
 
@@ -103,9 +103,9 @@ def is_fresh(site: Site, key: str) -> bool:
 def forget_old(site: Site) -> None:
     """Drops browsers that are signed out for having been away too long, and what nobody can sign in with again."""
     now = site.now()
-    with site.store.writing() as session:
-        session.execute(delete(Visit).where(Visit.seen < now - LIFE))
-        session.execute(delete(UsedLink).where(UsedLink.used < now - USED_LINK_LIFE))
+    with site.transaction() as tx:
+        tx.session.execute(delete(Visit).where(Visit.seen < now - LIFE))
+        tx.session.execute(delete(UsedLink).where(UsedLink.used < now - USED_LINK_LIFE))
 
 
 def of(site: Site, player_id: int) -> Sequence[Visit]:
@@ -116,19 +116,14 @@ def of(site: Site, player_id: int) -> Sequence[Visit]:
 
 def end(site: Site, player_id: int, visit: str) -> None:
     """Signs a player out on one browser, named by what is stored of it. A second call changes nothing."""
-    with site.store.writing() as session:
-        session.execute(delete(Visit).where(Visit.player_id == player_id, Visit.key == visit))
+    with site.transaction() as tx:
+        tx.session.execute(delete(Visit).where(Visit.player_id == player_id, Visit.key == visit))
 
 
-def end_all(site: Site, player_id: int) -> None:
-    """Signs a player out everywhere."""
-    with site.store.writing() as session:
-        forget(session, player_id)
-
-
-def forget(session: Session, player_id: int, except_key: str | None = None) -> None:
-    """`end_all` within a transaction of the caller's, except on the browser with this key."""
+@transactional
+def end_all(tx: Transaction, player_id: int, except_key: str | None = None) -> None:
+    """Signs a player out everywhere, except on the browser with this key."""
     gone = delete(Visit).where(Visit.player_id == player_id)
     if except_key is not None:
         gone = gone.where(Visit.key != stored(except_key))
-    session.execute(gone)
+    tx.session.execute(gone)

@@ -15,7 +15,7 @@ from service.play.accounts import display_names, identity
 from service.play.accounts.identity import AccountError
 from service.play.notify import preferences
 from service.play.orders import undo
-from service.play.site import Site
+from service.play.site import Site, Transaction
 from service.play.timekeeping import clocks
 from service.store.models import Player
 
@@ -62,20 +62,19 @@ def keep(site: Site, player_id: int, wanted: Habits) -> None:
     """
     if wanted.look not in LOOKS:
         raise AccountError("Choose light, dark, or your device's setting.")
-    with site.store.writing() as session:
-        player = session.get_one(Player, player_id)
+    with site.transaction() as tx:
+        player = tx.session.get_one(Player, player_id)
         if wanted.name != player.name:
-            display_names.take(session, player, wanted.name)
+            display_names.take(tx.session, player, wanted.name)
         player.zone, player.vacation = identity.clean_zone(wanted.zone), wanted.vacation
-        nudges = preferences.choose_most(session, site.now(), player, wanted.most)
-        nudges += preferences.choose(session, site.now(), player, wanted.post, wanted.hours)
+        preferences.choose_most(tx, player, wanted.most)
+        preferences.choose(tx, player, wanted.post, wanted.hours)
         player.receipts = wanted.receipts
         player.look, player.at_once = wanted.look, wanted.at_once
         player.grace = wanted.grace if wanted.grace in undo.CHOICES else 0
-    site.nudge_all(nudges)
 
 
-def vacation(session: Session, now: datetime, player: Player, said: str) -> dict[str, Any]:
+def vacation(tx: Transaction, player: Player, said: str) -> dict[str, Any]:
     """Sets whether days of vacation are spent, where something is said, and tells how things stand."""
     word = said.strip(" .").lower()
     if word not in _SAID:
@@ -85,7 +84,7 @@ def vacation(session: Session, now: datetime, player: Player, said: str) -> dict
         )
     if (wanted := _SAID[word]) is not None:
         player.vacation = wanted
-    return {"on": player.vacation, "left": _left(session, now, player.id), "year": now.year}
+    return {"on": player.vacation, "left": _left(tx.session, tx.now, player.id), "year": tx.now.year}
 
 
 def receipts(player: Player, said: str) -> dict[str, Any]:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, TypeAlias
-
-from sqlalchemy.orm import Session
 
 from service.engine.game import MoveError
 from service.engine.options import OptionError
@@ -25,7 +23,7 @@ from service.play.notify import preferences
 from service.play.notify.preferences import ChoiceError
 from service.play.orders.submit import mark
 from service.play.pages import match_lists
-from service.play.site import Nudges, Site
+from service.play.site import Transaction
 from service.play.table import replay, teams
 from service.play.talk import messages
 from service.play.talk.messages import TalkError
@@ -59,12 +57,10 @@ class Question:
 class Desk:
     """A mail being obeyed: who wrote it, which match its lines are about, and what has come of them."""
 
-    site: Site
-    session: Session
+    tx: Transaction
     mail: IncomingMail
     player: Player
     match: Match | None
-    nudges: Nudges = field(default_factory=list)
     resigns: Match | None = None
     asks: Question | None = None
     round: int | None = None
@@ -90,7 +86,7 @@ class Desk:
 
     def locked(self) -> tuple[Match, Place]:
         """`seat`, the match locked: a move does not pass the seat to a partner before this transaction ends."""
-        lock(self.session, self.about().id)
+        lock(self.tx.session, self.about().id)
         return self.seat()
 
 
@@ -120,7 +116,7 @@ def _show(desk: Desk, rest: str) -> Item:
     match = desk.about()
     item = _board(desk, match, said="board", number=None)
     if rest:
-        entries = visible_entries(desk.session, match, item["seat"])
+        entries = visible_entries(desk.tx.session, match, item["seat"])
         if not rest.isdigit() or int(rest) > len(entries):
             raise CommandError(f"{title(match)} has {len(entries)} moves so far: write show 0 to show {len(entries)}.")
         item |= {"ply": entries[int(rest) - 1].logged if int(rest) else 0, "number": int(rest)}
@@ -136,7 +132,7 @@ def _preview(desk: Desk, rest: str) -> Item:
     if match.state != "running":
         raise CommandError(f"{title(match)} isn't being played, so there's nothing to preview.")
     teams.check_turn(match, seat)
-    replay.position(desk.session, match).draft(seat.number, rest)
+    replay.position(desk.tx.session, match).draft(seat.number, rest)
     return _board(desk, match, said="preview", move=rest)
 
 
@@ -152,7 +148,7 @@ def _say(desk: Desk, rest: str) -> Item:
         )
     others = [place for place in match.places if place is not own and place.player and (not to or place.number in to)]
     key = f"mail:{mark(desk.mail)}:{sha256(rest.encode()).hexdigest()[:24]}"
-    desk.nudges += messages.speak(desk.session, desk.site.now(), match, own, text, key, to)
+    messages.say(desk.tx, match.id, desk.player.id, text, key, to)
     return {"said": "said", "title": title(match), "to": _named(sides, own, others)}
 
 
@@ -199,12 +195,12 @@ def _here(desk: Desk, post: str) -> Item:
     match, seat = desk.locked()
     preferences.choose_here(seat, post)
     if post == "instant":
-        desk.nudges += preferences.release(desk.session, desk.site.now(), desk.player)
+        preferences.release(desk.tx, desk.player)
     return {"said": "here", "post": post, "title": title(match), "hours": desk.player.digest_hours.split()}
 
 
 def _about_match(desk: Desk, rest: str) -> Item:
-    match = desk.session.get(Match, _number(rest, "match 12"))
+    match = desk.tx.session.get(Match, _number(rest, "match 12"))
     if match is None:
         raise CommandError(f"There's no match {rest}.")
     desk.match = match
@@ -214,13 +210,13 @@ def _about_match(desk: Desk, rest: str) -> Item:
 def _status(desk: Desk, _rest: str) -> Item:
     return {
         "said": "status",
-        "rows": _rows(match_lists.lines(desk.session, match_lists.mine(desk.player.id), desk.player.id)),
+        "rows": _rows(match_lists.lines(desk.tx.session, match_lists.mine(desk.player.id), desk.player.id)),
     }
 
 
 def _games(desk: Desk, _rest: str) -> Item:
     games = [[game.name, game.title, game.summary] for game in GAMES.values()]
-    open_seats = match_lists.lines(desk.session, match_lists.with_open_seats(), desk.player.id)
+    open_seats = match_lists.lines(desk.tx.session, match_lists.with_open_seats(), desk.player.id)
     return {"said": "games", "games": games, "rows": _rows(open_seats)}
 
 
@@ -267,12 +263,12 @@ def _help(desk: Desk, rest: str) -> Item:
 
 def _most(desk: Desk, rest: str) -> Item:
     most = "" if rest.lower().strip(" .") == "none" else rest or "?"
-    desk.nudges += preferences.choose_most(desk.session, desk.site.now(), desk.player, most)
+    preferences.choose_most(desk.tx, desk.player, most)
     return {"said": "most", "most": desk.player.most}
 
 
 def _vacation(desk: Desk, rest: str) -> Item:
-    return {"said": "vacation", **settings.vacation(desk.session, desk.site.now(), desk.player, rest)}
+    return {"said": "vacation", **settings.vacation(desk.tx, desk.player, rest)}
 
 
 def _receipts(desk: Desk, rest: str) -> Item:
@@ -288,8 +284,7 @@ def _grace(desk: Desk, rest: str) -> Item:
 
 
 def _new(desk: Desk, rest: str) -> Item:
-    match, nudges = lobby.set_up(desk.session, desk.site.now(), desk.player.id, proposal.read(rest))
-    desk.nudges, desk.match = desk.nudges + nudges, match
+    match = desk.match = lobby.set_up(desk.tx, desk.player.id, proposal.read(rest))
     # Not in the order of their seats, which may be hidden.
     invited = sorted(place.player.email or "" for place in match.places if place.player and not place.accepted)
     is_open = any(place.player_id is None for place in match.places)
@@ -308,9 +303,9 @@ def _taken(desk: Desk, match: Match, **data: object) -> Item:
 def _join(desk: Desk, rest: str) -> Item:
     digits, _, side = rest.strip().partition(" ")
     number = _number(digits, "join 12")
-    wanted = _side(desk.session.get(Match, number), side)
-    desk.nudges += substitutes.take(desk.session, desk.site.now(), number, desk.player.id, wanted)
-    desk.match = desk.session.get_one(Match, number)
+    wanted = _side(desk.tx.session.get(Match, number), side)
+    substitutes.take(desk.tx, number, desk.player.id, wanted)
+    desk.match = desk.tx.session.get_one(Match, number)
     return _taken(desk, desk.match, said="joined")
 
 
@@ -331,17 +326,16 @@ def _offer(desk: Desk, rest: str) -> Item:
     if found is None:
         raise CommandError("Write offer seat, offer seat to ada@example.org, or offer none.")
     to = "" if found[1] else (found[2] or "anybody").strip("<>.,")
-    desk.nudges += substitutes.offer_seat(desk.session, desk.site.now(), match, desk.player.id, to)
+    substitutes.offer(desk.tx, match.id, desk.player.id, to)
     return {"said": "offered", "title": title(match), "to": to, "number": match.id}
 
 
 def _name(desk: Desk, rest: str) -> Item:
-    return {"said": "named", "name": display_names.take(desk.session, desk.player, rest)}
+    return {"said": "named", "name": display_names.take(desk.tx.session, desk.player, rest)}
 
 
 def _address(desk: Desk, rest: str) -> Item:
-    wanted, nudges = email_change.wish(desk.session, desk.site.now(), desk.player, rest)
-    desk.nudges += nudges
+    wanted = email_change.ask(desk.tx, desk.player.id, rest)
     return {"said": "address", "address": wanted, "old": desk.player.email, "days": email_change.CONFIRM.days}
 
 
@@ -351,12 +345,12 @@ def _post(name: str) -> Callable[[Desk, str], Item]:
     def choose(desk: Desk, rest: str) -> Item:
         if rest.lower().strip(" .") == command_words.HERE:
             return _here(desk, name)
-        session, now, player = desk.session, desk.site.now(), desk.player
-        desk.nudges += preferences.choose(session, now, player, name, rest if name == "digest" else "")
+        player = desk.player
+        preferences.choose(desk.tx, player, name, rest if name == "digest" else "")
         limit, zone = player.most, player.zone or "UTC"
         if name == "instant":
             # All at once, as it says: the player's own limit for a day ends too.
-            desk.nudges += preferences.choose_most(session, now, player, "")
+            preferences.choose_most(desk.tx, player, "")
         return {"said": name, "hours": player.digest_hours.split(), "zone": zone, "limit": limit}
 
     return choose

@@ -36,6 +36,6 @@ def of(site: Site, player_id: int) -> Sequence[MailNetwork]:
 
 def end(site: Site, player_id: int, network_id: int) -> None:
     """Asks about each email from this network again. A second call changes nothing."""
-    with site.store.writing() as session:
-        session.execute(delete(MailNetwork).where(MailNetwork.player_id == player_id, MailNetwork.id == network_id))
+    with site.transaction() as tx:
+        tx.session.execute(delete(MailNetwork).where(MailNetwork.player_id == player_id, MailNetwork.id == network_id))
     account_events.changed("mail-network-ended", player_id)

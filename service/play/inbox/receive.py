@@ -22,10 +22,10 @@ from service.play.accounts import identity
 from service.play.inbox import mail_networks, quoting, unknown_senders, unreadable
 from service.play.letter_kinds import Confirm
 from service.play.notify.announce import owe
-from service.play.orders import questions, undo
-from service.play.orders.submit import Incoming, keep, mark
+from service.play.orders import questions
+from service.play.orders.submit import Incoming, mark, submit
 from service.play.outbox import unsubscribe
-from service.play.site import Nudges, Site
+from service.play.site import Site, Transaction
 from service.store.insert import insert_once
 from service.store.models import IncomingMail, Match, Player
 
@@ -51,15 +51,9 @@ def receive(site: Site, raw: bytes, recipients: Iterable[str], door: str, peer: 
     ours = [_kept_as(recipient) for recipient in recipients]
     proof = _proof(site, raw, inbound, peer, ours)
     network = sending_network.of(raw, peer, site.settings.trusted_authserv_id)
-    with site.store.writing() as session:
-        nudges = [
-            nudge
-            for recipient in ours
-            for nudge in _receive(
-                site, session, raw, inbound, recipient, door, _is_enough(site.settings, proof, recipient), network
-            )
-        ]
-    site.nudge_all(nudges)
+    with site.transaction() as tx:
+        for recipient in ours:
+            _receive(tx, raw, inbound, recipient, door, _is_enough(site.settings, proof, recipient), network)
 
 
 def _kept_as(recipient: str) -> str:
@@ -114,43 +108,47 @@ def why_unknown(site: Site, recipient: str) -> str:
 
 
 def _receive(
-    site: Site, session: Session, raw: bytes, inbound: Inbound, recipient: str, door: str, proven: bool, network: str
-) -> Nudges:
-    row = {"verdict": "", "recipient": recipient, "raw": raw, "received": site.now(), "door": door, "network": network}
+    tx: Transaction, raw: bytes, inbound: Inbound, recipient: str, door: str, proven: bool, network: str
+) -> None:
+    row = {"verdict": "", "recipient": recipient, "raw": raw, "received": tx.now, "door": door, "network": network}
     key = _key(inbound, recipient)
-    mail = insert_once(session, IncomingMail, key=key, **row)
-    if mail is None and _says_something_else(session.scalars(select(IncomingMail).filter_by(key=key)).one(), inbound):
+    mail = insert_once(tx.session, IncomingMail, key=key, **row)
+    kept = None if mail else tx.session.scalars(select(IncomingMail).filter_by(key=key)).one()
+    if kept is not None and _says_something_else(kept, inbound):
         # A genuine mail may have been altered where its signature does not reach: its owner is asked.
         row["network"] = ""
-        mail = insert_once(session, IncomingMail, key=_key(inbound, recipient, _words(inbound)), **row)
+        mail = insert_once(tx.session, IncomingMail, key=_key(inbound, recipient, _words(inbound)), **row)
         proven = False
     if mail is None:
-        return []
-    meant = reply_address.read(site.settings.secret, recipient)
+        return
+    meant = reply_address.read(tx.site.settings.secret, recipient)
     if is_report(meant, recipient):
-        mail.verdict = unsubscribe.returned(site, session, site.now(), raw, meant)
-        return []
-    if why := _why_nothing(site.settings, inbound, mail, meant):
+        mail.verdict = unsubscribe.returned(tx, raw, meant)
+        return
+    if why := _why_nothing(tx.site.settings, inbound, mail, meant):
         mail.verdict = why
-        return []
-    writer = _writer(session, inbound, mail, meant, proven)
+        return
+    writer = _writer(tx.session, inbound, mail, meant, proven)
     if meant is None and not proven and (writer is None or writer.confirmed is None):
-        return unknown_senders.ask(session, site.now(), mail, inbound)
+        unknown_senders.ask(tx, mail, inbound)
+        return
     if writer is None:
         mail.verdict = "unverified"
-        return []
+        return
     mail.player_id = writer.id
-    inbound = quoting.read_reply(site, session, raw, recipient)
-    if _is_commands(session, meant, inbound) and _is_repeated(site, session, mail, inbound, writer):
+    inbound = quoting.read_reply(tx.site, tx.session, raw, recipient)
+    if _is_commands(tx.session, meant, inbound) and _is_repeated(tx.site, tx.session, mail, inbound, writer):
         mail.verdict = "repeated"
-        return []
-    if writer.email != inbound.sender or not (proven or _is_usual(session, mail, inbound, meant, writer)):
+        return
+    if writer.email != inbound.sender or not (proven or _is_usual(tx.session, mail, inbound, meant, writer)):
         mail.verdict = "held"
-        return owe(session, site.now(), f"confirm:{mark(mail)}", writer.id, Confirm(mail=mail.id))
+        owe(tx, f"confirm:{mark(mail)}", writer.id, Confirm(mail=mail.id))
+        return
     writer.bounced, writer.confirmed = None, writer.confirmed or mail.received
     if inbound.unread and not (meant is None and command_words.line(inbound.subject).command):
-        return unreadable.tell(session, site.now(), mail, inbound, meant)
-    return act(session, mail, inbound, meant)
+        unreadable.tell(tx, mail, inbound, meant)
+        return
+    act(tx, mail, inbound, meant)
 
 
 def _key(inbound: Inbound, recipient: str, words: str = "") -> str:
@@ -272,25 +270,27 @@ def answering(meant: ReplyAddress, text: str) -> Order:
     return order
 
 
-def act(session: Session, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None) -> Nudges:
+def act(tx: Transaction, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None) -> None:
     """Hands a mail that was found good on: an order to the match, commands and messages to whoever obeys them."""
-    if meant is not None and (asked := questions.confirmed(session, meant, inbound.order)):
-        return _keep(session, mail, meant, orders.parse(asked.order), inbound.remark, asked.round)
-    if meant is None or is_said(meant, inbound) or _is_commands(session, meant, inbound):
+    if meant is not None and (asked := questions.confirmed(tx.session, meant, inbound.order)):
+        _keep(tx, mail, meant, orders.parse(asked.order), inbound.remark, asked.round)
+        return
+    if meant is None or is_said(meant, inbound) or _is_commands(tx.session, meant, inbound):
         mail.verdict = "commands"
-        return [("obey", mail.id)]
-    return take_order(session, mail, meant, _read(session, meant, inbound))
+        tx.nudge("obey", mail.id)
+        return
+    take_order(tx, mail, meant, _read(tx.session, meant, inbound))
 
 
-def take_order(session: Session, mail: IncomingMail, meant: ReplyAddress, found: Reading) -> Nudges:
+def take_order(tx: Transaction, mail: IncomingMail, meant: ReplyAddress, found: Reading) -> None:
     """Hands the one order of a reply to its match, with the remark below it."""
     order = answering(meant, plainly(found.lines[0].text) if found.lines else "")
-    return _keep(session, mail, meant, order, found.remark, questions.round_meant(session, meant))
+    _keep(tx, mail, meant, order, found.remark, questions.round_meant(tx.session, meant))
 
 
 def _keep(
-    session: Session, mail: IncomingMail, meant: ReplyAddress, order: Order, remark: str, round_: int | None
-) -> Nudges:
+    tx: Transaction, mail: IncomingMail, meant: ReplyAddress, order: Order, remark: str, round_: int | None
+) -> None:
     mail.verdict = "order"
     incoming = Incoming(
         key=mail.key,
@@ -302,7 +302,6 @@ def _keep(
         remark=remark,
         door="mail",
         mail_id=mail.id,
-        held=undo.holds(session, mail.received, meant.match, session.get(Player, meant.player), order),
+        may_undo=True,
     )
-    keep(session, incoming, mail.received)
-    return [("judge", meant.match)]
+    submit(tx, incoming, mail.received)

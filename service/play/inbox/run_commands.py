@@ -27,9 +27,9 @@ from service.play.letter_kinds import CommandsAnswer
 from service.play.match import offers
 from service.play.match.judge import judge_oldest, lock
 from service.play.notify.announce import owe
-from service.play.orders import alternatives, questions, undo
-from service.play.orders.submit import Incoming, keep, mark
-from service.play.site import Nudges, Site
+from service.play.orders import alternatives, questions
+from service.play.orders.submit import Incoming, mark, submit
+from service.play.site import Site, Transaction
 from service.play.table import replay, teams
 from service.play.talk import messages
 from service.play.talk.messages import TalkError
@@ -39,38 +39,38 @@ from service.store.models import IncomingMail, Match, Place, Player, Submission
 def obey(site: Site, mail_id: int) -> None:
     """Does what a mail of commands asks and owes its writer the answer. A second call changes nothing."""
     try:
-        with site.store.writing() as session:
-            nudges = _obey(site, session, mail_id)
+        with site.transaction() as tx:
+            _obey(tx, mail_id)
     except BaseException:
         replay.forget()
         raise
-    site.nudge_all(nudges)
 
 
-def _obey(site: Site, session: Session, mail_id: int) -> Nudges:
-    mail = session.get(IncomingMail, mail_id, with_for_update=True)
+def _obey(tx: Transaction, mail_id: int) -> None:
+    mail = tx.session.get(IncomingMail, mail_id, with_for_update=True)
     if mail is None or mail.verdict != "commands" or mail.player_id is None:
-        return []
-    inbound = quoting.read_reply(site, session, mail.raw, mail.recipient)
-    player = session.get_one(Player, mail.player_id)
-    meant = reply_address.read(site.settings.secret, mail.recipient)
-    desk = Desk(site, session, mail, player, _match_meant(session, meant, inbound, player))
+        return
+    inbound = quoting.read_reply(tx.site, tx.session, mail.raw, mail.recipient)
+    player = tx.session.get_one(Player, mail.player_id)
+    meant = reply_address.read(tx.site.settings.secret, mail.recipient)
+    desk = Desk(tx, mail, player, _match_meant(tx.session, meant, inbound, player))
     mail.verdict = "obeyed"
     if meant is not None and meant.purpose in (Purpose.ORDER, Purpose.ASKED):
-        desk.round = questions.round_meant(session, meant)
+        desk.round = questions.round_meant(tx.session, meant)
     if meant is not None and is_said(meant, inbound) and not _is_command(inbound):
         items = _pass_on(desk, meant, inbound.text)
         if not items:
-            return desk.nudges
+            return
     else:
         found = _read(desk, meant, inbound)
         if meant is not None and (found.is_plain or _is_no_order(desk, found)):
-            return take_order(session, mail, meant, found)
+            take_order(tx, mail, meant, found)
+            return
         items = _obey_all(desk, found, meant)
-    return desk.nudges + _answer(desk, items)
+    _answer(desk, items)
 
 
-def _answer(desk: Desk, items: list[Item]) -> Nudges:
+def _answer(desk: Desk, items: list[Item]) -> None:
     """Owes the writer what became of each line."""
     desk.match = desk.resigns or (desk.asks.match if desk.asks else None) or desk.match
     answer = CommandsAnswer(mail=desk.mail.id, lines=tuple(items), resigns=desk.resigns is not None)
@@ -78,7 +78,7 @@ def _answer(desk: Desk, items: list[Item]) -> Nudges:
         answer = replace(answer, asks={"order": desk.asks.order, "round": desk.asks.round})
     if desk.match is not None and desk.own is not None:
         answer = replace(answer, match=desk.match.id, round=desk.match.round, seat=desk.own.number)
-    return owe(desk.session, desk.site.now(), f"answer:{mark(desk.mail)}", desk.player.id, answer)
+    owe(desk.tx, f"answer:{mark(desk.mail)}", desk.player.id, answer)
 
 
 def _read(desk: Desk, meant: ReplyAddress | None, inbound: Inbound) -> Reading:
@@ -100,7 +100,7 @@ def _is_no_order(desk: Desk, found: Reading) -> bool:
 def _pass_on(desk: Desk, meant: ReplyAddress, text: str) -> list[Item]:
     """Sends the answer to a message to just those it was among; what there is to tell its writer where it cannot be."""
     try:
-        with desk.session.begin_nested():
+        with desk.tx.savepoint():
             match, own = desk.seat()
             if meant.purpose in ANSWERS and _is_order(desk, text):
                 raise CommandError(
@@ -108,8 +108,8 @@ def _pass_on(desk: Desk, meant: ReplyAddress, text: str) -> list[Item]:
                     "anybody. To play it, reply to this email with it. To send it as a message, answer the message "
                     "again in a sentence."
                 )
-            to = messages.answering(desk.session, match, own, meant) if meant.purpose in ANSWERS else ()
-            desk.nudges += messages.speak(desk.session, desk.site.now(), match, own, text, desk.mail.key, to)
+            to = messages.answering(desk.tx.session, match, own, meant) if meant.purpose in ANSWERS else ()
+            messages.say(desk.tx, match.id, desk.player.id, text, desk.mail.key, to)
             return _passed_on(desk, match, own, to, text)
     except (CommandError, TalkError) as error:
         return [{"line": text.partition("\n")[0][:200], "said": "refused", "why": str(error)}]
@@ -205,7 +205,7 @@ def _obey_line(desk: Desk, row: _Row, found: Reading) -> Item:
     """What one line came to. One that fails has changed nothing."""
     line = row.line
     try:
-        with desk.session.begin_nested():
+        with desk.tx.savepoint():
             if line.is_order:
                 return _order(desk, row)
             assert line.command is not None, "A line without a command is an order."
@@ -241,15 +241,13 @@ def _order(desk: Desk, row: _Row) -> Item:
     if row.line.asks or (not row.is_first and _gives_away(desk, order)):
         return _ask(desk, text.rstrip(" ?!."))
     key, received = f"{desk.mail.key}#{row.number}", desk.mail.received
-    held = undo.holds(desk.session, received, match.id, desk.player, order)
     answered = desk.round if row.is_first else None
-    incoming = Incoming(key, match.id, seat.number, desk.player.id, answered, order, "mail", row.remark, held=held)
-    keep(desk.session, incoming, received)
+    incoming = Incoming(key, match.id, seat.number, desk.player.id, answered, order, "mail", row.remark, may_undo=True)
+    submit(desk.tx, incoming, received)
     more = True
     while more:
-        nudges, more = judge_oldest(desk.session, desk.site.now(), lock(desk.session, match.id))
-        desk.nudges += nudges
-    judged = desk.session.scalars(select(Submission).where(Submission.key == key)).one()
+        more = judge_oldest(desk.tx, lock(desk.tx.session, match.id))
+    judged = desk.tx.session.scalars(select(Submission).where(Submission.key == key)).one()
     if judged.verdict == "refused":
         return {"said": "refused", "why": judged.message}
     said = "held" if judged.verdict is None else "ordered"
@@ -261,7 +259,7 @@ def _ask(desk: Desk, order: str) -> Item:
     """Asks the writer whether they mean an order; raises CommandError, and MoveError where the game knows no draw."""
     match, _ = desk.seat()
     if match.state == "running":
-        offers.check_draw(match, replay.position(desk.session, match), orders.parse(order))
+        offers.check_draw(match, replay.position(desk.tx.session, match), orders.parse(order))
     if desk.asks is not None or desk.resigns is not None:
         raise CommandError("One email can ask about one thing only. Please send this in another email.")
     desk.asks = Question(match, order, match.round if desk.round is None else desk.round)
@@ -271,7 +269,7 @@ def _ask(desk: Desk, order: str) -> Item:
 def _gives_away(desk: Desk, order: orders.Order) -> bool:
     """Whether an order may end the match, or give away a turn, a seat or the count."""
     if isinstance(order, orders.Draw) and desk.match is not None and desk.match.state == "running":
-        return order.verb == "accept" or replay.position(desk.session, desk.match).offer is not None
+        return order.verb == "accept" or replay.position(desk.tx.session, desk.match).offer is not None
     return isinstance(order, orders.Pass | orders.LeaveTeam) or (isinstance(order, orders.Accept) and not order.what)
 
 
@@ -282,12 +280,12 @@ def _tables(desk: Desk, text: str) -> list[tuple[Position, int]]:
     prose.
     """
     numbers = re.findall(r"(?im)^\s*match\s+#?(\d{1,9})\b", text)[: command_words.MOST_LINES]
-    matches = [desk.match, *(desk.session.get(Match, int(number)) for number in numbers)]
+    matches = [desk.match, *(desk.tx.session.get(Match, int(number)) for number in numbers)]
     found = []
     for match in matches:
         own = match.place_of(desk.player.id) if match else None
         if match is not None and match.state == "running":
-            found.append((replay.position(desk.session, match), own.number if own is not None else 0))
+            found.append((replay.position(desk.tx.session, match), own.number if own is not None else 0))
     return found
 
 

@@ -6,40 +6,38 @@ day, and to all of them together PER_DAY times. Automatic emails never get here.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from sqlalchemy import func, select, text
-from sqlalchemy.orm import Session
 
 from service.mail.read import Inbound
 from service.play.accounts import identity
 from service.play.letter_kinds import UnknownSender
 from service.play.notify.announce import owe
-from service.play.site import Nudges
+from service.play.site import Transaction
 from service.store.models import IncomingMail, Letter
 
 PER_DAY = 200
 """Questions to all unconfirmed addresses together in 24 hours."""
 
 
-def ask(session: Session, now: datetime, mail: IncomingMail, inbound: Inbound) -> Nudges:
+def ask(tx: Transaction, mail: IncomingMail, inbound: Inbound) -> None:
     """Holds the email and asks, or records it as `unverified` and is silent."""
     mail.verdict = "unverified"
-    if _asked_today(session, now) >= PER_DAY:
-        return []
+    if _asked_today(tx) >= PER_DAY:
+        return
     try:
-        person = identity.by_email(session, inbound.sender, mail.received)
+        person = identity.by_email(tx.session, inbound.sender, mail.received)
     except identity.AccountError:
-        return []
+        return
     # An address that was left lately still belongs to the player who left it. What bounces or wants no mail gets none.
     if person.email != inbound.sender or person.bounced is not None or person.post == "off":
-        return []
-    nudges = owe(session, now, f"unknown_sender:{person.id}:{now:%Y-%m-%d}", person.id, UnknownSender(mail=mail.id))
-    if nudges:
+        return
+    asked = owe(tx, f"unknown_sender:{person.id}:{tx.now:%Y-%m-%d}", person.id, UnknownSender(mail=mail.id))
+    if asked is not None:
         mail.verdict, mail.player_id = "held", person.id
-    return nudges
 
 
-def _asked_today(session: Session, now: datetime) -> int:
-    asked = (text("kind = 'unknown_sender'"), Letter.created > now - timedelta(days=1))
-    return session.scalar(select(func.count()).select_from(Letter).where(*asked)) or 0
+def _asked_today(tx: Transaction) -> int:
+    asked = (text("kind = 'unknown_sender'"), Letter.created > tx.now - timedelta(days=1))
+    return tx.session.scalar(select(func.count()).select_from(Letter).where(*asked)) or 0

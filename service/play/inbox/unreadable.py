@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
-
-from sqlalchemy.orm import Session
 
 from service.mail.read import Inbound
 from service.mail.reply_address import ReplyAddress
 from service.play.letter_kinds import CommandsAnswer
 from service.play.notify.announce import owe
 from service.play.orders.submit import mark
-from service.play.site import Nudges
+from service.play.site import Transaction
 from service.store.models import IncomingMail
 
 
-def tell(session: Session, now: datetime, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None) -> Nudges:
+def tell(tx: Transaction, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None) -> None:
     """Obeys nothing and owes the writer the cause; to automatic answers at most once a week, so that no loop begins."""
     assert mail.player_id is not None
     away = inbound.unread == "away"
     mail.verdict = "automatic" if away else "unreadable"
-    year, week, _ = now.isocalendar()
+    year, week, _ = tx.now.isocalendar()
     key = f"away:{mail.player_id}:{year}-{week}" if away else f"answer:{mark(mail)}"
     line = {"line": inbound.order[:200], "said": "unread", "why": inbound.unread}
     answer = CommandsAnswer(mail=mail.id, lines=(line,), resigns=False)
     if meant is not None:
         answer = replace(answer, match=meant.match, round=meant.round, seat=meant.seat)
-    return owe(session, now, key, mail.player_id, answer)
+    owe(tx, key, mail.player_id, answer)

@@ -60,18 +60,17 @@ def confirm(site: Site, token: str, *, with_network: bool = False) -> None:
 
     `with_network` also takes later replies from the network that it came from.
     """
-    with site.store.writing() as session:
-        mail = _mail(site, session, token)
+    with site.transaction() as tx:
+        mail = _mail(site, tx.session, token)
         if mail.verdict != "held":
             return
-        inbound = quoting.read_reply(site, session, mail.raw, mail.recipient)
-        player = session.get_one(Player, mail.player_id)
+        inbound = quoting.read_reply(site, tx.session, mail.raw, mail.recipient)
+        player = tx.session.get_one(Player, mail.player_id)
         # The link came to the player's own address.
-        player.confirmed = player.confirmed or site.now()
-        if with_network and _confirmable_network(session, mail, inbound):
-            mail_networks.confirm(session, player, mail)
-        nudges = act(session, mail, inbound, reply_address.read(site.settings.secret, mail.recipient))
-    site.nudge_all(nudges)
+        player.confirmed = player.confirmed or tx.now
+        if with_network and _confirmable_network(tx.session, mail, inbound):
+            mail_networks.confirm(tx.session, player, mail)
+        act(tx, mail, inbound, reply_address.read(site.settings.secret, mail.recipient))
 
 
 def _confirmable_network(session: Session, mail: IncomingMail, inbound: Inbound) -> str | None:

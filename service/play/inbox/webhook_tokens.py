@@ -17,7 +17,7 @@ def use(site: Site, token: str, raw: bytes) -> bool:
     """
     first = sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
     message = sha256(first.encode() + raw).hexdigest()
-    with site.store.writing() as session:
-        if insert_once(session, UsedLink, nonce=first, used=site.now()):
-            return insert_once(session, UsedLink, nonce=message, used=site.now()) is not None
-        return session.get(UsedLink, message) is not None
+    with site.transaction() as tx:
+        if insert_once(tx.session, UsedLink, nonce=first, used=tx.now):
+            return insert_once(tx.session, UsedLink, nonce=message, used=tx.now) is not None
+        return tx.session.get(UsedLink, message) is not None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import Select, func, select
@@ -20,7 +19,7 @@ from service.play.match import lobby, offers, play_move, receipts, rematch, subs
 from service.play.notify.announce import answer_mail
 from service.play.orders import alternatives, conditional, undo
 from service.play.orders.submit import ordered
-from service.play.site import Nudges, Site
+from service.play.site import Site, Transaction
 from service.play.table import replay, teams
 from service.play.talk import remarks
 from service.play.timekeeping import clocks, extra_time, late_turns
@@ -44,28 +43,20 @@ class Stumbled(MoveError):
         )
 
 
-class Judged(NamedTuple):
-    """What to nudge after a judgement, and whether another submission waits or may have come of it."""
-
-    nudges: Nudges
-    more: bool
-
-
 def judge_waiting(site: Site, match_id: int) -> None:
     """Judges the unjudged submissions of a match, oldest first."""
     more = True
     while more:
-        with judging(site, match_id) as (session, match):
-            nudges, more = judge_oldest(session, site.now(), match)
-        site.nudge_all(nudges)
+        with judging(site, match_id) as (tx, match):
+            more = judge_oldest(tx, match)
 
 
 @contextmanager
-def judging(site: Site, match_id: int) -> Iterator[tuple[Session, Match]]:
+def judging(site: Site, match_id: int) -> Iterator[tuple[Transaction, Match]]:
     """A transaction that has the match locked; where it fails, the positions it came to are forgotten."""
     try:
-        with site.store.writing() as session:
-            yield session, lock(session, match_id)
+        with site.transaction() as tx:
+            yield tx, lock(tx.session, match_id)
     except Exception:
         replay.forget()
         raise
@@ -80,23 +71,25 @@ def lock(session: Session, match_id: int) -> Match:
     return match
 
 
-def judge_oldest(session: Session, now: datetime, match: Match) -> Judged:
-    """Judges the oldest submission of a locked match, if there is one.
+def judge_oldest(tx: Transaction, match: Match) -> bool:
+    """Judges the oldest submission of a locked match, if there is one; returns whether another waits, or may have come
+    of it, for the caller to judge next.
 
     One that comes in meanwhile is none of this one's business: it brings a nudge of its own.
     """
-    waiting = undo.ready(session.scalars(_unjudged(match.id)).all(), now)
+    tx.drop_nudge("judge", match.id)  # The caller sees to what waits now, and to what comes of it.
+    waiting = undo.ready(tx.session.scalars(_unjudged(match.id)).all(), tx.now)
     if not waiting or _waits_for_the_sweep(match, waiting[0]):
-        return Judged([], False)
+        return False
     submission, replies = waiting[0], any(seat.ahead for seat in match.seats)
     try:
-        with session.begin_nested():
-            nudges = _accept(session, now, match, submission)
-            nudges += remarks.account_for(session, now, match, submission, nudges)
-            nudges += receipts.acknowledge(session, now, match, submission, nudges, replies)
+        with tx.savepoint():
+            _accept(tx, match, submission)
+            remarks.account_for(tx, match, submission)
+            receipts.acknowledge(tx, match, submission, replies)
         submission.verdict = "accepted"
     except MoveError as error:
-        nudges = _refuse(session, now, submission, error)
+        _refuse(tx, submission, error)
     except SQLAlchemyError:
         raise
     except Exception:
@@ -104,10 +97,11 @@ def judge_oldest(session: Session, now: datetime, match: Match) -> Judged:
         if submission.door == "clock":
             raise
         log.exception("order %s in match %s cannot be judged", submission.id, match.id)
-        nudges = _refuse(session, now, submission, Stumbled())
+        _refuse(tx, submission, Stumbled())
     submission.ply = match.ply
     log.info("match %s seat %s %s by %s: %s", match.id, submission.seat, submission.verdict, submission.door, match.ply)
-    return Judged(nudges, replies or len(waiting) > 1)
+    tx.drop_nudge("judge", match.id)
+    return replies or len(waiting) > 1
 
 
 def _unjudged(match_id: int) -> Select[Submission]:
@@ -121,7 +115,7 @@ def _unjudged(match_id: int) -> Select[Submission]:
     return oldest.order_by(*age)
 
 
-def _refuse(session: Session, now: datetime, submission: Submission, error: MoveError) -> Nudges:
+def _refuse(tx: Transaction, submission: Submission, error: MoveError) -> None:
     submission.verdict, submission.message = "refused", str(error)
     refusal = Refusal(
         submission=submission.id,
@@ -129,19 +123,21 @@ def _refuse(session: Session, now: datetime, submission: Submission, error: Move
         waits=isinstance(error, teams.PartnersTurn),
         sentence=isinstance(error, Unreadable) and ordered(submission).is_sentence,
     )
-    return answer_mail(session, now, submission, refusal)
+    answer_mail(tx, submission, refusal)
 
 
-def _accept(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:
+def _accept(tx: Transaction, match: Match, submission: Submission) -> None:
     order = ordered(submission)
     own = match.place_of(submission.player_id, submission.seat)
     if own is None or own.number != submission.seat:
-        return substitutes.judge_outsider(session, now, match, submission, order)
+        substitutes.judge_outsider(tx, match, submission, order)
+        return
     if match.state == "open":
-        return lobby.judge_answer(session, now, match, own, submission, order)
+        lobby.judge_answer(tx, match, own, submission, order)
+        return
     if match.state == "declined":
         raise OutOfTurn("The invitation to this match was declined, so it never began.")
-    return JUDGES[type(order)](Case(session, now, match, submission, own), order)
+    JUDGES[type(order)](Case(tx, match, submission, own), order)
 
 
 def _waits_for_the_sweep(match: Match, submission: Submission) -> bool:
@@ -154,8 +150,7 @@ def _waits_for_the_sweep(match: Match, submission: Submission) -> bool:
 class Case(NamedTuple):
     """An order to be judged in a match that has begun, by the player who has the place `own` there."""
 
-    session: Session
-    now: datetime
+    tx: Transaction
     match: Match
     submission: Submission
     own: Place
@@ -168,108 +163,112 @@ class Case(NamedTuple):
     @property
     def position(self) -> Position:
         """The position now."""
-        return replay.position(self.session, self.match)
+        return replay.position(self.tx.session, self.match)
 
-    def answered(self, contents: OrderAnswer) -> Nudges:
+    def answered(self, contents: OrderAnswer) -> None:
         """Owes the answer to an order that came by email."""
-        return answer_mail(self.session, self.now, self.submission, contents)
+        answer_mail(self.tx, self.submission, contents)
 
 
-Judge: TypeAlias = Callable[[Case, Any], Nudges]
+Judge: TypeAlias = Callable[[Case, Any], None]
 """Judges one kind of order; raises MoveError with nothing changed."""
 
 
 def _in_turn(judge: Judge) -> Judge:
     """Of a team, only the player whose turn it is may give such an order."""
 
-    def judged(case: Case, order: Order) -> Nudges:
+    def judged(case: Case, order: Order) -> None:
         if case.own is not case.seat:
-            play_move.refuse_repeated(case.session, case.match, case.submission, order)
+            play_move.refuse_repeated(case.tx.session, case.match, case.submission, order)
             teams.check_turn(case.match, case.own)
-        return judge(case, order)
+        judge(case, order)
 
     return judged
 
 
-def _undo(case: Case, _order: orders.Undo) -> Nudges:
-    undone = undo.undo(case.session, case.seat, case.submission)
-    return case.answered(OrderWithdrawn(submission=case.submission.id, order=undone.text))
+def _undo(case: Case, _order: orders.Undo) -> None:
+    undone = undo.undo(case.tx.session, case.seat, case.submission)
+    case.answered(OrderWithdrawn(submission=case.submission.id, order=undone.text))
 
 
-def _rematch(case: Case, _order: orders.Rematch) -> Nudges:
-    return rematch.judge(case.session, case.now, case.match, case.submission)
+def _rematch(case: Case, _order: orders.Rematch) -> None:
+    rematch.judge(case.tx, case.match, case.submission)
 
 
-def _standing(case: Case, order: orders.Standing) -> Nudges:
+def _standing(case: Case, order: orders.Standing) -> None:
     alternatives.keep_standing(case.match, case.own, case.position, order, clocks.control(case.match).late)
-    return case.answered(StandingSaved(submission=case.submission.id))
+    case.answered(StandingSaved(submission=case.submission.id))
 
 
-def _leave_team(case: Case, order: orders.LeaveTeam | orders.Resign) -> Nudges:
+def _leave_team(case: Case, order: orders.LeaveTeam | orders.Resign) -> None:
     if case.match.teams and case.match.state == "running":
-        return substitutes.judge_leaving(case.session, case.now, case.match, case.own, case.submission)
-    return _move_in_turn(case, order)
+        substitutes.judge_leaving(case.tx, case.match, case.own, case.submission)
+        return
+    _move_in_turn(case, order)
 
 
-def _resign(case: Case, order: orders.Resign) -> Nudges:
+def _resign(case: Case, order: orders.Resign) -> None:
     """Who has deleted the account leaves the seat to the others who share it."""
     is_gone = case.own.player is not None and case.own.player.left is not None
     if is_gone and teams.is_shared(case.match, case.own.number):
-        return _leave_team(case, order)
-    return _move_in_turn(case, order)
+        _leave_team(case, order)
+        return
+    _move_in_turn(case, order)
 
 
-def _extend(case: Case, order: orders.Extend) -> Nudges:
-    return extra_time.give(case.session, case.now, case.match, case.submission, order.amount)
+def _extend(case: Case, order: orders.Extend) -> None:
+    extra_time.give(case.tx, case.match, case.submission, order.amount)
 
 
-def _agree(case: Case, order: orders.Agreement) -> Nudges:
+def _agree(case: Case, order: orders.Agreement) -> None:
     """What concerns no offer between the players, such as `accept` for the count, is a move of the game."""
-    session, now, match, submission, _ = case
-    agreed = offers.judge(session, now, match, submission, case.position, order) if match.state == "running" else None
-    return _move(case, order) if agreed is None else agreed
+    tx, match, submission, _ = case
+    if match.state != "running" or not offers.judge(tx, match, submission, case.position, order):
+        _move(case, order)
 
 
-def _conditional(case: Case, order: orders.Conditional) -> Nudges:
+def _conditional(case: Case, order: orders.Conditional) -> None:
     conditional.order(case.match, case.seat, case.position, order.plan)
     if order.now:
-        return _move(case, orders.parse(order.now))
-    return case.answered(ConditionalSaved(submission=case.submission.id))
+        _move(case, orders.parse(order.now))
+        return
+    case.answered(ConditionalSaved(submission=case.submission.id))
 
 
-def _move(case: Case, order: Order) -> Nudges:
+def _move(case: Case, order: Order) -> None:
     if not order.text and case.submission.door == "mail":
         raise Unreadable("Your email has no text of your own. Write your move on the first line.")
-    return play_move.play(case.session, case.now, case.match, case.submission, order)
+    play_move.play(case.tx, case.match, case.submission, order)
 
 
-def _time_is_up(case: Case, _order: orders.Timeout) -> Nudges:
+def _time_is_up(case: Case, _order: orders.Timeout) -> None:
     """What the clock of the match says about who is late; raises MoveError if they moved in time.
 
     Once in a turn there may be more time; then comes the player's own standing order, else what lets the match go on,
     and in the end they leave it. Nobody loses on time once play has ended: the count goes on without them.
     """
-    session, now, match, submission, seat = *case[:4], case.seat
+    tx, match, submission, seat = *case[:3], case.seat
     if submission.key != flag_key(match.id, seat):
         raise OutOfTurn("The move came in time.")
-    rules, before = clocks.control(match), replay.position(session, match)
-    if clocks.prolong(session, match, seat, now):
-        return late_turns.tell(session, now, match, before, submission)
+    rules, before = clocks.control(match), replay.position(tx.session, match)
+    if clocks.prolong(tx.session, match, seat, tx.now):
+        late_turns.tell(tx, match, before, submission)
+        return
     goes_on = rules.late != "lose" or before.phase != "play"
     standing = alternatives.fallback(before, seat) if goes_on else None
     missed = seat.missed + (before.phase == "play")
     enough = substitutes.MISSED * (2 if match.substitutes else 1)
     stays = goes_on and (missed < enough or before.phase != "play")
     if not (standing or stays) and teams.is_shared(match, seat.number):
-        return substitutes.leave(session, now, match, seat)
+        substitutes.leave(tx, match, seat)
+        return
     late_one = seat.player_id
     move = standing or (before.missed(seat.number) if stays else None) or "timeout"
-    nudges = play_move.enter(session, now, match, submission, before, move, "" if standing else LATE)
+    play_move.enter(tx, match, submission, before, move, "" if standing else LATE)
     own = match.place_of(late_one, seat.number) or seat
     own.missed = 0 if standing else missed
     if match.substitutes and own.missed == substitutes.MISSED and match.state == "running":
-        nudges += substitutes.seek(session, now, match, before, own)
-    return nudges
+        substitutes.seek(tx, match, before, own)
 
 
 _move_in_turn = _in_turn(_move)

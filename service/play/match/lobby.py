@@ -21,8 +21,8 @@ from service.games import GAMES
 from service.mail.orders import Order, accepts_invitation, declines_invitation
 from service.play.accounts import identity
 from service.play.letter_kinds import Invitation, InvitationDeclined
-from service.play.notify.announce import announce, tell_seat
-from service.play.site import Nudges, Site
+from service.play.notify.announce import announce, tell, tell_seat
+from service.play.site import Transaction, transactional
 from service.play.table import press, replay, teams
 from service.play.table.press import Press, PressError
 from service.play.talk import messages, moderation
@@ -87,8 +87,9 @@ class Proposal:
     rematch: int | None = None
 
 
+@transactional
 def open_match(
-    site: Site,
+    tx: Transaction,
     creator_id: int,
     game: str,
     options: dict[str, str],
@@ -105,40 +106,35 @@ def open_match(
     A second wish with the same `key` opens nothing and returns the first match. Keys whose parts before the last colon
     are the same are alike: unless it is meant `again`, a wish like one made lately raises Twin.
     """
-    with site.store.writing() as session:
-        # Of two copies of a form at once the second waits here, on either kind of database.
-        session.get(Player, creator_id, with_for_update=True)
-        opened = None if key is None else session.scalars(select(Match.id).where(Match.key == key)).first()
-        if opened is not None:
-            return opened
-        if key is not None and not again:
-            _check_alone(session, site.now(), creator_id, key)
-        wanted = Proposal(game, options, chairs, clock, talk, substitutes)
-        match, nudges = set_up(session, site.now(), creator_id, wanted)
-        match.key = key
-    site.nudge_all(nudges)
+    # Of two copies of a form at once the second waits here, on either kind of database.
+    tx.session.get(Player, creator_id, with_for_update=True)
+    opened = None if key is None else tx.session.scalars(select(Match.id).where(Match.key == key)).first()
+    if opened is not None:
+        return opened
+    if key is not None and not again:
+        _check_alone(tx, creator_id, key)
+    match = set_up(tx, creator_id, Proposal(game, options, chairs, clock, talk, substitutes))
+    match.key = key
     return match.id
 
 
-def _check_alone(session: Session, now: datetime, creator_id: int, key: str) -> None:
+def _check_alone(tx: Transaction, creator_id: int, key: str) -> None:
     """Raises Twin where a match like it was opened lately, and nothing has been played in it."""
     alike = Match.key.startswith(f"{key.rpartition(':')[0]}:", autoescape=True)
-    fresh = and_(Match.created > now - LATELY, Match.ply == 0, Match.state.in_(("open", "running")))
-    twin = session.scalars(select(Match.id).join(Seat).where(Seat.player_id == creator_id, alike, fresh)).first()
+    fresh = and_(Match.created > tx.now - LATELY, Match.ply == 0, Match.state.in_(("open", "running")))
+    twin = tx.session.scalars(select(Match.id).join(Seat).where(Seat.player_id == creator_id, alike, fresh)).first()
     if twin is not None:
         raise Twin(twin)
 
 
-def set_up(session: Session, now: datetime, creator_id: int, wanted: Proposal) -> tuple[Match, Nudges]:
-    """`open_match` within a transaction of the caller's, who nudges after its commit.
-
-    Where names are hidden, chance deals the seats.
-    """
-    match, chairs = _new_match(wanted, now), wanted.chairs
+def set_up(tx: Transaction, creator_id: int, wanted: Proposal) -> Match:
+    """The match as it was proposed, with the invitations owed; raises LobbyError. Where names are hidden, chance deals
+    the seats."""
+    match, chairs = _new_match(wanted, tx.now), wanted.chairs
     if Press.parse(match.press).names:
         chairs = secrets.SystemRandom().sample(chairs, len(chairs))
-    creator = session.get_one(Player, creator_id)
-    filled = partial(_filled, session, now, match.game, creator)
+    creator = tx.session.get_one(Player, creator_id)
+    filled = partial(_filled, tx, match.game, creator)
     match.seats = [Seat(number=number, **filled(chair)) for number, chair in enumerate(chairs)]
     match.teammates = [
         Teammate(number=number, place=place, **filled(mate))
@@ -146,20 +142,18 @@ def set_up(session: Session, now: datetime, creator_id: int, wanted: Proposal) -
         for place, mate in enumerate(chair.mates, start=1)
     ]
     _check_company(match)
-    if moderation.keeping_away(session, match, creator_id):
+    if moderation.keeping_away(tx.session, match, creator_id):
         raise LobbyError("One of the players you invited doesn't accept invitations from you.")
-    _check_patience(session, match, creator_id)
+    _check_patience(tx.session, match, creator_id)
     if wanted.rematch is None:
-        _check_unanswered(session, match, creator_id)
-    session.add(match)
-    session.flush()
-    nudges = [
-        nudge
-        for seat in match.places
-        if not seat.accepted
-        for nudge in _invite(session, now, match, seat, creator, wanted.rematch)
-    ]
-    return match, nudges + _begin_if_full(session, now, match)
+        _check_unanswered(tx.session, match, creator_id)
+    tx.session.add(match)
+    tx.session.flush()
+    invitation = Invitation(inviter=creator.id, rematch=wanted.rematch)
+    invited = (seat for seat in match.places if not seat.accepted)
+    tell(tx, f"invitation:{match.id}", invited, invitation)
+    _begin_if_full(tx, match)
+    return match
 
 
 def _new_match(wanted: Proposal, now: datetime) -> Match:
@@ -196,28 +190,26 @@ def _new_match(wanted: Proposal, now: datetime) -> Match:
     )
 
 
-def practise(site: Site, player_id: int, game: str, opponent: str = "") -> int:
+@transactional
+def practise(tx: Transaction, player_id: int, game: str, opponent: str = "") -> int:
     """A match of `game` as it is usually played, against a computer opponent; the player begins. Returns its id.
 
     A form sent twice opens one match: the second time it leads to the one in which the player hasn't moved yet.
     Raises LobbyError if there's no such opponent in this game.
     """
-    with site.store.writing() as session:
-        session.get(Player, player_id, with_for_update=True)
-        bot = _opponent(game, opponent)
-        untouched = session.scalars(_untouched(player_id, game, bot)).first()
-        if untouched is not None:
-            return untouched
-        chairs = [Chair("me"), *[Chair("bot", bot=bot)] * (GAMES[game].usual_seats - 1)]
-        match, nudges = set_up(session, site.now(), player_id, Proposal(game, {}, chairs))
-    site.nudge_all(nudges)
-    return match.id
+    tx.session.get(Player, player_id, with_for_update=True)
+    bot = _opponent(game, opponent)
+    untouched = tx.session.scalars(_untouched(player_id, game, bot)).first()
+    if untouched is not None:
+        return untouched
+    chairs = [Chair("me"), *[Chair("bot", bot=bot)] * (GAMES[game].usual_seats - 1)]
+    return set_up(tx, player_id, Proposal(game, {}, chairs)).id
 
 
-def take_seat(session: Session, now: datetime, match_id: int, player_id: int, side: int | None = None) -> Nudges:
+def take_seat(tx: Transaction, match_id: int, player_id: int, side: int | None = None) -> None:
     """Takes the first open place, of this side where one is named, or the one the player is invited to, before play
     begins; raises LobbyError."""
-    match = session.get(Match, match_id, with_for_update=True, populate_existing=True)
+    match = tx.session.get(Match, match_id, with_for_update=True, populate_existing=True)
     if match is None:
         raise LobbyError(f"There's no match {match_id}.")
     own = match.place_of(player_id)
@@ -226,8 +218,9 @@ def take_seat(session: Session, now: datetime, match_id: int, player_id: int, si
     if match.state != "open":
         raise LobbyError(_CLOSED[match.state])
     if own is not None:
-        return _answered(session, now, match, own, accept=True)
-    if moderation.keeping_away(session, match, player_id):
+        _answered(tx, match, own, accept=True)
+        return
+    if moderation.keeping_away(tx.session, match, player_id):
         raise LobbyError("Somebody in this match doesn't want to play with you.")
     free = [place for place in match.places if place.player_id is None]
     wanted = [place for place in free if side in (None, place.number)]
@@ -238,36 +231,34 @@ def take_seat(session: Session, now: datetime, match_id: int, player_id: int, si
             else "This match has no open seat. It's waiting for invited players."
         )
     wanted[0].player_id, wanted[0].accepted = player_id, True
-    wanted[0].player = session.get_one(Player, player_id)
-    return _begin_if_full(session, now, match)
+    wanted[0].player = tx.session.get_one(Player, player_id)
+    _begin_if_full(tx, match)
 
 
-def answer(site: Site, match_id: int, player_id: int, accept: bool) -> None:
+@transactional
+def answer(tx: Transaction, match_id: int, player_id: int, accept: bool) -> None:
     """Accepts or declines an invitation; raises LobbyError. The same answer twice is one."""
-    now = site.now()
-    with site.store.writing() as session:
-        match = session.get(Match, match_id, with_for_update=True)
-        if match is None or (seat := match.place_of(player_id)) is None:
-            raise LobbyError("You aren't invited to this match.")
-        if seat.accepted if accept else match.state == "declined":
-            return
-        if match.state != "open":
-            raise LobbyError("This invitation has already been answered.")
-        nudges = _answered(session, now, match, seat, accept)
-    site.nudge_all(nudges)
+    match = tx.session.get(Match, match_id, with_for_update=True)
+    if match is None or (seat := match.place_of(player_id)) is None:
+        raise LobbyError("You aren't invited to this match.")
+    if seat.accepted if accept else match.state == "declined":
+        return
+    if match.state != "open":
+        raise LobbyError("This invitation has already been answered.")
+    _answered(tx, match, seat, accept)
 
 
-def judge_answer(
-    session: Session, now: datetime, match: Match, seat: Place, submission: Submission, order: Order
-) -> Nudges:
+def judge_answer(tx: Transaction, match: Match, seat: Place, submission: Submission, order: Order) -> None:
     """An answer that came in as an order, by mail, with what was written below it; raises MoveError."""
     if seat.accepted:
         raise OutOfTurn("You've already accepted. The match begins as soon as the other seats are taken.")
     if not (accepts_invitation(order) or declines_invitation(order)):
         raise Unreadable("The match hasn't begun. Reply to the invitation with accept or decline on the first line.")
     if accepts_invitation(order):
-        return _answered(session, now, match, seat, True) + messages.say_below(session, now, match, seat, submission)
-    return _answered(session, now, match, seat, False, press.kept_remark(match, seat.player, submission.remark))
+        _answered(tx, match, seat, True)
+        messages.say_below(tx, match, seat, submission)
+        return
+    _answered(tx, match, seat, False, press.kept_remark(match, seat.player, submission.remark))
 
 
 def check_answered(position: Position, order: Order) -> None:
@@ -315,16 +306,16 @@ def _untouched(player_id: int, game: str, bot: str) -> Select[int]:
     )
 
 
-def _filled(session: Session, now: datetime, game: str, creator: Player, chair: Chair) -> dict[str, Any]:
+def _filled(tx: Transaction, game: str, creator: Player, chair: Chair) -> dict[str, Any]:
     """Who has a place from the beginning, and whether they have accepted it."""
     if chair.kind == "me":
         player: Player | None = creator
     elif chair.kind == "email":
-        player = identity.by_email(session, chair.email, now)
+        player = identity.by_email(tx.session, chair.email, tx.now)
     elif chair.kind == "player":
-        player = session.get_one(Player, chair.player_id)
+        player = tx.session.get_one(Player, chair.player_id)
     else:
-        player = identity.bot(session, _opponent(game, chair.bot), now) if chair.kind == "bot" else None
+        player = identity.bot(tx.session, _opponent(game, chair.bot), tx.now) if chair.kind == "bot" else None
     return {"player": player, "accepted": chair.kind in ("me", "bot")}
 
 
@@ -376,23 +367,18 @@ def _check_unanswered(session: Session, match: Match, creator_id: int) -> None:
                 )
 
 
-def _invite(session: Session, now: datetime, match: Match, seat: Place, creator: Player, rematch: int | None) -> Nudges:
-    invitation = Invitation(inviter=creator.id, rematch=rematch)
-    return tell_seat(session, now, f"invitation:{match.id}:{seat.label}", seat, invitation)
+def accept(tx: Transaction, match: Match, seat: Place) -> None:
+    """Accepts an invitation to a match that is locked, or new."""
+    _answered(tx, match, seat, True)
 
 
-def accept(session: Session, now: datetime, match: Match, seat: Place) -> Nudges:
-    """Takes an invitation up, within a transaction of the caller's that has the match locked or made."""
-    return _answered(session, now, match, seat, True)
-
-
-def _answered(session: Session, now: datetime, match: Match, seat: Place, accept: bool, remark: str = "") -> Nudges:
+def _answered(tx: Transaction, match: Match, seat: Place, accept: bool, remark: str = "") -> None:
     if accept:
         seat.accepted = True
-        return _begin_if_full(session, now, match)
-    match.state, match.moved = "declined", now
-    away = moderation.keeping_away(session, match, seat.player_id) if remark else set()
-    nudges: Nudges = []
+        _begin_if_full(tx, match)
+        return
+    match.state, match.moved = "declined", tx.now
+    away = moderation.keeping_away(tx.session, match, seat.player_id) if remark else set()
     invited = seat.player
     named = invited is not None and not (teams.is_hidden(seat) or invited.is_unnamed or press.hides_names(match))
     name = invited.name if named and invited else ""
@@ -400,15 +386,14 @@ def _answered(session: Session, now: datetime, match: Match, seat: Place, accept
         if other.accepted:
             below = remark if other.player_id not in away else ""
             declined = InvitationDeclined(by=seat.number, name=name, text=below)
-            nudges += tell_seat(session, now, f"declined:{match.id}:{other.label}", other, declined)
-    return nudges
+            tell_seat(tx, f"declined:{match.id}:{other.label}", other, declined)
 
 
-def _begin_if_full(session: Session, now: datetime, match: Match) -> Nudges:
+def _begin_if_full(tx: Transaction, match: Match) -> None:
     if not all(place.accepted for place in match.places):
-        return []
+        return
     position = replay.start(match)
-    match.state, match.moved = "running", now
+    match.state, match.moved = "running", tx.now
     show(match, position)
-    clocks.begin(session, now, match)
-    return announce(session, now, match, None, position)
+    clocks.begin(tx, match)
+    announce(tx, match, None, position)

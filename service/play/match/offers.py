@@ -22,7 +22,7 @@ from service.play import letter_kinds as kinds
 from service.play.match import rematch, takeback
 from service.play.notify import announce
 from service.play.orders.submit import mark
-from service.play.site import Nudges
+from service.play.site import Transaction
 from service.play.table import press
 from service.play.timekeeping import clocks
 from service.store.models import Letter, Match, Seat, Submission
@@ -126,20 +126,19 @@ def table(
     return Agreements(tuple(found), tuple(free) if speaks else (), paused, speaks=speaks)
 
 
-def judge(
-    session: Session, now: datetime, match: Match, submission: Submission, position: Position, order: orders.Agreement
-) -> Nudges | None:
-    """Offers, or answers what is offered; None where this is a matter of the game's own. Raises MoveError."""
+def judge(tx: Transaction, match: Match, submission: Submission, position: Position, order: orders.Agreement) -> bool:
+    """Offers, or answers what is offered; returns False where this is a matter of the game's own. Raises MoveError."""
     seat = match.seats[submission.seat]
     if seat.number not in position.active:
         raise OutOfTurn("You're no longer playing in this match.")
-    open_offers = {offer.kind: offer for offer in standing(session, match)}
+    open_offers = {offer.kind: offer for offer in standing(tx.session, match)}
     if isinstance(order, orders.Withdraw):
-        return _withdraw(session, now, match, [one for one in open_offers.values() if one.seat == seat.number])
+        _withdraw(tx, match, [one for one in open_offers.values() if one.seat == seat.number])
+        return True
     theirs = {kind: one for kind, one in open_offers.items() if one.seat != seat.number}
     if not order.what:
         if position.offer not in (None, seat.number) or not theirs or order.kind in position.moves(seat.number):
-            return None
+            return False
         if isinstance(order, orders.Accept) and len(theirs) > 1:
             choices = tuple(f"accept {kind}" for kind in theirs)
             raise Ambiguous(f"There's more than one open offer. Write {' or '.join(choices)}.", choices)
@@ -147,8 +146,9 @@ def judge(
         raise OutOfTurn(_NOT_OFFERED[order.what])
     if isinstance(order, orders.Decline):
         declined = [theirs[order.what]] if order.what else list(theirs.values())
-        return _decline(session, now, match, submission, declined)
-    return _consent_or_offer(session, now, match, submission, position, order, theirs)
+        _decline(tx, match, submission, declined)
+        return True
+    return _consent_or_offer(tx, match, submission, position, order, theirs)
 
 
 def check_draw(match: Match, position: Position, order: orders.Order) -> None:
@@ -167,30 +167,27 @@ def standing(session: Session, match: Match) -> Sequence[Offer]:
 
 
 def tell(
-    session: Session,
-    now: datetime,
+    tx: Transaction,
     match: Match,
     submission: Submission,
     to: Iterable[Seat],
     news: kinds.Offer,
-) -> Nudges:
+) -> None:
     """Owes the letters that say what was offered, agreed or declined, with what its author wrote below it."""
     below = press.kept_remark(match, match.seats[submission.seat].player, submission.remark)
-    return announce.tell(session, now, f"agreement:{mark(submission)}:{news.kind}", to, replace(news, text=below))
+    announce.tell(tx, f"agreement:{mark(submission)}:{news.kind}", to, replace(news, text=below))
 
 
-def pass_on(session: Session, now: datetime, match: Match, given: Sequence[Seat]) -> Nudges:
+def pass_on(tx: Transaction, match: Match, given: Sequence[Seat]) -> None:
     """Owes those who speak for their teams from now on what is offered and not answered yet, each once."""
-    nudges: Nudges = []
-    for offer in standing(session, match) if given else ():
+    for offer in standing(tx.session, match) if given else ():
         question = _question(offer)
         theirs = (Letter.player_id.in_([seat.player_id for seat in given]), Letter.match_id == match.id)
         letters = select(Letter.player_id).where(*theirs, Letter.created >= offer.made, Letter.kind == question.kind)
-        known = set(session.scalars(letters))
+        known = set(tx.session.scalars(letters))
         asked = [seat for seat in given if seat.number not in offer.consents and seat.player_id not in known]
-        key = f"agreement:{match.id}:{question.kind}:{offer.seat}:{now.isoformat()}"
-        nudges += announce.tell(session, now, key, asked, question)
-    return nudges
+        key = f"agreement:{match.id}:{question.kind}:{offer.seat}:{tx.now.isoformat()}"
+        announce.tell(tx, key, asked, question)
 
 
 def _question(offer: Offer, taken: Sequence[tuple[int, str]] = ()) -> kinds.Offer:
@@ -209,38 +206,36 @@ def others(match: Match, position: Position, seat: int) -> list[Seat]:
 
 
 def _consent_or_offer(
-    session: Session,
-    now: datetime,
+    tx: Transaction,
     match: Match,
     submission: Submission,
     position: Position,
     order: orders.Agreement,
     theirs: dict[str, Offer],
-) -> Nudges | None:
+) -> bool:
     kind = order.what or next(iter(theirs))
     offer = theirs.get(kind)
     if offer is not None and submission.round is not None and submission.round < offer.round:
         raise OutOfTurn("That was about an earlier offer. Look at the match as it is now before you agree to this one.")
     if kind == "resume" and clocks.paused_until(match, submission.received) is None:
-        return None
+        return False
     until = _until(match, submission, order.until) if kind == "pause" and (order.until or not offer) else None
     if offer is None or (until is not None and isinstance(order, orders.Offer) and until != offer.until):
-        offer = _offered(session, now, match, submission, position, kind, until)
+        offer = _offered(tx, match, submission, position, kind, until)
     elif until is not None and until != offer.until:
         raise OutOfTurn("The offered pause now ends at another time. Look at the match before you accept it.")
     offer.consents = sorted({*offer.consents, submission.seat})
-    match.moved = now
+    match.moved = tx.now
     if {seat.number for seat in others(match, position, offer.seat)}.issubset(offer.consents):
-        return _agreed(session, now, match, submission, position, offer)
-    if submission.seat != offer.seat:
-        return []
-    asked = others(match, position, offer.seat)
-    return tell(session, now, match, submission, asked, _question(offer, _taken(session, match, position, offer)))
+        _agreed(tx, match, submission, position, offer)
+    elif submission.seat == offer.seat:
+        asked = others(match, position, offer.seat)
+        tell(tx, match, submission, asked, _question(offer, _taken(tx.session, match, position, offer)))
+    return True
 
 
 def _offered(
-    session: Session,
-    now: datetime,
+    tx: Transaction,
     match: Match,
     submission: Submission,
     position: Position,
@@ -249,14 +244,14 @@ def _offered(
 ) -> Offer:
     """The offer in place of what was offered of this kind before; raises MoveError where it makes no sense."""
     if kind == "takeback":
-        takeback.target(session, match, position, submission.seat)
-    before = session.get(Offer, (match.id, kind))
+        takeback.target(tx.session, match, position, submission.seat)
+    before = tx.session.get(Offer, (match.id, kind))
     if before is not None:
         again = before.seat == submission.seat and before.declined and before.round == match.round
         if again and submission.received < before.made + PATIENCE:
             raise OutOfTurn("That was declined recently. Ask again tomorrow or after the next move.")
-        session.delete(before)
-        session.flush()
+        tx.session.delete(before)
+        tx.session.flush()
     offer = Offer(
         match_id=match.id,
         kind=kind,
@@ -265,57 +260,53 @@ def _offered(
         until=until,
         consents=[submission.seat],
         declined=False,
-        made=now,
+        made=tx.now,
     )
-    session.add(offer)
-    session.flush()
+    tx.session.add(offer)
+    tx.session.flush()
     return offer
 
 
-def _agreed(
-    session: Session, now: datetime, match: Match, submission: Submission, position: Position, offer: Offer
-) -> Nudges:
+def _agreed(tx: Transaction, match: Match, submission: Submission, position: Position, offer: Offer) -> None:
     """Does what all have agreed on, and says so to everybody but who made it so."""
     kind, asker, by = offer.kind, offer.seat, submission.seat
-    session.delete(offer)
-    session.flush()
+    tx.session.delete(offer)
+    tx.session.flush()
     told = [seat for seat in others(match, position, submission.seat) if seat.number in position.active]
     if kind == "takeback":
-        gone = _taken(session, match, position, offer)
-        nudges = takeback.go_back(session, now, match, submission, asker)
+        gone = _taken(tx.session, match, position, offer)
+        takeback.go_back(tx, match, submission, asker)
         waiting = [seat for seat in told if not seat.to_move]
-        return nudges + tell(session, now, match, submission, waiting, kinds.TakebackAgreed(by=by, taken=tuple(gone)))
+        tell(tx, match, submission, waiting, kinds.TakebackAgreed(by=by, taken=tuple(gone)))
+        return
     if kind == "pause":
         assert offer.until is not None, "A pause has an end."
         if offer.until <= submission.received:
             raise OutOfTurn("The offered pause would already be over.")
-        clocks.pause(session, match, submission.received, offer.until, f"pause:{match.id}:{mark(submission)}")
+        clocks.pause(tx.session, match, submission.received, offer.until, f"pause:{match.id}:{mark(submission)}")
     else:
-        clocks.resume(session, match, submission.received)
+        clocks.resume(tx.session, match, submission.received)
     if asker == submission.seat:
         # Nobody had to be asked, as where all others are bots, and so no answer tells the asker.
         told.append(match.seats[asker])
     agreed = kinds.PauseAgreed(by=by, until=offer.until) if kind == "pause" else kinds.ResumeAgreed(by=by)
-    return tell(session, now, match, submission, told, agreed)
+    tell(tx, match, submission, told, agreed)
 
 
-def _decline(session: Session, now: datetime, match: Match, submission: Submission, offers: Sequence[Offer]) -> Nudges:
-    nudges: Nudges = []
-    match.moved = now
+def _decline(tx: Transaction, match: Match, submission: Submission, offers: Sequence[Offer]) -> None:
+    match.moved = tx.now
     for offer in offers:
-        offer.declined, offer.made = True, now
+        offer.declined, offer.made = True, tx.now
         declined = _DECLINED[offer.kind](by=submission.seat)
-        nudges += tell(session, now, match, submission, [match.seats[offer.seat]], declined)
-    return nudges
+        tell(tx, match, submission, [match.seats[offer.seat]], declined)
 
 
-def _withdraw(session: Session, now: datetime, match: Match, own: Sequence[Offer]) -> Nudges:
+def _withdraw(tx: Transaction, match: Match, own: Sequence[Offer]) -> None:
     if not own:
         raise OutOfTurn("You have no open offer to withdraw.")
-    match.moved = now
+    match.moved = tx.now
     for offer in own:
-        session.delete(offer)
-    return []
+        tx.session.delete(offer)
 
 
 def _until(match: Match, submission: Submission, said: str) -> datetime:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -14,7 +13,7 @@ from service.play.letter_kinds import ChoiceSaved, DrawDeclined, DrawOffered, No
 from service.play.match import lobby, offers, substitutes
 from service.play.notify.announce import announce, answer_mail
 from service.play.orders import alternatives, conditional
-from service.play.site import Nudges
+from service.play.site import Transaction
 from service.play.table import press, replay, teams
 from service.play.timekeeping import clocks, late_turns
 from service.store.models import AHEAD, REPLACED, Entry, Match, Player, Submission
@@ -24,36 +23,33 @@ class Repeated(OutOfTurn):
     """The order is one that was played already."""
 
 
-def play(session: Session, now: datetime, match: Match, submission: Submission, order: Order) -> Nudges:
+def play(tx: Transaction, match: Match, submission: Submission, order: Order) -> None:
     """Plays the order and enters it in the log; raises MoveError with nothing changed."""
-    before = replay.position(session, match)
+    before = replay.position(tx.session, match)
     if submission.seat not in before.active:
-        _refuse_late(session, submission)
+        _refuse_late(tx.session, submission)
     lobby.check_answered(before, order)
     offers.check_draw(match, before, order)
     move = alternatives.choose(before, submission.seat, order.text)
     if move == WAIT or (not before.is_private(move) and move != "resign"):
-        _refuse_stale(session, before, submission, order, move)
-    nudges = enter(session, now, match, submission, before, move, AHEAD if submission.door == "ahead" else "")
+        _refuse_stale(tx.session, before, submission, order, move)
+    enter(tx, match, submission, before, move, AHEAD if submission.door == "ahead" else "")
     own = match.place_of(submission.player_id, submission.seat) or match.seats[submission.seat]
     if own.missed < substitutes.MISSED and (move == WAIT or not before.is_private(move)):
         # A player who isn't ready isn't missing, even if the round goes on without them.
         own.missed = -1 if move == WAIT else 0
-    return nudges
 
 
-def enter(
-    session: Session, now: datetime, match: Match, submission: Submission, before: Position, move: str, fate: str = ""
-) -> Nudges:
+def enter(tx: Transaction, match: Match, submission: Submission, before: Position, move: str, fate: str = "") -> None:
     """Plays a canonical move, presses the clock and informs those it concerns; raises MoveError."""
     private = before.is_private(move)
     after = before.play(submission.seat, move)
     if move == WAIT:
-        late_turns.unseal(session, match, submission, before)
-    late_turns.drop_sealed(session, match, submission.seat, move, before, after)
+        late_turns.unseal(tx.session, match, submission, before)
+    late_turns.drop_sealed(tx.session, match, submission.seat, move, before, after)
     seat = match.seats[submission.seat]
     turn_ends = submission.seat in before.turns and not private and move not in AGREEMENTS
-    session.add(
+    tx.session.add(
         Entry(
             match_id=match.id,
             ply=match.ply + 1,
@@ -70,25 +66,28 @@ def enter(
     )
     match.ply += 1
     if turn_ends:
-        clocks.press(session, match, seat, submission.received)
+        clocks.press(tx.session, match, seat, submission.received)
     lobby.show(match, after)
     seen = late_turns.shown(before, after, submission.seat)
-    substitutes.keep_seats(session, match, seen, before)
-    _hear(session, match, seen, before)
+    substitutes.keep_seats(tx.session, match, seen, before)
+    _hear(tx.session, match, seen, before)
     given = teams.go_on(match, before, after, submission.seat, move, turn_ends)
-    clocks.follow(session, now, match)
+    clocks.follow(tx, match)
     replay.keep(match, match.ply, after)
     sealed = after.round == before.round and after.outcome is None
     if not sealed:
-        match.moved = now
+        match.moved = tx.now
     if move in AGREEMENTS and after.outcome is None:
         event = (DrawOffered if move == "draw" else DrawDeclined)(by=submission.seat)
-        answered = conditional.answer(session, now, match, before, after, submission, move)
+        answered = conditional.answer(tx, match, before, after, submission, move)
         told = (other for other in offers.others(match, after, submission.seat) if other.number not in answered)
-        return offers.tell(session, now, match, submission, told, event)
-    answers = answer_mail(session, now, submission, _saved(match, submission, move, private)) if sealed else []
-    fired = {} if sealed else conditional.fire(session, now, match, before, after, submission, move)
-    return answers + announce(session, now, match, before, after, fired) + offers.pass_on(session, now, match, given)
+        offers.tell(tx, match, submission, told, event)
+        return
+    if sealed:
+        answer_mail(tx, submission, _saved(match, submission, move, private))
+    fired = {} if sealed else conditional.fire(tx, match, before, after, submission, move)
+    announce(tx, match, before, after, fired)
+    offers.pass_on(tx, match, given)
 
 
 def _hear(session: Session, match: Match, numbers: Iterable[int], before: Position) -> None:

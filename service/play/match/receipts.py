@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -12,33 +12,28 @@ from service.mail.orders import Agreement, Extend
 from service.play.letter_kinds import Receipt
 from service.play.notify.announce import owe
 from service.play.orders.submit import mark, ordered
-from service.play.site import Nudges
-from service.store.models import Entry, Letter, Match, Player, Seat, Submission
+from service.play.site import Transaction
+from service.store.models import Entry, Match, Player, Seat, Submission
 
 MOMENT = timedelta(minutes=1)
 """How long a receipt waits where a bot or a conditional move is about to answer: the next turn then says it all."""
 
 
-def acknowledge(
-    session: Session, now: datetime, match: Match, submission: Submission, nudges: Nudges, answered_soon: bool
-) -> Nudges:
-    """Owes the writer of an accepted email order its receipt; nothing where `nudges` bring them another letter."""
+def acknowledge(tx: Transaction, match: Match, submission: Submission, answered_soon: bool) -> None:
+    """Owes the writer of an accepted email order its receipt; nothing where another of `tx.letters` tells them."""
     if submission.mail_id is None:
-        return []
-    writer = session.get_one(Player, submission.player_id)
-    letters = [session.get_one(Letter, number) for task, number in nudges if task == "deliver"]
-    if not writer.receipts or writer.email is None or any(letter.player_id == writer.id for letter in letters):
-        return []
+        return
+    writer = tx.session.get_one(Player, submission.player_id)
+    if not writer.receipts or writer.email is None or any(letter.player_id == writer.id for letter in tx.letters):
+        return
     # Who has left the seat sees what everybody does.
     own = match.place_of(writer.id)
     outside = own is None or own.number != submission.seat
-    receipt = Receipt(submission=submission.id, event=_event(session, match, submission), outside=outside)
-    owed = owe(session, now, f"receipt:{mark(submission)}", writer.id, receipt, match.id)
-    if not (answered_soon or _waits_for_bot(match)):
-        return owed
-    for _, number in owed:
-        session.get_one(Letter, number).due = now + MOMENT  # The sweep sends it then.
-    return []
+    receipt = Receipt(submission=submission.id, event=_event(tx.session, match, submission), outside=outside)
+    owed = owe(tx, f"receipt:{mark(submission)}", writer.id, receipt, match.id)
+    if owed is not None and (answered_soon or _waits_for_bot(match)):
+        owed.due = tx.now + MOMENT  # The sweep sends it then.
+        tx.drop_nudge("deliver", owed.id)
 
 
 def _waits_for_bot(match: Match) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -16,7 +15,7 @@ from service.play.letter_kinds import RematchAsked
 from service.play.match import lobby
 from service.play.match.lobby import Chair, LobbyError, Proposal
 from service.play.notify.announce import answer_mail
-from service.play.site import Nudges
+from service.play.site import Transaction
 from service.play.talk import messages
 from service.store.models import Match, Place, Submission
 
@@ -30,22 +29,24 @@ def of(session: Session, match: Match) -> Match | None:
     return session.scalars(select(Match).where(Match.key.in_(keys)).order_by(Match.id.desc())).first()
 
 
-def judge(session: Session, now: datetime, match: Match, submission: Submission) -> Nudges:
+def judge(tx: Transaction, match: Match, submission: Submission) -> None:
     """Invites the others to a rematch, or accepts theirs; raises MoveError."""
     if match.state != "over" or match.importer_id is not None:
         raise OutOfTurn("You can ask for a rematch once the match is over.")
-    asked = of(session, match)
+    asked = of(tx.session, match)
     if asked is None or asked.state == "declined":
-        return _invite(session, now, match, submission, asked)
-    session.refresh(asked, with_for_update=True)
+        _invite(tx, match, submission, asked)
+        return
+    tx.session.refresh(asked, with_for_update=True)
     seat = asked.place_of(submission.player_id)
     if asked.state == "open" and seat is not None and not seat.accepted:
-        begun = lobby.accept(session, now, asked, seat)
-        return begun + messages.say_below(session, now, asked, seat, submission)
+        lobby.accept(tx, asked, seat)
+        messages.say_below(tx, asked, seat, submission)
+        return
     raise OutOfTurn(f"The rematch is match {asked.id}, and you've already accepted it.")
 
 
-def _invite(session: Session, now: datetime, match: Match, submission: Submission, declined: Match | None) -> Nudges:
+def _invite(tx: Transaction, match: Match, submission: Submission, declined: Match | None) -> None:
     number = 0 if declined is None or declined.key is None else int(declined.key.rpartition(":")[2]) + 1
     if number == MOST:
         raise OutOfTurn("A rematch of this match has been declined too often to ask again.")
@@ -53,19 +54,18 @@ def _invite(session: Session, now: datetime, match: Match, submission: Submissio
     try:
         turned = [chairs[-1], *chairs[:-1]]
         wanted = Proposal(match.game, match.options, turned, match.clock, match.press, match.substitutes, match.id)
-        new, nudges = lobby.set_up(session, now, submission.player_id, wanted)
+        new = lobby.set_up(tx, submission.player_id, wanted)
     except LobbyError as error:
         raise Illegal(str(error)) from error
     new.key = _key(match, number)
-    match.moved = now
+    match.moved = tx.now
     if (asking := match.place_of(submission.player_id)) is not None:
-        nudges += messages.say_below(session, now, match, asking, submission)
+        messages.say_below(tx, match, asking, submission)
     if new.state == "open":
         own = new.place_of(submission.player_id)
         by = submission.seat if own is None else own.number
         asked = RematchAsked(submission=submission.id, by=by, title=f"{GAMES[new.game].title} {new.id}")
-        nudges += answer_mail(session, now, submission, asked)
-    return nudges
+        answer_mail(tx, submission, asked)
 
 
 def _shared(team: Sequence[Place], asking: int) -> Chair:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
@@ -12,7 +11,7 @@ from sqlalchemy.orm import Session
 from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, Illegal, MoveError, OutOfTurn, Position
 from service.play.match import lobby
 from service.play.notify.announce import announce
-from service.play.site import Nudges
+from service.play.site import Transaction
 from service.play.table import replay, teams
 from service.play.timekeeping import clocks
 from service.store.models import Entry, Match, Submission
@@ -58,16 +57,16 @@ def may_ask(position: Position, moves: Iterable[str]) -> bool:
     return any(move not in _NO_MOVES for move in moves)
 
 
-def go_back(session: Session, now: datetime, match: Match, submission: Submission, seat: int) -> Nudges:
+def go_back(tx: Transaction, match: Match, submission: Submission, seat: int) -> None:
     """Takes the last move of a seat back with all that followed it, and sets the clocks back to what they had then."""
-    before = replay.position(session, match)
-    kept = target(session, match, before, seat)
-    undone = [entry for entry in _standing(session, match) if entry.ply > kept]
+    before = replay.position(tx.session, match)
+    kept = target(tx.session, match, before, seat)
+    undone = [entry for entry in _standing(tx.session, match) if entry.ply > kept]
     for entry in reversed(undone):
         if entry.clock:
             clocks.set_back(match.seats[entry.seat], entry.clock)
-    teams.go_back(session, match, (entry.ply for entry in undone))
-    session.add(
+    teams.go_back(tx.session, match, (entry.ply for entry in undone))
+    tx.session.add(
         Entry(
             match_id=match.id,
             ply=match.ply + 1,
@@ -80,17 +79,17 @@ def go_back(session: Session, now: datetime, match: Match, submission: Submissio
         )
     )
     match.ply += 1
-    session.flush()
-    after = replay.position(session, match)
+    tx.session.flush()
+    after = replay.position(tx.session, match)
     lobby.show(match, after)
     for one in match.seats:
         one.since = one.deadline = one.remind = None
-    clocks.follow(session, now, match)
-    match.moved = now
+    clocks.follow(tx, match)
+    match.moved = tx.now
     dropped = {one.number: one.ahead for one in match.seats if one.ahead}
     for one in match.seats:
         one.ahead = ""
-    return announce(session, now, match, before, after, dropped)
+    announce(tx, match, before, after, dropped)
 
 
 _NO_MOVES = {*LEAVES, *AGREEMENTS, SUBSTITUTE}

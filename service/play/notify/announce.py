@@ -6,13 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy.orm import Session
-
 from service.engine.game import Position
 from service.play.letter_contents import Contents
 from service.play.letter_kinds import Begun, OfPlayer, OrderAnswer, Result, Saved, Seen, Turn
 from service.play.orders.submit import mark
-from service.play.site import Nudges
+from service.play.site import Transaction
 from service.play.table import teams
 from service.store.insert import insert_once
 from service.store.models import Letter, Match, Place, Player, Seat, Submission
@@ -20,37 +18,35 @@ from service.store.models import Letter, Match, Place, Player, Seat, Submission
 NOTHING_AHEAD: Mapping[int, str] = {}
 
 
-def owe(
-    session: Session, now: datetime, key: str, player_id: int, contents: Contents, match_id: int | None = None
-) -> Nudges:
-    """Owes a player the letter `key`, once."""
+def owe(tx: Transaction, key: str, player_id: int, contents: Contents, match_id: int | None = None) -> Letter | None:
+    """Owes a player the letter `key`, once: returns None the second time."""
     values = {"kind": contents.kind, "data": contents.to_json(), "player_id": player_id, "match_id": match_id}
-    letter = insert_once(session, Letter, key=key, attempts=0, error="", created=now, due=now, **values)
-    return [] if letter is None else [("deliver", letter.id)]
+    letter = insert_once(tx.session, Letter, key=key, attempts=0, error="", created=tx.now, due=tx.now, **values)
+    if letter is not None:
+        tx.nudge("deliver", letter.id)
+    return letter
 
 
-def tell(session: Session, now: datetime, key: str, seats: Iterable[Place], contents: Seen) -> Nudges:
+def tell(tx: Transaction, key: str, seats: Iterable[Place], contents: Seen) -> None:
     """Owes the players of these places a letter about their match, each once: for seat 2 it is `key:2`."""
-    return [nudge for seat in seats for nudge in tell_seat(session, now, f"{key}:{seat.label}", seat, contents)]
+    for seat in seats:
+        tell_seat(tx, f"{key}:{seat.label}", seat, contents)
 
 
-def tell_about(
-    session: Session, now: datetime, key: str, seats: Iterable[Place], about: Place, contents: OfPlayer
-) -> Nudges:
+def tell_about(tx: Transaction, key: str, seats: Iterable[Place], about: Place, contents: OfPlayer) -> None:
     """`tell` of the player of one place: of a team by name, where none are hidden, and to a partner as of a partner."""
-    named, nudges = replace(contents, who=teams.called(about.match, about) or ""), Nudges()
+    named = replace(contents, who=teams.called(about.match, about) or "")
     for seat in seats:
         is_mate = seat is not about and seat.number == about.number
-        nudges += tell_seat(session, now, f"{key}:{seat.label}", seat, replace(named, mate=is_mate))
-    return nudges
+        tell_seat(tx, f"{key}:{seat.label}", seat, replace(named, mate=is_mate))
 
 
-def tell_seat(session: Session, now: datetime, key: str, seat: Place, contents: Seen) -> Nudges:
+def tell_seat(tx: Transaction, key: str, seat: Place, contents: Seen) -> None:
     """Owes the player of a place the letter `key`, once, about the match as it stands; bots are owed none."""
     if seat.player is None or seat.player.email is None:
-        return []
+        return
     seen = replace(contents, ply=seat.match.ply, seat=seat.number)
-    return owe(session, now, key, seat.player.id, seen, seat.match_id)
+    owe(tx, key, seat.player.id, seen, seat.match_id)
 
 
 def until(seat: Place) -> datetime | None:
@@ -59,48 +55,46 @@ def until(seat: Place) -> datetime | None:
 
 
 def announce(
-    session: Session,
-    now: datetime,
+    tx: Transaction,
     match: Match,
     before: Position | None,
     after: Position,
     ahead: Mapping[int, str] = NOTHING_AHEAD,
-) -> Nudges:
+) -> None:
     """Owes the letters that the step from `before` (None: the match begins) to `after` calls for.
 
     `ahead` is what `ahead.fire` returned: who has replied already need not be called.
     """
     if after.outcome is not None:
-        return tell(session, now, f"result:{match.id}:{match.round}", match.places, Result())
+        tell(tx, f"result:{match.id}:{match.round}", match.places, Result())
+        return
     called = set(after.turns)
     if before is not None and after.round == before.round:
         called -= set(before.turns)
     called -= {seat for seat, dropped in ahead.items() if not dropped}
-    nudges = Nudges()
     for seat in (match.seats[number] for number in sorted(called)):
         turn = Turn(deadline=until(seat), dropped=ahead.get(seat.number, ""))
-        nudges += tell_seat(session, now, f"turn:{match.id}:{match.round}:{seat.label}", seat, turn)
+        tell_seat(tx, f"turn:{match.id}:{match.round}:{seat.label}", seat, turn)
     if before is None:
         called = {id(match.seats[number]) for number in after.turns}
         waiting = (one for one in match.places if id(one) not in called)
-        nudges += tell(session, now, f"begun:{match.id}:{match.round}", waiting, Begun())
+        tell(tx, f"begun:{match.id}:{match.round}", waiting, Begun())
     if any(seat.player and seat.player.bot for seat in match.seats if seat.number in after.turns):
-        nudges.append(("think", match.id))
-    return nudges
+        tx.nudge("think", match.id)
 
 
-def answer_mail(session: Session, now: datetime, submission: Submission, contents: OrderAnswer) -> Nudges:
+def answer_mail(tx: Transaction, submission: Submission, contents: OrderAnswer) -> None:
     """Owes the writer of a mailed order its answer.
 
     An order given ahead has nobody waiting for its verdict, so a letter tells it too. An order among other commands
     has no mail of its own: the one answer to them all tells what became of it.
     """
     if submission.mail_id is None and submission.door != "ahead":
-        return []
+        return
     key, writer = f"{contents.category}:{mark(submission)}", submission.player_id
-    if isinstance(contents, Saved) and not session.get_one(Player, writer).receipts:
-        return []
-    own = session.get_one(Match, submission.match_id).place_of(writer)
+    if isinstance(contents, Saved) and not tx.session.get_one(Player, writer).receipts:
+        return
+    own = tx.session.get_one(Match, submission.match_id).place_of(writer)
     # Whose seat it was once sees what everybody does.
     outside = own is None or own.number != submission.seat
-    return owe(session, now, key, writer, replace(contents, outside=outside), submission.match_id)
+    owe(tx, key, writer, replace(contents, outside=outside), submission.match_id)

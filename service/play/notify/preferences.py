@@ -8,11 +8,10 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from sqlalchemy import and_, exists, func, or_, select, update
-from sqlalchemy.orm import Session
 
 from service.play.letter_kinds import COUNTED, INVITING, KINDS, Turn
 from service.play.notify import superseded
-from service.play.site import Nudges, Site
+from service.play.site import Site, Transaction
 from service.store.models import HELD, Letter, Match, Place, Player, Seat, Teammate
 
 CHOICES = ("instant", "unseen", "digest", "off")
@@ -42,7 +41,7 @@ class ChoiceError(ValueError):
     """An invalid email preference. The message is one sentence for the player."""
 
 
-def choose(session: Session, now: datetime, player: Player, post: str, hours: str = "") -> Nudges:
+def choose(tx: Transaction, player: Player, post: str, hours: str = "") -> None:
     """Sets when the player gets mails; raises ChoiceError. What was held is let go when all shall come at once.
 
     `hours`, such as `8 20`, are those of a digest and of what was too much for a day; "" keeps the former ones.
@@ -56,9 +55,10 @@ def choose(session: Session, now: datetime, player: Player, post: str, hours: st
         player.digest_hours = " ".join(map(str, _hours(hours)))
     if post == "off":
         for place in (Seat, Teammate):
-            session.execute(update(place).where(place.player_id == player.id).values(post=""))
+            tx.session.execute(update(place).where(place.player_id == player.id).values(post=""))
     before, player.post = player.post, post
-    return release(session, now, player) if post == "instant" != before else []
+    if post == "instant" != before:
+        release(tx, player)
 
 
 def choose_here(seat: Place, post: str) -> None:
@@ -68,7 +68,7 @@ def choose_here(seat: Place, post: str) -> None:
     seat.post = post
 
 
-def choose_most(session: Session, now: datetime, player: Player, most: str) -> Nudges:
+def choose_most(tx: Transaction, player: Player, most: str) -> None:
     """Sets how many letters a day the player gets at most, "" for as many as there are; raises ChoiceError.
 
     A higher limit lets go what the one before held.
@@ -77,10 +77,11 @@ def choose_most(session: Session, now: datetime, player: Player, most: str) -> N
         raise ChoiceError(f"Choose between 1 and {MOST:,} emails a day, or none for no limit.")
     before, player.most = player.most, int(most) if most.strip() else None
     raised = before is not None and (player.most is None or player.most > before)
-    return release(session, now, player) if raised else []
+    if raised:
+        release(tx, player)
 
 
-def release(session: Session, now: datetime, player: Player) -> Nudges:
+def release(tx: Transaction, player: Player) -> None:
     """Lets go the letters that are held for a player; each is then asked about again, and may be held again.
 
     Of the turns of a match only the latest goes, and none where the match waits for somebody else by now.
@@ -89,24 +90,25 @@ def release(session: Session, now: datetime, player: Player) -> Nudges:
     latest = select(func.max(Letter.id)).where(*held, Letter.kind == Turn.kind).group_by(Letter.match_id)
     waits = exists().where(Seat.match_id == Letter.match_id, Seat.player_id == player.id, Seat.to_move)
     telling = or_(Letter.kind != Turn.kind, Letter.id.in_(latest) & waits)
-    going = list(session.scalars(select(Letter.id).where(*held, telling).order_by(Letter.id).limit(RELEASED)))
-    session.execute(update(Letter).where(*held, ~telling).values(held=False))
-    session.execute(update(Letter).where(Letter.id.in_(going)).values(held=False, due=now))
-    return [("deliver", number) for number in going]
+    going = list(tx.session.scalars(select(Letter.id).where(*held, telling).order_by(Letter.id).limit(RELEASED)))
+    tx.session.execute(update(Letter).where(*held, ~telling).values(held=False))
+    tx.session.execute(update(Letter).where(Letter.id.in_(going)).values(held=False, due=tx.now))
+    for number in going:
+        tx.nudge("deliver", number)
 
 
 def keep_here(site: Site, match_id: int, player_id: int, post: str) -> None:
     """`choose_here` for the player's seat in a match; raises ChoiceError."""
-    with site.store.writing() as session:
+    with site.transaction() as tx:
         # A move must not pass the seat on meanwhile.
-        match = session.get(Match, match_id, with_for_update=True)
+        match = tx.session.get(Match, match_id, with_for_update=True)
         seat = None if match is None else match.place_of(player_id)
         if seat is None:
             raise ChoiceError("You have no seat in this match.")
         choose_here(seat, post)
 
 
-def wanted(session: Session, now: datetime, letter: Letter, limit: int) -> datetime | Literal["held", "limited"] | None:
+def wanted(tx: Transaction, letter: Letter, limit: int) -> datetime | Literal["held", "limited"] | None:
     """When its reader wants a letter: now, later, or None for never. It may be held for their digest, as they chose, or
     because the day has had enough.
 
@@ -114,18 +116,18 @@ def wanted(session: Session, now: datetime, letter: Letter, limit: int) -> datet
     letters (0: any number), or what the reader chose.
     """
     kind = KINDS[letter.kind]
-    if kind.superseded_by and superseded.is_told(session, now, letter, kind.superseded_by):
+    if kind.superseded_by and superseded.is_told(tx, letter, kind.superseded_by):
         return None
     if not kind.optional:
-        return now
-    player = session.get_one(Player, letter.player_id)
-    match = None if letter.match_id is None else session.get_one(Match, letter.match_id)
+        return tx.now
+    player = tx.session.get_one(Player, letter.player_id)
+    match = None if letter.match_id is None else tx.session.get_one(Match, letter.match_id)
     seat = None if match is None else match.place_of(letter.player_id)
     post = (seat.post if seat is not None else "") or player.post
     if post == "off" or (post == "mute" and not kind.urgent):
         return None
     if kind.urgent:
-        return now if player.bounced is None else None
+        return tx.now if player.bounced is None else None
     if player.bounced is not None:
         return "held"
     if kind.delayable and post == "digest":
@@ -133,12 +135,12 @@ def wanted(session: Session, now: datetime, letter: Letter, limit: int) -> datet
     if kind.delayable and post == "unseen":
         if seat is not None and seat.seen is not None and seat.seen >= letter.created:
             return None
-        if now < letter.created + UNSEEN_FOR:
+        if tx.now < letter.created + UNSEEN_FOR:
             return letter.created + UNSEEN_FOR
-    if kind.inviting and _sent(session, now, player, INVITING) >= INVITED:
+    if kind.inviting and _sent(tx, player, INVITING) >= INVITED:
         return "held"
     most = limit_of(player, limit)
-    return "limited" if most and _sent(session, now, player, COUNTED) >= most else now
+    return "limited" if most and _sent(tx, player, COUNTED) >= most else tx.now
 
 
 def limit_of(player: Player, limit: int) -> int:
@@ -146,13 +148,13 @@ def limit_of(player: Player, limit: int) -> int:
     return min(filter(None, (player.most, limit)), default=0)
 
 
-def _sent(session: Session, now: datetime, player: Player, kinds: Sequence[str]) -> int:
+def _sent(tx: Transaction, player: Player, kinds: Sequence[str]) -> int:
     """How many letters of these kinds the player was sent within a day."""
-    today = (Letter.player_id == player.id, Letter.sent > now - timedelta(days=1), Letter.kind.in_(kinds))
-    return session.scalar(select(func.count()).where(*today)) or 0
+    today = (Letter.player_id == player.id, Letter.sent > tx.now - timedelta(days=1), Letter.kind.in_(kinds))
+    return tx.session.scalar(select(func.count()).where(*today)) or 0
 
 
-def forbidden(session: Session, now: datetime, letter: Letter, limit: int) -> str:
+def forbidden(tx: Transaction, letter: Letter, limit: int) -> str:
     """What forbids to send this letter at all; "" if nothing does.
 
     Of automatic answers there are `limit` in 24 hours, and as many receipts, which leave the answers their room. Of
@@ -166,9 +168,9 @@ def forbidden(session: Session, now: datetime, letter: Letter, limit: int) -> st
         limit = min(limit, QUESTIONS)
     kinds = [name for name, kind in KINDS.items() if kind.quota in COUNTS[quota]]
     sent = select(func.count()).where(
-        Letter.player_id == letter.player_id, Letter.kind.in_(kinds), Letter.sent > now - timedelta(days=1)
+        Letter.player_id == letter.player_id, Letter.kind.in_(kinds), Letter.sent > tx.now - timedelta(days=1)
     )
-    return ENOUGH if (session.scalar(sent) or 0) >= limit else ""
+    return ENOUGH if (tx.session.scalar(sent) or 0) >= limit else ""
 
 
 def saw(site: Site, match_id: int, player_id: int) -> None:
@@ -182,9 +184,9 @@ def saw(site: Site, match_id: int, player_id: int) -> None:
     with site.store.reading() as session:
         number = session.scalars(caring).first()
     if number is not None:
-        with site.store.writing() as session:
+        with site.transaction() as tx:
             own = update(Seat).where(Seat.match_id == match_id, Seat.number == number, Seat.player_id == player_id)
-            session.execute(own.values(seen=site.now()))
+            tx.session.execute(own.values(seen=tx.now))
 
 
 def _hours(text: str) -> Sequence[int]:

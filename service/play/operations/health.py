@@ -1,4 +1,4 @@
-"""Whether the house is well: what a monitor asks again and again, and what an operator looks at when it is not."""
+"""Whether the site is well: what a monitor asks again and again, and what an operator looks at when it is not."""
 
 from __future__ import annotations
 

@@ -15,10 +15,8 @@ def judge_and_send(site: Site, match_id: int) -> None:
     """
     more = True
     while more:
-        with judging(site, match_id) as (session, match):
-            nudges, more = judge_oldest(session, site.now(), match)
-            owed = next((subject for task, subject in nudges if task == "deliver"), None)
-            letter = None if owed is None else deliver.claim(site, session, owed)
-        site.nudge_all([nudge for nudge in nudges if nudge != ("deliver", owed)])
+        with judging(site, match_id) as (tx, match):
+            more = judge_oldest(tx, match)
+            letter = deliver.claim_first(tx)
         if letter is not None:
             deliver.send(site, letter, match)

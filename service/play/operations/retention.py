@@ -30,8 +30,8 @@ def delete_old(site: Site) -> int:
         found = select(IncomingMail.id).where(old, idle).order_by(IncomingMail.received).limit(AT_ONCE + len(needed))
         ids = [mail_id for mail_id in session.scalars(found) if mail_id not in needed][:AT_ONCE]
     if ids:
-        with site.store.writing() as session:
-            session.execute(update(IncomingMail).where(IncomingMail.id.in_(ids)).values(raw=b"", kept=False))
+        with site.transaction() as tx:
+            tx.session.execute(update(IncomingMail).where(IncomingMail.id.in_(ids)).values(raw=b"", kept=False))
     return len(ids)
 
 

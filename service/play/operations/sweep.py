@@ -9,7 +9,7 @@ from sqlalchemy import or_, select
 from service.play.accounts import deletion, email_change, sessions
 from service.play.operations import retention, unconfirmed
 from service.play.outbox import digest
-from service.play.site import Nudges, Site
+from service.play.site import Site, Task
 from service.play.timekeeping import deadlines
 from service.store.models import IncomingMail, Letter, Match, Player, Seat, Submission
 
@@ -20,11 +20,8 @@ AT_ONCE = 500
 """How much of each kind one sweep takes up; the next goes on."""
 
 
-def sweep(site: Site) -> int:
-    """Raises flags, sends reminders and digests, nudges whatever still waits, and deletes what is old.
-
-    Returns how many nudges that took.
-    """
+def sweep(site: Site) -> None:
+    """Raises flags, sends reminders and digests, nudges whatever still waits, and deletes what is old."""
     before = deadlines.feel_pulse(site)
     email_change.make_due(site)
     email_change.forget_old(site)
@@ -33,14 +30,15 @@ def sweep(site: Site) -> int:
         # No index serves the first of these, and both are short looks once an hour.
         sessions.forget_old(site)
         unconfirmed.forget_old(site)
-    nudges = [*deadlines.raise_flags(site), *deadlines.send_reminders(site), *digest.send_digests(site)]
-    nudges += [nudge for nudge in _left_over(site) if nudge not in nudges]
-    site.nudge_all(nudges)
+    deadlines.raise_flags(site)
+    deadlines.send_reminders(site)
+    digest.send_digests(site)
+    for task, subject in _left_over(site):
+        site.nudge(task, subject)
     retention.delete_old(site)
-    return len(nudges)
 
 
-def _left_over(site: Site) -> Nudges:
+def _left_over(site: Site) -> list[tuple[Task, int]]:
     waited = site.now() - timedelta(seconds=PATIENCE * site.settings.sweep_seconds)
     ripe = or_(Submission.held.is_(None), Submission.held <= site.now())
     unjudged = select(Submission.match_id).where(Submission.verdict.is_(None), Submission.received < waited, ripe)

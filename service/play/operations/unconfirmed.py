@@ -34,8 +34,8 @@ def forget_old(site: Site) -> None:
     with site.store.reading() as session:
         players = session.scalars(found.order_by(Player.created).limit(AT_ONCE)).all()
     for player_id in players:
-        with going_on("unconfirmed address of player", player_id), site.store.writing() as session:
-            _forget(site, session, player_id)
+        with going_on("unconfirmed address of player", player_id), site.transaction() as tx:
+            _forget(site, tx.session, player_id)
 
 
 def _forget(site: Site, session: Session, player_id: int) -> None:

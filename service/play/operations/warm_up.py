@@ -46,8 +46,8 @@ def _unheard(task: Task, subject: int) -> None:
 
 def _play(site: Site, game: str) -> None:
     addresses = [f"{number}@rehearsal.invalid" for number in range(GAMES[game].min_seats)]
-    with site.store.writing() as session:
-        players = [identity.by_email(session, email, site.now()).id for email in addresses]
+    with site.transaction() as tx:
+        players = [identity.by_email(tx.session, email, tx.now).id for email in addresses]
     match_id = lobby.open_match(site, players[0], game, {}, [Chair("me"), *(Chair("email", e) for e in addresses[1:])])
     for player in players[1:]:
         lobby.answer(site, match_id, player, accept=True)

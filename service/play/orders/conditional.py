@@ -8,9 +8,6 @@ its moment has come. Nobody but their owner ever sees them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
-
-from sqlalchemy.orm import Session
 
 from service.engine.game import Illegal, Position, Unreadable
 from service.mail.conditional import Branch, UnclearBranch
@@ -18,7 +15,8 @@ from service.mail.conditional import branches as read_branches
 from service.mail.orders import parse
 from service.play.orders import alternatives
 from service.play.orders.preview import example
-from service.play.orders.submit import Incoming, keep, mark
+from service.play.orders.submit import Incoming, mark, submit
+from service.play.site import Transaction
 from service.play.table import teams
 from service.store.models import Match, Seat, Submission
 
@@ -78,8 +76,7 @@ def _is_readable(position: Position, seat: int, when: str, reply: str) -> bool:
 
 
 def fire(
-    session: Session,
-    now: datetime,
+    tx: Transaction,
     match: Match,
     before: Position,
     now_at: Position,
@@ -100,13 +97,12 @@ def fire(
         told[seat.number] = planned
         if found is not None:
             told[seat.number], seat.ahead = "", write(found[1])
-            _send(session, now, seat, now_at.round, found[0], played)
+            _send(tx, seat, now_at.round, found[0], played)
     return told
 
 
 def answer(
-    session: Session,
-    now: datetime,
+    tx: Transaction,
     match: Match,
     before: Position,
     now_at: Position,
@@ -123,17 +119,17 @@ def answer(
             continue
         found = after(read(seat.ahead), lambda typed: alternatives.reads_as(before, played.seat, typed, move))
         if found is not None:
-            _send(session, now, seat, now_at.round, found[0], played)
+            _send(tx, seat, now_at.round, found[0], played)
             answering.add(seat.number)
     return answering
 
 
-def _send(session: Session, now: datetime, seat: Seat, round_: int, reply: str, played: Submission) -> None:
+def _send(tx: Transaction, seat: Seat, round_: int, reply: str, played: Submission) -> None:
     """Sends a reply through the door that all orders go through, once for each order that it answers."""
     assert seat.player_id is not None, "Only those who sit there order ahead."
     key = f"ahead:{mark(played)}:{seat.number}"
     order = parse(reply)
-    keep(session, Incoming(key, seat.match_id, seat.number, seat.player_id, round_, order, "ahead"), now)
+    submit(tx, Incoming(key, seat.match_id, seat.number, seat.player_id, round_, order, "ahead"))
 
 
 def _check(branches: tuple[Branch, ...]) -> None:

@@ -7,11 +7,11 @@ from datetime import datetime
 from hashlib import sha256
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from service.engine.game import Unreadable
 from service.mail.orders import LONGEST, Order, restored
-from service.play.site import Site
+from service.play.orders import undo
+from service.play.site import Transaction, transactional
 from service.store.insert import insert_once
 from service.store.models import IncomingMail, Saying, Submission
 
@@ -31,15 +31,8 @@ class Incoming:
     door: str
     remark: str = ""
     mail_id: int | None = None
-    held: datetime | None = None
-
-
-def submit(site: Site, incoming: Incoming) -> int:
-    """Keeps the order and returns its submission's id; a copy of a kept order returns the id of the first."""
-    with site.store.writing() as session:
-        submission_id = keep(session, incoming, site.now())
-    site.nudge("judge", incoming.match_id)
-    return submission_id
+    may_undo: bool = False
+    """Whether its player may still withdraw it for as long as they have chosen."""
 
 
 def check_length(text: str, remark: str = "") -> None:
@@ -49,10 +42,17 @@ def check_length(text: str, remark: str = "") -> None:
             raise Unreadable(f"{what} can have up to {longest:,} characters; this one has {len(given):,}.")
 
 
-def keep(session: Session, incoming: Incoming, received: datetime) -> int:
-    """`submit` within a transaction of the caller's, who nudges after its commit."""
+@transactional
+def submit(tx: Transaction, incoming: Incoming, received: datetime | None = None) -> int:
+    """Keeps the order to be judged, and returns its submission's id; a copy of a kept order returns that of the first.
+
+    It was received now, unless a time is given.
+    """
+    tx.nudge("judge", incoming.match_id)
+    received = received or tx.now
+    undoable = (tx.session, received, incoming.match_id, incoming.player_id, incoming.order)
     kept = insert_once(
-        session,
+        tx.session,
         Submission,
         key=incoming.key,
         match_id=incoming.match_id,
@@ -65,12 +65,12 @@ def keep(session: Session, incoming: Incoming, received: datetime) -> int:
         door=incoming.door,
         received=received,
         mail_id=incoming.mail_id,
-        held=incoming.held,
+        held=undo.until(*undoable) if incoming.may_undo else None,
         message="",
     )
     if kept is not None:
         return kept.id
-    return session.scalars(select(Submission.id).where(Submission.key == incoming.key)).one()
+    return tx.session.scalars(select(Submission.id).where(Submission.key == incoming.key)).one()
 
 
 def ordered(submission: Submission) -> Order:

@@ -13,7 +13,6 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import OutOfTurn
 from service.mail.orders import Order, Undo
-from service.play.site import Site
 from service.store.models import Match, Place, Player, Seat, Submission
 
 CHOICES = (0, 30, 60, 300)
@@ -23,18 +22,13 @@ _ROOM = timedelta(hours=1)
 """Nothing is held so shortly before time runs out."""
 
 
-def until(site: Site, match_id: int, player_id: int, order: Order) -> datetime | None:
-    """Until when an order of the player's is held back; None where it is judged at once."""
-    with site.store.reading() as session:
-        return holds(session, site.now(), match_id, session.get(Player, player_id), order)
-
-
-def holds(session: Session, now: datetime, match_id: int, player: Player | None, order: Order) -> datetime | None:
-    """`until` within a transaction of the caller's.
+def until(session: Session, received: datetime, match_id: int, player_id: int, order: Order) -> datetime | None:
+    """Until when an order of the player's is held back; None where it is judged at once.
 
     Only a move that others wait for is held. Where several are awaited, one may be replaced anyhow, and nobody is to
     learn from a delay who has chosen.
     """
+    player = session.get(Player, player_id)
     if player is None or not player.grace or isinstance(order, Undo):
         return None
     match = session.get(Match, match_id)
@@ -42,7 +36,7 @@ def holds(session: Session, now: datetime, match_id: int, player: Player | None,
     if match is None or not isinstance(own, Seat):
         return None
     alone = own.to_move and sum(seat.awaited for seat in match.seats) == 1 and match.state == "running"
-    ends = now + timedelta(seconds=player.grace)
+    ends = received + timedelta(seconds=player.grace)
     return ends if alone and (own.deadline is None or ends + _ROOM < own.deadline) else None
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from service.play.letter_kinds import Bouncing
 from service.play.notify.announce import tell_about
-from service.play.site import Nudges
+from service.play.site import Transaction
 from service.play.table import press, teams
 from service.store.models import Match, Place, Player
 
@@ -17,27 +14,24 @@ TOLD = 50
 """In how many matches, those in which something happened last, the others are told."""
 
 
-def comes_back(session: Session, now: datetime, player: Player) -> Nudges:
+def comes_back(tx: Transaction, player: Player) -> None:
     """Notes that the player's address takes no mail, and tells the others at their tables unless they know already.
 
     Not where names are hidden: who hears of it at two tables at once would know who sits where.
     """
     if player.bounced is not None:
-        return []
-    player.bounced = now
+        return
+    player.bounced = tx.now
     if player.bounces_known:
-        return []
+        return
     player.bounces_known = True
     playing = Match.id.in_(teams.matches_of([player.id])) & Match.state.in_(("open", "running"))
-    return [
-        nudge
-        for match in session.scalars(select(Match).where(playing).order_by(Match.moved.desc()).limit(TOLD)).all()
-        if not press.hides_names(match) and (own := match.place_of(player.id)) is not None
-        for nudge in _tell(session, now, own)
-    ]
+    for match in tx.session.scalars(select(Match).where(playing).order_by(Match.moved.desc()).limit(TOLD)).all():
+        if not press.hides_names(match) and (own := match.place_of(player.id)) is not None:
+            _tell(tx, own)
 
 
-def _tell(session: Session, now: datetime, gone: Place) -> Nudges:
+def _tell(tx: Transaction, gone: Place) -> None:
     others = (other for other in gone.match.places if other is not gone and other.accepted)
-    key = f"bounces:{gone.match_id}:{gone.label}:{now.isoformat()}"
-    return tell_about(session, now, key, others, gone, Bouncing(by=gone.number))
+    key = f"bounces:{gone.match_id}:{gone.label}:{tx.now.isoformat()}"
+    tell_about(tx, key, others, gone, Bouncing(by=gone.number))

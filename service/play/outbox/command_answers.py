@@ -14,7 +14,7 @@ from markupsafe import Markup
 from sqlalchemy.orm import Session
 
 from service.clock.control import DEFAULT, EXAMPLES, Control
-from service.config import HOUSE
+from service.config import ROOT
 from service.games import GAMES
 from service.mail import command_words, html_text, letter_types, write
 from service.mail.command_words import COMMANDS, RULES
@@ -143,7 +143,7 @@ def _usage(word: str) -> dict[str, Any]:
 @cache
 def _rules(game: str) -> str:
     """The rules as text: what mail programs without HTML would show of the page, its figures drawn in letters."""
-    pages = Environment(loader=FileSystemLoader(HOUSE / "templates"), autoescape=select_autoescape(["html"]))
+    pages = Environment(loader=FileSystemLoader(ROOT / "templates"), autoescape=select_autoescape(["html"]))
     page = pages.get_template(f"rules/{game}.html").render(diagram=_figure)
     # A page shows where a paragraph ends by its spacing, a text by a blank line.
     return re.sub(r"\n{3,}", "\n\n", html_text.read(re.sub(r"<(?=p|h\d)", "<br><br><", page)))

@@ -24,7 +24,7 @@ from service.play.letter_kinds import Limit
 from service.play.notify import preferences
 from service.play.notify.announce import owe
 from service.play.outbox import bounces, compose, failed_letters, smtp_client
-from service.play.site import Nudges, Site
+from service.play.site import Site, Transaction
 from service.store.insert import insert_once
 from service.store.models import Letter, Player, Row
 from service.store.posted_mail import PostedMail
@@ -40,8 +40,8 @@ ATTEMPTS = 15
 
 def deliver(site: Site, letter_id: int) -> None:
     """Sends a letter that is due, unless somebody else is at it. A failure leaves it due again later."""
-    with site.store.writing() as session:
-        letter = claim(site, session, letter_id)
+    with site.transaction() as tx:
+        letter = claim(tx, letter_id)
     if letter is not None:
         send(site, letter)
 
@@ -58,56 +58,65 @@ def send(site: Site, letter: Letter, *known: Row) -> None:
     except Exception as error:
         # One letter that trips us over a mistake of ours keeps nothing else from being judged and sent.
         log.exception("letter %s cannot be written", letter.id)
-        return _put_off(site, letter.id, error, "")
+        _put_off(site, letter.id, error, "")
+        return
     try:
         if site.settings.smtp_url:
             with _renewed(site, letter.id):
                 back = _return_path(site, letter, recipient)
                 smtp_client.send(site.settings, back, recipient, _signed(site, letter, raw))
-        with site.store.writing() as session:
+        with site.transaction() as tx:
             if not site.settings.smtp_url:
-                _post(session, site, letter, recipient, raw)
-            session.execute(update(Letter).where(Letter.id == letter.id).values(sent=site.now(), error=""))
+                _post(tx.session, site, letter, recipient, raw)
+            tx.session.execute(update(Letter).where(Letter.id == letter.id).values(sent=tx.now, error=""))
     except smtp_client.Busy as busy:
         _wait_in_line(site, letter.id, busy.seconds)
     except (OSError, smtp_client.Refused, smtplib.SMTPException) as error:
         _put_off(site, letter.id, error, recipient)
 
 
-def claim(site: Site, session: Session, letter_id: int) -> Letter | None:
+def claim_first(tx: Transaction) -> Letter | None:
+    """Claims the first letter that this transaction owes, which is then not delivered by another task."""
+    if not (letters := tx.letters):
+        return None
+    tx.drop_nudge("deliver", letters[0].id)
+    return claim(tx, letters[0].id)
+
+
+def claim(tx: Transaction, letter_id: int) -> Letter | None:
     """Takes the letter for this attempt: moving its due time on is the lease and, should it fail, the delay."""
-    now = site.now()
-    letter = session.get(Letter, letter_id, with_for_update=True)
+    now, settings = tx.now, tx.site.settings
+    letter = tx.session.get(Letter, letter_id, with_for_update=True)
     if letter is None or letter.sent is not None or letter.due is None or letter.due > now:
         return None
     if not failed_letters.is_readable(letter):
         return None
-    wanted = preferences.wanted(session, now, letter, site.settings.letters_per_day)
+    wanted = preferences.wanted(tx, letter, settings.letters_per_day)
     if isinstance(wanted, str):
         letter.due, letter.held, letter.error = None, True, ""
         if wanted == "limited":
-            _tell_of_limit(site, session, letter)
+            _tell_of_limit(tx, letter)
         return None
     if wanted is None or wanted > now:
         letter.due = wanted
         return None
-    if why := preferences.forbidden(session, now, letter, site.settings.answers_per_day):
+    if why := preferences.forbidden(tx, letter, settings.answers_per_day):
         letter.due, letter.error = None, why
         return None
     if letter.attempts >= ATTEMPTS:
         letter.due, letter.error = None, letter.error or "no attempt came to an end"
         return None
     letter.attempts += 1
-    letter.due = now + _lease(site) * 2 ** (letter.attempts - 1)
+    letter.due = now + _lease(tx.site) * 2 ** (letter.attempts - 1)
     return letter
 
 
-def _tell_of_limit(site: Site, session: Session, letter: Letter) -> None:
-    """Owes the reader the news that the day's letters are used up, once a day; the next sweep sends it."""
-    player, now = session.get_one(Player, letter.player_id), site.now()
-    most = preferences.limit_of(player, site.settings.letters_per_day)
-    key = f"limit:{player.id}:{now:%Y-%m-%d}"
-    owe(session, now, key, player.id, Limit(most=most, own=player.most == most, hours=player.digest_hours))
+def _tell_of_limit(tx: Transaction, letter: Letter) -> None:
+    """Owes the reader the news that the day's letters are used up, once a day."""
+    player = tx.session.get_one(Player, letter.player_id)
+    most = preferences.limit_of(player, tx.site.settings.letters_per_day)
+    key = f"limit:{player.id}:{tx.now:%Y-%m-%d}"
+    owe(tx, key, player.id, Limit(most=most, own=player.most == most, hours=player.digest_hours))
 
 
 def _lease(site: Site) -> timedelta:
@@ -124,8 +133,8 @@ def _renewed(site: Site, letter_id: int) -> Iterator[None]:
             until = site.now() + lease
             running_out = update(Letter).where(Letter.id == letter_id, Letter.due < until)
             try:
-                with site.store.writing() as session:
-                    session.execute(running_out.values(due=until))
+                with site.transaction() as tx:
+                    tx.session.execute(running_out.values(due=until))
             except SQLAlchemyError as error:
                 log.warning("the lease of letter %s could not be renewed (%s)", letter_id, type(error).__name__)
 
@@ -141,28 +150,26 @@ def _renewed(site: Site, letter_id: int) -> Iterator[None]:
 def _put_off(site: Site, letter_id: int, error: Exception, recipient: str) -> None:
     """Notes why an attempt failed. The last one, and a refusal for good, end the attempts; the latter may tell that
     the address is no good."""
-    nudges: Nudges = []
-    with site.store.writing() as session:
-        letter = session.get(Letter, letter_id)
+    with site.transaction() as tx:
+        letter = tx.session.get(Letter, letter_id)
         if letter is None:
             return  # Its reader has deleted the account meanwhile.
         letter.error = f"{type(error).__name__}: {error}"[:500] if not recipient else str(error)[:500]
         if isinstance(error, smtp_client.Refused) or letter.attempts >= ATTEMPTS:
             letter.due = None
         if isinstance(error, smtp_client.Refused) and error.dead:
-            player = session.get_one(Player, letter.player_id)
+            player = tx.session.get_one(Player, letter.player_id)
             if player.email == recipient:
-                nudges = bounces.comes_back(session, site.now(), player)
+                bounces.comes_back(tx, player)
         given_up = letter.due is None
     log.warning("letter %s not sent (%s)%s", letter_id, type(error).__name__, ", given up" if given_up else "")
-    site.nudge_all(nudges)
 
 
 def _wait_in_line(site: Site, letter_id: int, seconds: float) -> None:
     """Another time, which is no failed attempt: the domain, or the mail server, has had enough for now."""
-    with site.store.writing() as session:
-        waits = {"attempts": Letter.attempts - 1, "due": site.now() + timedelta(seconds=seconds)}
-        session.execute(update(Letter).where(Letter.id == letter_id, Letter.due.is_not(None)).values(waits))
+    with site.transaction() as tx:
+        waits = {"attempts": Letter.attempts - 1, "due": tx.now + timedelta(seconds=seconds)}
+        tx.session.execute(update(Letter).where(Letter.id == letter_id, Letter.due.is_not(None)).values(waits))
 
 
 def _return_path(site: Site, letter: Letter, recipient: str) -> str:

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from service.play.letter_kinds import Digest, Turn
 from service.play.notify.announce import owe
 from service.play.outbox import failed_letters
-from service.play.site import Nudges, Site, going_on
+from service.play.site import Site, Transaction, going_on
 from service.play.timekeeping import clocks
 from service.store.models import DIGEST, HELD, Letter, Match, Player, Seat
 
@@ -19,15 +19,14 @@ AT_ONCE = 50
 """How many matches, and how many letters, one digest tells of; what is left waits for the next."""
 
 
-def send_digests(site: Site) -> Nudges:
+def send_digests(site: Site) -> None:
     """Owes a digest to everybody whose hour it is and for whom there is something: once in each hour chosen."""
-    now, nudges = site.now(), Nudges()
+    now = site.now()
     with site.store.reading() as session:
         due = [player.id for player in _readers(session) if _is_due(session, player, now)]
     for player_id in due:
-        with going_on("the digest of player", player_id), site.store.writing() as session:
-            nudges += _send(session, now, session.get_one(Player, player_id))
-    return nudges
+        with going_on("the digest of player", player_id), site.transaction() as tx:
+            _send(tx, tx.session.get_one(Player, player_id))
 
 
 def _readers(session: Session) -> list[Player]:
@@ -53,14 +52,12 @@ def _key(player: Player, now: datetime) -> str:
     return f"digest:{player.id}:{now.astimezone(clocks.zone(player)):%Y-%m-%dT%H%z}"
 
 
-def _send(session: Session, now: datetime, player: Player) -> Nudges:
-    rows = _waiting(session, player)
-    told = [letter.id for letter in _held(session, player) if failed_letters.is_readable(letter)]
+def _send(tx: Transaction, player: Player) -> None:
+    rows = _waiting(tx.session, player)
+    told = [letter.id for letter in _held(tx.session, player) if failed_letters.is_readable(letter)]
     digest = Digest(rows=tuple(rows), held=tuple(told))
-    nudges = owe(session, now, _key(player, now), player.id, digest) if rows or told else []
-    if nudges or not (rows or told):
-        _release(session, player, [row[0] for row in rows], told)
-    return nudges
+    if not (rows or told) or owe(tx, _key(player, tx.now), player.id, digest) is not None:
+        _release(tx.session, player, [row[0] for row in rows], told)
 
 
 def _release(session: Session, player: Player, matches: list[int], told: list[int]) -> None:

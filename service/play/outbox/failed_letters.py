@@ -57,20 +57,21 @@ def is_readable(letter: Letter) -> bool:
 
 def again(site: Site, only: Sequence[int] = ()) -> int:
     """Makes them due now, all or only some; returns how many."""
-    with site.store.writing() as session:
-        ids = session.scalars(select(Letter.id).where(GIVEN_UP, _among(only))).all()
+    with site.transaction() as tx:
+        ids = tx.session.scalars(select(Letter.id).where(GIVEN_UP, _among(only))).all()
         for at in range(0, len(ids), LISTED):
             some = update(Letter).where(Letter.id.in_(ids[at : at + LISTED]))
-            session.execute(some.values(due=site.now(), attempts=0))
-    site.nudge_all([("deliver", letter_id) for letter_id in ids])
+            tx.session.execute(some.values(due=tx.now, attempts=0))
+        for letter_id in ids:
+            tx.nudge("deliver", letter_id)
     return len(ids)
 
 
 def drop(site: Site, only: Sequence[int]) -> int:
     """Gives some up for good, so that they are listed no more; returns how many."""
-    with site.store.writing() as session:
-        dropped = session.scalars(select(Letter.id).where(GIVEN_UP, Letter.id.in_(only))).all()
-        session.execute(update(Letter).where(Letter.id.in_(dropped)).values(error=""))
+    with site.transaction() as tx:
+        dropped = tx.session.scalars(select(Letter.id).where(GIVEN_UP, Letter.id.in_(only))).all()
+        tx.session.execute(update(Letter).where(Letter.id.in_(dropped)).values(error=""))
     for letter_id in dropped:
         log.warning("letter %s dropped by an operator", letter_id)
     return len(dropped)

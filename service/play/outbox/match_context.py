@@ -12,7 +12,7 @@ from typing import Any
 from jinja2 import FileSystemLoader
 from sqlalchemy.orm import Session
 
-from service.config import HOUSE
+from service.config import ROOT
 from service.engine.game import Position
 from service.engine.scene import Scene
 from service.games import GAMES
@@ -35,7 +35,7 @@ from service.store.models import IncomingMail, Letter, Match, Player, Submission
 @cache
 def templates() -> letter_words.Templates:
     """All templates of emails, compiled once."""
-    return letter_words.templates(FileSystemLoader(HOUSE / "templates"))
+    return letter_words.templates(FileSystemLoader(ROOT / "templates"))
 
 
 class Context:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import re
 from dataclasses import dataclass
-from datetime import datetime
 
 from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy.orm import Session
@@ -15,7 +14,7 @@ from service.mail import bounce, redact, reply_address
 from service.mail.reply_address import ReplyAddress
 from service.play.notify import preferences
 from service.play.outbox import bounces
-from service.play.site import Nudges, Site
+from service.play.site import Site, Transaction
 from service.store.models import Match, Place, Player
 
 log = logging.getLogger(__name__)
@@ -70,12 +69,12 @@ def state(site: Site, token: str) -> Stopped:
 
 def stop_at_once(site: Site, token: str) -> None:
     """What a mail program asks for with one click (RFC 8058); raises StopError for a link that stands in a text."""
-    with site.store.writing() as session:
-        seat, player, at_once = _meant(site, session, token)
+    with site.transaction() as tx:
+        seat, player, at_once = _meant(site, tx.session, token)
         if not at_once:
             raise StopError("This link asks for confirmation first. Open it in a browser. Nothing was changed.")
         if seat is None:
-            preferences.choose(session, site.now(), player, "off")
+            preferences.choose(tx, player, "off")
         else:
             seat.post = "off"
 
@@ -95,35 +94,32 @@ def stop(
     they come to. With `reminders`, these still come for the match. Without, they do not: who unsubscribes gets
     nothing more.
     """
-    nudges: Nudges = []
-    with site.store.writing() as session:
-        seat, player, _ = _meant(site, session, token)
+    with site.transaction() as tx:
+        seat, player, _ = _meant(site, tx.session, token)
         if by != player.id and given.strip().lower() != (player.email or "").lower():
             raise NotTheReader("These emails go to another address. Nothing was changed.")
         if everything or seat is None:
-            nudges = preferences.choose(session, site.now(), player, "instant" if again else "off")
+            preferences.choose(tx, player, "instant" if again else "off")
         else:
             seat.post = "" if again else "mute" if reminders else "off"
-    site.nudge_all(nudges)
 
 
-def returned(site: Site, session: Session, now: datetime, raw: bytes, meant: ReplyAddress | None) -> str:
+def returned(tx: Transaction, raw: bytes, meant: ReplyAddress | None) -> str:
     """Takes in a report about a mail of ours, by the return path it came to; returns the verdict.
 
     A complaint may name the reader itself. What is said of an address that is the player's no more changes nothing.
-    What others are owed for it, the sweep sends.
     """
     report = bounce.read(raw)
     if report is None:
         return "automatic"
-    player_id = meant.player if meant else _complaining(site, raw) if report.kind == "complaint" else None
-    player = None if player_id is None else session.get(Player, player_id)
+    player_id = meant.player if meant else _complaining(tx.site, raw) if report.kind == "complaint" else None
+    player = None if player_id is None else tx.session.get(Player, player_id)
     if player is None or (meant is not None and meant.seat not in (0, reply_address.mark(player.email or ""))):
         return "automatic"
     if report.kind == "complaint":
-        preferences.choose(session, now, player, "off")
+        preferences.choose(tx, player, "off")
     elif report.kind == "failed":
-        bounces.comes_back(session, now, player)
+        bounces.comes_back(tx, player)
     log.warning("mail to player %s: %s (%s)", player.id, report.kind, report.why)
     return "complaint" if report.kind == "complaint" else "bounce"
 

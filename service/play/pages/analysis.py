@@ -76,9 +76,9 @@ def preview(site: Site, match_id: int, player_id: int, ply: int, at: int | None,
 def attempt(site: Site, match_id: int, player_id: int, ply: int, at: int | None, text: str) -> int:
     """Plays a move there and returns the number of its variation, the same if it was tried before. Raises MoveError."""
     check_length(text)
-    with site.store.writing() as session:
-        tried = _tried(session, match_id, player_id, ply)
-        position = _after(_ground(session, match_id, player_id, ply), _path(tried, at))
+    with site.transaction() as tx:
+        tried = _tried(tx.session, match_id, player_id, ply)
+        position = _after(_ground(tx.session, match_id, player_id, ply), _path(tried, at))
         if not position.turns:
             raise OutOfTurn("The game is over in this variation. Go back to an earlier move to try another.")
         seat = position.turns[0]
@@ -88,16 +88,16 @@ def attempt(site: Site, match_id: int, player_id: int, ply: int, at: int | None,
             _check_room(tried, at)
             parent = None if at is None else tried[at].id
             new = Variation(player_id=player_id, match_id=match_id, ply=ply, parent_id=parent, seat=seat, move=move)
-            session.add(new)
+            tx.session.add(new)
         return number
 
 
 def forget(site: Site, match_id: int, player_id: int, ply: int, at: int) -> None:
     """Drops a variation of the player's own with all that was tried after it."""
-    with site.store.writing() as session:
-        one = _tried(session, match_id, player_id, ply).get(at)
+    with site.transaction() as tx:
+        one = _tried(tx.session, match_id, player_id, ply).get(at)
         if one is not None:
-            session.delete(one)
+            tx.session.delete(one)
 
 
 def variation_number(parent: int | None, seat: int, move: str) -> int:

@@ -19,8 +19,8 @@ def address(site: Site, player_id: int) -> str:
 
 def renew(site: Site, player_id: int) -> None:
     """Gives a player new addresses. Whoever has the former ones sees nothing any more."""
-    with site.store.writing() as session:
-        session.get_one(Player, player_id, with_for_update=True).feeds += 1
+    with site.transaction() as tx:
+        tx.session.get_one(Player, player_id, with_for_update=True).feeds += 1
 
 
 def waiting(site: Site, token: str) -> tuple[MatchLine, ...] | None:

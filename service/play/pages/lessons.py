@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NamedTuple
 
-from service.config import HOUSE
+from service.config import ROOT
 from service.engine.game import Draft, Position, Seat
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.play.orders.submit import check_length
 from service.play.pages import diagrams
 
-LESSONS = HOUSE / "templates" / "learn"
+LESSONS = ROOT / "templates" / "learn"
 
 
 class LessonError(ValueError):

@@ -66,17 +66,17 @@ def bring(site: Site, importer_id: int, raw: bytes) -> int:
         record = recognise(text).read(text)
     except RecordError as error:
         raise RecordRefused(f"Line {error.line}: {error}") from error
-    with site.store.writing() as session:
-        session.get(Player, importer_id, with_for_update=True)
+    with site.transaction() as tx:
+        tx.session.get(Player, importer_id, with_for_update=True)
         key = f"import:{importer_id}:{sha256(raw).hexdigest()}"
-        brought = session.scalars(select(Match.id).where(Match.key == key)).first()
+        brought = tx.session.scalars(select(Match.id).where(Match.key == key)).first()
         if brought is not None:
             return brought
-        match = _entered(record, importer_id, site.now())
+        match = _entered(record, importer_id, tx.now)
         match.key = key
-        session.add(match)
-        session.flush()
-        session.add_all(_log(record, match))
+        tx.session.add(match)
+        tx.session.flush()
+        tx.session.add_all(_log(record, match))
         return match.id
 
 

@@ -14,7 +14,7 @@ from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.letter_kinds import Said
 from service.play.notify.announce import tell
 from service.play.orders.submit import mark
-from service.play.site import Nudges, Site
+from service.play.site import Site, Transaction, transactional
 from service.play.table import press, teams
 from service.play.table.press import Press
 from service.play.talk import moderation
@@ -90,15 +90,22 @@ def heard(site: Site, match_id: int, player_id: int | None) -> Talk:
         )
 
 
-def say(site: Site, match_id: int, player_id: int, text: str, key: str, to: Iterable[int] = ()) -> None:
+@transactional
+def say(tx: Transaction, match_id: int, player_id: int, text: str, key: str, to: Iterable[int] = ()) -> None:
     """Says something to everybody at the table, or to chosen seats; once for each key. Raises TalkError."""
-    with site.store.writing() as session:
-        match = session.get(Match, match_id)
-        own = None if match is None else match.place_of(player_id)
-        if match is None or own is None or not own.accepted:
-            raise TalkError("Only players with a seat in this match can write messages in it.")
-        nudges = speak(session, site.now(), match, own, text, key, to)
-    site.nudge_all(nudges)
+    match = tx.session.get(Match, match_id)
+    own = None if match is None else match.place_of(player_id)
+    if match is None or own is None or not own.accepted:
+        raise TalkError("Only players with a seat in this match can write messages in it.")
+    chosen = set(to)
+    _check_press(press.of(match), chosen - {own.number})
+    if not chosen <= {place.number for place in match.places if place is not own}:
+        raise TalkError("You can only write to the other players in this match, so this wasn't sent to anybody.")
+    text = press.without_signature(match, own.player, _measured(text, LONGEST_SAYING, "A message"))
+    if not text.strip():
+        raise TalkError("A message needs at least one word.")
+    _check_new(tx, match, own, text, key, chosen)
+    _put(tx, match, own, text, key, chosen)
 
 
 def check_audience(only: bool, to: Sequence[int]) -> None:
@@ -109,47 +116,28 @@ def check_audience(only: bool, to: Sequence[int]) -> None:
         raise TalkError("Choose either everybody or the players you ticked, not both.")
 
 
-def speak(
-    session: Session, now: datetime, match: Match, own: Place, text: str, key: str, to: Iterable[int] = ()
-) -> Nudges:
-    """`say` within a transaction of the caller's; raises TalkError."""
-    chosen = set(to)
-    _check_press(press.of(match), chosen - {own.number})
-    if not chosen <= {place.number for place in match.places if place is not own}:
-        raise TalkError("You can only write to the other players in this match, so this wasn't sent to anybody.")
-    text = press.without_signature(match, own.player, _measured(text, LONGEST_SAYING, "A message"))
-    if not text.strip():
-        raise TalkError("A message needs at least one word.")
-    _check_new(session, now, match, own, text, key, chosen)
-    return _put(session, now, match, own, text, key, chosen)
-
-
-def _check_new(
-    session: Session, now: datetime, match: Match, own: Place, text: str, key: str, chosen: Collection[int]
-) -> None:
+def _check_new(tx: Transaction, match: Match, own: Place, text: str, key: str, chosen: Collection[int]) -> None:
     """Raises TalkError where somebody who went back to a page, or wrote the same mail again, would say it twice.
 
     What others say among themselves in between makes no difference, for the answer would tell of it.
     """
     heard = select(Saying).where(Saying.match_id == match.id, _may_hear(match, own))
-    last = session.scalars(heard.order_by(Saying.id.desc()).limit(1)).first()
-    if last is None or last.key == key or last.said < now - LATELY:
+    last = tx.session.scalars(heard.order_by(Saying.id.desc()).limit(1)).first()
+    if last is None or last.key == key or last.said < tx.now - LATELY:
         return
     if (last.seat, last.player_id, last.to, last.text) == (own.number, own.player_id, _audience(chosen), text):
         raise TalkError("You've just sent this message, word for word, so it wasn't sent again.")
 
 
-def say_below(
-    session: Session, now: datetime, match: Match, own: Place, submission: Submission, carried: Collection[int] = ()
-) -> Nudges:
+def say_below(tx: Transaction, match: Match, own: Place, submission: Submission, carried: Collection[int] = ()) -> None:
     """Says to the table what was written below an order that is no move, such as `accept`, where anything may be said.
 
     It may be as long as what is written with a move. The players `carried` get a letter that tells them already.
     """
     text = press.without_signature(match, own.player, submission.remark)
     if not text.strip() or press.of(match).level == "none":
-        return []
-    return _put(session, now, match, own, text, _said_below(submission), set(), carried)
+        return
+    _put(tx, match, own, text, _said_below(submission), set(), carried)
 
 
 def is_said(session: Session, submission: Submission) -> bool:
@@ -162,24 +150,23 @@ def _said_below(submission: Submission) -> str:
 
 
 def _put(
-    session: Session,
-    now: datetime,
+    tx: Transaction,
     match: Match,
     own: Place,
     text: str,
     key: str,
     chosen: Collection[int],
     carried: Collection[int] = (),
-) -> Nudges:
+) -> None:
     saying = {"match_id": match.id, "seat": own.number, "player_id": own.player_id, "to": _audience(chosen)}
-    said = insert_once(session, Saying, key=key, text=text, said=now, **saying)
+    said = insert_once(tx.session, Saying, key=key, text=text, said=tx.now, **saying)
     if said is None:
-        return []
-    hearing = [seat for seat in _hearing(session, match, own, chosen) if seat.player_id not in carried]
+        return
+    hearing = [seat for seat in _hearing(tx.session, match, own, chosen) if seat.player_id not in carried]
     shown = teams.is_shared(match, own.number) and not press.hides_names(match) and own.player is not None
     name = own.player.name if shown and own.player else ""
     told = Said(by=own.number, text=text, name=name, chosen=tuple(sorted(chosen)))
-    return tell(session, now, f"said:{mark(said)}", hearing, told)
+    tell(tx, f"said:{mark(said)}", hearing, told)
 
 
 def _audience(chosen: Collection[int]) -> int | None:
@@ -205,14 +192,14 @@ def keep_note(site: Site, match_id: int, player_id: int, text: str) -> None:
     Raises TalkError.
     """
     text = _measured(text, LONGEST_NOTE, "A note")
-    with site.store.writing() as session:
-        match = session.get(Match, match_id)
-        noted = session.get(Note, (player_id, match_id)) is not None
+    with site.transaction() as tx:
+        match = tx.session.get(Match, match_id)
+        noted = tx.session.get(Note, (player_id, match_id)) is not None
         if match is None or not (noted or match.place_of(player_id)):
             raise TalkError("Only players with a seat in this match can keep notes on it.")
-        session.execute(delete(Note).where(Note.player_id == player_id, Note.match_id == match_id))
+        tx.session.execute(delete(Note).where(Note.player_id == player_id, Note.match_id == match_id))
         if text.strip():
-            session.add(Note(player_id=player_id, match_id=match_id, text=text))
+            tx.session.add(Note(player_id=player_id, match_id=match_id, text=text))
 
 
 def _check_press(known: Press, chosen: set[int]) -> None:

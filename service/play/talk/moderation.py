@@ -35,11 +35,11 @@ class ReportLine(NamedTuple):
 
 def set_block(site: Site, player_id: int, other_id: int, blocked: bool) -> None:
     """Keeps another player away, or no more. Oneself and nobody cannot be blocked, which changes nothing."""
-    with site.store.writing() as session:
+    with site.transaction() as tx:
         if not blocked:
-            session.execute(delete(Block).where(Block.player_id == player_id, Block.other_id == other_id))
-        elif player_id != other_id and session.get(Player, other_id) is not None:
-            insert_once(session, Block, player_id=player_id, other_id=other_id)
+            tx.session.execute(delete(Block).where(Block.player_id == player_id, Block.other_id == other_id))
+        elif player_id != other_id and tx.session.get(Player, other_id) is not None:
+            insert_once(tx.session, Block, player_id=player_id, other_id=other_id)
 
 
 def is_blocked(site: Site, player_id: int, other_id: int) -> bool:
@@ -63,11 +63,11 @@ def report(site: Site, player_id: int, other_id: int, text: str) -> None:
         raise PeaceError("Please say in a few words what happened.")
     if len(text) > LONGEST_REPORT:
         raise PeaceError(f"A report can have up to {LONGEST_REPORT:,} characters; this one has {len(text):,}.")
-    with site.store.writing() as session:
-        if session.get(Player, other_id) is None:
+    with site.transaction() as tx:
+        if tx.session.get(Player, other_id) is None:
             raise PeaceError("There's no such player.")
-        made = {"player_id": player_id, "other_id": other_id, "text": text, "made": site.now()}
-        insert_once(session, Report, key=f"{player_id}:{other_id}:{sha256(text.encode()).hexdigest()}", **made)
+        made = {"player_id": player_id, "other_id": other_id, "text": text, "made": tx.now}
+        insert_once(tx.session, Report, key=f"{player_id}:{other_id}:{sha256(text.encode()).hexdigest()}", **made)
 
 
 def reports(site: Site) -> Sequence[ReportLine]:

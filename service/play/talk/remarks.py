@@ -7,18 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Literal, TypeAlias
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from service.mail.orders import Conditional, Standing, Undo
 from service.play.letter_contents import Contents
 from service.play.letter_kinds import Message, OrderAnswer, RemarkUnheard, read
 from service.play.notify.announce import owe
 from service.play.orders.submit import mark, ordered
-from service.play.site import Nudges
+from service.play.site import Transaction
 from service.play.table import press
 from service.play.talk import messages
 from service.store.models import Entry, Letter, Match, Submission
@@ -33,29 +31,32 @@ _TOLD: dict[Why, str] = {
 }
 
 
-def account_for(session: Session, now: datetime, match: Match, submission: Submission, nudges: Nudges) -> Nudges:
+def account_for(tx: Transaction, match: Match, submission: Submission) -> None:
     """Sees to it that the remark of an accepted order is heard, or its writer told that it is not.
 
-    `nudges` are those of the order: who gets a letter that carries the remark needs no other, and a letter that
+    `tx.letters` are those of the order: who gets a letter that carries the remark needs no other, and a letter that
     answers the order tells its writer in the same breath.
     """
     own = match.place_of(submission.player_id)
     if not press.without_signature(match, own.player if own else None, submission.remark).strip():
-        return []
-    entry = session.scalars(select(Entry).where(Entry.submission_id == submission.id)).first()
-    if (entry is not None and entry.remark) or messages.is_said(session, submission):
-        return []
-    letters = [session.get_one(Letter, number) for task, number in nudges if task == "deliver"]
+        return
+    entry = tx.session.scalars(select(Entry).where(Entry.submission_id == submission.id)).first()
+    if (entry is not None and entry.remark) or messages.is_said(tx.session, submission):
+        return
+    letters = tx.letters
     known = press.of(match)
     if own is None:
         # Whose seat it was once sees what everybody does.
-        return _tell(session, now, submission, letters, "silent", outside=True)
+        _tell(tx, submission, letters, "silent", outside=True)
+        return
     if known.level != "none" and _is_secret(submission, entry):
-        return _tell(session, now, submission, letters, "secret")
+        _tell(tx, submission, letters, "secret")
+        return
     if known.remarks == "nobody":
-        return _tell(session, now, submission, letters, "silent")
+        _tell(tx, submission, letters, "silent")
+        return
     carried = {letter.player_id for letter in letters if letter.match_id == match.id and _carries(read(letter))}
-    return messages.say_below(session, now, match, own, submission, carried)
+    messages.say_below(tx, match, own, submission, carried)
 
 
 def _carries(contents: Contents) -> bool:
@@ -71,16 +72,14 @@ def _is_secret(submission: Submission, entry: Entry | None) -> bool:
     return isinstance(order, Undo | Standing) or (isinstance(order, Conditional) and not order.now)
 
 
-def _tell(
-    session: Session, now: datetime, submission: Submission, letters: Sequence[Letter], why: Why, outside: bool = False
-) -> Nudges:
+def _tell(tx: Transaction, submission: Submission, letters: Sequence[Letter], why: Why, outside: bool = False) -> None:
     submission.message = _TOLD[why]
     if submission.mail_id is None:
-        return []
+        return
     for letter in letters:
         contents = read(letter)
         if isinstance(contents, OrderAnswer) and contents.submission == submission.id:
             letter.data = replace(contents, unheard=why).to_json()
-            return []
+            return
     unheard = RemarkUnheard(submission=submission.id, unheard=why, outside=outside)
-    return owe(session, now, f"unheard:{mark(submission)}", submission.player_id, unheard, submission.match_id)
+    owe(tx, f"unheard:{mark(submission)}", submission.player_id, unheard, submission.match_id)

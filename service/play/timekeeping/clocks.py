@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from service.clock.control import UTC_ZONE, Control, vacation_day
 from service.clock.hours import NEVER, Stretch
 from service.clock.systems import Budget
+from service.play.site import Transaction
 from service.store.insert import insert_once
 from service.store.models import Match, Player, Seat, TimeOff
 
@@ -41,11 +42,11 @@ def zone(player: Player | None) -> ZoneInfo:
     return ZoneInfo(player.zone) if player is not None and player.zone else UTC_ZONE
 
 
-def begin(session: Session, now: datetime, match: Match) -> None:
+def begin(tx: Transaction, match: Match) -> None:
     """Gives every seat its time and starts the clocks of those to move."""
     for seat in match.seats:
         seat.budget = _kept(control(match).begin())
-    follow(session, now, match)
+    follow(tx, match)
 
 
 def press(session: Session, match: Match, seat: Seat, at: datetime) -> None:
@@ -57,15 +58,15 @@ def press(session: Session, match: Match, seat: Seat, at: datetime) -> None:
     seat.since = seat.deadline = seat.remind = None
 
 
-def follow(session: Session, now: datetime, match: Match) -> None:
+def follow(tx: Transaction, match: Match) -> None:
     """Lets the clocks run of those whom the match waits for, and of nobody else. Bots have no clock."""
     for seat in match.seats:
         waited = match.state == "running" and seat.to_move and not (seat.player and seat.player.bot)
         if waited and seat.since is None:
-            seat.since = now
-            reckon(session, match, seat, now)
+            seat.since = tx.now
+            reckon(tx.session, match, seat, tx.now)
         elif not waited:
-            press(session, match, seat, now)
+            press(tx.session, match, seat, tx.now)
 
 
 def reckon(session: Session, match: Match, seat: Seat, now: datetime) -> None:
@@ -123,7 +124,7 @@ def _reckon_all(session: Session, match: Match, now: datetime) -> None:
         reckon(session, match, seat, now)
 
 
-def hand_over(session: Session, match: Match, seat: Seat, now: datetime) -> None:
+def hand_over(tx: Transaction, match: Match, seat: Seat) -> None:
     """Gives a seat that has a new player the time it had in the beginning.
 
     One clock for all runs on, whoever joins: nobody has longer for a round than the others, not even where what the
@@ -135,8 +136,8 @@ def hand_over(session: Session, match: Match, seat: Seat, now: datetime) -> None
         seat.since = seat.deadline = seat.remind = None
     if rules.by_round and seat.to_move and seat.since is None:
         _share(match, seat)
-    follow(session, now, match)
-    reckon(session, match, seat, now)
+    follow(tx, match)
+    reckon(tx.session, match, seat, tx.now)
 
 
 def _share(match: Match, seat: Seat) -> None:

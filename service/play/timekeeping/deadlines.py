@@ -16,8 +16,8 @@ from sqlalchemy.orm import Session
 from service.mail.orders import Timeout
 from service.play.letter_kinds import Reminder
 from service.play.notify import announce
-from service.play.orders.submit import Incoming, keep
-from service.play.site import Nudges, Site, going_on
+from service.play.orders.submit import Incoming, submit
+from service.play.site import Site, Transaction, going_on
 from service.play.timekeeping import clocks
 from service.store.insert import insert_once
 from service.store.models import Match, Pulse, Seat, Submission, TimeOff
@@ -41,35 +41,34 @@ def feel_pulse(site: Site) -> datetime:
     After an outage, all running clocks are given its length.
     """
     now = site.now()
-    with site.store.writing() as session:
-        insert_once(session, Pulse, id=1, at=now)
-        pulse = session.get_one(Pulse, 1, with_for_update=True)
+    with site.transaction() as tx:
+        insert_once(tx.session, Pulse, id=1, at=now)
+        pulse = tx.session.get_one(Pulse, 1, with_for_update=True)
         before, pulse.at = pulse.at, max(now, pulse.at)
         if now - before <= OUTAGE:
             return before
-        session.add(TimeOff(key=f"outage:{before.isoformat()}", begins=before, ends=now))
-        stopped = session.scalars(select(Seat.match_id).where(Seat.deadline.is_not(None)).distinct()).all()
+        tx.session.add(TimeOff(key=f"outage:{before.isoformat()}", begins=before, ends=now))
+        stopped = tx.session.scalars(select(Seat.match_id).where(Seat.deadline.is_not(None)).distinct()).all()
     log.warning("nothing was swept for %s; %s matches get that time back", now - before, len(stopped))
     for match_id in stopped:
-        with going_on("the clock of match", match_id), site.store.writing() as session:
-            _reckon(session, _locked(session, match_id), now)
+        with going_on("the clock of match", match_id), site.transaction() as tx:
+            _reckon(tx.session, _locked(tx.session, match_id), now)
     return before
 
 
-def raise_flags(site: Site) -> Nudges:
-    """Deals with every deadline that has passed, the earliest first; returns what to nudge."""
+def raise_flags(site: Site) -> None:
+    """Deals with every deadline that has passed, the earliest first, and has their matches judged."""
     passed = select(Seat.match_id, Seat.number).where(Seat.deadline < site.now() - GRACE).order_by(Seat.deadline)
     with site.store.reading() as session:
         overdue = session.execute(passed.limit(AT_ONCE)).all()
     for match_id, number in overdue:
         stopped: Sequence[int] = ()
-        with going_on("the clock of match", match_id), site.store.writing() as session:
-            stopped = _ring(session, site.now(), match_id, number)
+        with going_on("the clock of match", match_id), site.transaction() as tx:
+            stopped = _ring(tx, match_id, number)
         # One match at a time: who has one locked and waits for another may wait for somebody who waits for the first.
         for other in stopped:
-            with going_on("the clock of match", other), site.store.writing() as session:
-                _reckon(session, _locked(session, other), site.now())
-    return [("judge", match_id) for match_id in dict.fromkeys(match_id for match_id, _ in overdue)]
+            with going_on("the clock of match", other), site.transaction() as tx:
+                _reckon(tx.session, _locked(tx.session, other), tx.now)
 
 
 def flag_key(match_id: int, seat: Seat) -> str:
@@ -77,36 +76,34 @@ def flag_key(match_id: int, seat: Seat) -> str:
     return f"clock:{match_id}:{seat.number}:{seat.deadline and seat.deadline.isoformat()}"
 
 
-def send_reminders(site: Site) -> Nudges:
+def send_reminders(site: Site) -> None:
     """Owes a reminder to everybody for whom it is time."""
-    now, nudges = site.now(), Nudges()
-    ripe = select(Seat.match_id, Seat.number).where(Seat.remind <= now).order_by(Seat.remind)
+    ripe = select(Seat.match_id, Seat.number).where(Seat.remind <= site.now()).order_by(Seat.remind)
     with site.store.reading() as session:
         due = session.execute(ripe.limit(AT_ONCE)).all()
     for match_id, number in due:
-        with going_on("the reminder in match", match_id), site.store.writing() as session:
-            nudges += _remind(session, now, _locked(session, match_id).seats[number])
-    return nudges
+        with going_on("the reminder in match", match_id), site.transaction() as tx:
+            _remind(tx, _locked(tx.session, match_id).seats[number])
 
 
-def _ring(session: Session, now: datetime, match_id: int, number: int) -> Sequence[int]:
+def _ring(tx: Transaction, match_id: int, number: int) -> Sequence[int]:
     """Spends vacation day after day, and once there is none raises the flag of a seat whose time is up.
 
     A day of vacation stops the player's other clocks as well: returns in which matches these are to be reckoned anew.
     Where that is not done any more, they are when they seem to have run out.
     """
-    match, stopped = _locked(session, match_id), list[int]()
+    match, stopped = _locked(tx.session, match_id), list[int]()
     seat = match.seats[number]
-    clocks.reckon(session, match, seat, now)
-    while seat.deadline is not None and seat.deadline < now - GRACE and not _moved_in_time(session, seat):
-        if clocks.spend_vacation(session, match, seat):
-            stopped = _others(session, seat)
-            clocks.reckon(session, match, seat, now)
+    clocks.reckon(tx.session, match, seat, tx.now)
+    while seat.deadline is not None and seat.deadline < tx.now - GRACE and not _moved_in_time(tx.session, seat):
+        if clocks.spend_vacation(tx.session, match, seat):
+            stopped = _others(tx.session, seat)
+            clocks.reckon(tx.session, match, seat, tx.now)
             continue
         assert seat.player_id is not None, "Only those who sit there run out of time."
         flag = Incoming(flag_key(match_id, seat), match_id, number, seat.player_id, None, Timeout("timeout"), "clock")
         # A move received at the very deadline is still judged before it.
-        keep(session, flag, seat.deadline + _TICK)
+        submit(tx, flag, seat.deadline + _TICK)
         break
     return stopped
 
@@ -136,12 +133,12 @@ def _locked(session: Session, match_id: int) -> Match:
     return session.get_one(Match, match_id, with_for_update={"key_share": True}, populate_existing=True)
 
 
-def _remind(session: Session, now: datetime, seat: Seat) -> Nudges:
+def _remind(tx: Transaction, seat: Seat) -> None:
     match, moment = seat.match, seat.remind
-    if moment is None or moment > now:
-        return []  # Somebody has moved, or another sweep has reminded them.
-    clocks.reckon(session, match, seat, now)
+    if moment is None or moment > tx.now:
+        return  # Somebody has moved, or another sweep has reminded them.
+    clocks.reckon(tx.session, match, seat, tx.now)
     if seat.deadline is None:
-        return []
+        return
     key = f"reminder:{match.id}:{match.round}:{seat.number}:{moment.isoformat()}"
-    return announce.tell_seat(session, now, key, seat, Reminder(deadline=announce.until(seat)))
+    announce.tell_seat(tx, key, seat, Reminder(deadline=announce.until(seat)))

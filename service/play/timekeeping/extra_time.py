@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-
-from sqlalchemy.orm import Session
+from datetime import timedelta
 
 from service.clock.duration import ClockError, read_amount
 from service.engine.game import Illegal, OutOfTurn, Unreadable
 from service.play.letter_kinds import TimeExtended
 from service.play.notify import announce
 from service.play.orders.submit import mark
-from service.play.site import Nudges
+from service.play.site import Transaction
 from service.play.table import replay
 from service.play.timekeeping import clocks, late_turns
 from service.store.models import Match, Submission
@@ -20,7 +18,7 @@ USUAL = timedelta(days=3)
 MOST = timedelta(days=30)
 
 
-def give(session: Session, now: datetime, match: Match, submission: Submission, amount: str) -> Nudges:
+def give(tx: Transaction, match: Match, submission: Submission, amount: str) -> None:
     """Gives time to everybody else who is awaited; raises MoveError with nothing given.
 
     Players who have sealed a choice get the same time, or their clocks would later tell who had sealed one by then.
@@ -30,16 +28,14 @@ def give(session: Session, now: datetime, match: Match, submission: Submission, 
     others = [seat for seat in match.seats if timed and seat.awaited and seat.number != submission.seat]
     if all(seat.player and seat.player.bot for seat in others):
         raise OutOfTurn("No other player's clock is running, so there's nobody to give time to.")
-    nudges: Nudges = []
-    position = replay.position(session, match)
+    position = replay.position(tx.session, match)
     for seat in others:
         if seat.deadline is not None:
-            clocks.extend(session, match, seat, by, now)
-        elif not late_turns.extend_sealed(session, match, position, seat, by, now):
+            clocks.extend(tx.session, match, seat, by, tx.now)
+        elif not late_turns.extend_sealed(tx.session, match, position, seat, by, tx.now):
             continue
         more = TimeExtended(by=submission.seat, deadline=announce.until(seat))
-        nudges += announce.tell_seat(session, now, f"extended:{mark(submission)}:{seat.number}", seat, more)
-    return nudges
+        announce.tell_seat(tx, f"extended:{mark(submission)}:{seat.number}", seat, more)
 
 
 def _amount(said: str) -> timedelta:

@@ -11,18 +11,18 @@ from service.engine.game import LEAVES, SUBSTITUTE, WAIT, OutOfTurn, Position
 from service.play.letter_kinds import Late
 from service.play.notify import announce
 from service.play.orders.submit import mark
-from service.play.site import Nudges
+from service.play.site import Transaction
 from service.play.timekeeping import clocks
 from service.store.models import REPLACED, Entry, Match, Seat, Submission
 
 
-def tell(session: Session, now: datetime, match: Match, position: Position, submission: Submission) -> Nudges:
+def tell(tx: Transaction, match: Match, position: Position, submission: Submission) -> None:
     """Owes everybody who is taking part the news that the match waits for somebody who is late."""
     seat = match.seats[submission.seat]
-    match.moved = now
+    match.moved = tx.now
     told = [place for place in match.places if place.number in position.active]
     late = Late(by=seat.number, deadline=announce.until(seat))
-    return announce.tell_about(session, now, f"late:{mark(submission)}", told, seat, late)
+    announce.tell_about(tx, f"late:{mark(submission)}", told, seat, late)
 
 
 def known(session: Session, match: Match, position: Position) -> set[int]:

@@ -13,7 +13,6 @@ from service.engine.scene import Scene
 from service.mail.command_words import COMMANDS, Command
 from service.mail.orders import Draw, Order, Pass, Resign, parse
 from service.play.notify import preferences
-from service.play.orders import undo
 from service.play.orders.preview import Preview
 from service.play.orders.submit import Incoming, check_length, submit
 from service.play.pages import match_lists, match_page
@@ -85,7 +84,7 @@ def send(player: Player, match_id: int) -> Answer:
         order=order,
         remark=remark,
         door="web",
-        held=undo.until(site(), match_id, player.id, order) if "held" in request.form else None,
+        may_undo="held" in request.form,
     )
     submit(site(), incoming)
     if wants_json():

@@ -10,12 +10,12 @@ import json
 
 import pytest
 
-from service.config import HOUSE
+from service.config import ROOT
 from service.games.pillars.position import played
 from tests.bots.pillars.brute import Brute
 from tests.bots.pillars.playing import started
 
-PROBLEMS = json.loads((HOUSE / "service" / "bots" / "problems" / "pillars.json").read_text())
+PROBLEMS = json.loads((ROOT / "service" / "bots" / "problems" / "pillars.json").read_text())
 MATES = {"mates in two.": 2, "mates in three.": 3}
 
 

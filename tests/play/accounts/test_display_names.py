@@ -7,7 +7,7 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import select, text
 
-from service.config import HOUSE
+from service.config import ROOT
 from service.play.accounts import display_names, identity
 from service.store.models import Player
 from tests.play.conftest import Town, plain
@@ -39,7 +39,7 @@ def test_nobody_is_called_like_somebody_else(town: Town, alike: str) -> None:
         ("\u200b", "A name can have 1 to 60 characters."),
     ],
 )
-def test_nobody_is_called_as_the_house_calls_others(town: Town, name: str, told: str) -> None:
+def test_nobody_is_called_as_the_site_calls_others(town: Town, name: str, told: str) -> None:
     ada = enter(town, "ada@example.org")
     with pytest.raises(identity.AccountError, match=told):
         identity.rename(town.site, ada, name)
@@ -75,7 +75,7 @@ def test_a_mail_is_told_that_a_name_is_taken_and_the_rest_of_it_counts(town: Tow
 def test_those_who_shared_a_name_are_told_apart_by_numbers(town: Town) -> None:
     before = ["Ada", "Bruno", "ada", "ADA", "Pebble", "Player 6", "ada 2"]
     migrations = Config()
-    migrations.set_main_option("script_location", str(HOUSE / "service/store/migrations"))
+    migrations.set_main_option("script_location", str(ROOT / "service/store/migrations"))
     migrations.attributes["engine"] = town.store.engine
     command.downgrade(migrations, "0023")
     enter_one = "INSERT INTO player (name, email, created) VALUES (:name, :email, '2026-11-21 12:00:00')"

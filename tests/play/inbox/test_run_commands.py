@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from service.clock.control import EXAMPLES
-from service.config import HOUSE
+from service.config import ROOT
 from service.engine.game import Game
 from service.games import GAMES
 from service.mail import command_words
@@ -272,7 +272,7 @@ def test_help_and_rules_are_complete(town: Town) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_rules_by_mail_draw_their_figures_in_letters(town: Town, game: str) -> None:
     found = answer(town, f"rules {game}")[f"rules {game}"]
-    figures = (HOUSE / "templates" / "rules" / f"{game}.html").read_text().count("{{ diagram(")
+    figures = (ROOT / "templates" / "rules" / f"{game}.html").read_text().count("{{ diagram(")
     legend = " ".join(GAMES[game].start().view(None).legend[0])
     assert len(re.findall(f"^{legend} ", found, re.MULTILINE)) >= max(figures, 1)
     assert all(len(line) <= 72 for line in found.splitlines() if "://" not in line)

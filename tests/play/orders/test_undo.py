@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import select
 
@@ -28,11 +28,16 @@ def careful(town: Town, clock: str = "3d/move") -> tuple[int, int, int]:
 
 def hold(town: Town, player_id: int, match: int, seat: int, text: str) -> str:
     """Sends an order as the page does, and returns its key."""
-    until = undo.until(town.site, match, player_id, parse(text))
     key = f"web:{town.now}:{text}"
-    submit(town.site, Incoming(key, match, seat, player_id, None, parse(text), "web", held=until))
+    submit(town.site, Incoming(key, match, seat, player_id, None, parse(text), "web", may_undo=True))
     town.work()
     return key
+
+
+def held_until(town: Town, match: int, player_id: int) -> datetime | None:
+    """How long a move sent now would be held."""
+    with town.store.reading() as session:
+        return undo.until(session, town.now, match, player_id, parse("g10"))
 
 
 def known(town: Town, match: int, viewer: int | None) -> tuple[object, ...]:
@@ -114,10 +119,12 @@ def test_a_move_held_past_the_deadline_was_in_time_and_nothing_is_held_in_the_la
     end = deadline(town, match, 0)
     assert end is not None
     town.now = end - HOUR - timedelta(seconds=SECONDS + 1)
-    assert undo.until(town.site, match, ada, parse("g10")) is not None
+    assert held_until(town, match, ada) is not None
     town.now = end - HOUR
-    assert undo.until(town.site, match, ada, parse("g10")) is None
-    submit(town.site, Incoming("web:held", match, 0, ada, None, parse("g10"), "web", held=end + HOUR))
+    assert held_until(town, match, ada) is None
+    submit(town.site, Incoming("web:held", match, 0, ada, None, parse("g10"), "web"))
+    with town.store.writing() as session:
+        session.scalars(select(Submission)).one().held = end + HOUR
     swept(town, 2 * HOUR - timedelta(minutes=5))
     assert log(town, match) == []
     swept(town, timedelta(minutes=10))
@@ -146,11 +153,11 @@ def test_a_move_by_mail_is_held_as_well_and_all_of_it_is_set_by_mail(town: Town)
 def test_nobody_waits_for_a_choice_that_others_make_too(town: Town) -> None:
     """A delay would tell who has sealed a choice."""
     ada, _, match = careful(town, "none")
-    assert undo.until(town.site, match, ada, parse("g10")) is not None
+    assert held_until(town, match, ada) is not None
     with town.store.writing() as session:
         for number in (0, 1):
             session.get_one(Seat, (match, number)).awaited = True
-    assert undo.until(town.site, match, ada, parse("g10")) is None
+    assert held_until(town, match, ada) is None
 
 
 def test_orders_held_back_keep_nobody_else_waiting(town: Town) -> None:

@@ -14,7 +14,7 @@ from service.play.outbox import failed_letters
 from service.play.outbox.deliver import deliver
 from service.play.outbox.digest import send_digests
 from service.store.models import Letter
-from tests.play.conftest import WORK, Town, whole
+from tests.play.conftest import Town, whole
 from tests.play.table.test_teams import begun, order, team
 from tests.play.test_migrations import _insert, _scripts
 
@@ -220,8 +220,8 @@ def test_a_letter_that_cannot_be_read_keeps_no_digest_back(town: Town, caplog: p
     said = {"ply": 1, "seat": 1, "by": 0, "text": "Hello!"}
     _insert(town.store, "letter", id=1002, key="b", kind="said", data=json.dumps(said), **held)
     town.now = town.now.replace(hour=18)
-    for task, number in send_digests(town.site):
-        WORK[task](town.site, number)
+    send_digests(town.site)
+    town.work()
     [digest] = town.post()
     assert 'Rosette 1: message from Black.\n"Hello!"' in whole(digest)
     assert [record.getMessage() for record in caplog.records] == [

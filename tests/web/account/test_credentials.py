@@ -355,7 +355,7 @@ def text(raw: bytes) -> str:
     return urlsafe_b64encode(raw).decode().rstrip("=")
 
 
-def test_an_answer_is_good_once_for_its_own_challenge_player_and_house(town: Town, ada: Visitor) -> None:
+def test_an_answer_is_good_once_for_its_own_challenge_player_and_site(town: Town, ada: Visitor) -> None:
     town.settings = replace(town.settings, public_url="https://play.example")
     device = Device("https://play.example", ada.id)
     passkeys.add(town.site, ada.id, device.made("one"), "one", "My key")

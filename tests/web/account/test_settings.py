@@ -11,7 +11,7 @@ from alembic.config import Config
 from markupsafe import escape
 from sqlalchemy import select, text
 
-from service.config import HOUSE
+from service.config import ROOT
 from service.games import GAMES
 from service.mail.command_words import COMMANDS, RULES
 from service.render.stylesheet import GROUND
@@ -121,7 +121,7 @@ def test_no_row_of_the_database_signs_anybody_in(town: Town, ada: Visitor, anybo
 
 def test_who_was_signed_in_before_an_upgrade_still_is(town: Town, ada: Visitor) -> None:
     migrations = Config()
-    migrations.set_main_option("script_location", str(HOUSE / "service/store/migrations"))
+    migrations.set_main_option("script_location", str(ROOT / "service/store/migrations"))
     migrations.attributes["engine"] = town.store.engine
     command.downgrade(migrations, "0027")
     row = {"key": "k" * 43, "player_id": ada.id, "device": "", "began": town.now, "seen": town.now}

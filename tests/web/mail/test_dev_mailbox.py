@@ -62,7 +62,7 @@ def test_nobody_else_can_look_in(anybody: Visitor, posted: str, address: str, he
         assert answer.status_code == 404
 
 
-def test_a_house_that_sends_its_mail_has_no_post_office(town: Town) -> None:
+def test_a_site_that_sends_its_mail_has_no_post_office(town: Town) -> None:
     settings = replace(town.settings, smtp_url="smtp://mail.example")
     visitor = Visitor(create_app(replace(town.site, settings=settings)).test_client())
     assert visitor.get("/post-office/").status_code == 404

@@ -87,7 +87,7 @@ def application(site: Site, number: int = 0) -> Flask:
 
     Making one takes a tenth of a second, and each compiles all templates, so tests have the same ones in turn.
     """
-    app, config = _made(replace(site.settings, data=Path(), database_url=""), number)
+    app, config = _made(replace(site.settings, data=Path(), database_url="", dkim_key=Path()), number)
     app.extensions["site"] = site
     app.config.clear()
     app.config.update(config)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from service.bots.compiler import COMPILED
 from service.bots.pillars import opponents as pillars
+from service.bots.pillars.manners import accepts
 from service.bots.roster import NAMES, YARDSTICK, affordable
 from service.bots.stones import opponents as stones
 from service.bots.thought import Opponent, Thought, View
@@ -20,10 +21,16 @@ def order(view: View, opponent: Opponent, seed: int, past: Sequence[float] = ())
     return stones.order(view, opponent, seed, past)
 
 
-def hurried_order(view: View, name: str, seed: int) -> Thought:
-    """What the opponent of this name orders, with a budget that a club's server can afford in some seconds."""
+def hurried_order(view: View, name: str, seed: int, past: Sequence[float] = ()) -> Thought:
+    """What the opponent of this name orders, with a budget that a club's server can afford in some seconds.
+
+    Out of its turn, it answers the draw that it was offered.
+    """
+    level = 1 if name == YARDSTICK else NAMES[name][1].level
+    if view.seat not in view.position.turns:
+        return Thought("draw" if past and accepts(past, level) else "decline")
     if name == YARDSTICK:
         return pebble(view, 0, seed)
     game, opponent = NAMES[name]
     points = len(view.position.view(view.seat).board.names)
-    return order(view, opponent._replace(budget=affordable(opponent, game, points, COMPILED)), seed)
+    return order(view, opponent._replace(budget=affordable(opponent, game, points, COMPILED)), seed, past)

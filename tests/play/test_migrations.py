@@ -150,3 +150,22 @@ def test_stored_points_of_go_boards_get_the_names_without_i(town: Town) -> None:
 
     command.downgrade(_scripts(store), "0026")
     assert tuple(_column(store, "SELECT move FROM entry WHERE match_id = 1 ORDER BY ply")) == ENTRIES[1]
+
+
+def test_who_is_called_like_a_computer_opponent_gets_a_number(town: Town) -> None:
+    command.downgrade(_scripts(town.store), "0035")
+    for number, name in enumerate(("Heron", "HERON 2", "Marble", "Ada"), 1):
+        _insert(town.store, "player", id=number, name=name, name_key=name.casefold(), created=NOW)
+    _insert(town.store, "player", id=5, name="Adder", bot="adder", created=NOW)
+
+    town.store.migrate()
+
+    assert _column(town.store, "SELECT name FROM player ORDER BY id") == [
+        "Heron 3",
+        "HERON 2",
+        "Marble 2",
+        "Ada",
+        "Adder",
+    ]
+    keys = _column(town.store, "SELECT name_key FROM player WHERE bot IS NULL ORDER BY id")
+    assert keys == ["heron 3", "heron 2", "marble 2", "ada"]

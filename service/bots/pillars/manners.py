@@ -52,8 +52,3 @@ def offers(view: View, position: PillarsPosition, values: Sequence[float]) -> bo
     even = len(values) >= LONG and all(abs(value - 0.5) <= EVEN / 2 for value in values[-LONG:])
     lately = any(move == "draw" for _, move in view.log[-PATIENCE:])
     return even and position.state.quiet >= DRAWISH and not lately
-
-
-def grants_takeback(rated: bool, level: int) -> bool:
-    """Whether a takeback is granted: always in unrated matches, and always by the learner."""
-    return not rated or level == 1

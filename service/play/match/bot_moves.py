@@ -2,57 +2,115 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from typing import NamedTuple
 
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
+from service.bots.roster import NAMES, YARDSTICK
 from service.bots.thought import View, seed_of
+from service.engine.game import Position
 from service.mail.orders import parse
 from service.play.match.log import public_log
 from service.play.orders.submit import Incoming, submit
-from service.play.site import Site
+from service.play.site import Site, Transaction
 from service.play.table import replay
-from service.store.models import Match, Submission
+from service.store.bot_turns import BotTurn
+from service.store.insert import insert_once
+from service.store.models import Match, Seat, Submission
+
+REMEMBERED = 8
+"""How many of its own earlier thoughts an opponent looks back on before it resigns or agrees to a draw."""
 
 
 class Turn(NamedTuple):
-    """A turn that an opponent is to think about."""
+    """A turn that an opponent is to think about, which no other process does meanwhile."""
 
     key: str
     """Of its order: the same however often it is thought about, so that it is ordered once."""
+    row: tuple[int, int, int]
+    """The key of its BotTurn."""
     player_id: int
     name: str
     view: View
     seed: int
+    past: Sequence[float]
+    """What it expected in its earlier turns, oldest first."""
 
 
 def think(site: Site, match_id: int) -> None:
-    """Orders a move for each computer opponent the match waits for. No database session is open while it thinks."""
+    """Orders for each computer opponent the match waits for. No database session is open while it thinks."""
     from service.bots.opponents import hurried_order  # Only the processes that think load the searches.
 
-    with site.store.reading() as session:
-        match = session.get(Match, match_id)
-        turns = [] if match is None or match.state != "running" else _turns(session, match)
-    for turn in turns:
-        thought = hurried_order(turn.view, turn.name, turn.seed)
+    while (turn := _claim(site, match_id)) is not None:
+        thought = hurried_order(turn.view, turn.name, turn.seed, turn.past)
         position, seat = turn.view.position, turn.view.seat
-        order = parse(thought.move)
-        submit(site, Incoming(turn.key, match_id, seat, turn.player_id, position.round, order, "bot"))
+        order = Incoming(turn.key, match_id, seat, turn.player_id, position.round, parse(thought.move), "bot")
+        with site.transaction() as tx:
+            submit(tx, order)
+            if position.phase == "play" and seat in position.turns:
+                tx.session.get_one(BotTurn, turn.row).value = thought.value
 
 
-def _turns(session: Session, match: Match) -> list[Turn]:
+def lease(site: Site) -> timedelta:
+    """How long a turn is left to the process that thinks about it. If that takes longer, another may think it again."""
+    return timedelta(seconds=2 * site.settings.sweep_seconds)
+
+
+def _claim(site: Site, match_id: int) -> Turn | None:
+    """The first turn that nobody thinks about, which is leased to the caller; None if there is none."""
+    with site.transaction() as tx:
+        match = tx.session.get(Match, match_id)
+        if match is None or match.state != "running":
+            return None
+        return next((turn for turn in _turns(tx.session, match) if _leased(tx, turn)), None)
+
+
+def _leased(tx: Transaction, turn: Turn) -> bool:
+    """Whether the turn is now the caller's to think about."""
+    match_id, seat, ply = turn.row
+    until = tx.now + lease(tx.site)
+    if insert_once(tx.session, BotTurn, match_id=match_id, seat=seat, ply=ply, leased=until) is not None:
+        return True
+    known = tx.session.get_one(BotTurn, turn.row, with_for_update=True, populate_existing=True)
+    if known.leased > tx.now:
+        return False
+    known.leased = until
+    return True
+
+
+def _turns(session: Session, match: Match) -> Iterator[Turn]:
+    """The turns that computer opponents have not ordered in yet."""
     position = replay.position(session, match)
     # Neither a bot's move nor the number of its order may depend on how many others have sealed a choice.
     known, latest = public_log(session, match, position)
     # A sealed choice of this round is not the bot's to see, not even in the log.
     heard = tuple(latest) if position.public_turns == position.turns else ()
-    turns = []
     for seat in match.seats:
-        if seat.number in position.turns and seat.player is not None and seat.player.bot is not None:
-            key = f"bot:{match.id}:{known}:{seat.number}"
-            if session.scalar(select(exists().where(Submission.key == key))):
-                continue
-            view, seed = View.of(position, seat.number, heard), seed_of(match.seed, known, seat.number)
-            turns.append(Turn(key, seat.player.id, seat.player.bot, view, seed))
-    return turns
+        if seat.player is None or seat.player.bot not in (*NAMES, YARDSTICK) or not _is_asked(position, seat):
+            continue
+        key = f"bot:{match.id}:{known}:{seat.number}"
+        if not session.scalar(select(exists().where(Submission.key == key))):
+            yield Turn(
+                key,
+                (match.id, seat.number, known),
+                seat.player.id,
+                seat.player.bot,
+                View.of(position, seat.number, heard),
+                seed_of(match.seed, known, seat.number),
+                _past(session, match, seat.number),
+            )
+
+
+def _is_asked(position: Position, seat: Seat) -> bool:
+    """Whether it is the seat's turn, or somebody has offered it a draw."""
+    is_offered = position.offer is not None and position.offer != seat.number and seat.number in position.active
+    return is_offered or seat.number in position.turns
+
+
+def _past(session: Session, match: Match, seat: int) -> Sequence[float]:
+    known = select(BotTurn.value).where(BotTurn.match_id == match.id, BotTurn.seat == seat, BotTurn.value.is_not(None))
+    values = session.scalars(known.order_by(BotTurn.ply.desc()).limit(REMEMBERED))
+    return [value for value in values if value is not None][::-1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Literal
@@ -65,7 +65,7 @@ class Chair:
     email: str = ""
     player_id: int = 0
     bot: str = ""
-    """The name of the computer opponent in lower case; "" for the one to learn against."""
+    """The name of the computer opponent in lower case; "" for the weakest that has no seat yet."""
     mates: tuple[Chair, ...] = ()
     """Who shares the seat and moves after this one, in that order."""
 
@@ -130,7 +130,7 @@ def _check_alone(tx: Transaction, creator_id: int, key: str) -> None:
 def set_up(tx: Transaction, creator_id: int, wanted: Proposal) -> Match:
     """The match as it was proposed, with the invitations owed; raises LobbyError. Where names are hidden, chance deals
     the seats."""
-    match, chairs = _new_match(wanted, tx.now), wanted.chairs
+    match, chairs = _new_match(wanted, tx.now), _with_opponents(wanted.game, wanted.chairs)
     if Press.parse(match.press).names:
         chairs = secrets.SystemRandom().sample(chairs, len(chairs))
     creator = tx.session.get_one(Player, creator_id)
@@ -202,7 +202,7 @@ def practise(tx: Transaction, player_id: int, game: str, opponent: str = "") -> 
     untouched = tx.session.scalars(_untouched(player_id, game, bot)).first()
     if untouched is not None:
         return untouched
-    chairs = [Chair("me"), *[Chair("bot", bot=bot)] * (GAMES[game].usual_seats - 1)]
+    chairs = [Chair("me"), Chair("bot", bot=bot), *[Chair("bot")] * (GAMES[game].usual_seats - 2)]
     return set_up(tx, player_id, Proposal(game, {}, chairs)).id
 
 
@@ -290,6 +290,23 @@ def _opponent(game: str, name: str) -> str:
     title = GAMES[game].title
     three = ", ".join(opponent.name for opponent in OPPONENTS[game])
     raise LobbyError(f"{name.capitalize()} doesn't play {title}. The computer opponents there are {three}.")
+
+
+def _with_opponents(game: str, chairs: Sequence[Chair]) -> Sequence[Chair]:
+    """The chairs with a name for each computer opponent; raises LobbyError.
+
+    Each takes one seat at a table, so that a result says something about it.
+    """
+    named = [_opponent(game, chair.bot) for chair in chairs if chair.bot]
+    free = [one.name.lower() for one in OPPONENTS[game] if one.name.lower() not in named]
+    if len({*named}) < len(named):
+        twice = next(name for name in named if named.count(name) > 1)
+        raise LobbyError(f"{twice.capitalize()} can take only one seat of a match.")
+    if sum(chair.kind == "bot" for chair in chairs) > len(OPPONENTS[game]):
+        title, three = GAMES[game].title, ", ".join(opponent.name for opponent in OPPONENTS[game])
+        raise LobbyError(f"{title} has three computer opponents, each for one seat: {three}.")
+    unnamed = iter(free)
+    return [replace(one, bot=next(unnamed)) if one.kind == "bot" and not one.bot else one for one in chairs]
 
 
 def _untouched(player_id: int, game: str, bot: str) -> Select[int]:

@@ -23,7 +23,7 @@ from service.store.models import AHEAD, LATE, REPLACED, Entry, Letter, Match, Pl
 YOURS = "yours"
 """What is news to whoever has taken a seat over, in place of `SUBSTITUTE`."""
 
-LATEST = 8
+LATEST = 32
 """How many of the latest entries `public_log` returns."""
 
 _AT_ONCE = (*LEAVES, SUBSTITUTE)

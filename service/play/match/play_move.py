@@ -11,7 +11,7 @@ from service.engine.game import AGREEMENTS, WAIT, OutOfTurn, Position
 from service.mail.orders import Draw, Order
 from service.play.letter_kinds import ChoiceSaved, DrawDeclined, DrawOffered, NotReady, PrivateSaved, Saved
 from service.play.match import lobby, offers, substitutes
-from service.play.notify.announce import announce, answer_mail
+from service.play.notify.announce import announce, answer_mail, call_bots
 from service.play.orders import alternatives, conditional
 from service.play.site import Transaction
 from service.play.table import press, replay, teams
@@ -82,6 +82,7 @@ def enter(tx: Transaction, match: Match, submission: Submission, before: Positio
         answered = conditional.answer(tx, match, before, after, submission, move)
         told = (other for other in offers.others(match, after, submission.seat) if other.number not in answered)
         offers.tell(tx, match, submission, told, event)
+        call_bots(tx, match, after)
         return
     if sealed:
         answer_mail(tx, submission, _saved(match, submission, move, private))

@@ -52,7 +52,7 @@ def _invite(tx: Transaction, match: Match, submission: Submission, declined: Mat
         raise OutOfTurn("A rematch of this match has been declined too often to ask again.")
     chairs = [_shared(match.team(seat.number), submission.player_id) for seat in match.seats]
     try:
-        turned = [chairs[-1], *chairs[:-1]]
+        turned = _each_bot_once([chairs[-1], *chairs[:-1]])
         wanted = Proposal(match.game, match.options, turned, match.clock, match.press, match.substitutes, match.id)
         new = lobby.set_up(tx, submission.player_id, wanted)
     except LobbyError as error:
@@ -82,6 +82,12 @@ def _chair(seat: Place, asking: int) -> Chair:
     if seat.player.bot:
         return Chair("bot", bot=seat.player.bot if seat.player.bot in NAMES else "")
     return Chair("player", player_id=seat.player.id)
+
+
+def _each_bot_once(chairs: Sequence[Chair]) -> list[Chair]:
+    """The chairs, with any other computer opponent for one that had several seats in an old match."""
+    bots = [chair.bot for chair in chairs]
+    return [replace(one, bot="") if one.bot in bots[:place] else one for place, one in enumerate(chairs)]
 
 
 def _key(match: Match, number: int) -> str:

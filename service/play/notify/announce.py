@@ -79,7 +79,13 @@ def announce(
         called = {id(match.seats[number]) for number in after.turns}
         waiting = (one for one in match.places if id(one) not in called)
         tell(tx, f"begun:{match.id}:{match.round}", waiting, Begun())
-    if any(seat.player and seat.player.bot for seat in match.seats if seat.number in after.turns):
+    call_bots(tx, match, after)
+
+
+def call_bots(tx: Transaction, match: Match, position: Position) -> None:
+    """Nudges the computer opponents that the match waits for, or that were offered a draw."""
+    asked = {*position.turns} if position.offer is None else {*position.active} - {position.offer} | {*position.turns}
+    if any(seat.player and seat.player.bot for seat in match.seats if seat.number in asked):
         tx.nudge("think", match.id)
 
 

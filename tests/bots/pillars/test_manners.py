@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.bots.pillars.manners import courtesy, grants_takeback
+from service.bots.pillars.manners import courtesy
 from service.bots.thought import Entry, Thought, View
 from service.games.pillars.position import played
 from tests.bots.pillars.playing import started
@@ -67,10 +67,3 @@ def test_offering_a_draw(values: list[float], log: tuple[Entry, ...], answer: st
 def test_an_own_offer_is_made_once() -> None:
     position = played(started(QUIET), 0, "draw")
     assert courtesy(View.of(position, 0), Thought("T-E3", 0.5), [0.5] * 5, 2) == ""
-
-
-@pytest.mark.parametrize(
-    ("rated", "level", "granted"), [(False, 3, True), (False, 1, True), (True, 1, True), (True, 2, False)]
-)
-def test_takebacks(rated: bool, level: int, granted: bool) -> None:
-    assert grants_takeback(rated, level) is granted

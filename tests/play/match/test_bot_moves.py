@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from sqlalchemy import func, select
 
@@ -14,7 +16,8 @@ from service.play.match.lobby import Chair, LobbyError
 from service.play.operations.pipeline import judge_and_send
 from service.play.orders.submit import Incoming, submit
 from service.play.table import replay
-from service.store.models import Match, Submission
+from service.store.bot_turns import BotTurn
+from service.store.models import Entry, Match, Submission
 from tests.play.conftest import Town
 from tests.play.timekeeping.test_clocks import player
 
@@ -70,9 +73,9 @@ def test_it_thinks_with_no_database_session_open_and_orders_once(town: Town, mon
     thoughts = []
     think = opponents.hurried_order
 
-    def watched(view: View, name: str, seed: int) -> Thought:
+    def watched(view: View, name: str, seed: int, past: Sequence[float]) -> Thought:
         thoughts.append(town.store.engine.pool.checkedout())  # type: ignore[attr-defined]
-        return think(view, name, seed)
+        return think(view, name, seed, past)
 
     monkeypatch.setattr(opponents, "hurried_order", watched)
     move_first(town, match)
@@ -83,3 +86,105 @@ def test_it_thinks_with_no_database_session_open_and_orders_once(town: Town, mon
     town.work()
     with town.store.reading() as session:
         assert session.scalar(select(func.count()).where(Submission.door == "bot")) == 1
+
+
+class Killed(BaseException):
+    """What ends a process in the middle of a thought."""
+
+
+def test_a_turn_is_left_to_one_process_until_its_lease_ends(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = lobby.practise(town.site, player(town, ADA), "lotus")
+    thoughts: list[str] = []
+    think = opponents.hurried_order
+
+    def watched(view: View, name: str, seed: int, past: Sequence[float]) -> Thought:
+        thoughts.append(think(view, name, seed, past).move)
+        bot_moves.think(town.site, match)  # A second process has nothing to do meanwhile.
+        if len(thoughts) == 1:
+            raise Killed
+        return think(view, name, seed, past)
+
+    monkeypatch.setattr(opponents, "hurried_order", watched)
+    move_first(town, match)
+    judge_and_send(town.site, match)
+    with pytest.raises(Killed):
+        bot_moves.think(town.site, match)
+    bot_moves.think(town.site, match)
+    assert len(thoughts) == 1
+    town.now += bot_moves.lease(town.site)
+    bot_moves.think(town.site, match)
+    assert len(thoughts) == 2
+    assert thoughts[0] == thoughts[1]
+    town.work()
+    with town.store.reading() as session:
+        assert session.scalars(select(Entry.move).where(Entry.match_id == match, Entry.seat == 1)).all() == thoughts[:1]
+
+
+def against(town: Town, bot: str, setup: str) -> int:
+    """A match of Pillars in which Ada has White."""
+    chairs = [Chair("me"), Chair("bot", bot=bot)]
+    return lobby.open_match(town.site, player(town, ADA), "pillars", {"setup": setup}, chairs)
+
+
+def play(town: Town, match_id: int, *moves: str) -> list[str]:
+    """Ada plays these moves; everything that was ordered in the match."""
+    for number, move in enumerate(moves):
+        with town.store.reading() as session:
+            match = session.get_one(Match, match_id)
+            ada, round_ = match.seats[0].player_id or 0, match.round
+        key = f"web:{match_id}:{move}:{round_}:{number}"
+        submit(town.site, Incoming(key, match_id, 0, ada, round_, parse(move), "web"))
+        town.work()
+    with town.store.reading() as session:
+        log = select(Entry.move).where(Entry.match_id == match_id).order_by(Entry.ply)
+        return list(session.scalars(log))
+
+
+LOST = "5k5/w10/11/11/11/11/11/11/11/1TTT2Q4/5K5 w - 0 1"
+WORSE = "5k5/w10/11/11/11/11/11/11/11/4T6/5K5 w - 3 60"
+
+
+@pytest.mark.parametrize(("bot", "ends"), [("marble", True), ("chalk", False)])
+def test_a_hopeless_bot_resigns_at_its_third_turn_but_never_the_learner(town: Town, bot: str, ends: bool) -> None:
+    match = against(town, bot, LOST)
+    log = play(town, match, "T-B3", "T-B4", "T-B5")
+    assert [move == "resign" for move in log[1::2]] == [False, False, ends]
+    with town.store.reading() as session:
+        values = session.scalars(select(BotTurn.value).where(BotTurn.match_id == match)).all()
+    assert len(values) == 3
+    assert all(value is not None and value < 0.03 for value in values)
+
+
+def test_an_offered_draw_is_answered_at_once_by_what_the_bot_expects(town: Town) -> None:
+    match = against(town, "chalk", WORSE)
+    assert play(town, match, "draw") == ["draw", "decline"]  # It has not thought yet.
+    assert play(town, match, "T-D2", "draw")[-2:] == ["draw", "draw"]
+    with town.store.reading() as session:
+        assert session.get_one(Match, match).reason == "agreement"
+
+
+def test_a_bot_that_wins_declines_a_draw(town: Town) -> None:
+    match = against(town, "chalk", "3qk6/1tt8/11/11/11/11/11/11/11/W10/5K5 w - 3 60")
+    assert play(town, match, "W-A3", "draw")[-2:] == ["draw", "decline"]
+
+
+def seated(town: Town, match_id: int) -> list[str]:
+    """The names of those at a table."""
+    with town.store.reading() as session:
+        return [seat.player.name for seat in session.get_one(Match, match_id).seats if seat.player]
+
+
+def test_each_bot_takes_one_seat_at_a_table(town: Town) -> None:
+    ada = player(town, ADA)
+    four = [Chair("me"), Chair("bot"), Chair("bot", bot="castellan"), Chair("bot")]
+    assert seated(town, lobby.open_match(town.site, ada, "multigo", {"size": "5"}, four))[1:] == [
+        "Magpie",
+        "Castellan",
+        "Surveyor",
+    ]
+    assert seated(town, lobby.practise(town.site, ada, "multigo", "surveyor"))[1:] == ["Surveyor", "Magpie"]
+    with pytest.raises(LobbyError, match=r"Magpie can take only one seat of a match\."):
+        lobby.open_match(town.site, ada, "multigo", {}, [Chair("me"), *[Chair("bot", bot="magpie")] * 2])
+    told = r"Multiplayer Go has three computer opponents, each for one seat: Magpie, Surveyor, Castellan\."
+    with pytest.raises(LobbyError, match=told):
+        lobby.open_match(town.site, ada, "multigo", {}, [Chair("me"), *[Chair("bot")] * 4])

@@ -46,6 +46,16 @@ class Piece(NamedTuple):
     morph: bool = False
 
 
+class Track(NamedTuple):
+    """A marker beside the board: `marker` points from the middle towards the first seat, or if negative the second.
+
+    It can stand up to `length` points to either side.
+    """
+
+    marker: int
+    length: int
+
+
 @dataclass(frozen=True, slots=True)
 class Scene:
     """One picture. Cells are indices into `board.names`.
@@ -64,3 +74,4 @@ class Scene:
     facts: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
     title: str = ""
+    track: Track | None = None

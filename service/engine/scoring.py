@@ -14,6 +14,8 @@ from service.engine.stone_orders import refusal
 from service.engine.stone_position import StonePosition, counted, listed
 from service.engine.stones import chain
 
+SAID = {"accept": "Accept this count", "resume": "Play on"}
+"""What the buttons of orders say that end the agreement."""
 MOST_PROPOSALS = 10
 """How often one seat may name the dead stones: a dispute ends in playing on or in the count."""
 
@@ -150,7 +152,7 @@ class Scoring(Position):
     def draft(self, seat: Seat, text: str) -> Draft:
         """Click a chain to call it dead or alive again; or accept, or resume, as the match stands."""
         if not text.strip():
-            buttons = tuple(Choice(move, move, (), move) for move in self.moves(seat))
+            buttons = tuple(Choice(move, move, (), SAID[move]) for move in self.moves(seat))
             toggles = self._toggles(self.dead) if self._may_propose(seat) else ()
             return Draft("", self.view(seat), False, (*buttons, *toggles))
         move = self.read(seat, text)
@@ -158,7 +160,8 @@ class Scoring(Position):
         if not move.startswith("dead "):
             return Draft(move, after.view(seat), True, ())
         dead = self._proposed(move)
-        return Draft(move, Scoring(self.ended, self.round, dead).view(seat), True, tuple(self._toggles(dead)))
+        proposed = Scoring(self.ended, self.round, dead, frozenset({seat}), (seat,))
+        return Draft(move, proposed.view(seat), True, tuple(self._toggles(dead)))
 
     def _toggles(self, dead: frozenset[int]) -> Iterable[Choice]:
         board, cells = self.ended.board, self.ended.cells
@@ -190,17 +193,27 @@ class Scoring(Position):
         marks = {point: (*scene.marks.get(point, ()), "dead") for point in self.dead}
         # How play ended is told until somebody has answered the proposal.
         told = scene.notes if self.round == self.ended.round else ()
-        scene = replace(scene, marks={**scene.marks, **marks}, notes=(*told, *self._notes()))
-        return counted(scene, self.ended.lifted(self.dead).survey())
+        lifted = self.ended.lifted(self.dead)
+        survey = lifted.survey()
+        notes = (*told, *self._notes(), lifted.foretold(survey))
+        return counted(replace(scene, marks={**scene.marks, **marks}, notes=notes), survey)
 
     def _notes(self) -> Iterable[str]:
         yield "Play has ended."
-        named = self._dead_order(self.dead).removeprefix("dead ")
-        yield (
-            "The proposal: no stones are dead." if named == "none" else f"The proposal: dead are the chains at {named}."
-        )
+        yield self._proposal(self._dead_order(self.dead).removeprefix("dead "))
         if self.accepted:
-            yield f"Accepted by {listed([self.sides[seat].capitalize() for seat in sorted(self.accepted)])}."
+            yield f"Accepted by {self._named(self.accepted)}. Still to accept: {self._named(self.turns)}."
+
+    def _proposal(self, chains: str) -> str:
+        """What is proposed, and by whom if anyone has named dead stones."""
+        if not self.proposers:
+            dead = "no stones are dead" if chains == "none" else f"dead are the chains at {chains}"
+            return f"The proposal: {dead}."
+        who = self.sides[self.proposers[-1]].capitalize()
+        return f"{who} proposes that no stones are dead." if chains == "none" else f"{who} proposes as dead: {chains}."
+
+    def _named(self, seats: Iterable[Seat]) -> str:
+        return listed([self.sides[seat].capitalize() for seat in sorted(seats)])
 
 
 def _unreadable(text: str) -> Unreadable:

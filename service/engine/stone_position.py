@@ -90,6 +90,19 @@ class StonePosition(Position):
         """
         return Over(self, Outcome.shared(2, (1 - seat,), reason), after + 1)
 
+    def foretold(self, survey: Survey) -> str:
+        """What this count would decide, and by how much, in a sentence."""
+        won = listed([self.sides[seat].capitalize() for seat in survey.winners])
+        if len(survey.winners) > 1:
+            return f"With this count, {won} would share the win."
+        return f"With this count, {won} would win by {self.lead(survey)}."
+
+    def lead(self, survey: Survey) -> str:
+        """How far the winner is ahead of the others who still play, in points."""
+        others = [survey.points[seat] for seat in self.active if seat not in survey.winners]
+        lead = survey.points[survey.winners[0]] - max(others, default=Fraction(0))
+        return f"{decimal(lead)} {'point' if lead == 1 else 'points'}"
+
     def forfeit(self, seat: Seat, reason: str) -> Position:
         """Of two players the other one wins; games for more override this."""
         return self.departed(seat, reason, self.round)
@@ -140,12 +153,20 @@ class StonePosition(Position):
 
 
 class Over(Ended):
-    """A match of stones that has ended; `survey` is there when it was counted."""
+    """A match of stones that has ended; `survey` is there when it was counted, `notes` tell how that decided it."""
 
-    def __init__(self, last: StonePosition, outcome: Outcome, round_: int, survey: Survey | None = None) -> None:
+    def __init__(
+        self,
+        last: StonePosition,
+        outcome: Outcome,
+        round_: int,
+        survey: Survey | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> None:
         super().__init__(last, outcome)
         self.round = round_
         self.survey = survey
+        self.notes = notes
 
     @property
     def facts(self) -> Mapping[str, object]:
@@ -153,7 +174,7 @@ class Over(Ended):
 
     def view(self, seat: Seat | None) -> Scene:
         """The last board, with the territory if it was counted."""
-        scene = super().view(seat)
+        scene = replace(super().view(seat), notes=self.notes)
         return counted(scene, self.survey) if self.survey else scene
 
 

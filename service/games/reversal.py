@@ -17,7 +17,7 @@ from service.engine import stone_replay
 from service.engine.board import Board
 from service.engine.game import Illegal, Log, Position, Seat
 from service.engine.options import OptionError
-from service.engine.scene import Scene
+from service.engine.scene import Scene, Track
 from service.engine.scoring import end_of_play
 from service.engine.setup import Setup, read_setup
 from service.engine.stone_position import Marks, StonePosition, Survey
@@ -216,7 +216,8 @@ class ReversalPosition(StonePosition):
         del seat
         stones = ", ".join(f"{side.capitalize()} {self.cells.count(colour)}" for colour, side in enumerate(SIDES, 1))
         told = tuple(self.last.told(self.board.names)) if self.last else ()
-        return self.scene(self._marks(), (("Marker", self._marker_in_words()), ("Stones", stones)), told)
+        scene = self.scene(self._marks(), (("Marker", self._marker_in_words()), ("Stones", stones)), told)
+        return replace(scene, track=Track(self.marker, self.rules.track))
 
     def _marks(self) -> Marks:
         if self.last is None:

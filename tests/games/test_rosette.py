@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import pytest
@@ -284,4 +285,8 @@ def test_the_picture_tells_the_last_move() -> None:
     scoring = played(after, "pass, pass, dead e12 e14").view(0)
     assert "dead" in scoring.marks[scoring.board.index["e12"]]
     assert "territory" in scoring.marks[scoring.board.index["a7"]]
-    assert scoring.notes[-2:] == ("The proposal: dead are the chains at e12 e14.", "Accepted by Black.")
+    assert scoring.notes[-3:-1] == (
+        "Black proposes as dead: e12 e14.",
+        "Accepted by Black. Still to accept: White.",
+    )
+    assert re.fullmatch(r"With this count, Black would win by \d+\.5 points\.", scoring.notes[-1])

@@ -49,7 +49,7 @@ def test_a_pause_is_asked_for_withdrawn_and_agreed_to(
     press(town, ada, match, text.replace("&#43;", "+"))
     for visitor in (ada, bruno, anybody):
         assert "Paused by agreement until Saturday 5 December, 12:00 (UTC) ." in visitor.read(match)
-    assert "Ask to play on" in ada.read(match)
+    assert "Ask to end the pause" in ada.read(match)
 
 
 def test_a_move_can_be_undone_while_nobody_has_seen_it(town: Town, match: str, ada: Visitor, bruno: Visitor) -> None:

@@ -78,6 +78,7 @@ def test_a_match_is_played_on_the_board_and_by_mail(ada: Person, bruno: Person) 
     expect(ada.page.locator(".told")).to_contain_text("White to move")
 
     bruno.page.goto(path)
+    bruno.page.locator("summary", has_text="More").click()
     bruno.page.locator("summary", has_text="Resign").click()
     bruno.page.get_by_role("button", name="Yes, resign").click()
     expect(bruno.page.locator(".told")).to_contain_text("Black won by resignation.")
@@ -174,7 +175,7 @@ def test_a_move_is_sent_as_soon_as_the_board_has_taken_it_in(ada: Person) -> Non
     open_match(ada, "rosette", "bot")
     expect(page).to_have_title(MY_MOVE)
     ada.cell("e9").click()
-    expect(page.locator(".moves li", has_text=re.compile(r"\be9\b")).first).to_be_attached()
+    expect(page.locator(".moves td", has_text=re.compile(r"\be9\b")).first).to_be_attached()
     choose(False)
     assert ada.faults == []
 

@@ -67,7 +67,7 @@ def test_a_move_of_every_game_is_made_with_the_keyboard_alone(guest: Page, game:
     expect(order).to_have_value(text)
     guest.locator("#send").press("Enter")
     entry = re.compile(rf"\b{re.escape(text)}(?!\w)")  # A bot that moves at the same time may come first.
-    expect(guest.locator(".moves li", has_text=entry).first).to_be_attached()
+    expect(guest.locator(".moves td", has_text=entry).first).to_be_attached()
     assert guest.evaluate("document.activeElement.closest('#board, #order') !== null"), "The keyboard stays near."
     expect(guest.locator("#news")).to_contain_text(re.compile("Your move|to move"))
 

@@ -137,6 +137,7 @@ def send(page: Page, order: str) -> None:
     """Builds an order by pressing the board and the buttons, as far as they go; sends it; waits for the verdict."""
     glance(page)
     if order == "resign":
+        page.locator("summary", has_text="More").click()
         page.locator("summary", has_text="Resign").click()
         with page.expect_navigation():
             page.get_by_role("button", name="Yes, resign").click()

@@ -10,7 +10,7 @@ from service.engine.game import Ambiguous, Choice, Draft, Illegal, MoveError, Ou
 from service.engine.scene import Scene
 from service.engine.stone_orders import refusal, tidy
 from service.engine.stone_position import counted
-from service.games.multiplayer_go.count import Alliance, Coalition, formed
+from service.games.multiplayer_go.count import Alliance, Coalition, Count, qualifies
 from service.games.multiplayer_go.words import seats, whose
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Alliances(Position):
         return Alliances(self.table, round_, declared, self.opened)._resolved()
 
     def _resolved(self) -> Position:
-        return self if self.turns else self.table.decided(formed(self.declared), self.round)
+        return self if self.turns else self.table.decided(self.declared, self.round)
 
     def succeeded(self, seat: Seat) -> Position:
         """A sealed declaration lapses; what was declared in the open stands until it is replaced."""
@@ -189,6 +189,25 @@ class Alliances(Position):
                 allies = whose(sorted(wanted - {seat}), self.sides)
                 said = f"to ally with {allies}" if allies else "to stay alone"
                 yield f"You have declared {said}; nobody else knows, and you may change it until all have declared."
+
+
+def explained(
+    declared: Mapping[Seat, Alliance], alliances: Iterable[Alliance], count: Count, sides: tuple[str, ...]
+) -> Iterator[str]:
+    """Every declaration, and for each alliance that all its members named why it won or dissolved."""
+    for seat, wanted in sorted(declared.items()):
+        allies = whose(sorted(wanted - {seat}), sides)
+        who = whose([seat], sides)
+        yield f"{who} wanted to ally with {allies}." if allies else f"{who} wanted to stay alone."
+    needed, alliances = 5 * count.total // 12 + 1, [*alliances]
+    for alliance in alliances:
+        points, members = count.points(alliance), whose(sorted(alliance), sides)
+        if qualifies(points, count.total):
+            yield f"{members} are allies: together they have {points} of {count.total} points, and {needed} are enough."
+        else:
+            yield f"{members} have only {points} of {count.total} points together and need {needed}: each counts alone."
+    if declared and not alliances:
+        yield "There is no alliance, because no players all named each other. Each counts alone."
 
 
 def rows(coalitions: Iterable[Coalition], total: int, sides: tuple[str, ...]) -> Iterator[tuple[str, str]]:

@@ -18,8 +18,8 @@ from service.engine.stone_orders import refusal
 from service.engine.stone_position import Over, StonePosition, Survey
 from service.engine.stones import Cells, Chain, Past, code_of, keys
 from service.games.multiplayer_go import prisoners, words
-from service.games.multiplayer_go.alliances import Alliances, rows
-from service.games.multiplayer_go.count import Alliance, Count, areas, winners
+from service.games.multiplayer_go.alliances import Alliances, explained, rows
+from service.games.multiplayer_go.count import Alliance, Count, areas, formed, winners
 from service.games.multiplayer_go.order import Order
 from service.games.multiplayer_go.prisoners import Capture, Haul, Sharing, Tally, Wish, Wishes
 from service.games.multiplayer_go.report import Report, counted, spread
@@ -200,15 +200,25 @@ class TablePosition(StonePosition):
         counted = self._lifted(dead, self.wishes({}))
         if self.rules.alliances != "off":
             return Alliances(counted, after + 1)
-        return counted.decided((), after)
+        return counted.decided({}, after)
 
-    def decided(self, alliances: Sequence[Alliance], after: int) -> Position:
-        """The end of the match, in a round later than `after`, with the alliances that were formed."""
-        count = self.rules.count(self.cells, self.tally)
+    def decided(self, declared: Mapping[Seat, Alliance], after: int) -> Position:
+        """The end of the match, in a round later than `after`, with the alliances that the seats have declared."""
+        count, alliances = self.rules.count(self.cells, self.tally), formed(declared)
         sides = [*alliances, *(frozenset({seat}) for seat in self.seated)]
         won = winners({side: count.points(side) for side in sides}, count.total)
         survey = self.surveyed._replace(winners=tuple(sorted(won)))
-        return Over(self, Outcome.shared(len(self.sides), won, "points"), after + 1, survey)
+        notes = tuple(explained(declared, alliances, count, self.sides))
+        return Over(self, Outcome.shared(len(self.sides), won, "points"), after + 1, survey, notes)
+
+    def foretold(self, survey: Survey) -> str:
+        """Where alliances follow, the count alone decides nothing yet."""
+        if self.rules.alliances == "off":
+            return super().foretold(survey)
+        ahead = words.whose(survey.winners, self.sides)
+        if len(survey.winners) > 1:
+            return f"With this count, {ahead} would have the most points before players choose allies."
+        return f"With this count, {ahead} would be ahead by {self.lead(survey)} before players choose allies."
 
     def survey(self) -> Survey:
         """Territory and prisoners, and both columns of the score sheet."""

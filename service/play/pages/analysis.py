@@ -40,6 +40,8 @@ class Study:
     draft: Draft
     path: tuple[Branch, ...]
     tree: tuple[Branch, ...]
+    ahead: tuple[Branch, ...] = ()
+    """What was tried from here, the oldest first."""
     plan: Plan = NO_PLAN
     """What the tree comes to as an order of the player's; nothing where it does not begin from how the match stands."""
 
@@ -59,6 +61,7 @@ def study(site: Site, match_id: int, player_id: int, ply: int, at: int | None) -
             draft=_draft(position, ""),
             path=path,
             tree=tree,
+            ahead=_grown(tried, position.sides, None if at is None else tried[at].id),
             plan=_plan(ground, tree, path),
         )
 

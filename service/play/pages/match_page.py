@@ -22,7 +22,9 @@ from service.play.match.log import EntryLine, logged, news, visible_entries
 from service.play.orders import undo
 from service.play.orders.preview import Preview, example, foreseen
 from service.play.orders.submit import check_length
+from service.play.pages.cards import Card, cards
 from service.play.pages.match_lists import MatchLine, match_row
+from service.play.pages.move_table import Row, rows
 from service.play.site import Site
 from service.play.table import press, replay, teams
 from service.play.table.press import Press
@@ -50,6 +52,11 @@ class MatchPage:
     scene: Scene
     phase: str
     entries: tuple[EntryLine, ...]
+    rows: list[Row]
+    """The same, in rows."""
+    at_once: bool
+    """Whether all choose at the same time, so that a row is a round."""
+    cards: tuple[Card, ...]
     news: tuple[Played, ...]
     draft: Draft | None
     notations: Sequence[Format]
@@ -102,10 +109,11 @@ def match_page(site: Site, match_id: int, viewer_id: int | None, ply: int | None
         shown = last if ply is None else ply
         scene = position.view(line.my_seat)
         draft = _draft(match, position, line.my_seat) if ply is None and mine is not None else None
+        at_once = len(replay.start(match).public_turns) > 1
         overdue = late_turns.known(session, match, position) if ply is None else ()
-        shown_seats = tuple(replace(seat, late=seat.number in overdue) for seat in line.seats)
+        line = replace(line, seats=tuple(replace(seat, late=seat.number in overdue) for seat in line.seats))
         return MatchPage(
-            line=replace(line, seats=shown_seats),
+            line=line,
             ply=shown,
             last=last,
             options=match.options,
@@ -116,6 +124,9 @@ def match_page(site: Site, match_id: int, viewer_id: int | None, ply: int | None
             scene=scene,
             phase=position.phase,
             entries=entries,
+            rows=rows(entries, len(match.seats), at_once),
+            at_once=at_once,
+            cards=cards(session, site.now(), match, line, position),
             news=news([entry for entry in entries if entry.ply <= shown], line.my_seat, scene, player_id=viewer_id),
             draft=draft,
             notations=[*formats(GAMES[match.game], len(match.seats)).values()],

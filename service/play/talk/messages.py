@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, delete, false, or_, select, true
+from sqlalchemy import ColumnElement, delete, false, func, or_, select, true
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
@@ -256,11 +256,30 @@ def _among(saying: Saying, own: int) -> tuple[int, ...]:
     return others if others or saying.to is None else (own,)
 
 
+def newest(site: Site, match_id: int, player_id: int | None) -> datetime | None:
+    """When the latest message was written that the viewer may read; None if there is none, or no such match."""
+    with site.store.reading() as session:
+        match = session.get(Match, match_id)
+        if match is None:
+            return None
+        said = select(func.max(Saying.said)).where(*_heard(match, match.place_of(player_id)))
+        found: datetime | None = session.scalar(said)
+        return found
+
+
 def _lines(session: Session, match: Match, own: Place | None, sides: Sequence[str]) -> tuple[SaidLine, ...]:
-    away = set() if own is None or press.hides_names(match) else _kept_away(session, own.player_id)
-    said = select(Saying).where(Saying.match_id == match.id, _may_hear(match, own))
+    said = select(Saying).where(*_heard(match, own))
     latest = reversed(session.scalars(said.order_by(Saying.id.desc()).limit(HEARD)).all())
-    return tuple(_line(match, own, sides, saying) for saying in latest if saying.player_id not in away)
+    return tuple(_line(match, own, sides, saying) for saying in latest)
+
+
+def _heard(match: Match, own: Place | None) -> tuple[ColumnElement[bool], ...]:
+    """The messages of a match that a viewer reads: not those of players whom they have blocked, if names are shown."""
+    conditions = (Saying.match_id == match.id, _may_hear(match, own))
+    if own is None or press.hides_names(match):
+        return conditions
+    blocked = select(Block.other_id).where(Block.player_id == own.player_id)
+    return (*conditions, or_(Saying.player_id.is_(None), Saying.player_id.not_in(blocked)))
 
 
 def _may_hear(match: Match, own: Place | None) -> ColumnElement[bool]:
@@ -284,10 +303,6 @@ def _line(match: Match, own: Place | None, sides: Sequence[str], saying: Saying)
         text=saying.text,
         said=saying.said,
     )
-
-
-def _kept_away(session: Session, player_id: int | None) -> set[int]:
-    return set(session.scalars(select(Block.other_id).where(Block.player_id == player_id)))
 
 
 def _measured(text: str, longest: int, what: str) -> str:

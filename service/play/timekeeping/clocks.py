@@ -80,6 +80,12 @@ def reckon(session: Session, match: Match, seat: Seat, now: datetime) -> None:
     seat.remind = next((moment for moment in moments if now < moment < (seat.deadline or now)), None)
 
 
+def standing_time(match: Match, seat: Seat, now: datetime) -> timedelta | None:
+    """How long a seat would have if its turn began `now`; None where it has no clock."""
+    ends = control(match).deadline(_budget(seat), now, zone(seat.player)) if seat.budget else None
+    return None if ends is None else ends - now
+
+
 def stand(seat: Seat) -> dict[str, Any] | None:
     """What a running clock had when the turn began, and when that was; None where it is not running."""
     return {**seat.budget, "since": seat.since.isoformat()} if seat.budget and seat.since else None

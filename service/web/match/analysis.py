@@ -8,7 +8,7 @@ from service.engine.game import MoveError
 from service.play.orders.preview import Preview
 from service.play.pages import analysis, match_lists, match_page
 from service.web.current_player import Answer, Player, seated, site, wants_json
-from service.web.match.page import boards, drafted, previewed, told
+from service.web.match.page import boards, drafted, places_around, previewed, told
 from service.web.security import limiter
 
 pages = Blueprint("explore", __name__, url_prefix="/match/<int:match_id>/explore/<int:ply>")
@@ -85,6 +85,7 @@ def _page(
         "match/analysis.html",
         page=page,
         study=study,
+        places=places_around(page, ply),
         ply=ply,
         at=at,
         draft=shown,

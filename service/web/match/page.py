@@ -41,7 +41,7 @@ def show(match_id: int) -> str:
 def at(match_id: int, ply: int) -> str:
     """The match after its first `ply` moves: a stable address of one past position."""
     page = match_page.match_page(site(), match_id, visitor_id(), ply) or abort(404)
-    places = _places(page, ply)
+    places = places_around(page, ply)
     if places.here != ply:
         abort(404)
     return render_template(
@@ -126,7 +126,8 @@ def news(match_id: int) -> Response:
     """How far the match is, and the verdict on `?order=`; what an open page asks every few seconds."""
     verdict = _verdict(request.args.get("order"))
     judged = None if verdict is None else {"state": verdict.state, "message": verdict.message}
-    return jsonify(at=_newest(match_id), verdict=judged)
+    said = messages.newest(site(), match_id, visitor_id())
+    return jsonify(at=_newest(match_id), said=_instant(said), verdict=judged)
 
 
 def _page(
@@ -143,10 +144,11 @@ def _page(
     page = match_page.match_page(site(), match_id, visitor_id()) or abort(404)
     shown = seen.draft if seen else page.draft
     scene = seen.draft.scene if seen else page.scene
+    talk = messages.heard(site(), match_id, visitor_id())
     return render_template(
         "match/show.html",
         page=page,
-        places=_places(page, page.ply),
+        places=places_around(page, page.ply),
         at=_mark(page.line.round, page.line.state, page.line.moved),
         **boards(scene, page.line.my_seat),
         scene=scene,
@@ -161,7 +163,8 @@ def _page(
         refusal=refusal,
         order=order if verdict else None,
         verdict=verdict,
-        talk=messages.heard(site(), match_id, visitor_id()),
+        talk=talk,
+        said=_instant(talk.lines[-1].said if talk.lines else None),
         to=request.args.getlist("reader", type=row_number),
     )
 
@@ -179,7 +182,11 @@ def _newest(match_id: int) -> str:
 
 
 def _mark(round_: int, state: str, moved: datetime) -> str:
-    return f"{round_} {state} {moved.timestamp():.3f}"
+    return f"{round_} {state} {_instant(moved)}"
+
+
+def _instant(time: datetime | None) -> str:
+    return "" if time is None else f"{time.timestamp():.3f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +199,7 @@ class Places:
     last: int
 
 
-def _places(page: match_page.MatchPage, ply: int) -> Places:
+def places_around(page: match_page.MatchPage, ply: int) -> Places:
     plies = sorted({0, *(entry.ply for entry in page.entries)})
     here = max(index for index, known in enumerate(plies) if known <= ply)
     return Places(plies[here], plies[max(here - 1, 0)], plies[min(here + 1, len(plies) - 1)], plies[-1])

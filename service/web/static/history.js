@@ -6,7 +6,7 @@ const pages = { ArrowLeft: "previous", ArrowRight: "next", Home: "start", End: "
 
 export function showPlace() {
   const here = /** @type {HTMLElement | null} */ (document.querySelector(".moves .here"));
-  const list = here?.parentElement;
+  const list = /** @type {HTMLElement | null | undefined} */ (here?.closest(".scroll"));
   if (here && list) list.scrollTop = here.offsetTop - list.offsetTop - 40;
 }
 

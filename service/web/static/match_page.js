@@ -9,7 +9,7 @@ import { offerZoom } from "./zoom.js";
 
 /** @import { OrderForm } from "./order_box.js" */
 /** @typedef {{ id?: string, cell?: string }} Focus What has the keyboard. */
-/** @typedef {{ focus: Focus, text?: string, remark?: string }} Kept What the visitor was doing, and had written. */
+/** @typedef {{ focus: Focus, opened: Map<string, boolean>, text?: string, remark?: string }} Kept What the visitor was doing, and had written. */
 
 const SOON = 100;
 const SEEN = 4_000;
@@ -77,14 +77,16 @@ async function lookOnce() {
   try {
     const answer = await (await fetch(news + query)).json();
     const judged = answer.verdict && answer.verdict.state !== "waiting";
-    if (judged || answer.at !== at) await renew();
+    if (judged || answer.at !== at) await renew(adopt);
+    else if (answer.said !== part("#conversation").dataset.said) await renew(converse);
   } catch {
     // The connection is gone for a moment; the next look may find it again.
   }
 }
 
-/** Takes in the page as it is now. Words not sent yet stay where they were, unless the order they belong to was played. */
-async function renew() {
+/** Takes in the page as it is now, or as much of it as `take` takes.
+ * @param {(next: Document) => unknown} take */
+async function renew(take) {
   const { order, verdict } = page().dataset;
   const address = new URL(location.href);
   // The other side may have moved before our order was judged: its verdict is still wanted.
@@ -93,15 +95,21 @@ async function renew() {
   const answer = await fetch(address, { headers: { Accept: "text/html" } });
   const html = await answer.text();
   // This page doesn't know of an order that was sent meanwhile; the next look finds both.
-  if (answer.ok && page().dataset.order === order) adopt(html);
+  if (answer.ok && page().dataset.order === order) take(parsed(html));
 }
 
 /** @param {string} html */
-function adopt(html) {
-  const next = new DOMParser().parseFromString(html, "text/html");
+function parsed(html) {
+  return new DOMParser().parseFromString(html, "text/html");
+}
+
+/** Words not sent yet stay where they were, unless the order they belong to was played; what was opened stays open.
+ * @param {Document} next */
+function adopt(next) {
   const kept = keep();
   const played = ["accepted", "held"].includes(part("#match", next).dataset.verdict ?? "");
-  for (const name of ["#match", ".brand"]) part(name).replaceWith(document.adoptNode(part(name, next)));
+  for (const name of ["#match", "#about", ".brand"]) part(name).replaceWith(document.adoptNode(part(name, next)));
+  for (const details of folded()) details.open = kept.opened.get(details.id) ?? details.open;
   converse(next);
   document.title = next.title;
   if (!played) restore(kept);
@@ -113,14 +121,17 @@ function adopt(html) {
 /** What was said is taken in, and the conversation where there was none; words being written stay.
  * @param {Document} next */
 function converse(next) {
-  const conversation = document.querySelector("#conversation");
+  const conversation = /** @type {HTMLElement | null} */ (document.querySelector("#conversation"));
   if (!conversation) return;
   for (const name of ["#note", "#talk"]) {
     const [known, now] = [document, next].map((one) => one.querySelector(name));
     if (!known && now) conversation.prepend(document.adoptNode(now));
   }
-  const said = next.querySelector("#said");
-  if (said) document.querySelector("#said")?.replaceWith(document.adoptNode(said));
+  const [said, heard] = [next, document].map((one) => one.querySelector("#said"));
+  // Only what is new is added, so that a screen reader reads that alone.
+  if (said && heard) heard.append(...[...said.children].slice(heard.children.length).map((one) => document.adoptNode(one)));
+  conversation.dataset.said = part("#conversation", next).dataset.said;
+  if (heard) heard.scrollTop = heard.scrollHeight;
   tellLocally(conversation);
 }
 
@@ -149,9 +160,14 @@ async function turn(event) {
   body.set(name, value);
   const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } });
   history.replaceState(null, "", answer.url);
-  adopt(await answer.text());
+  adopt(parsed(await answer.text()));
   part(`[data-sight] [name=${name}]`).focus();
   if (desk?.text.value) desk.preview(desk.text.value);
+}
+
+/** What can be folded among the parts that are renewed. */
+function folded() {
+  return /** @type {HTMLDetailsElement[]} */ ([...document.querySelectorAll("#match details[id], #about details[id]")]);
 }
 
 /** @returns {Kept} */
@@ -159,7 +175,8 @@ function keep() {
   const elements = orderForm()?.elements;
   const { id, dataset } = /** @type {HTMLElement} */ (document.activeElement ?? document.body);
   const focus = { id, cell: dataset.cell };
-  return elements ? { focus, text: elements.text.value, remark: elements.remark?.value } : { focus };
+  const opened = new Map(folded().map((details) => [details.id, details.open]));
+  return elements ? { focus, opened, text: elements.text.value, remark: elements.remark?.value } : { focus, opened };
 }
 
 /** @param {Kept} kept */

@@ -1,9 +1,12 @@
 // Where cells are smaller than a thumb, the board can be made as large as thumbs are and moved about in its place.
+// Where they are smaller than a fingertip, the first touch does so by itself, around the place that was touched.
 
 const THUMB = 44;
 const SMALL = 34;
+const TINY = 24;
 
-let large = false; // Kept while the page renews itself.
+/** @type {"" | "chosen" | "touched"} Kept while the page renews itself, if it was chosen. */
+let large = "";
 
 /** Offers to enlarge the board in `figure`, if its cells are small. `button` is hidden until then.
  * @param {HTMLElement} figure
@@ -11,26 +14,50 @@ let large = false; // Kept while the page renews itself.
 export function offerZoom(figure, button) {
   const svg = /** @type {SVGSVGElement} */ (figure.querySelector("svg"));
   const unit = /** @type {SVGGraphicsElement} */ (figure.querySelector("[data-cell]")).getBBox().width;
-  const wide = svg.viewBox.baseVal.width * (THUMB / unit);
-  button.hidden = (svg.getBoundingClientRect().width / svg.viewBox.baseVal.width) * unit >= SMALL && !large;
-  figure.style.setProperty("--wide", `${wide}px`);
-  button.addEventListener("click", () => { large = !large; show(figure, button); });
+  if (large === "touched") large = "";
+  const size = (svg.getBoundingClientRect().width / svg.viewBox.baseVal.width) * unit;
+  button.hidden = size >= SMALL && !large;
+  figure.style.setProperty("--wide", `${svg.viewBox.baseVal.width * (THUMB / unit)}px`);
+  button.addEventListener("click", () => { large = large ? "" : "chosen"; show(figure, button); });
+  if (size < TINY) magnify(figure, button);
   show(figure, button);
+}
+
+/** Has the first touch enlarge the board around it; only a touch on the enlarged board presses a cell.
+ * @param {HTMLElement} figure
+ * @param {HTMLElement} button */
+function magnify(figure, button) {
+  figure.addEventListener("click", (event) => {
+    if (large || /** @type {PointerEvent} */ (event).pointerType !== "touch") return;
+    event.stopImmediatePropagation();
+    const before = /** @type {Element} */ (figure.querySelector("svg")).getBoundingClientRect();
+    const [x, y] = [(event.clientX - before.x) / before.width, (event.clientY - before.y) / before.height];
+    large = "touched";
+    show(figure, button);
+    const place = /** @type {Element} */ (figure.querySelector("svg")).getBoundingClientRect();
+    bring(figure, place.x + x * place.width, place.y + y * place.height);
+  }, { capture: true });
 }
 
 /** @type {(figure: HTMLElement, button: HTMLElement) => void} */
 function show(figure, button) {
-  figure.classList.toggle("zoomed", large);
-  button.setAttribute("aria-pressed", String(large));
-  if (large) center(figure);
+  figure.classList.toggle("zoomed", large !== "");
+  button.setAttribute("aria-pressed", String(large !== ""));
+  if (large === "chosen") center(figure);
 }
 
 /** Brings the cell in hand, or the last move, or else the middle into view.
  * @param {HTMLElement} figure */
 function center(figure) {
-  const place = figure.getBoundingClientRect();
   const marked = figure.querySelector('[data-cell][tabindex="0"]') ?? figure.querySelector('[data-says*="last move"] [data-cell]');
   const cell = /** @type {Element} */ (marked ?? figure.querySelector("svg")).getBoundingClientRect();
-  figure.scrollLeft += cell.x + cell.width / 2 - place.x - place.width / 2;
-  figure.scrollTop += cell.y + cell.height / 2 - place.y - place.height / 2;
+  bring(figure, cell.x + cell.width / 2, cell.y + cell.height / 2);
+}
+
+/** Scrolls a place on the screen into the middle of `figure`.
+ * @type {(figure: HTMLElement, x: number, y: number) => void} */
+function bring(figure, x, y) {
+  const { left, top, width, height } = figure.getBoundingClientRect();
+  figure.scrollLeft += x - left - width / 2;
+  figure.scrollTop += y - top - height / 2;
 }

@@ -123,6 +123,29 @@ def test_open_declarations_are_shown_and_a_change_lets_the_others_choose_again()
     assert scores(played(changed, "red: ally white, black: alone, blue: alone")) == ["0", "1/2", "1/2", "0"]
 
 
+@pytest.mark.parametrize(
+    ("orders", "told"),
+    [
+        (
+            "black: ally blue, blue: ally black, white: alone, red: alone",
+            "Black wanted to ally with Blue. White wanted to stay alone. Red wanted to stay alone. "
+            "Blue wanted to ally with Black. Black and Blue have only",
+        ),
+        (
+            "black: ally white, white: alone, red: alone, blue: alone",
+            "There is no alliance, because no players all named each other. Each counts alone.",
+        ),
+        (
+            "black: ally white red, white: ally black red, red: ally black white, blue: alone",
+            "Black, White and Red are allies: together they have",
+        ),
+    ],
+)
+def test_the_end_says_what_each_declared_and_why_a_coalition_won_or_did_not(orders: str, told: str) -> None:
+    over = played(declaring(), orders)
+    assert told in notes(over)
+
+
 def test_whoever_left_cannot_be_an_ally() -> None:
     now = played(declaring(), "blue: ally white, white: alone, black: alone, blue: resign")
     assert now.phase == "alliances"

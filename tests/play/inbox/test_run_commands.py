@@ -321,7 +321,7 @@ def test_a_mail_after_play_says_what_can_be_answered(town: Town) -> None:
     assert "\ndead g10\n    Propose other dead stones instead" in told
     assert "\n\nReply with your move on the first line" in told
     town.reply(turn, "dead g10")
-    assert "The proposal: dead are the chains at g10." in plain(town.post()[-1]).replace("\n", " ")
+    assert "proposes as dead: g10." in plain(town.post()[-1]).replace("\n", " ")
 
 
 def test_boards_in_an_answer_are_pictures_in_its_html(town: Town) -> None:

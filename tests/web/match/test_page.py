@@ -8,6 +8,7 @@ from html import unescape
 
 import pytest
 
+from service.games import GAMES
 from service.store.models import Submission
 from tests.play.conftest import Town
 from tests.render.boards import targets
@@ -204,17 +205,19 @@ def test_resigning_ends_the_match(match: str, ada: Visitor, bruno: Visitor, anyb
     assert "You lost: White won by resignation." in ada.read("/")
     assert "You " not in anybody.read("/matches")
     assert "data-live" not in anybody.get(match).text
-    # A rematch may be asked for yet.
+    # They may still talk, and ask for a rematch.
     assert 'data-live="slowly"' in bruno.get(match).text
-    play(ada, "rematch")
-    assert "data-live" not in bruno.get(match).text
 
 
 def test_passing_twice_and_agreeing_counts_the_board(match: str, ada: Visitor, bruno: Visitor, play: Play) -> None:
     play(ada, "e9")
     play(bruno, "pass")
     assert "accept" in play(ada, "pass") or "accept" in bruno.read(match)
-    play(bruno, "accept")
+    assert "White has yet to agree on the dead stones" not in ada.read(match)
+    told = play(bruno, "accept")
+    assert "Black has yet to agree on the dead stones" in told
+    assert "Agree on the dead stones" in ada.read(match)
+    assert "Accepted by White. Still to accept: Black. With this count, Black would win by" in ada.read(match)
     assert "Black won on points." in play(ada, "accept")
 
 
@@ -235,6 +238,60 @@ def test_remarks_are_shown_as_they_were_typed(
 def test_there_is_no_match_nobody_opened(ada: Visitor) -> None:
     for path in ("/match/999", "/match/999/at/0", "/match/999/news", "/match/x"):
         assert ada.get(path).status_code == 404
+
+
+def test_what_was_said_is_news_to_those_who_may_read_it(
+    match: str, ada: Visitor, bruno: Visitor, anybody: Visitor
+) -> None:
+    def said(visitor: Visitor) -> str:
+        return str((visitor.get(f"{match}/news").json or {})["said"])
+
+    assert [said(visitor) for visitor in (ada, bruno, anybody)] == ["", "", ""]
+    ada.send(match, f"{match}/say", text="Good luck")
+    assert said(ada) == said(bruno) != ""
+    assert said(anybody) == ""
+    assert f'data-said="{said(bruno)}"' in bruno.get(match).text
+
+
+def test_moves_are_in_rows_with_a_column_for_each_player(match: str, ada: Visitor, bruno: Visitor, play: Play) -> None:
+    for visitor, move in ((ada, "e9"), (bruno, "e10"), (ada, "e11")):
+        play(visitor, move)
+    table = ada.get(match).text.partition("<table>")[2].partition("</table>")[0]
+    rows = [" ".join(re.sub(r"<[^>]*>", " ", row).split()) for row in table.split("<tr")[1:]]
+    assert [row.removeprefix("> ") for row in rows] == ["Move Ada Bruno", "1 e9 e10", "3 e11"]
+
+
+def test_the_cards_tell_the_time_of_each_and_their_prisoners(
+    match: str, ada: Visitor, bruno: Visitor, play: Play
+) -> None:
+    for visitor, move in ((ada, "f12"), (bruno, "f13"), (ada, "f14"), (bruno, "a8"), (ada, "e13")):
+        play(visitor, move)
+    cards = ada.get(match).text.partition('<ul class="players"')[2].partition("</ul>")[0]
+    told = " ".join(re.sub(r"<[^>]*>", " ", cards).split())
+    assert re.search(r"Ada \(you\) Black 7 days left 1 prisoner Bruno White \d+ days?( \d+ hours)? left", told), told
+
+
+def test_the_marker_is_drawn_on_its_track(ada: Visitor) -> None:
+    path = str(ada.send("/new/lotus", other1="bot", own="0").location)
+    track = ada.get(path).text.partition('<span class="track"')[2].partition("</dd>")[0]
+    points = re.findall(r"<i(?: class=\"(\w+)\")?></i>", track)
+    assert len(points) == 15
+    assert (points.index("middle"), points.index("marker")) == (7, 10), "The komi is three points for White."
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_three_rules_that_are_easily_forgotten_are_beside_the_board(ada: Visitor, game: str) -> None:
+    others = {f"other{number}": "open" for number in range(1, GAMES[game].usual_seats)}
+    page = ada.get(str(ada.send(f"/new/{game}", **others).location)).text
+    assert page.partition('id="reminders" open')[2].partition("</details>")[0].count("<li>") == 3
+
+
+def test_the_menu_says_what_its_entries_do(match: str, ada: Visitor, bruno: Visitor, play: Play) -> None:
+    play(ada, "e9")
+    play(bruno, "e10")
+    menu = words(ada.get(match)).partition("More ")[2]
+    for entry in ("Ask for a takeback", "Ask for a pause", "Share", "Emails about this match", "Resign"):
+        assert entry in menu
 
 
 def test_the_order_box_tells_how_orders_are_written(ada: Visitor, bruno: Visitor, match: str) -> None:

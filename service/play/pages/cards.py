@@ -1,0 +1,72 @@
+"""The players of a match as its page shows them: each with their time, their prisoners and why no move may come."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import NamedTuple, cast
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from service.engine.game import Position
+from service.play.pages.match_lists import MatchLine, SeatLine
+from service.play.table import press
+from service.play.timekeeping import clocks
+from service.store.models import Match, TimeOff
+
+
+class Card(NamedTuple):
+    """A seat with what belongs to it.
+
+    `time` is what is left on a clock that isn't running, None where there is none or it isn't public. `prisoners` is
+    None in games that keep none. `away` is until when the player is on vacation.
+    """
+
+    seat: SeatLine
+    time: timedelta | None
+    prisoners: int | None
+    away: datetime | None
+
+
+def cards(session: Session, now: datetime, match: Match, line: MatchLine, position: Position) -> tuple[Card, ...]:
+    """One for each seat, in turn order."""
+    held = cast("Mapping[str, Mapping[str, int]] | None", position.facts.get("prisoners"))
+    times = _times(match, line, now)
+    away = _away(session, now, match, line)
+    return tuple(
+        Card(
+            seat,
+            times.get(seat.number),
+            None if held is None else sum(held.get(seat.side, {}).values()),
+            away if seat.deadline is not None and not seat.is_me else None,
+        )
+        for seat in line.seats
+    )
+
+
+def _times(match: Match, line: MatchLine, now: datetime) -> dict[int, timedelta]:
+    """How long each seat would have if its turn began now, by seat.
+
+    Where several choose at once nobody's is told: a clock that has stopped tells who has sealed a choice.
+    """
+    if line.state != "running" or sum(seat.awaited for seat in match.seats) > 1:
+        return {}
+    standing = [seat for seat in match.seats if seat.since is None and seat.number in _people(line)]
+    found = {seat.number: clocks.standing_time(match, seat, now) for seat in standing}
+    return {number: time for number, time in found.items() if time is not None}
+
+
+def _people(line: MatchLine) -> set[int]:
+    """The seats of those who have a clock and still play."""
+    return {seat.number for seat in line.seats if not seat.is_bot and seat.score is None}
+
+
+def _away(session: Session, now: datetime, match: Match, line: MatchLine) -> datetime | None:
+    """Until when the one player awaited is on vacation; where names are hidden, that would tell who it is."""
+    awaited = [seat for seat in match.seats if seat.awaited and seat.deadline is not None]
+    if line.state != "running" or len(awaited) != 1 or press.hides_names(match):
+        return None
+    days = select(func.max(TimeOff.ends)).where(TimeOff.player_id == awaited[0].player_id)
+    found: datetime | None = session.scalar(days.where(TimeOff.begins <= now, TimeOff.ends > now))
+    return found

@@ -1,0 +1,35 @@
+"""The moves of a match in rows with a column for each seat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from service.play.match.log import EntryLine
+
+
+@dataclass(slots=True)
+class Row:
+    """One turn of everybody, from the left to the right; `cells` has the entries of each seat.
+
+    `number` is the round where all choose at the same time, else the ply of the first entry.
+    """
+
+    number: int
+    cells: list[list[EntryLine]]
+    remarks: list[EntryLine] = field(default_factory=list)
+
+
+def rows(entries: Iterable[EntryLine], seats: int, at_once: bool) -> list[Row]:
+    """The entries in rows: a round each where all choose `at_once`, else as often as it goes around the table."""
+    found: list[Row] = []
+    last: EntryLine | None = None
+    for entry in entries:
+        begins = last is None or (entry.round != last.round if at_once else entry.seat <= last.seat)
+        if begins:
+            found.append(Row(entry.round if at_once else entry.ply, [[] for _ in range(seats)]))
+        found[-1].cells[entry.seat].append(entry)
+        if entry.remark:
+            found[-1].remarks.append(entry)
+        last = entry
+    return found

@@ -22,7 +22,8 @@ class Board:
     """The cells of a board, numbered 0 … n-1; everything else is by that number.
 
     On `points` boards pieces stand where `lines` meet; on `cells` boards they stand inside `outlines`, and
-    `tints` (0, 1, 2) shade those. `name` is unique to the geometry and serves as a cache key.
+    `tints` (0, 1, 2) shade those. `name` is unique to the geometry and serves as a cache key. `material` is what
+    pictures show the board to be made of; stones of more than two colours are only seen well on wood.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Board:
     text_labels: tuple[tuple[int, int, str], ...] = field(default=())
     """Row, column of the first character, and text of what else the text board shows, coordinates and lines; never
     next to a cell."""
+    material: Literal["wood", "slate", "paper"] = "wood"
 
     @cached_property
     def index(self) -> dict[str, int]:

@@ -44,6 +44,7 @@ def kagome(side: int) -> Kagome:
     labels = letters + numbers
     board = Board(
         name=f"kagome-{side}",
+        material="slate",
         style="cells",
         names=tuple(_name(place) for place in places),
         neighbours=tuple(tuple(number[near] for near in _around(place) if near in number) for place in places),

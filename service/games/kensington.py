@@ -21,8 +21,8 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 TEXT_COLUMNS = 6
 """Text columns for the length of one edge: near the picture's own proportions."""
 TEXT_MIDDLE = 30
-MARGIN = 4.95
-"""How far from the middle the nearer letters of the picture stand."""
+OUTSIDE = 1.19
+"""How much farther from the middle than the rim of the board the letters of the picture are."""
 
 
 class Kensington(NamedTuple):
@@ -44,6 +44,7 @@ def kensington() -> Kensington:
     rows = {point: len(heights) - 1 - height for height, _, point in _numbered(heights)}
     board = Board(
         name="kensington",
+        material="slate",
         style="points",
         names=tuple(f"{LETTERS[height]}{place}" for height, place, _ in _numbered(heights)),
         neighbours=tuple(tuple(others) for others in near),
@@ -94,11 +95,18 @@ def _rounded(point: Point) -> Point:
 
 
 def _labels(heights: list[list[Point]]) -> Iterator[tuple[str, Point]]:
-    """The letter of each height on both sides, every second one further out: they are too close for one column."""
+    """The letter of each height on both sides, along the rim."""
     for height, row in enumerate(heights):
-        x = MARGIN + (height % 2) * 0.4
+        y = row[0][1]
+        x = OUTSIDE * _rim(y / OUTSIDE, [point for row in heights for point in row])
         for side in (-x, x):
-            yield LETTERS[height], (side, row[0][1])
+            yield LETTERS[height], (side, y)
+
+
+def _rim(y: float, points: list[Point]) -> float:
+    """How far from the middle the convex hull of `points` reaches at height `y`."""
+    above, below = ([point for point in points if (point[1] - y) * side > 0] for side in (1, -1))
+    return max(a[0] + (b[0] - a[0]) * (a[1] - y) / (a[1] - b[1]) for a in above for b in below)
 
 
 def _text_letters() -> Iterator[tuple[int, int, str]]:

@@ -77,6 +77,7 @@ def rosette_board(base: int) -> Board:
     neighbours = tuple(tuple(sorted(number[near] for near in _around(base, *spot) if near in number)) for spot in spots)
     return Board(
         name=f"rosette {base}",
+        material="slate",
         style="points",
         names=tuple(f"{LETTERS[zigzag - 1]}{height}" for zigzag, height in spots),
         neighbours=neighbours,
@@ -125,12 +126,15 @@ def _text_at(base: int, zigzag: int, height: int) -> tuple[int, int]:
 
 
 def _labels(base: int) -> Iterator[tuple[str, Point]]:
-    """Letters at both ends of every zigzag, numbers in a straight column on either side."""
+    """Letters at both ends of every zigzag, and outside of them numbers at both ends of every height."""
     for zigzag in range(1, 2 * base + 1):
-        for height in (_heights(base, zigzag)[0] - 1, _heights(base, zigzag)[-1] + 1):
-            yield LETTERS[zigzag - 1], (1.5 * zigzag - 1.25, _middle(base, zigzag, height)[1])
+        for height, out in ((_heights(base, zigzag)[0] - 1, 0.2), (_heights(base, zigzag)[-1] + 1, -0.2)):
+            yield LETTERS[zigzag - 1], (1.5 * zigzag - 1.25, _middle(base, zigzag, height)[1] + out)
     for height in range(1, 4 * base):
-        for x in (-1.0, 3 * base):
+        # Zigzags whose letters are at this height or beyond it.
+        ends = [zigzag for zigzag in range(1, base + 1) if height not in _heights(base, zigzag)]
+        inset = 1.5 * (len(ends) - 1) - 0.65 if ends else -1.0
+        for x in (inset, 3 * base - 1 - inset):
             yield str(height), (x, _middle(base, 1, height)[1])
 
 

@@ -1,14 +1,16 @@
-"""The empty board as SVG: paper, shading, lines and coordinates. Drawn once per board."""
+"""The empty board as SVG: its plate, shading, lines and coordinates. Drawn once per board."""
 
 from __future__ import annotations
 
+from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 from zlib import crc32
 
 from service.engine.board import Board, Point
+from service.render.plate import field, plate
 
 UNIT = 30
 """SVG units from one cell to the next. Hexagons then have whole coordinates too: half the root of 3 is 26 / 30."""
@@ -23,15 +25,21 @@ class Frame(NamedTuple):
     height: int
 
 
+ROUND = 9
+"""How round the corners of plates are: the width of the stroke around them."""
+THICK = 5
+"""How much is seen of the side of a plate."""
+SHADOW = 9
+"""How far a shadow falls."""
+
+
 @lru_cache(maxsize=64)
 def frame(board: Board) -> Frame:
-    """The smallest frame around everything drawn, with a margin."""
-    edges = list(chain.from_iterable(board.outlines)) + [corner for area in board.areas for corner in area.corners]
-    xs, ys = zip(*[*board.at, *edges, *(at for _, at in board.labels)], strict=True)
-    margin = 0.6
-    left, top = min(xs) - margin, min(ys) - margin
-    width, height = max(xs) + margin - left, max(ys) + margin - top
-    return Frame(*(round(side * UNIT) for side in (left, top, width, height)))
+    """The smallest frame around the plate, its side and its shadow."""
+    xs, ys = zip(*(place(corner) for corner in plate(board)), strict=True)
+    left, top = min(xs) - ROUND // 2 - SHADOW // 2, min(ys) - ROUND // 2 - 1
+    right, bottom = max(xs) + ROUND // 2 + SHADOW // 2, max(ys) + ROUND // 2 + THICK + SHADOW
+    return Frame(left, top, right - left, bottom - top)
 
 
 def place(point: Point) -> tuple[int, int]:
@@ -58,10 +66,10 @@ def stamps(drawing: str, places: Sequence[tuple[int, int]], scale: float = 1) ->
     if len(places) == 1:
         return f'<g transform="translate{places[0]}scale({scale:g})">{drawing}</g>'
     # The id is made from the drawing, so that pictures on one page may share it.
-    key = f"k{crc32(drawing.encode()):x}"
+    key = "k" + urlsafe_b64encode(crc32(drawing.encode()).to_bytes(4, "big"))[:6].decode()
     units = ' markerUnits="userSpaceOnUse"' if scale == 1 else ""
     # Inner markers are drawn at every point of a path but its ends, which is why those are given twice.
-    path = f'<path class="at" marker-mid="url(#{key})" d="{trail([places[0], *places])}h0"/>'
+    path = f'<path marker-mid="url(#{key})" d="{trail([places[0], *places])}h0"/>'
     return f'<marker id="{key}"{units}>{drawing}</marker>{path}'
 
 
@@ -76,9 +84,8 @@ def _step(dx: int, dy: int) -> str:
 
 @lru_cache(maxsize=64)
 def shading(board: Board) -> str:
-    """Paper, tinted cells and areas, lines: everything of the empty board but its letters."""
-    left, top, width, height = frame(board)
-    parts = [f'<rect class="paper" x="{left}" y="{top}" width="{width}" height="{height}"/>']
+    """Plate, field, tinted cells and areas, lines: everything of the empty board but its letters."""
+    parts = [body(board)]
     parts += [_polygons(kind, (area.corners for area in board.areas if area.kind == kind)) for kind in AREAS]
     for tint in sorted(set(board.tints)) or [0]:
         its = board.tints or (0,) * len(board.outlines)
@@ -88,6 +95,44 @@ def shading(board: Board) -> str:
     parts.append(f'<path class="line" d="{lines}"/>' if lines else "")
     parts.append(_polygons("star", (area.corners for area in board.areas if area.kind == "star")))
     return "".join(parts)
+
+
+DEFINITIONS = (
+    "<defs>"
+    '<radialGradient id="k-stone" cx=".36" cy=".3" r=".78"><stop stop-color="#fff" stop-opacity=".42"/>'
+    '<stop offset=".45" stop-color="#fff" stop-opacity="0"/><stop offset=".6" stop-opacity="0"/>'
+    '<stop offset="1" stop-opacity=".3"/></radialGradient>'
+    '<linearGradient id="k-wood" x2=".21" y2=".012" spreadMethod="reflect"><stop stop-opacity="0"/>'
+    '<stop offset=".3" stop-opacity=".05"/><stop offset=".42" stop-opacity=".01"/>'
+    '<stop offset=".55" stop-opacity=".07"/><stop offset=".8" stop-opacity="0"/>'
+    '<stop offset="1" stop-opacity=".06"/></linearGradient>'
+    '<linearGradient id="k-slate" x2="1" y2="1"><stop stop-color="#fff" stop-opacity=".1"/>'
+    '<stop offset=".5" stop-color="#fff" stop-opacity="0"/><stop offset=".5" stop-opacity="0"/>'
+    '<stop offset="1" stop-opacity=".1"/></linearGradient>'
+    "</defs>"
+)
+"""How stones bulge, wood is grained and slate catches the light: black and white that let colours through.
+
+A page has them once, for all its boards.
+"""
+
+
+def body(board: Board) -> str:
+    """The plate with its side and its shadow, and the field let into it."""
+    outline = stroke(_corners(plate(board)), closed=True)
+    side = f'<path class="edge" transform="translate(0 {THICK})" d="{outline}"/>'
+    sheen = f'<path class="sheen" fill="url(#k-{board.material})" d="{outline}"/>' if board.material in GRAINED else ""
+    inner = stroke(_corners(field(board)), closed=True)
+    inlay = f'<path class="field" d="{inner}"/>' if board.material == "slate" else ""
+    return f'{side}<path class="plate" d="{outline}"/>{inlay}{sheen}'
+
+
+GRAINED = ("wood", "slate")
+
+
+def _corners(corners: Iterable[Point]) -> list[Point]:
+    """Without those that fall together in SVG units."""
+    return list({place(corner): corner for corner in corners}.values())
 
 
 FEW = 9
@@ -159,12 +204,16 @@ def labels(board: Board) -> str:
     return f'<g aria-hidden="true" font-size="{size}">{"".join(words)}</g>'
 
 
-def letter_size(board: Board) -> int:
-    """How large coordinates are set: about as large on the page whatever the board, which fills the same width."""
-    return min(max(7, frame(board).width // 30), 16)
+def letter_size(board: Board) -> float:
+    """How large coordinates are set: equally large on the page whatever the board, which fills the same width."""
+    return round(frame(board).width * LETTERS, 1)
 
 
-def _words(letters: str, places: list[Point], size: int) -> str:
+LETTERS = 0.027
+"""The size of letters on a board one wide."""
+
+
+def _words(letters: str, places: list[Point], size: float) -> str:
     across = " ".join(str(place(at)[0]) for at in places)
     # Text stands on its base line; a third of its size lower, digits and small letters are in the middle.
-    return f'<text x="{across}" y="{place(places[0])[1] + size // 3}">{letters}</text>'
+    return f'<text x="{across}" y="{place(places[0])[1] + round(size / 3)}">{letters}</text>'

@@ -1,6 +1,6 @@
 """The drawing of one cell's look, around the origin, in a square of `BOX` units.
 
-Stones are flat discs. Their colours are told apart in print by the hatching heralds use (Petra Sancta, 1638): red
+Stones bulge a little. Their colours are told apart in print by the hatching heralds use (Petra Sancta, 1638): red
 upright, blue level, green and purple aslant, yellow dotted; orange has an upright cross, since an oblique one means a
 dead stone; black and white need none.
 """
@@ -27,6 +27,7 @@ HATCHING = {
 
 SLAB = (
     '<rect class="slab" x="-9.2" y="-9.2" width="18.4" height="18.4" rx="2"/>'
+    '<path class="lit" d="M-8.4 7.4V-7.4a1 1 0 0 1 1-1H7.4"/>'
     '<path class="crack" d="M-9-3.5l2.2 1 .6 2.2 1.8.6M9 4.5l-2-1.2-.3-2.1M3-9l-.8 1.8 1 1.4"/>'
 )
 """What a petrified piece is set in."""
@@ -55,12 +56,12 @@ def layers(look: Look, style: Literal["points", "cells"]) -> tuple[str, str, str
 
     Cells that differ in one may share the others, so that few drawings make many looks.
     """
-    radius = 9.2 if style == "points" else 8.7
+    radius = 9 if style == "points" else 8.6
     under = SLAB * look.petrified + ALARM * ("check" in look.marks)
     piece = _stone(look, radius) if look.kind == "stone" else _piece(look) if look.colour else ""
     if {"dead", "ghost"} & {*look.marks}:
         piece = f'<g opacity="{FAINT}">{piece}</g>'
-    owner = _disc(look.owner, 9.2, ' transform="scale(.4)"') if look.owner else ""
+    owner = _disc(look.owner, 9.2, how=' transform="scale(.4)"') if look.owner else ""
     return under, piece, owner, "".join([_mark(mark, look, radius) for mark in look.marks])
 
 
@@ -70,20 +71,30 @@ def _piece(look: Look) -> str:
     ink = look.colour + "-stone" * look.petrified
     size = ".82" if look.morph else "1"
     ring = RING if look.morph else ""
-    drawing = f'<path class="piece" d="{outline}"/><path class="detail" d="{details}"/>'
+    # A carved piece has light on its lower edge and, if it is raised, a shadow there.
+    carved = f'<path class="carved {ink}-edge" transform="translate(.8 .9)" d="{outline}"/>' * look.petrified
+    drawing = f'{carved}<path class="piece" d="{outline}"/><path class="detail" d="{details}"/>'
     return f'{ring}<g class="{ink}" transform="scale({size})">{drawing}</g>'
 
 
 def _stone(look: Look, radius: float) -> str:
-    """A stone; one that has just been reversed keeps a rim of its former colour."""
-    if not look.former:
+    """A stone with its shadow, unless it is faint; one that has just been reversed keeps a rim of its former colour."""
+    if {"dead", "ghost"} & {*look.marks}:
         return _disc(look.colour, radius)
-    return f'<circle class="{look.former}" r="{radius}"/>{_disc(look.colour, radius - 2)}'
+    shadow = f'<circle class="shade" cy="1" r="{radius:.3g}"/>'
+    if not look.former:
+        return shadow + _disc(look.colour, radius, BULGE.format(radius))
+    stone = _disc(look.colour, radius - 2, BULGE.format(radius - 2))
+    return f'{shadow}<circle class="{look.former}" r="{radius}"/>{stone}'
 
 
-def _disc(colour: str, radius: float, how: str = "") -> str:
+BULGE = '<circle r="{:.3g}" fill="url(#k-stone)"/>'
+"""Light and shade on a stone."""
+
+
+def _disc(colour: str, radius: float, bulge: str = "", how: str = "") -> str:
     hatching = f'<path d="{HATCHING[colour]}"/>' if colour in HATCHING else ""
-    return f'<g class="{colour}"{how}><circle r="{radius:.3g}"/>{hatching}</g>'
+    return f'<g class="{colour}"{how}><circle r="{radius:.3g}"/>{bulge}{hatching}</g>'
 
 
 def _mark(mark: str, look: Look, radius: float) -> str:

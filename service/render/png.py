@@ -11,44 +11,71 @@ import resvg_py
 from PIL import Image, ImageDraw, ImageFont
 
 from service.engine.board import Board, Point
-from service.engine.scene import STONES, Scene
-from service.render.board_art import UNIT, frame, letter_size, place, shading
-from service.render.cell_art import BOX, FAINT, draw
+from service.engine.scene import Scene
+from service.render.board_art import DEFINITIONS, UNIT, frame, letter_size, place, shading
+from service.render.cell_art import BOX, draw
 from service.render.cell_look import EMPTY, Look, looks
-from service.render.stylesheet import GROUND, SLAB, STONE_INKS, Theme, rim
-from service.render.stylesheet import style as sheet
+from service.render.palette import CLASSIC, DOT, SLAB, Design, Surface, Theme, rim, stones, surface
+from service.render.pieces import PIECES
+from service.render.stylesheet import style
 
 
-def png(scene: Scene, width: int = 600, theme: Theme = "light") -> bytes:
-    """The picture of `scene`, `width` pixels wide. Coordinates are set in Aileron (CC0), which Pillow carries."""
+def png(scene: Scene, width: int = 600, theme: Theme = "light", design: Design = CLASSIC) -> bytes:
+    """The picture of `scene`, `width` pixels wide, transparent around the board.
+
+    Coordinates are set in Aileron (CC0), which Pillow carries. Stones are flat if the file would be `LARGE` otherwise.
+    """
+    for flat in (False, True):
+        dye = Dye(scene.board.material, design, theme, flat)
+        file = _packed(_drawn(scene, width, dye), _clear(dye))
+        if len(file) <= LARGE:
+            break
+    return file
+
+
+LARGE = 20_000
+"""The bytes above which a picture is drawn more simply: hundreds of stones in many colours."""
+
+
+def _drawn(scene: Scene, width: int, dye: Dye) -> Image.Image:
     board = scene.board
     canvas = _canvas(board, width)
-    picture = _ground(board, canvas, theme).copy()
+    picture = _ground(board, canvas, dye).copy()
     pixels = _pixels(board, canvas)
     for shown, cells in looks(scene).items():
-        for paper, spots in _by_paper(board, cells if shown != EMPTY else []).items():
-            sprite, mask = _sprite(shown, board.style, GROUND[theme][paper], canvas.across, theme)
+        for ground, spots in _by_ground(board, cells if shown != EMPTY else []).items():
+            sprite, mask = _sprite(shown, board.style, ground, canvas.across, dye)
             reach = sprite.width // 2
             for cell in spots:
                 x, y = pixels[cell]
                 picture.paste(sprite, (x - reach, y - reach), mask)
-    return _packed(picture)
+    return picture
 
 
-NEAR = 8
-"""Colours that differ less from the paper, in every channel, are left to it."""
+class Dye(NamedTuple):
+    """All that colours depend on."""
 
-LARGE = 20_000
-"""So many bytes are worth ten times the time to make them fewer."""
+    material: str
+    design: Design
+    theme: Theme
+    flat: bool
+
+    @property
+    def surface(self) -> Surface:
+        """The colours of the board."""
+        return surface(self.material, self.design, self.theme)
+
+    @property
+    def sheet(self) -> str:
+        """The stylesheet. The grain of wood and the sheen of slate would make the file half as large again."""
+        hidden = ".sheen,.shade,[fill]" if self.flat else ".sheen"
+        return f"{style(self.theme, self.design, self.material)}{hidden}{{display:none}}"
 
 
-def _packed(picture: Image.Image) -> bytes:
-    """The picture as a file."""
-    for thoroughly in (6, 9):
-        out = io.BytesIO()
-        picture.save(out, "PNG", compress_level=thoroughly)
-        if out.tell() <= LARGE:
-            break
+def _packed(picture: Image.Image, clear: bytes) -> bytes:
+    """The picture as a file; `clear` says how opaque each colour is."""
+    out = io.BytesIO()
+    picture.save(out, "PNG", compress_level=6, transparency=clear)
     return out.getvalue()
 
 
@@ -91,15 +118,15 @@ def _canvas(board: Board, width: int) -> Canvas:
 
 
 def _fitted(places: tuple[int, ...], scale: float) -> float:
-    """The scale near `scale` that keeps `places` whole pixels apart, where they have a common measure.
-
-    It is larger by a fiftieth at most, which the margin of the frame can spare.
-    """
+    """The largest scale up to `scale` that keeps `places` whole pixels apart, where they have a common measure."""
     step = gcd(*(x - places[0] for x in places))
     if step * scale < 4:
         return scale
-    nearest = round(step * scale) / step
-    return nearest if nearest <= 1.02 * scale else floor(step * scale) / step
+    return floor(step * scale * NEARLY) / step
+
+
+NEARLY = 1.004
+"""What the margin of the frame can spare."""
 
 
 @lru_cache(maxsize=64)
@@ -108,84 +135,143 @@ def _pixels(board: Board, canvas: Canvas) -> tuple[tuple[int, int], ...]:
     return tuple((floor(x), floor(y)) for x, y in map(canvas.spot, board.at))
 
 
-def _by_paper(board: Board, cells: list[int]) -> dict[str, list[int]]:
+def _by_ground(board: Board, cells: list[int]) -> dict[str, list[int]]:
     """Cells by the ground they lie on, which the rims of their sprites blend into."""
     if not board.tints:
-        return {"paper": cells}
-    papers: dict[str, list[int]] = {}
+        return {"tint0" if board.outlines else "field": cells}
+    grounds: dict[str, list[int]] = {}
     for cell in cells:
-        papers.setdefault(f"tint{board.tints[cell]}", []).append(cell)
-    return papers
+        grounds.setdefault(f"tint{board.tints[cell]}", []).append(cell)
+    return grounds
 
 
 @lru_cache(maxsize=32)
-def _ground(board: Board, canvas: Canvas, theme: Theme) -> Image.Image:
-    """The empty board with its coordinates."""
-    drawing = _raster(shading(board), canvas.view, canvas.width, canvas.height, theme)
-    picture = Image.alpha_composite(Image.new("RGBA", drawing.size, GROUND[theme]["paper"]), drawing).convert("RGB")
+def _ground(board: Board, canvas: Canvas, dye: Dye) -> Image.Image:
+    """The empty board with its coordinates, in the palette."""
+    drawing = _raster(DEFINITIONS + shading(board), canvas.view, canvas.width, canvas.height, dye)
+    solid = Image.new("RGBA", drawing.size, dye.surface.edge)
+    picture = Image.alpha_composite(solid, drawing).convert("RGB")
     pen = ImageDraw.Draw(picture)
     font = ImageFont.load_default(letter_size(board) * canvas.across)
     for label, at in board.labels:
-        pen.text(canvas.spot(at), label, GROUND[theme]["label"], font, anchor="mm")
-    return picture.quantize(palette=_palette(theme), dither=Image.Dither.NONE)
+        pen.text(canvas.spot(at), label, dye.surface.label, font, anchor="mm")
+    picture = picture.quantize(palette=_palette(dye), dither=Image.Dither.NONE)
+    picture.putpalette([*_colours(dye), *_channels(dye.surface.edge) * CLEAR])
+    around = drawing.getchannel("A")
+    first = len(_colours(dye)) // 3
+    picture.paste(around.point([first + alpha * CLEAR // 256 for alpha in range(256)]), around.point(_UNDER))
+    return picture
+
+
+CLEAR = 8
+"""How many steps lead from clear to opaque at the edge of the board and in its shadow."""
+_UNDER = [255] * 255 + [0]
+
+
+def _clear(dye: Dye) -> bytes:
+    """How opaque each colour is."""
+    return bytes([255] * (len(_colours(dye)) // 3) + [step * 255 // CLEAR for step in range(CLEAR)])
 
 
 @lru_cache(maxsize=2048)
 def _sprite(
-    shown: Look, style: Literal["points", "cells"], paper: str, scale: float, theme: Theme
+    shown: Look, style: Literal["points", "cells"], ground: str, scale: float, dye: Dye
 ) -> tuple[Image.Image, Image.Image]:
     """One look on its ground, in the palette, and the mask of what it covers."""
     side = round(UNIT * scale) | 1
     reach = side / (UNIT * scale) * BOX / 2
-    clear = _raster(draw(shown, style), f"{-reach} {-reach} {2 * reach} {2 * reach}", side, side, theme)
-    solid = Image.new("RGBA", clear.size, paper)
+    drawing = DEFINITIONS + draw(shown, style)
+    clear = _raster(drawing, f"{-reach} {-reach} {2 * reach} {2 * reach}", side, side, dye)
+    solid = Image.new("RGBA", clear.size, getattr(dye.surface, ground))
     solid.alpha_composite(clear)
-    inked = solid.convert("RGB").quantize(palette=_palette(theme), dither=Image.Dither.NONE)
+    inked = solid.convert("RGB").quantize(palette=_palette(dye), dither=Image.Dither.NONE)
     return inked, clear.getchannel("A").point(lambda alpha: 255 * (alpha > 24)).convert("1")
 
 
-def _raster(inside: str, view: str, width: int, height: int, theme: Theme) -> Image.Image:
+def _raster(inside: str, view: str, width: int, height: int, dye: Dye) -> Image.Image:
     picture = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="{view}" preserveAspectRatio="none" '
-        f'width="{width}" height="{height}">'
-        f"<style>{sheet(theme)}</style>{inside}</svg>"
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board {dye.material}" viewBox="{view}" '
+        f'preserveAspectRatio="none" width="{width}" height="{height}">'
+        f"<style>{dye.sheet}</style>{inside}</svg>"
     )
     return Image.open(io.BytesIO(resvg_py.svg_to_bytes(svg_string=picture, skip_system_fonts=True))).convert("RGBA")
 
 
-@lru_cache(maxsize=2)
-def _palette(theme: Theme) -> Image.Image:
-    """The colours of a theme and the blends between those that meet; fewer than the 256 a palette holds."""
-    ground = GROUND[theme]
-    papers = [ground[name] for name in ("paper", "tint0", "tint1", "tint2")]
-    inks = [ground[name] for name in ("line", "label", "accent", "hole", "flower")]
-    rims = [rim(name, theme) for name in STONE_INKS]
-    pairs = [(paper, ink) for paper in papers for ink in (*inks, *rims[:2], "#ffffff")]
-    pairs += [(papers[0], rim) for rim in rims[2:8]]
-    pairs += [(fill, other) for name, (fill, _, hatch) in STONE_INKS.items() for other in (rim(name, theme), hatch)]
-    pairs += [(SLAB[0], other) for other in (papers[0], papers[1], papers[2], SLAB[1], *rims[8:])]
-    colours = dict.fromkeys(blend for pair in pairs for blend in _blends(*pair))
-    for name in STONES:
-        fill, _, hatch = STONE_INKS[name]
-        # Only Black and White lie on tinted cells.
-        for paper in papers[: 2 if name in ("black", "white") else 1]:
-            colours |= dict.fromkeys(_blend(paper, ink, FAINT) for ink in (fill, hatch))
-    # Pillow looks a colour up to within a few steps only: what nobody could tell from the paper would be taken for it.
-    bare = _blend(papers[0], papers[0], 0)
-    clear = [colour for colour in colours if not 0 < _apart(colour, bare) < NEAR]
+@lru_cache(maxsize=32)
+def _palette(dye: Dye) -> Image.Image:
+    """The opaque colours as Pillow wants them."""
     image = Image.new("P", (1, 1))
-    image.putpalette([channel for colour in clear for channel in colour])
+    image.putpalette(_colours(dye))
     return image
+
+
+BLENDS = 40
+"""So many colours, besides those that must be exact, are as good as all."""
+
+
+@lru_cache(maxsize=32)
+def _colours(dye: Dye) -> list[int]:
+    """The colours of all that can be on such a board: red, green and blue of each in turn.
+
+    Those of the palette are exact; their blends are found in a picture of all stones and pieces.
+    """
+    blends = _samples(dye).quantize(BLENDS, Image.Quantize.MEDIANCUT).getpalette() or []
+    found: list[tuple[int, ...]] = []
+    for colour in (*_exact(dye), *zip(*[iter(blends)] * 3, strict=True)):
+        if all(_apart(colour, known) >= NEAR for known in found):
+            found.append(colour)
+    return [channel for colour in found for channel in colour]
+
+
+NEAR = 8
+"""Of colours that differ by less in every channel, one is enough: Pillow might take the one for the other."""
 
 
 def _apart(one: tuple[int, ...], other: tuple[int, ...]) -> int:
     return max(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
-def _blends(one: str, other: str, steps: int = 3) -> list[tuple[int, ...]]:
-    return [_blend(one, other, step / steps) for step in range(steps + 1)]
+def _exact(dye: Dye) -> list[tuple[int, ...]]:
+    """The colours that the eye compares, and the blends at the edges of lines and letters."""
+    its = dye.surface
+    inks = [its.plate, its.field]
+    for name, stone in stones(dye.design).items():
+        inks += [stone.fill, stone.hatch, rim(name, dye.material, dye.design, dye.theme)]
+    inks += [*its, *SLAB, DOT, "#ffffff"]
+    edges = [(its.plate, its.label), *((ground, its.line) for ground in (its.field, its.tint0, its.tint1))]
+    return [*map(_channels, inks), *(_blend(*pair, part / 3) for pair in edges for part in (1, 2))]
+
+
+def _samples(dye: Dye) -> Image.Image:
+    """Whatever may be drawn, on each ground it may be drawn on."""
+    marked: tuple[tuple[str, ...], ...] = ((), ("dead",), ("last",))
+    looks = [Look(colour, "stone", marks=marks) for colour in stones(dye.design) for marks in marked]
+    if dye.material == "paper":
+        looks += [Look(colour, kind, petrified) for colour in SIDES for kind in PIECES for petrified in (False, True)]
+    row = [f'<g transform="translate({at * BOX} 0)">{draw(look, "cells")}</g>' for at, look in enumerate(looks)]
+    grounds = dict.fromkeys((dye.surface.field, dye.surface.tint0, dye.surface.tint1))
+    strips = Image.new("RGBA", (len(looks) * SAMPLE, len(grounds) * SAMPLE))
+    for at, ground in enumerate(grounds):
+        strip = _raster(
+            f'{DEFINITIONS}<rect x="-99" y="-99" width="9999" height="999" fill="{ground}"/>{"".join(row)}',
+            f"{-BOX / 2} {-BOX / 2} {len(looks) * BOX} {BOX}",
+            strips.width,
+            SAMPLE,
+            dye,
+        )
+        strips.paste(strip, (0, at * SAMPLE))
+    return strips.convert("RGB")
+
+
+SAMPLE = 28
+"""The width of a sample in pixels: that of a stone in an email."""
+SIDES = ("black", "white")
 
 
 def _blend(one: str, other: str, part: float) -> tuple[int, ...]:
-    a, b = (tuple(int(code[i : i + 2], 16) for i in (1, 3, 5)) for code in (one, other))
-    return tuple(int(p * (1 - part) + q * part) for p, q in zip(a, b, strict=True))
+    return tuple(int(p * (1 - part) + q * part) for p, q in zip(_channels(one), _channels(other), strict=True))
+
+
+def _channels(code: str) -> tuple[int, ...]:
+    """Red, green and blue of `#rrggbb`."""
+    return tuple(int(code[at : at + 2], 16) for at in (1, 3, 5))

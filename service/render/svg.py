@@ -10,25 +10,25 @@ from xml.sax.saxutils import escape, quoteattr
 
 from service.engine.board import Board
 from service.engine.scene import Scene
-from service.render.board_art import UNIT, frame, labels, place, shading, stamps
+from service.render.board_art import DEFINITIONS, UNIT, frame, labels, place, shading, stamps
 from service.render.cell_art import BOX, LAYERS, layers
 from service.render.cell_look import Look, looks
-from service.render.stylesheet import Theme
+from service.render.palette import CLASSIC, Design, Theme
 from service.render.stylesheet import style as sheet
 from service.render.text import text
 
 
-def svg(scene: Scene, *, standalone: bool = True, theme: Theme | None = None) -> str:
+def svg(scene: Scene, *, standalone: bool = True, theme: Theme | None = None, design: Design = CLASSIC) -> str:
     """The picture of `scene`.
 
     A standalone file carries its colours, those of `theme` or else light and dark, and the text board inside its
-    `<desc>`. Otherwise the page around it serves `ink.style()` as a stylesheet, and one element tells the place of
+    `<desc>`. Otherwise the page around it serves `stylesheet.style()`, and one element tells the place of
     every cell. In it, for each look, another one's `data-says` tells in words what stands on its
-    `data-cells="g14 h14 …"`. The page's script makes of every cell a target with `data-cell="g14"` to press, to focus
+    `data-on="g14 h14 …"`. The page's script makes of every cell a target with `data-cell="g14"` to press, to focus
     and to name. Nothing drawn depends on them.
     """
     board, groups = scene.board, looks(scene)
-    parts = [_head(scene, standalone, theme), shading(board), labels(board)]
+    parts = [_head(scene, standalone, theme, design), DEFINITIONS * standalone, shading(board), labels(board)]
     parts += _stamped(board, groups)
     if not standalone:
         parts.append(f'<g class="{_shape(board)}" {_places(board)}>')
@@ -38,14 +38,15 @@ def svg(scene: Scene, *, standalone: bool = True, theme: Theme | None = None) ->
     return "".join(parts)
 
 
-def _head(scene: Scene, standalone: bool, theme: Theme | None) -> str:
+def _head(scene: Scene, standalone: bool, theme: Theme | None, design: Design) -> str:
     """The opening tag. A page has a text board of its own, and a title would pop up over the whole picture there."""
     left, top, width, height = frame(scene.board)
-    view = f'xmlns="http://www.w3.org/2000/svg" class="board" viewBox="{left} {top} {width} {height}"'
+    view = f'class="board {scene.board.material}" viewBox="{left} {top} {width} {height}"'
     if not standalone:
         return f'<svg {view} role="group" aria-label={quoteattr(scene.title)}>'
     words = f"<title>{escape(scene.title)}</title><desc>{escape(text(scene))}</desc>"
-    return f'<svg {view} role="img">{words}<style>{sheet(theme)}</style>'
+    colours = f"<style>{sheet(theme, design, scene.board.material)}</style>"
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {view} role="img">{words}{colours}'
 
 
 def _shape(board: Board) -> str:
@@ -78,7 +79,7 @@ def _layers(shown: Look, style: Literal["points", "cells"]) -> tuple[str, str, s
 def _targets(board: Board, shown: Look, cells: list[int]) -> str:
     """All cells of one look."""
     names = board.names
-    return f'<g data-says="{shown.words()}" data-cells="{" ".join([names[cell] for cell in cells])}"/>' if cells else ""
+    return f'<g data-says="{shown.words()}" data-on="{" ".join([names[cell] for cell in cells])}"/>' if cells else ""
 
 
 @lru_cache(maxsize=64)

@@ -96,6 +96,9 @@ class Player(Row):
     """Whether vacation days are used before the player runs out of time."""
     look: Mapped[str] = mapped_column(String(5), default="auto", server_default="auto")
     """The colour scheme of pages: `light`, `dark`, or `auto` for the device's preference."""
+    boards: Mapped[str] = mapped_column(String(8), default="classic", server_default="classic")  # see render.palette
+    stones: Mapped[str] = mapped_column(String(8), default="classic", server_default="classic")
+    sound: Mapped[bool] = mapped_column(default=False, server_default=false())
     at_once: Mapped[bool] = mapped_column(default=False, server_default=false())
     """Whether a move made on the board is sent without a preview."""
     grace: Mapped[int] = mapped_column(default=0, server_default="0")
@@ -103,11 +106,9 @@ class Player(Row):
     feeds: Mapped[int] = mapped_column(default=0, server_default="0")
     """How often the player has replaced the addresses of their feeds. Earlier addresses no longer work."""
     turned: Mapped[bool] = mapped_column(default=False, server_default=false())
-    """Whether boards are turned around in matches in which the player doesn't move first."""
     turned_first: Mapped[bool] = mapped_column(default=False, server_default=false())
-    """Whether boards are turned around in matches in which the player moves first or watches."""
+    """Whether boards are turned around: the former in matches in which the player doesn't move first."""
     coordinates: Mapped[bool] = mapped_column(default=True, server_default=true())
-    """Whether boards are shown with coordinates."""
 
     leaves: Mapped[datetime | None]
     """When the account will be deleted, at its player's request; None if it won't."""

@@ -26,7 +26,7 @@ def targets(page: str) -> dict[str, Target]:
     board = re.sub(r"</svg>.*", "", page[page.index("data-from=") :], flags=re.DOTALL)
     told = dict(re.findall(r'data-(from|steps|places)="([^"]*)"', board))
     (left, top), (across, down) = (map(int, told[pair].split(",")) for pair in ("from", "steps"))
-    words = re.findall(r'data-says="([^"]*)" data-cells="([^"]*)"', board)
+    words = re.findall(r'data-says="([^"]*)" data-on="([^"]*)"', board)
     says = {name: unescape(said) for said, cells in words for name in cells.split(" ")}
     found: dict[str, Target] = {}
     column, row = -1, 0

@@ -52,8 +52,8 @@ def test_a_file_says_what_it_is_and_carries_its_colours_and_the_text_board() -> 
     root = ET.fromstring(svg(scene))
     assert root.findtext(f"{SVG}title") == "Rosette 12 <b>"
     assert root.findtext(f"{SVG}desc") == text(scene)
-    assert root.findtext(f"{SVG}style") == style()
-    assert "prefers-color-scheme:dark" in style()
+    assert root.findtext(f"{SVG}style") == style(material="wood")
+    assert "prefers-color-scheme:dark" in style(material="wood")
 
 
 @pytest.mark.parametrize("standalone", [True, False])

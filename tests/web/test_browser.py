@@ -126,7 +126,7 @@ def test_a_move_needs_no_script(browser: Browser, site: str, ada: Person) -> Non
     expect(page.locator("#text")).to_have_value("pass")
     page.locator("#text").fill("e9")
     page.get_by_role("button", name="Preview").click()
-    expect(page.locator('#board g[data-says^="Black"][data-cells="e9"]')).to_have_count(1)
+    expect(page.locator('#board g[data-says^="Black"][data-on="e9"]')).to_have_count(1)
     page.get_by_role("button", name="Send").click()
     expect(page.locator(".moves")).to_contain_text("e9")
     context.close()

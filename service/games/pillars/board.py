@@ -69,6 +69,7 @@ def drawn_board() -> Board:
     middles = [(float(square % SIZE), float(SIZE - 1 - square // SIZE)) for square in SQUARES]
     return Board(
         name="pillars",
+        material="paper",
         style="cells",
         names=SQUARE_NAMES,
         neighbours=AROUND,

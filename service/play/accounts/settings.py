@@ -17,6 +17,7 @@ from service.play.notify import preferences
 from service.play.orders import undo
 from service.play.site import Site, Transaction
 from service.play.timekeeping import clocks
+from service.render.palette import BOARD_THEMES, STONE_SETS
 from service.store.models import Player
 
 LOOKS = ("auto", "light", "dark")
@@ -35,6 +36,9 @@ class Habits:
     most: str
     receipts: bool
     look: str
+    boards: str
+    stones: str
+    sound: bool
     at_once: bool
     grace: int
 
@@ -50,6 +54,9 @@ def of(player: Player) -> Habits:
         most=str(player.most or ""),
         receipts=player.receipts,
         look=player.look,
+        boards=player.boards,
+        stones=player.stones,
+        sound=player.sound,
         at_once=player.at_once,
         grace=player.grace,
     )
@@ -62,6 +69,8 @@ def keep(site: Site, player_id: int, wanted: Habits) -> None:
     """
     if wanted.look not in LOOKS:
         raise AccountError("Choose light, dark, or your device's setting.")
+    if wanted.boards not in BOARD_THEMES or wanted.stones not in STONE_SETS:
+        raise AccountError("Choose one of the boards and one of the sets of stones shown.")
     with site.transaction() as tx:
         player = tx.session.get_one(Player, player_id)
         if wanted.name != player.name:
@@ -71,6 +80,7 @@ def keep(site: Site, player_id: int, wanted: Habits) -> None:
         preferences.choose(tx, player, wanted.post, wanted.hours)
         player.receipts = wanted.receipts
         player.look, player.at_once = wanted.look, wanted.at_once
+        player.boards, player.stones, player.sound = wanted.boards, wanted.stones, wanted.sound
         player.grace = wanted.grace if wanted.grace in undo.CHOICES else 0
 
 

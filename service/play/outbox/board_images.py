@@ -1,4 +1,4 @@
-"""The boards shown in a mail that is about more than one."""
+"""The boards shown in an email, as its reader likes to see them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 
 from service.engine.scene import Scene
 from service.mail import write
+from service.render.palette import CLASSIC, Design, Theme
 from service.render.png import png
+from service.render.svg import svg
 
 MOST = 10
 """So many boards are pictures: some hundred kilobytes. Those after them are text in the HTML part too."""
@@ -17,11 +19,21 @@ class Album:
     """Pictures of boards, in the order in which they are shown."""
 
     message_id: str
+    design: Design = CLASSIC
+    theme: Theme | None = None
+    """None: the board is a light one, since an email's picture can't know what the device prefers."""
     boards: list[bytes] = field(default_factory=list)
 
     def show(self, scene: Scene) -> str:
         """Where the HTML part finds the picture of a board, "" if there are too many."""
         if len(self.boards) == MOST:
             return ""
-        self.boards.append(png(scene))
+        self.boards.append(self._png(scene))
         return f"cid:{write.picture_id(self.message_id, len(self.boards))}"
+
+    def picture(self, scene: Scene) -> write.Picture:
+        """The one board of an email about a match."""
+        return write.Picture(self._png(scene), svg(scene, theme=self.theme, design=self.design))
+
+    def _png(self, scene: Scene) -> bytes:
+        return png(scene, theme=self.theme or "light", design=self.design)

@@ -11,7 +11,7 @@ from service.games import GAMES
 from service.mail import letter_types, letter_words, reply_address, write
 from service.mail.read import read
 from service.play import letter_kinds, links
-from service.play.accounts import email_change, identity, recovery
+from service.play.accounts import board_view, email_change, identity, recovery
 from service.play.letter_contents import Contents
 from service.play.match.log import news, visible_entries
 from service.play.outbox import command_answers, match_letters, unsubscribe
@@ -19,8 +19,6 @@ from service.play.outbox.board_images import Album
 from service.play.outbox.match_context import About, Context, templates, view
 from service.play.site import Site
 from service.play.table import replay
-from service.render.png import png
-from service.render.svg import svg
 from service.render.text import text
 from service.store.credentials import AddressChange
 from service.store.models import IncomingMail, Letter, Match, Player
@@ -52,7 +50,7 @@ def compose(site: Site, session: Session, letter: Letter) -> bytes:
         subject=words.subject,
         text=words.text,
         html=words.html,
-        picture=write.Picture(png(context.scene), svg(context.scene)) if isinstance(context, About) else None,
+        picture=album.picture(context.scene) if isinstance(context, About) else None,
         boards=tuple(album.boards),
         feedback=f"all:{contents.category}:player:stonepost",
     )
@@ -72,7 +70,9 @@ def said(site: Site, session: Session, letter: Letter) -> letter_words.Words:
 
 def _opened(site: Site, session: Session, letter: Letter) -> tuple[Contents, Context]:
     contents = letter_kinds.read(letter)
-    album = Album(reply_address.message_id(letter.key, site.settings.mail_domain))
+    reader = session.get_one(Player, letter.player_id)
+    message_id = reply_address.message_id(letter.key, site.settings.mail_domain)
+    album = Album(message_id, board_view.design(reader), board_view.theme(reader))
     if letter.match_id is None:
         return contents, Context(site, session, letter, album)
     return contents, About(site, session, letter, album, contents)

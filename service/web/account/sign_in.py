@@ -147,6 +147,9 @@ def _wanted(player: Player) -> settings.Habits:
         most=form.get("most", own.most),
         receipts=bool(form.get("receipts")),
         look=form.get("look", own.look),
+        boards=form.get("boards", own.boards),
+        stones=form.get("stones", own.stones),
+        sound=bool(form.get("sound")),
         at_once=bool(form.get("at_once")),
         grace=form.get("grace", own.grace, type=int),
     )

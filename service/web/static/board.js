@@ -45,8 +45,8 @@ export class Board {
     /** @type {Map<string, Cell>} */
     this.cells = new Map();
     const places = this.places(/** @type {SVGElement} */ (this.svg.querySelector("[data-places]")).dataset);
-    for (const group of /** @type {NodeListOf<SVGElement>} */ (this.svg.querySelectorAll("[data-cells]"))) {
-      for (const name of /** @type {string} */ (group.dataset.cells).split(" ")) {
+    for (const group of /** @type {NodeListOf<SVGElement>} */ (this.svg.querySelectorAll("[data-on]"))) {
+      for (const name of /** @type {string} */ (group.dataset.on).split(" ")) {
         this.prepare(group, name, /** @type {Point} */ (places.get(name)));
       }
     }

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from io import BytesIO
 
 import pytest
 from alembic import command
 from alembic.config import Config
 from markupsafe import escape
+from PIL import Image
 from sqlalchemy import select, text
 
 from service.config import ROOT
 from service.games import GAMES
 from service.mail.command_words import COMMANDS, RULES
-from service.render.stylesheet import GROUND
+from service.render.palette import CLASSIC, Design, surface
 from service.store.models import Player, Visit
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, links, words
@@ -31,6 +33,38 @@ def test_pages_come_in_the_light_one_likes(ada: Visitor, look: str, night: str |
     assert night is None or page.count(night) == 3
 
 
+def test_boards_and_stones_come_as_one_likes_them_on_all_pages(ada: Visitor, bruno: Visitor, match: str) -> None:
+    ada.send("/account", boards="chalk", stones="distinct", sound="on")
+    page = ada.get("/account").text
+    for kept in ('value="chalk" checked', 'value="distinct" checked', 'name="sound" value="on" checked'):
+        assert kept in page
+    chosen = "boards=chalk&amp;stones=distinct"
+    assert f'href="/ink.css?theme=light&amp;{chosen}"' in ada.get(match).text
+    assert f'src="/rules/rosette.svg?{chosen}"' in ada.get("/rules").text
+    assert chosen not in bruno.get(match).text
+    plate = surface("slate", Design("chalk", "distinct"), "light").plate
+    assert plate in ada.get("/ink.css?theme=light&boards=chalk").text
+    assert plate not in ada.get("/ink.css?theme=light&boards=chalks").text
+
+
+@pytest.mark.parametrize("wrong", [{"boards": "marble"}, {"stones": "gems"}])
+def test_there_are_no_other_boards_and_stones(ada: Visitor, wrong: dict[str, str]) -> None:
+    assert "Choose one of the boards and one of the sets of stones shown." in words(ada.send("/account", **wrong))
+
+
+def test_emails_show_the_boards_and_stones_of_their_reader(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    bruno.send("/account", boards="chalk", stones="distinct", look="dark")
+    ada.send("/new/rosette", other1="email", address1="bruno@example.org")
+    town.work()
+    (invitation,) = [mail for mail in town.post() if "bruno" in str(mail["To"])]
+    parts = {part.get_content_type(): part.get_content() for part in invitation.walk() if not part.is_multipart()}
+    theirs = surface("slate", Design("chalk", "distinct"), "dark")
+    assert theirs.plate in str(parts["image/svg+xml"], "utf-8")
+    found = Image.open(BytesIO(parts["image/png"])).convert("RGBA").convert("RGB").getcolors() or ()
+    colours = ["#{:02x}{:02x}{:02x}".format(*colour) for _, colour in found if isinstance(colour, tuple)]
+    assert theirs.plate in colours
+
+
 @pytest.mark.parametrize(("look", "asked"), [("auto", ""), ("dark", "?theme=dark"), ("light", "?theme=light")])
 def test_the_boards_in_lists_come_in_that_light_too(ada: Visitor, look: str, asked: str) -> None:
     """A picture in a file knows only what the device prefers, unless it is told."""
@@ -39,10 +73,8 @@ def test_the_boards_in_lists_come_in_that_light_too(ada: Visitor, look: str, ask
     assert all(f'src="{address}"' in ada.get(page).text for page in ("/new", "/play", "/rules", "/new/rosette"))
     picture = ada.get(address).text
     assert ("prefers-color-scheme" in picture) == (look == "auto")
-    assert (GROUND["light"]["paper"] in picture, GROUND["dark"]["paper"] in picture) == (
-        look != "dark",
-        look != "light",
-    )
+    day, night = (surface("slate", CLASSIC, theme).plate in picture for theme in ("light", "dark"))
+    assert (day, night) == (look != "dark", look != "light")
 
 
 def test_there_is_no_fourth_light(ada: Visitor) -> None:

@@ -14,7 +14,7 @@ from typing import ClassVar, Self, TypeAlias
 from service.engine.stone_orders import tidy
 
 LONGEST = 2_000
-"""The characters of an order that are kept."""
+"""The characters that an order can have. One more is kept of a longer one, which is refused when it is judged."""
 
 _WHAT = r"(?P<what>take ?back|resume play|pause|adjourn)\b ?(?P<until>.*)"
 _OFFERS = {"takeback": "takeback", "resumeplay": "resume", "pause": "pause", "adjourn": "pause"}
@@ -248,7 +248,7 @@ _STORED: dict[str, type[Order]] = {kind.kind: kind for kind in (*TYPED, Timeout)
 
 def parse(text: str) -> Order:
     """The order that a text is; at worst a `Move` that the game refuses."""
-    return next(order for kind in TYPED if (order := kind.read(text.replace("\0", "")[:LONGEST])) is not None)
+    return next(order for kind in TYPED if (order := kind.read(text.replace("\0", "")[: LONGEST + 1])) is not None)
 
 
 def restored(kind: str, text: str) -> Order:

@@ -323,9 +323,10 @@ class Confirm(Contents, kind="confirm", quota="questions"):
 
 
 class UnknownSender(Contents, kind="unknown_sender"):
-    """The email `mail` came from the reader's address, which nobody has confirmed."""
+    """The email `mail` came from the reader's address, which nobody has confirmed; later that day `more` came."""
 
     mail: int
+    more: tuple[int, ...] = ()
 
 
 class Digest(Contents, kind="digest", optional=True, urgent=True):

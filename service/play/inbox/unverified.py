@@ -13,7 +13,7 @@ from service.games import GAMES
 from service.mail import reply_address
 from service.mail.read import Inbound
 from service.play import links
-from service.play.inbox import mail_networks, quoting
+from service.play.inbox import mail_networks, quoting, unknown_senders
 from service.play.inbox.receive import act
 from service.play.links import LINK_LIFE
 from service.play.site import Site
@@ -43,7 +43,7 @@ class Held:
 def held(site: Site, token: str) -> Held | None:
     """What a link is about, None once that is confirmed; raises ConfirmError."""
     with site.store.reading() as session:
-        mail = _mail(site, session, token)
+        _, mail = _asked(site, session, token)
         if mail.verdict != "held":
             return None
         inbound = quoting.read_reply(site, session, mail.raw, mail.recipient)
@@ -61,7 +61,7 @@ def confirm(site: Site, token: str, *, with_network: bool = False) -> None:
     `with_network` also takes later replies from the network that it came from.
     """
     with site.transaction() as tx:
-        mail = _mail(site, tx.session, token)
+        question, mail = _asked(site, tx.session, token)
         if mail.verdict != "held":
             return
         inbound = quoting.read_reply(site, tx.session, mail.raw, mail.recipient)
@@ -71,6 +71,7 @@ def confirm(site: Site, token: str, *, with_network: bool = False) -> None:
         if with_network and _confirmable_network(tx.session, mail, inbound):
             mail_networks.confirm(tx.session, player, mail)
         act(tx, mail, inbound, reply_address.read(site.settings.secret, mail.recipient))
+        unknown_senders.ask_about_more(tx, question)
 
 
 def _confirmable_network(session: Session, mail: IncomingMail, inbound: Inbound) -> str | None:
@@ -80,17 +81,18 @@ def _confirmable_network(session: Session, mail: IncomingMail, inbound: Inbound)
     return mail.network
 
 
-def _mail(site: Site, session: Session, token: str) -> IncomingMail:
+def _asked(site: Site, session: Session, token: str) -> tuple[Letter, IncomingMail]:
+    """The question that a link is in, and the mail it is about; raises ConfirmError."""
     try:
-        asked = select(Letter.data).where(Letter.key == links.held_mail(site, token))
+        asked = select(Letter).where(Letter.key == links.held_mail(site, token))
     except BadSignature as error:
         raise ConfirmError("This link is incomplete. Copy all of it from the email.") from error
     letter = session.scalars(asked).first()
-    mail = None if letter is None else session.get(IncomingMail, letter["mail"], with_for_update=True)
-    if mail is None:
+    mail = None if letter is None else session.get(IncomingMail, letter.data["mail"], with_for_update=True)
+    if letter is None or mail is None:
         raise ConfirmError("We no longer have this email. Nothing was played; please send it again.")
     if mail.verdict not in ("held", *CONFIRMED):
         raise ConfirmError("This email no longer needs to be confirmed.")
     if site.now() > mail.received + LINK_LIFE:
         raise ConfirmError("This link has expired. Nothing was played; please send your email again.")
-    return mail
+    return letter, mail

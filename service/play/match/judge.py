@@ -128,6 +128,8 @@ def _refuse(tx: Transaction, submission: Submission, error: MoveError) -> None:
 
 def _accept(tx: Transaction, match: Match, submission: Submission) -> None:
     order = ordered(submission)
+    if len(order.text) > orders.LONGEST:
+        raise Unreadable(f"An order can have up to {orders.LONGEST:,} characters, and yours has more.")
     own = match.place_of(submission.player_id, submission.seat)
     if own is None or own.number != submission.seat:
         substitutes.judge_outsider(tx, match, submission, order)

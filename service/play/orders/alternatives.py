@@ -7,12 +7,15 @@ first choice stands; two who chose the same point both lose it, and no second ch
 
 from __future__ import annotations
 
+import re
+
 from service.engine.game import Illegal, MoveError, OutOfTurn, Position, Unreadable
 from service.mail import orders
 from service.mail.orders import Standing
 from service.store.models import Match, Place
 
 MOST = 10
+_CELL = re.compile(r"[a-z]{1,2}\d{1,2}")
 
 
 def choose(position: Position, seat: int, text: str) -> str:
@@ -60,6 +63,20 @@ def _is_readable(position: Position, seat: int, text: str) -> bool:
     return True
 
 
+def check_cells(position: Position, seat: int, text: str) -> None:
+    """Raises Illegal if a choice names a cell that the board doesn't have: such a move can never be played."""
+    cells = {name.lower() for name in position.view(None).board.names}
+    for choice in orders.choices(text):
+        try:
+            named = _CELL.findall(position.read(seat, choice).lower())
+        except MoveError:
+            continue
+        # A letter for a piece may come before the cell, as in xd4.
+        missing = next((name for name in named if name not in cells and name[1:] not in cells), None)
+        if missing is not None:
+            raise Illegal(f"There's no {missing} on this board, so {choice} can never be played. Nothing was saved.")
+
+
 def keep_standing(match: Match, seat: Place, position: Position, order: Standing, late: str) -> None:
     """Keeps the standing order of a seat in place of the one before; raises MoveError."""
     choices = order.choices
@@ -71,6 +88,7 @@ def keep_standing(match: Match, seat: Place, position: Position, order: Standing
         raise OutOfTurn("You're no longer playing in this match.")
     for choice in choices:
         position.read(seat.number, choice)
+        check_cells(position, seat.number, choice)
     seat.standing = " or ".join(choices)
 
 

@@ -60,19 +60,15 @@ def order(match: Match, seat: Seat, position: Position, plan: str) -> None:
     branches = read(plan, like)
     teams.check_ahead(match, seat, branches)
     for when, reply in (step for branch in branches for step in branch):
-        if not _is_readable(position, seat.number, when, reply):
+        others = [one for one in range(len(position.sides)) if one != seat.number]
+        mover = next((one for one in others if alternatives.is_readable(position, one, when)), None)
+        if mover is None or not alternatives.is_readable(position, seat.number, reply):
             raise _unclear(f"if {when} then {reply}", like)
+        alternatives.check_cells(position, mover, when)
+        alternatives.check_cells(position, seat.number, reply)
     if branches and len(position.public_turns) > 1 and position.phase == "play":
         raise Illegal("In this game everybody moves at the same time, so there's no move of others to wait for.")
     seat.ahead = write(branches)
-
-
-def _is_readable(position: Position, seat: int, when: str, reply: str) -> bool:
-    """Whether somebody else may write one as a move, and this seat the other."""
-    others = (other for other in range(len(position.sides)) if other != seat)
-    return any(alternatives.is_readable(position, other, when) for other in others) and alternatives.is_readable(
-        position, seat, reply
-    )
 
 
 def fire(

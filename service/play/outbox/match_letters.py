@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from sqlalchemy import select
 
 from service.mail import letter_types
-from service.mail.orders import Conditional
+from service.mail.orders import (
+    Accept,
+    Conditional,
+    Decline,
+    Extend,
+    LeaveTeam,
+    Offer,
+    Order,
+    Rematch,
+    Standing,
+    Undo,
+    Withdraw,
+)
 from service.play import letter_kinds as kinds
 from service.play.orders.submit import ordered
 from service.play.outbox.match_context import About, templates, view
@@ -42,7 +56,17 @@ def _refusal(contents: kinds.Refusal, about: About) -> letter_types.Refusal:
         again=contents.again,
         to_move=awaited and not contents.waits,
         is_sentence=contents.sentence,
+        what=_what(order),
     )
+
+
+def _what(order: Order) -> Literal["move", "conditional", "standing", "request"]:
+    if isinstance(order, Conditional) and not order.now:
+        return "conditional"
+    if isinstance(order, Standing):
+        return "standing"
+    requests = (Offer, Accept, Decline, Withdraw, Undo, Rematch, Extend, LeaveTeam)
+    return "request" if isinstance(order, requests) else "move"
 
 
 @view.register

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from service.mail import command_words
 from service.play.orders import undo
-from service.store.models import Player, Seat
+from service.store.models import Match, Player, Seat
 from tests.play.conftest import Town, plain
 from tests.play.test_match import player
 from tests.play.test_prose import ADA, BEN, begun, moves, posted, spoken
@@ -65,6 +65,9 @@ def test_stop_in_the_answer_to_a_message_stops_the_emails_of_its_match(town: Tow
         ("if e10 then g11 if", "Rosette 1: your conditional moves weren't saved"),
         ("g10; if e10 then", "Rosette 1: g10 wasn't played"),
         ("standing e10 or", "Rosette 1: your standing order wasn't saved"),
+        ("extend much", "Rosette 1: extend much wasn't accepted"),
+        ("pause until never", "Rosette 1: pause until never wasn't accepted"),
+        ("resume", "Rosette 1: resume wasn't played"),
     ],
 )
 def test_the_subject_of_a_refused_conditional_move_does_not_repeat_it(town: Town, text: str, subject: str) -> None:
@@ -72,6 +75,60 @@ def test_the_subject_of_a_refused_conditional_move_does_not_repeat_it(town: Town
     (refusal,) = town.post()
     assert refusal["Subject"] == subject
     assert f"You wrote:\n\n{text}" in plain(refusal)
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "missing"),
+    [
+        ("rosette", "if e10 then z99", "z99"),
+        ("rosette", "if z99 then e10", "z99"),
+        ("rosette", "if e10 then g11 or z99", "z99"),
+        ("lotus", "if a1 then b40", "b40"),
+        ("medusa", "if a1 then a3-z1", "z1"),
+        ("medusa", "if a1 then b2", "b2"),
+        ("pillars", "if pass then H-Z9", "z9"),
+        ("go", "if c3 then i4", "i4"),
+        ("multigo", "if c3 then z4", "z4"),
+    ],
+)
+def test_conditional_moves_to_a_cell_that_isnt_there_are_refused(
+    town: Town, game: str, text: str, missing: str
+) -> None:
+    if game == "pillars":
+        text = text.replace("pass", "E3-E4")
+    town.reply(begun(town, game)[BEN], text)
+    (refusal,) = town.post()
+    assert refusal["Subject"].endswith("your conditional moves weren't saved")
+    assert f"There's no {missing} on this board, so" in " ".join(plain(refusal).split())
+    assert f"You wrote:\n\n{text}" in plain(refusal)
+    with town.store.reading() as session:
+        assert [seat.ahead for seat in session.get_one(Match, 1).seats] == ["", ""]
+
+
+@pytest.mark.parametrize(
+    ("game", "text"),
+    [
+        ("pillars", "if E3-E4 then MA-c3"),
+        ("pillars", "if E3-E4 then HxD4"),
+        ("go", "if pass then pass"),
+        ("go", "if c3 then j4"),
+    ],
+)
+def test_conditional_moves_that_may_become_possible_are_kept(town: Town, game: str, text: str) -> None:
+    town.reply(begun(town, game)[BEN], text)
+    assert [mail["Subject"].partition(": ")[2] for mail in town.post()] == ["your conditional moves are saved"]
+
+
+def test_an_order_of_any_length_is_played_or_refused_and_never_cut(town: Town) -> None:
+    turn = begun(town)[ADA]
+    town.reply(turn, f"e10{' ' * 1990}or g11{' or e12' * 300}")
+    (refusal,) = town.post()
+    assert "An order can have up to 2,000 characters, and yours has more." in plain(refusal)
+    assert " or e12 or e12" in " ".join(plain(refusal).split())
+    town.reply(turn, "e10")
+    assert spoken(town) == []
+    with town.store.reading() as session:
+        assert session.get_one(Match, 1).ply == 1
 
 
 @pytest.mark.parametrize("seconds", sorted(undo.CHOICES))

@@ -73,9 +73,22 @@ def test_the_question_carries_nothing_of_the_email_and_is_small(town: Town) -> N
 
 def test_an_unknown_sender_is_asked_once_a_day(town: Town) -> None:
     assert [len(town.write(ADA, f"status {number}", proven=False)) for number in range(3)] == [1, 0, 0]
-    assert verdicts(town) == ["held", "unverified", "unverified"]
+    assert verdicts(town) == ["held", "held", "held"]
     town.now += timedelta(days=1)
     assert len(town.write(ADA, "status", proven=False)) == 1
+
+
+def test_what_else_came_that_day_is_asked_about_once_the_address_is_confirmed(town: Town) -> None:
+    lines = [f"new rosette base=5 vs {BEN}", *(f"name Ada {number}" for number in range(unknown_senders.MORE + 2))]
+    (question,) = [mail for line in lines for mail in town.write(ADA, line, proven=False)]
+    assert verdicts(town) == ["held"] * (unknown_senders.MORE + 1) + ["unverified"] * 2
+    unverified.confirm(town.site, token(question))
+    town.work()
+    asked = [subject for mail in town.post() if (subject := str(mail["Subject"])).startswith("Did you send this?")]
+    assert sorted(asked) == [f"Did you send this? name Ada {number}" for number in range(unknown_senders.MORE)]
+    unverified.confirm(town.site, token(question))
+    town.work()
+    assert town.post() == []
 
 
 def test_all_unknown_senders_together_are_asked_so_often_a_day(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:

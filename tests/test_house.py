@@ -38,7 +38,8 @@ LEFT = {
 """What each room may import besides itself: only what stands left of it."""
 
 INSIDE_PLAY = (
-    "table", "orders", "notify", "timekeeping", "talk", "accounts", "match", "pages", "outbox", "inbox", "operations",
+    "table", "orders", "notify", "timekeeping", "talk", "accounts", "ratings", "match", "pages", "outbox", "inbox",
+    "operations",
 )  # fmt: skip
 """The packages of `play`, each importing only from those before it; modules beside them come before all."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,20 @@ def add(commands: Commands) -> None:
         "health", help="show how much work is waiting; the exit code is 1 if something is wrong"
     )
     health.set_defaults(run=_health)
+    ratings = commands.add_parser("ratings", help="compute all ratings again from the rated matches")
+    ratings.add_argument("--again", action="store_true", help="do it, in one transaction")
+    ratings.set_defaults(run=_ratings)
+
+
+def _ratings(chosen: argparse.Namespace) -> int:
+    from service.cli.site import this_site
+    from service.play.ratings import recompute
+
+    if not chosen.again:
+        print("stonepost: Write stonepost ratings --again to compute all ratings again.", file=sys.stderr)
+        return 2
+    print(f"{recompute.again(this_site())} matches rated again")
+    return 0
 
 
 def _backup(chosen: argparse.Namespace) -> int:

@@ -52,7 +52,7 @@ class Seat(NamedTuple):
     """A seat of a finished match: who held it and the share it won.
 
     `advantage` is what the seat itself is worth, in rating points. `absence` is set if the seat was lost on time, and
-    equal for all matches lost in one absence of its holder.
+    equal for all matches lost in one absence of its holder. A `fixed` seat's holders neither gain nor lose.
     """
 
     holders: tuple[str, ...]
@@ -60,6 +60,7 @@ class Seat(NamedTuple):
     advantage: float = 0.0
     absence: str | None = None
     bot: bool = False
+    fixed: bool = False
 
 
 def settle(day: float, seats: Sequence[Seat], accounts: Mapping[str, Account]) -> dict[str, Account]:
@@ -67,21 +68,28 @@ def settle(day: float, seats: Sequence[Seat], accounts: Mapping[str, Account]) -
 
     A bot at the table changes the ratings of people only while these are provisional.
     """
-    periods = [[accounts.get(name, Account()).period(seat.absence) for name in seat.holders] for seat in seats]
-    sides = [_side(seat, [period.met(day) for period in held]) for seat, held in zip(seats, periods, strict=True)]
+    met = sides(day, seats, accounts)
     bots = any(seat.bot for seat in seats)
     changed = {}
-    for index, (seat, held) in enumerate(zip(seats, periods, strict=True)):
-        others = (*sides[:index], *sides[index + 1 :])
-        played = Played(seat.share, sides[index][0], others, 1 / len(seat.holders))
-        for name, period in zip(seat.holders, held, strict=True):
-            if seat.bot or not bots or period.met(day).provisional:
-                changed[name] = _after(day, period, played, accounts.get(name, Account()).matches + 1)
+    for index, seat in enumerate(seats):
+        played = Played(seat.share, met[index][0], (*met[:index], *met[index + 1 :]), 1 / len(seat.holders))
+        for name in seat.holders:
+            account = accounts.get(name, Account())
+            period = account.period(seat.absence)
+            if not seat.fixed and (seat.bot or not bots or period.met(day).provisional):
+                changed[name] = _after(day, period, played, account.matches + 1)
     return changed
 
 
+def sides(day: float, seats: Sequence[Seat], accounts: Mapping[str, Account]) -> list[tuple[float, float]]:
+    """Each seat's strength and deviation as a match of that day meets them: its holders' mean, and its advantage."""
+    return [
+        _side(seat, [accounts.get(name, Account()).period(seat.absence).met(day) for name in seat.holders])
+        for seat in seats
+    ]
+
+
 def _side(seat: Seat, holders: Sequence[Rating]) -> tuple[float, float]:
-    """A seat's strength and deviation: the mean of its holders, and the deviation of that mean."""
     mean = sum(holder.rating for holder in holders) / len(holders)
     return mean + seat.advantage, hypot(*(holder.deviation for holder in holders)) / len(holders)
 

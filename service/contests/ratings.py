@@ -100,21 +100,23 @@ def rated(before: Rating, period: Sequence[Played]) -> Rating:
 
 
 def _evidence(period: Sequence[Played]) -> tuple[float, float]:
-    """What a period tells: 1/v, and delta/v."""
-    information = improvement = 0.0
-    for share, strength, others, weight in period:
-        if _nothing_told(share, len(others)):
-            continue
-        odds = slope = 0.0
-        for rating, deviation in others:
-            g = _g(deviation / SCALE)
-            term = exp((rating - strength) / SCALE * g)
-            odds += term
-            slope += g * term
-        steepness, chance = slope / odds, 1 / (1 + odds)
-        information += weight * steepness * steepness * chance * (1 - chance)
-        improvement += weight * steepness * (share - chance)
-    return information, improvement
+    """What a period tells: 1/v and delta/v."""
+    each = [(weight, *told(share, strength, others)) for share, strength, others, weight in period]
+    return sum(part * known for part, known, _ in each), sum(part * better for part, _, better in each)
+
+
+def told(share: float, strength: float, others: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """What one match tells about a seat's strength: the information G² p (1 - p), and the improvement G (s - p)."""
+    if _nothing_told(share, len(others)):
+        return 0.0, 0.0
+    odds = slope = 0.0
+    for rating, deviation in others:
+        g = _g(deviation / SCALE)
+        term = exp((rating - strength) / SCALE * g)
+        odds += term
+        slope += g * term
+    steepness, chance = slope / odds, 1 / (1 + odds)
+    return steepness * steepness * chance * (1 - chance), steepness * (share - chance)
 
 
 def _nothing_told(share: float, others: int) -> bool:

@@ -85,6 +85,8 @@ class Proposal:
     talk: str = press.DEFAULT
     substitutes: bool | None = None
     rematch: int | None = None
+    rated: bool = True
+    """Whether the match is to change ratings, if it begins as usual."""
 
 
 @transactional
@@ -100,6 +102,7 @@ def open_match(
     substitutes: bool | None = None,
     *,
     again: bool = True,
+    rated: bool = True,
 ) -> int:
     """Sets up a match and returns its id; raises LobbyError.
 
@@ -113,7 +116,7 @@ def open_match(
         return opened
     if key is not None and not again:
         _check_alone(tx, creator_id, key)
-    match = set_up(tx, creator_id, Proposal(game, options, chairs, clock, talk, substitutes))
+    match = set_up(tx, creator_id, Proposal(game, options, chairs, clock, talk, substitutes, rated=rated))
     match.key = key
     return match.id
 
@@ -180,6 +183,7 @@ def _new_match(wanted: Proposal, now: datetime) -> Match:
         clock=timed,
         press=spoken,
         substitutes=len(everybody) > 2 if wanted.substitutes is None else wanted.substitutes,
+        rated=wanted.rated and not settled.get("setup"),
         teams=len(everybody) > seats,
         seed=secrets.randbits(62),
         state="open",

@@ -13,6 +13,7 @@ from service.play.letter_kinds import ChoiceSaved, DrawDeclined, DrawOffered, No
 from service.play.match import lobby, offers, substitutes
 from service.play.notify.announce import announce, answer_mail, call_bots
 from service.play.orders import alternatives, conditional
+from service.play.ratings.rate import rate
 from service.play.site import Transaction
 from service.play.table import press, replay, teams
 from service.play.timekeeping import clocks, late_turns
@@ -77,6 +78,8 @@ def enter(tx: Transaction, match: Match, submission: Submission, before: Positio
     sealed = after.round == before.round and after.outcome is None
     if not sealed:
         match.moved = tx.now
+    if after.outcome is not None:
+        rate(tx, match)
     if move in AGREEMENTS and after.outcome is None:
         event = (DrawOffered if move == "draw" else DrawDeclined)(by=submission.seat)
         answered = conditional.answer(tx, match, before, after, submission, move)

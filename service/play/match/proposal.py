@@ -51,7 +51,8 @@ def read(text: str) -> Proposal:
     timed = options.pop("clock", "") or (clock[1].strip() if clock else "")
     spoken, changing = options.pop("press", press.DEFAULT), options.pop("substitutes", "").lower()
     substitutes = {"yes": True, "no": False}.get(changing)
-    return Proposal(game, options, table, timed or DEFAULT, spoken, substitutes)
+    rated = options.pop("rated", "").lower() != "no"
+    return Proposal(game, options, table, timed or DEFAULT, spoken, substitutes, rated=rated)
 
 
 def _unquoted(text: str) -> tuple[str, dict[str, str]]:

@@ -53,7 +53,8 @@ def _invite(tx: Transaction, match: Match, submission: Submission, declined: Mat
     chairs = [_shared(match.team(seat.number), submission.player_id) for seat in match.seats]
     try:
         turned = _each_bot_once([chairs[-1], *chairs[:-1]])
-        wanted = Proposal(match.game, match.options, turned, match.clock, match.press, match.substitutes, match.id)
+        terms = (match.clock, match.press, match.substitutes)
+        wanted = Proposal(match.game, match.options, turned, *terms, match.id, match.rated)
         new = lobby.set_up(tx, submission.player_id, wanted)
     except LobbyError as error:
         raise Illegal(str(error)) from error

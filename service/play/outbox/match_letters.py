@@ -24,6 +24,7 @@ from service.play import letter_kinds as kinds
 from service.play.orders.submit import ordered
 from service.play.outbox.match_context import About, templates, view
 from service.play.pages import profiles
+from service.play.ratings import tables
 from service.play.table import press, teams
 from service.play.timekeeping import clocks
 from service.render.text import text
@@ -83,6 +84,8 @@ def _result(_: kinds.Result, about: About) -> letter_types.Result:
         scores=tuple(zip(about.sides, map(str, outcome.scores), strict=True)),
         board=text(about.scene),
         facts=about.scene.facts,
+        rated=tables.changed(about.session, about.match.id, about.reader.id),
+        game=about.game.title,
         listening=about.listening,
         link=about.link,
         mute_link=about.mute_link,
@@ -120,6 +123,7 @@ def _settings(about: About, rematch: int | None) -> tuple[tuple[str, str], ...]:
     again = [] if rematch is None else [("Rematch of", f"{about.game.title} {rematch}")]
     return (
         *again,
+        ("Rated", "yes" if about.match.rated else "no"),
         *teams.shared(about.match, about.sides),
         *((name.replace("-", " ").capitalize(), value) for name, value in about.match.options.items() if value),
     )

@@ -47,6 +47,7 @@ class MatchPage:
     options: dict[str, Any]
     clock: Control
     press: Press
+    rated: bool
     substitutes: bool
     teams: bool
     scene: Scene
@@ -119,6 +120,7 @@ def match_page(site: Site, match_id: int, viewer_id: int | None, ply: int | None
             options=match.options,
             clock=clocks.control(match),
             press=press.of(match),
+            rated=match.rated,
             substitutes=match.substitutes,
             teams=match.teams,
             scene=scene,

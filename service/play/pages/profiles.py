@@ -14,8 +14,10 @@ from sqlalchemy.orm import Session
 from service.bots.roster import NAMES
 from service.games import GAMES
 from service.play.pages.match_lists import LISTED, MatchLine, lines, with_open_seats
+from service.play.ratings import tables
 from service.play.site import Site
 from service.play.table import press, teams
+from service.render.rating_graph import Point
 from service.store.models import Match, Player, Seat
 
 State: TypeAlias = Literal["open", "running", "over"]
@@ -52,6 +54,8 @@ class Result:
     won: int
     lost: int
     shared: int
+    rating: tables.Shown | None = None
+    history: tuple[Point, ...] = ()
 
 
 class BotProfile(NamedTuple):
@@ -160,4 +164,16 @@ def _results(session: Session, player_id: int) -> tuple[Result, ...]:
     for game, score, count in session.execute(counted):
         part = Fraction(score or 0)
         games[game][0 if part == 1 else 1 if part == 0 else 2] += count
-    return tuple(Result(game, GAMES[game].title, *games[game]) for game in GAMES if game in games)
+    ratings = tables.of_player(session, player_id)
+    return tuple(
+        Result(
+            game,
+            GAMES[game].title,
+            *(won, lost, shared),
+            rating=ratings.get(game),
+            history=tables.history(session, player_id, game) if game in ratings else (),
+        )
+        for game in GAMES
+        if game in games
+        for won, lost, shared in [games[game]]
+    )

@@ -97,7 +97,17 @@ def open_match(player: Player, game: str) -> Answer:
         player.name = identity.introduce(site(), player.id, request.form.get("name", ""), inviting=inviting)
         key, again = f"web:{player.id}:{idempotency.key()}", "second" in request.form
         match_id = lobby.open_match(
-            site(), player.id, game, options, chairs, _clock(), _press(), key, _substitutes(), again=again
+            site(),
+            player.id,
+            game,
+            options,
+            chairs,
+            _clock(),
+            _press(),
+            key,
+            _substitutes(),
+            again=again,
+            rated="rated" in request.form,
         )
     except lobby.Twin as twin:
         return _form(known, "", twin.match_id), 422

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from flask import Blueprint, abort, render_template, request
+from markupsafe import Markup
 
 from service.games import GAMES
 from service.play.pages import profiles
+from service.play.ratings import tables
 from service.play.talk import moderation
+from service.render import rating_graph
 from service.web.current_player import site, visitor_id
+from service.web.security import row_number
 
 pages = Blueprint("people", __name__)
 
@@ -18,7 +24,22 @@ def player(player_id: int) -> str:
     shown = profiles.profile(site(), player_id, visitor_id(), _page()) or abort(404)
     own = visitor_id()
     blocked = own is not None and moderation.is_blocked(site(), own, player_id)
-    return render_template("players/player.html", player=shown, blocked=blocked, now=site().now())
+    graphs = [
+        (result, Markup(rating_graph.svg(result.history, f"Rating at {result.title}")))  # noqa: S704 - drawn by us
+        for result in shown.results
+        if len(result.history) > 1
+    ]
+    return render_template("players/player.html", player=shown, graphs=graphs, blocked=blocked, now=site().now())
+
+
+@pages.get("/ratings")
+@pages.get("/ratings/<game>")
+def ratings(game: str = "") -> str:
+    """The leader board of a game, or of the first one."""
+    known = GAMES.get(game or next(iter(GAMES))) or abort(404)
+    return render_template(
+        "players/ratings.html", game=known, games=GAMES.values(), board=tables.leaders(site(), known.name, _after())
+    )
 
 
 @pages.get("/matches")
@@ -34,6 +55,16 @@ def matches() -> str:
         longest=profiles.LONGEST_QUESTION,
         now=site().now(),
     )
+
+
+def _after() -> tuple[float, int, int] | None:
+    """Where the wanted page of a leader board begins."""
+    asked = request.args
+    floor = asked.get("floor", type=float)
+    player_id, place = asked.get("player", type=row_number), asked.get("place", type=row_number)
+    if floor is None or not isfinite(floor) or player_id is None or place is None:
+        return None
+    return floor, player_id, place
 
 
 def _page() -> int:

@@ -1,0 +1,1 @@
+"""Ratings: what a finished match changes, leader boards, and everything computed again."""

@@ -1,0 +1,175 @@
+"""Rates a finished match in the transaction that ends it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from fractions import Fraction
+from typing import Any
+
+from sqlalchemy import exists, select
+from sqlalchemy.orm import Session
+
+from service.contests.advantages import Advantage, learn
+from service.contests.ledger import Account, Period, Seat, settle, sides
+from service.contests.ratings import Played, Rating
+from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, WAIT
+from service.play.site import Transaction
+from service.store.insert import insert_once
+from service.store.models import LATE, Entry, Match, Place, Submission
+from service.store.models import Seat as SeatRow
+from service.store.ratings import PlayerRating, RatedSeat, SeatAdvantage
+
+NO_MOVES = (*AGREEMENTS, *LEAVES, SUBSTITUTE, WAIT)
+DAY_SECONDS = 86_400
+
+
+def rate(tx: Transaction, match: Match) -> None:
+    """Rates a match that has just ended, if it counts: see `counts`."""
+    session, now = tx.session, tx.now
+    if not counts(session, match):
+        return
+    late = set(session.scalars(select(Entry.seat).where(Entry.match_id == match.id, Entry.move == "timeout")))
+    rows = [
+        RatedSeat(
+            match_id=match.id,
+            player_id=place.player_id,
+            game=match.game,
+            seat=place.number,
+            share=match.seats[place.number].score,
+            absence=_absence(session, now, match.game, place) if place.number in late else None,
+            bot=place.player is not None and place.player.bot is not None,
+            fixed=place.taken is not None,
+            ended=now,
+        )
+        for place in match.places
+    ]
+    enter(session, match, rows)
+    session.add_all(rows)
+
+
+def counts(session: Session, match: Match) -> bool:
+    """Whether a match is rated: agreed beforehand, every seat moved, and nobody is a guest or has two seats."""
+    if not match.rated:
+        return False
+    holders = [place.player for place in match.places]
+    people = [player for player in holders if player is not None and player.bot is None]
+    if None in holders or not people or any(player.is_guest for player in people):
+        return False
+    if max(Counter(place.player_id for place in match.places).values()) > 1:
+        return False
+    own = select(Entry.seat).where(Entry.match_id == match.id, Entry.submission_id.is_not(None), Entry.fate != LATE)
+    moved = set(session.scalars(own.where(Entry.move.not_in(NO_MOVES), Entry.back.is_(None)).distinct()))
+    return len(moved) == len(match.seats)
+
+
+def enter(session: Session, match: Match, rows: Sequence[RatedSeat]) -> None:
+    """Changes the ratings by a match, and notes on its rows what they were and are."""
+    stored = _locked_ratings(session, match.game, [row.player_id for row in rows])
+    advantages = _locked_advantages(session, match)
+    accounts = {str(number): _account(row) for number, row in stored.items()}
+    known = [Advantage(row.points, row.information) for row in advantages]
+    for row in rows:
+        row.rating_before = stored[row.player_id].rating
+    changed, learnt = judged(rows, accounts, known)
+    for name, account in changed.items():
+        _keep(stored[int(name)], account, rows[0].ended)
+    for row in rows:
+        row.rating, row.deviation = stored[row.player_id].rating, stored[row.player_id].deviation
+    for advantage, fresh in zip(advantages, learnt, strict=True):
+        advantage.points, advantage.information = fresh
+
+
+def judged(
+    rows: Sequence[Any], accounts: Mapping[str, Account], advantages: Sequence[Advantage]
+) -> tuple[dict[str, Account], list[Advantage]]:
+    """The accounts that a match changes, by the players' ids, and what its seats are worth after it.
+
+    `rows` are rows of RatedSeat, or of its columns.
+    """
+    day = rows[0].ended.timestamp() / DAY_SECONDS
+    seats = [
+        _seat([row for row in rows if row.seat == number], advantage.points)
+        for number, advantage in enumerate(advantages)
+    ]
+    learnt = learn(advantages, [seat.share for seat in seats], sides(day, seats, accounts))
+    return settle(day, seats, accounts), learnt
+
+
+def _seat(held: Sequence[Any], advantage: float) -> Seat:
+    holders = tuple(str(row.player_id) for row in held)
+    fixed = all(row.fixed for row in held)
+    return Seat(holders, float(Fraction(held[0].share)), advantage, held[0].absence, held[0].bot, fixed)
+
+
+def _absence(session: Session, now: datetime, game: str, place: Place) -> str:
+    """The key of the absence that a seat was lost in: that of an earlier loss, unless an order came since."""
+    rating = session.get(PlayerRating, (place.player_id, game))
+    if rating is None or rating.absent is None or rating.at is None:
+        return now.isoformat()
+    since = (Submission.received > rating.at, Submission.door != "clock", Submission.player_id == place.player_id)
+    played = exists().where(Submission.match_id == SeatRow.match_id, *since)
+    ordered = session.scalars(select(SeatRow.match_id).where(SeatRow.player_id == place.player_id, played).limit(1))
+    return now.isoformat() if ordered.first() else str(rating.absent["absence"])
+
+
+def _locked_ratings(session: Session, game: str, players: Sequence[int]) -> dict[int, PlayerRating]:
+    """The ratings of these players, newcomers' too, locked in one order for all."""
+    for player_id in sorted(players):
+        insert_once(session, PlayerRating, player_id=player_id, game=game, **columns(Account()))
+    locked = select(PlayerRating).where(PlayerRating.game == game, PlayerRating.player_id.in_(players))
+    locked = locked.order_by(PlayerRating.player_id).with_for_update().execution_options(populate_existing=True)
+    return {row.player_id: row for row in session.scalars(locked)}
+
+
+def _locked_advantages(session: Session, match: Match) -> list[SeatAdvantage]:
+    where = {"game": match.game, "setting": setting(len(match.seats), match.options)}
+    for number in range(len(match.seats)):
+        insert_once(session, SeatAdvantage, **where, seat=number, points=0.0, information=0.0)
+    locked = select(SeatAdvantage).filter_by(**where).order_by(SeatAdvantage.seat).with_for_update()
+    return list(session.scalars(locked.execution_options(populate_existing=True)))
+
+
+def setting(seats: int, options: Mapping[str, Any]) -> str:
+    """The number of seats and the options that may decide what a seat is worth, in one form."""
+    return f"{seats} {json.dumps({name: value for name, value in options.items() if value}, sort_keys=True)}"
+
+
+def _account(row: PlayerRating) -> Account:
+    rating = Rating(row.rating, row.deviation, row.volatility)
+    day = None if row.at is None else row.at.timestamp() / DAY_SECONDS
+    return Account(rating, day, row.matches, None if row.absent is None else _period(row.absent))
+
+
+def _keep(row: PlayerRating, account: Account, ended: datetime) -> None:
+    for name, value in columns(account).items():
+        setattr(row, name, value)
+    row.at = ended
+
+
+def columns(account: Account) -> dict[str, Any]:
+    """What a PlayerRating stores of an account, apart from when its latest match ended."""
+    rating, deviation, volatility = account.rating.rating, account.rating.deviation, account.rating.volatility
+    return {
+        "rating": rating,
+        "deviation": deviation,
+        "volatility": volatility,
+        "floor": rating - deviation,
+        "matches": account.matches,
+        "absent": None if account.absent is None else _written(account.absent),
+    }
+
+
+def _period(data: Mapping[str, Any]) -> Period:
+    played = tuple(
+        Played(share, strength, [(rating, deviation) for rating, deviation in others], weight)
+        for share, strength, others, weight in data["played"]
+    )
+    return Period(data["absence"], Rating(*data["before"]), data["day"], played)
+
+
+def _written(period: Period) -> dict[str, Any]:
+    before = (period.before.rating, period.before.deviation, period.before.volatility)
+    return {"absence": period.absence, "before": before, "day": period.day, "played": period.played}

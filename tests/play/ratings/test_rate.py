@@ -1,0 +1,143 @@
+"""Which matches are rated, and what they do to ratings."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select, update
+
+from service.play.ratings import recompute, tables
+from service.store.models import Match, Player
+from service.store.ratings import PlayerRating, RatedSeat, SeatAdvantage
+from tests.play.conftest import Town
+from tests.play.timekeeping.test_clocks import begin, order, player, swept
+
+
+def ratings(town: Town) -> dict[tuple[int, str], PlayerRating]:
+    with town.store.reading() as session:
+        return {(row.player_id, row.game): row for row in session.scalars(select(PlayerRating))}
+
+
+def seats(town: Town) -> list[RatedSeat]:
+    with town.store.reading() as session:
+        return list(session.scalars(select(RatedSeat).order_by(RatedSeat.match_id, RatedSeat.seat)))
+
+
+def play(town: Town, match: int, *orders: tuple[int, int, str]) -> None:
+    for player_id, seat, text in orders:
+        order(town, player_id, match, seat, text)
+        town.work()
+
+
+def ben_resigns(town: Town) -> tuple[int, int, int]:
+    ada, ben, match = begin(town, "3d/move")
+    play(town, match, (ada, 0, "e5"), (ben, 1, "f6"), (ada, 0, "g7"), (ben, 1, "resign"))
+    return ada, ben, match
+
+
+def test_a_match_to_the_end_changes_both_ratings(town: Town) -> None:
+    ada, ben, match = ben_resigns(town)
+    found = ratings(town)
+    assert [round(found[who, "rosette"].rating) for who in (ada, ben)] == [1662, 1338]
+    assert [(row.match_id, row.seat, row.share, round(row.rating_before)) for row in seats(town)] == [
+        (match, 0, "1", 1500),
+        (match, 1, "0", 1500),
+    ]
+    with town.store.reading() as session:
+        assert tables.changed(session, match, ada) == (1500, 1662)
+        assert str(tables.of_player(session, ada)["rosette"]) == "1662?"
+        assert [round(point.rating) for point in tables.history(session, ben, "rosette")] == [1338]
+
+
+@pytest.mark.parametrize(
+    "orders",
+    [
+        [(0, "resign")],
+        [(0, "e5"), (1, "resign")],
+    ],
+)
+def test_a_match_in_which_somebody_never_moved_is_not_rated(town: Town, orders: list[tuple[int, str]]) -> None:
+    ada, ben, match = begin(town, "3d/move")
+    play(town, match, *[((ada, ben)[seat], seat, text) for seat, text in orders])
+    assert not seats(town)
+
+
+def test_a_match_from_a_setup_is_not_rated(town: Town) -> None:
+    ada, ben, match = begin(town, "3d/move", setup="black: e5; turn: white")
+    play(town, match, (ben, 1, "f6"), (ada, 0, "g7"), (ben, 1, "resign"))
+    assert not seats(town)
+
+
+def test_a_match_that_was_agreed_to_be_unrated_is_not_rated(town: Town) -> None:
+    ada, ben, match = begin(town, "3d/move")
+    with town.store.writing() as session:
+        session.execute(update(Match).values(rated=False))
+    play(town, match, (ada, 0, "e5"), (ben, 1, "f6"), (ada, 0, "resign"))
+    assert not seats(town)
+
+
+def test_a_match_with_a_guest_is_not_rated(town: Town) -> None:
+    ada, ben, match = begin(town, "3d/move")
+    play(town, match, (ada, 0, "e5"), (ben, 1, "f6"))
+    with town.store.writing() as session:
+        session.get_one(Player, ben).email = None
+    play(town, match, (ada, 0, "resign"))
+    assert not seats(town)
+
+
+def test_losing_on_time_in_one_absence_is_one_rating_period(town: Town) -> None:
+    """Three matches lost on time at different hours, then one more after an order elsewhere."""
+    matches = [begin(town, f"{days}d/move") for days in (2, 3, 4)]
+    ada, ben, _ = matches[0]
+    for _, _, match in matches:
+        play(town, match, (ada, 0, "e5"), (ben, 1, "f6"), (ada, 0, "g7"))
+    for _ in range(3):
+        swept(town, timedelta(days=2))
+    absences = {row.absence for row in seats(town) if row.player_id == ben}
+    assert len(seats(town)) == 6
+    assert len(absences) == 1
+    assert None not in absences
+    _, _, last = begin(town, "2d/move")
+    play(town, last, (ada, 0, "e5"), (ben, 1, "f6"), (ada, 0, "g7"))
+    swept(town, timedelta(days=3))
+    assert len({row.absence for row in seats(town) if row.player_id == ben}) == 2
+
+
+def test_ratings_are_computed_again_from_the_rated_matches(town: Town) -> None:
+    for _ in range(3):
+        ben_resigns(town)
+        town.now += timedelta(days=20)
+
+    def stored() -> list[dict[str, object]]:
+        with town.store.reading() as session:
+            rows = [
+                row
+                for table in (PlayerRating, RatedSeat, SeatAdvantage)
+                for row in session.scalars(select(table).order_by(*table.__table__.primary_key))
+            ]
+            return [{name: value for name, value in vars(row).items() if name[0] != "_"} for row in rows]
+
+    before = stored()
+    assert recompute.again(town.site) == 3
+    assert stored() == before
+
+
+def test_a_leader_board_has_those_who_are_certain_and_still_play(town: Town) -> None:
+    ids = [player(town, f"p{number}@example.org") for number in range(60)]
+    with town.store.writing() as session:
+        for number, player_id in enumerate(ids):
+            session.add(
+                PlayerRating(
+                    player_id=player_id, game="go", rating=1500 + number // 2, deviation=111 if number == 59 else 60,
+                    volatility=0.06, floor=1440 + number // 2, matches=20,
+                    at=town.now - timedelta(days=400 if number == 58 else 10),
+                )
+            )  # fmt: skip
+    first = tables.leaders(town.site, "go")
+    assert [(line.place, line.player_id) for line in first.leaders[:3]] == [(1, ids[56]), (2, ids[57]), (3, ids[54])]
+    assert first.after is not None
+    rest = tables.leaders(town.site, "go", first.after)
+    assert [line.place for line in rest.leaders] == list(range(51, 59))
+    assert rest.after is None
+    assert not {line.player_id for line in rest.leaders} & {line.player_id for line in first.leaders}

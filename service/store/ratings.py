@@ -39,7 +39,7 @@ class RatedSeat(Row):
 
     __tablename__ = "rated_seat"
     __table_args__ = (
-        Index("rated_seat_by_player", "player_id", "game", "ended"),
+        Index("rated_seat_by_player", "player_id", "ended"),
         Index("rated_seat_by_end", "ended", "match_id"),
     )
 

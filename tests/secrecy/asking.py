@@ -70,6 +70,7 @@ ASK: dict[str, Paths] = {
     "operators.letters": fixed("/operator/letters"),
     "health.show": fixed("/health"),
     "people.matches": fixed("/matches", "/matches?player=ada", "/matches?state=running&game=multigo"),
+    "people.ratings": fixed("/ratings", "/ratings/multigo"),
     "people.player": lambda world: [f"/player/{world.id(name)}" for name in (*PLAYERS, "emil")],
     "talk.next_match": fixed("/next", f"/next?after={AT_ONCE}"),
     "pictures.ink": fixed("/ink.css"),

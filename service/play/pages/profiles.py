@@ -164,14 +164,14 @@ def _results(session: Session, player_id: int) -> tuple[Result, ...]:
     for game, score, count in session.execute(counted):
         part = Fraction(score or 0)
         games[game][0 if part == 1 else 1 if part == 0 else 2] += count
-    ratings = tables.of_player(session, player_id)
+    ratings, histories = tables.of_player(session, player_id), tables.histories(session, player_id)
     return tuple(
         Result(
             game,
             GAMES[game].title,
             *(won, lost, shared),
             rating=ratings.get(game),
-            history=tables.history(session, player_id, game) if game in ratings else (),
+            history=tuple(histories.get(game, ())),
         )
         for game in GAMES
         if game in games

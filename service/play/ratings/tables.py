@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -22,8 +23,8 @@ LISTED = 50
 ACTIVE = timedelta(days=365)
 """Who has finished no rated match in this time is on no leader board."""
 
-GRAPHED = 200
-"""The latest matches of a player that a graph shows."""
+GRAPHED = 300
+"""The latest matches of a player that graphs show."""
 
 
 class Shown(NamedTuple):
@@ -106,12 +107,14 @@ def of_table(session: Session, game: str, players: Collection[int]) -> dict[int,
     return {row.player_id: shown(row) for row in session.scalars(theirs.where(PlayerRating.matches > 0))}
 
 
-def history(session: Session, player_id: int, game: str) -> tuple[Point, ...]:
-    """A player's rating after each of the latest rated matches, oldest first."""
-    own = select(RatedSeat.ended, RatedSeat.rating, RatedSeat.deviation)
-    own = own.where(RatedSeat.player_id == player_id, RatedSeat.game == game)
-    latest = session.execute(own.order_by(RatedSeat.ended.desc()).limit(GRAPHED)).all()
-    return tuple(Point(*row) for row in reversed(latest))
+def histories(session: Session, player_id: int) -> dict[str, list[Point]]:
+    """A player's ratings after each of their latest rated matches, by game, oldest first."""
+    own = select(RatedSeat.game, RatedSeat.ended, RatedSeat.rating, RatedSeat.deviation)
+    latest = own.where(RatedSeat.player_id == player_id).order_by(RatedSeat.ended.desc()).limit(GRAPHED)
+    points: dict[str, list[Point]] = defaultdict(list)
+    for game, ended, rating, deviation in reversed(session.execute(latest).all()):
+        points[game].append(Point(ended, rating, deviation))
+    return points
 
 
 def changed(session: Session, match_id: int, player_id: int) -> tuple[int, int] | None:

@@ -47,7 +47,7 @@ def test_a_match_to_the_end_changes_both_ratings(town: Town) -> None:
     with town.store.reading() as session:
         assert tables.changed(session, match, ada) == (1500, 1662)
         assert str(tables.of_player(session, ada)["rosette"]) == "1662?"
-        assert [round(point.rating) for point in tables.history(session, ben, "rosette")] == [1338]
+        assert [round(point.rating) for point in tables.histories(session, ben)["rosette"]] == [1338]
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def test_a_profile_counts_results_by_game(town: Town, ada: Visitor, bruno: Visit
     played(town, "0", "1", game="lotus", players=(ada.id, bruno.id))
     played(town, state="running", players=(ada.id, bruno.id))
     page = anybody.read(f"/player/{ada.id}")
-    assert "Game Won Lost Shared Lotus 0 1 0 Rosette 2 1 1" in page
+    assert "Game Won Lost Shared Rating Lotus 0 1 0 Rosette 2 1 1" in page
     assert page.count("Ada vs Bruno") == 6
 
 

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0035"
-down_revision = "0034"
+revision = "0036"
+down_revision = "0035"
 branch_labels = None
 depends_on = None
 
@@ -47,7 +47,7 @@ def upgrade() -> None:
         sa.Column("rating", sa.Float, nullable=False),
         sa.Column("deviation", sa.Float, nullable=False),
     )
-    op.create_index("rated_seat_by_player", "rated_seat", ["player_id", "game", "ended"])
+    op.create_index("rated_seat_by_player", "rated_seat", ["player_id", "ended"])
     op.create_index("rated_seat_by_end", "rated_seat", ["ended", "match_id"])
     op.create_table(
         "seat_advantage",

@@ -170,7 +170,6 @@ class Match(Row):
     teams: Mapped[bool] = mapped_column(default=False, server_default=false())
     """Whether a seat is, or has been, shared by several players who take turns."""
     rated: Mapped[bool] = mapped_column(default=False, server_default=false())
-    """Whether it changes ratings, agreed before it began."""
     paused: Mapped[datetime | None]
     """When the latest pause ends or ended. All clocks stop in a pause, which is also a row of TimeOff."""
     created: Mapped[datetime]

@@ -311,15 +311,6 @@ class TimeOff(Row):
     match_id: Mapped[int | None] = mapped_column(ForeignKey("match.id"))
 
 
-class Pulse(Row):
-    """A single row with the time of the last sweep, from which outages are recognised."""
-
-    __tablename__ = "pulse"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    at: Mapped[datetime]
-
-
 class IncomingMail(Row):
     """An incoming message, stored before it is acknowledged."""
 

@@ -21,7 +21,8 @@ from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_lists
 from service.play.table import replay, teams
 from service.play.talk import messages
-from service.store.models import Entry, Letter, Match, Pulse, Submission
+from service.store.models import Entry, Letter, Match, Submission
+from service.store.pulse import Pulse
 from tests.play.conftest import Town, plain
 from tests.play.table.test_press import to
 

@@ -9,7 +9,8 @@ from typing import Any
 from sqlalchemy import Select, func, or_, select
 
 from service.play.site import Site
-from service.store.models import GIVEN_UP, Letter, Pulse, Submission
+from service.store.models import GIVEN_UP, Letter, Submission
+from service.store.pulse import Pulse
 
 PATIENCE = timedelta(minutes=1)
 """How long an order may wait to be judged, and longer than this nothing may go unswept but where sweeps are seldom."""

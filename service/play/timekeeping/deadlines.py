@@ -20,7 +20,8 @@ from service.play.orders.submit import Incoming, submit
 from service.play.site import Site, Transaction, going_on
 from service.play.timekeeping import clocks
 from service.store.insert import insert_once
-from service.store.models import Match, Pulse, Seat, Submission, TimeOff
+from service.store.models import Match, Seat, Submission, TimeOff
+from service.store.pulse import Pulse
 
 log = logging.getLogger(__name__)
 

@@ -14,8 +14,9 @@ from service.play.notify import preferences
 from service.play.notify.preferences import ChoiceError
 from service.play.operations.sweep import sweep
 from service.play.outbox.unsubscribe import state, stop_at_once
-from service.store.models import Letter, Player, Pulse
+from service.store.models import Letter, Player
 from service.store.posted_mail import PostedMail
+from service.store.pulse import Pulse
 from tests.play.conftest import Town, plain
 from tests.play.inbox.test_run_commands import ADA, BEN, answer, rosette
 from tests.play.orders.test_conditional import send

@@ -11,6 +11,7 @@ import pytest
 
 from service.cli import main
 from service.config import ROOT
+from tests.ports import free_port
 
 KO = "--set", "setup=black: f12 f14; white: e12 e14 f13"
 
@@ -304,6 +305,27 @@ def test_wrong_settings_are_told_before_anything_is_loaded_or_looked_up(tmp_path
     assert done.stdout == "2 []\n"
     assert done.stderr.startswith("stonepost: MAIL_TRUST=token is refused where mail leaves this machine")
     assert done.stderr.count("\n") == 1
+
+
+def test_each_process_started_by_itself_tells_wrong_settings_in_one_line(tmp_path: Path) -> None:
+    environment = {
+        "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+        "STONEPOST_MODE": "nonsense",
+        "STONEPOST_DATA": str(tmp_path),
+        "WEB_HOST": "127.0.0.1",
+        "WEB_PORT": str(free_port()),
+    }
+    lines = [line.partition(": ")[::2] for line in (ROOT / "Procfile").read_text().splitlines()]
+    started = {
+        name: subprocess.Popen(
+            ["sh", "-c", f"exec {command}"], env=environment, cwd=ROOT, stderr=subprocess.PIPE, text=True
+        )
+        for name, command in lines
+    }
+    told = {name: (process.communicate(timeout=60)[1], process.returncode) for name, process in started.items()}
+    wanted = "stonepost: STONEPOST_MODE must be development or production, not 'nonsense'.\n"
+    assert told == dict.fromkeys(started, (wanted, 2))
+    assert len(told) >= 5
 
 
 RESULTS = """# ada 1600 100 0.06

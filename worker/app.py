@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 import warnings
 
 from celery import Celery
 from celery.platforms import SecurityWarning
 from kombu.exceptions import OperationalError
 
-from service.config import Settings
+from service.config import Settings, SettingsError
 from service.play.site import Site, Task
 from service.store.session import Store
 from worker.logs import keep_private
@@ -20,8 +21,18 @@ log = logging.getLogger(__name__)
 # Celery warns if it runs as root. That is the operator's choice, and common in containers.
 warnings.filterwarnings("ignore", category=SecurityWarning)
 
+
+def _settings() -> Settings:
+    """The settings in the environment. Wrong ones end whatever imports this, with one line and exit code 2."""
+    try:
+        return Settings.from_environment()
+    except (SettingsError, OSError) as error:
+        print(f"stonepost: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+
+
 os.umask(0o077)  # Only the user who runs this can read the files it creates.
-settings = Settings.from_environment()
+settings = _settings()
 keep_private(settings)
 app = Celery("stonepost", broker=settings.broker_url, include=["worker.tasks"])
 app.conf.update(

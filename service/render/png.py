@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import floor, gcd
 from typing import Literal, NamedTuple
@@ -25,9 +26,20 @@ def png(scene: Scene, width: int = 600, theme: Theme = "light", design: Design =
 
     Coordinates are set in Aileron (CC0), which Pillow carries. Stones are flat if the file would be `LARGE` otherwise.
     """
+    cells = tuple((look, tuple(cells)) for look, cells in looks(scene).items())
+    return _file(scene.board, cells, width, theme, design)
+
+
+Cells = tuple[tuple[Look, tuple[int, ...]], ...]
+"""All cells of a board, grouped by look."""
+
+
+@lru_cache(maxsize=64)
+def _file(board: Board, cells: Cells, width: int, theme: Theme, design: Design) -> bytes:
+    """The picture as a file. It is kept for a while because letters to all players of a match show the same one."""
     for flat in (False, True):
-        dye = Dye(scene.board.material, design, theme, flat)
-        file = _packed(_drawn(scene, width, dye), _clear(dye))
+        dye = Dye(board.material, design, theme, flat)
+        file = _packed(_drawn(board, cells, width, dye), _clear(dye))
         if len(file) <= LARGE:
             break
     return file
@@ -37,13 +49,12 @@ LARGE = 20_000
 """The bytes above which a picture is drawn more simply: hundreds of stones in many colours."""
 
 
-def _drawn(scene: Scene, width: int, dye: Dye) -> Image.Image:
-    board = scene.board
+def _drawn(board: Board, cells_by_look: Cells, width: int, dye: Dye) -> Image.Image:
     canvas = _canvas(board, width)
     picture = _ground(board, canvas, dye).copy()
     pixels = _pixels(board, canvas)
-    for shown, cells in looks(scene).items():
-        for ground, spots in _by_ground(board, cells if shown != EMPTY else []).items():
+    for shown, cells in cells_by_look:
+        for ground, spots in _by_ground(board, cells if shown != EMPTY else ()).items():
             sprite, mask = _sprite(shown, board.style, ground, canvas.across, dye)
             reach = sprite.width // 2
             for cell in spots:
@@ -135,7 +146,7 @@ def _pixels(board: Board, canvas: Canvas) -> tuple[tuple[int, int], ...]:
     return tuple((floor(x), floor(y)) for x, y in map(canvas.spot, board.at))
 
 
-def _by_ground(board: Board, cells: list[int]) -> dict[str, list[int]]:
+def _by_ground(board: Board, cells: tuple[int, ...]) -> Mapping[str, Sequence[int]]:
     """Cells by the ground they lie on, which the rims of their sprites blend into."""
     if not board.tints:
         return {"tint0" if board.outlines else "field": cells}

@@ -20,7 +20,9 @@ from werkzeug.test import TestResponse
 from service.app import create_app
 from service.config import Settings
 from service.play.accounts import display_names, identity, sessions
+from service.play.match import lobby
 from service.play.match.judge import judge_waiting
+from service.play.match.lobby import Chair
 from service.play.site import Site
 from service.store.session import Store
 from service.web.security import limiter
@@ -171,10 +173,11 @@ def bruno(sign_in: Callable[[str], Visitor]) -> Visitor:
 @pytest.fixture
 def match(town: Town, ada: Visitor, bruno: Visitor) -> str:
     """The path of a small Rosette match being played, Ada with Black, Bruno with White."""
-    path = str(ada.send("/new/rosette", other1="email", address1="bruno@example.org", base="5").location)
-    bruno.send(path, f"{path}/answer", answer="accept")
+    chairs = [Chair("me"), Chair("email", "bruno@example.org")]
+    number = lobby.open_match(town.site, ada.id, "rosette", {"base": "5"}, chairs)
+    lobby.answer(town.site, number, bruno.id, accept=True)
     town.queue.clear()
-    return path
+    return f"/match/{number}"
 
 
 @pytest.fixture

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from email.message import EmailMessage
 from functools import cache
+from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -17,10 +19,14 @@ from service.games import GAMES
 from service.play.accounts import identity, passwords
 from service.play.match import lobby
 from service.play.match.lobby import Chair
+from service.play.site import Task
+from service.play.table import replay
 from service.play.talk import messages
 from service.store.credentials import MailNetwork, Passkey, Password
 from service.store.models import Letter
+from service.store.session import Store
 from service.web.security import limiter
+from tests import postgresql
 from tests.play.conftest import Town, whole
 from tests.web.conftest import Visitor, judge
 
@@ -154,21 +160,77 @@ class Scenery:
         return page.path.format(**self.places)
 
 
+@dataclass
+class Kept:
+    """The scenery as it was built on each kind of database, which takes seconds; a copy of it takes hundredths."""
+
+    folder: Path
+    scenes: dict[str, tuple[Scenery, datetime, list[tuple[Task, int]]]] = field(default_factory=dict)
+    """What was built, the time by then, and what was still to be done."""
+
+    def keep(self, scene: Scenery) -> None:
+        town = scene.town
+        self.scenes[town.store.engine.dialect.name] = scene, town.now, [*town.queue]
+        copied(town.store, self.folder / "scene.db", back=False)
+
+    def copy(self, town: Town, app: Flask) -> Scenery:
+        """The scenery in this town, whose tables it replaces."""
+        scene, town.now, queue = self.scenes[town.store.engine.dialect.name]
+        town.queue[:], town.seen, town.mails = queue, scene.town.seen, scene.town.mails
+        copied(town.store, self.folder / "scene.db", back=True)
+        replay.forget()
+        visitors = {name: Visitor(app.test_client(), visitor.id) for name, visitor in scene.visitors.items()}
+        for name, visitor in scene.visitors.items():
+            if cookie := visitor.client.get_cookie("stonepost"):
+                visitors[name].client.set_cookie("stonepost", cookie.value)
+        return Scenery(town, visitors, {**scene.places})
+
+
+def copied(store: Store, file: Path, back: bool) -> None:
+    """Copies the rows of a test's database to the file, or on PostgreSQL to a database named like it; or back."""
+    store.close()
+    name, url = str(store.engine.url.database), store.engine.url
+    if url.drivername == "sqlite":
+        if back:
+            for journal in (f"{name}-wal", f"{name}-shm"):
+                Path(journal).unlink(missing_ok=True)
+            shutil.copy(file, name)
+        else:
+            store.copy(file)
+        return
+    server = url.set(database="{}").render_as_string(hide_password=False).replace("%7B%7D", "{}")
+    if back:
+        postgresql.execute(server, f"DROP DATABASE {name} WITH (FORCE)")
+    old, new = (file.stem, name) if back else (name, file.stem)
+    postgresql.execute(server, f"CREATE DATABASE {new} TEMPLATE {old}")
+
+
+@pytest.fixture(scope="session")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Kept:
+    return Kept(tmp_path_factory.mktemp("scene"))
+
+
 @pytest.fixture
 def scene(
-    town: Town,
-    app: Flask,
-    sign_in: Callable[[str], Visitor],
-    match: str,
-    play: Callable[[Visitor, str], str],
-    monkeypatch: pytest.MonkeyPatch,
+    town: Town, app: Flask, kept: Kept, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> Scenery:
-    """The town of the fixtures, with a page of every kind in it, where nobody comes too often."""
+    """The town of the fixtures, with a page of every kind in it, where nobody comes too often.
+
+    It is built once on each kind of database; each test gets a copy.
+    """
     monkeypatch.setattr(limiter, "enabled", False)
     town.settings = replace(
         town.settings, operators=frozenset({"ada@example.org", "ada@new.example"}), public_url="http://localhost:8000"
     )
     app.extensions["site"] = town.site
+    if town.store.engine.dialect.name not in kept.scenes:
+        kept.keep(_built(town, app, *map(request.getfixturevalue, ("sign_in", "match", "play"))))
+    return kept.copy(town, app)
+
+
+def _built(
+    town: Town, app: Flask, sign_in: Callable[[str], Visitor], match: str, play: Callable[[Visitor, str], str]
+) -> Scenery:
     ada, bruno = sign_in("ada@example.org"), sign_in("bruno@example.org")
     places = {"mine": match, "ada": str(ada.id), "bruno": str(bruno.id)}
     play(ada, "e9")

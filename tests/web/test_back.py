@@ -21,11 +21,11 @@ from service.store.models import Row
 from tests.play.conftest import Town
 from tests.web.browsing import PATIENCE
 from tests.web.conftest import Visitor, judge
-from tests.web.page_types import PAGES, PASSWORD, Scenery, scene
+from tests.web.page_types import PAGES, PASSWORD, Scenery, kept, scene
 from tests.web.test_hostile import FILLED, MACHINES, endpoint
 from tests.web.test_page_types import served
 
-__all__ = ["scene"]
+__all__ = ["kept", "scene"]
 
 pytestmark = pytest.mark.processes
 

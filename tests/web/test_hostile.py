@@ -22,9 +22,9 @@ from service.store.models import Row
 from tests import postgresql
 from tests.play.conftest import Town, postgres
 from tests.web.conftest import Forms, judge, words
-from tests.web.page_types import PAGES, PASSWORD, Scenery, scene
+from tests.web.page_types import PAGES, PASSWORD, Scenery, kept, scene
 
-__all__ = ["postgres", "scene"]
+__all__ = ["kept", "postgres", "scene"]
 
 MARKUP = "<script>alert(1)</script>&amp;\"'{{7*7}}%s\u202e\U0001f4a5\r\n\ud7ff\ufffe"
 HOSTILE = (MARKUP, "x" * 100_001, "9" * 40, "-" + "9" * 19, "a\0b")

@@ -22,9 +22,9 @@ from service.store.models import Player
 from tests.play.conftest import Town
 from tests.web.browsing import DESK, PATIENCE, SMALL
 from tests.web.conftest import Forms, statements
-from tests.web.page_types import NO_PAGES, PAGES, Page, Scenery, more, scene
+from tests.web.page_types import NO_PAGES, PAGES, Page, Scenery, kept, more, scene
 
-__all__ = ["scene"]
+__all__ = ["kept", "scene"]
 
 
 def opened(scene: Scenery, page: Page, fields: dict[str, str]) -> TestResponse:

@@ -54,7 +54,8 @@ class Command:
 
     `order` says that the line is an order for that match, written as in a reply; `bare` that only what `after` allows
     may follow, on the first line too. `after` is a pattern for what may follow where the line has others above it, so
-    that no sentence is taken for a command; MOVES, TOPIC and GAME stand for a move, for what help and rules know.
+    that no sentence is taken for a command; MOVES, TOPIC, GAME and LESSON stand for a move, and for what help, rules
+    and learn know.
     """
 
     name: str
@@ -66,7 +67,7 @@ class Command:
     after: str = ""
 
 
-TOPIC, GAME = "TOPIC", "GAME"
+TOPIC, GAME, LESSON = "TOPIC", "GAME", "LESSON"
 
 
 COMMANDS: tuple[Command, ...] = (
@@ -93,6 +94,12 @@ COMMANDS: tuple[Command, ...] = (
     Command("status", "status", "See your matches, and which of them wait for you.", bare=True),
     Command("games", "games", "See the games you can play here, and the open seats.", bare=True),
     Command("rules", "rules [GAME]", "Get the rules of a game.", after=GAME),
+    Command(
+        "learn",
+        "learn GAME [STEP]",
+        "Learn a game in three minutes. Each email has a position and a task, and you reply with a move.",
+        after=LESSON,
+    ),
     Command(
         "new",
         "new GAME [OPTION=VALUE ...] [clock=CLOCK] vs ADDRESS | open | bot",
@@ -221,6 +228,7 @@ EXAMPLES = {
     "say": ("say Good luck", "say to red blue: Shall we?", "say to team: What now?"),
     "match": ("match 12",),
     "rules": ("rules GAME",),
+    "learn": ("learn GAME", "learn GAME 3"),
     "new": (
         "new GAME vs ada@example.org",
         "new GAME press=group clock=3d/move, weekends off vs open",
@@ -259,7 +267,7 @@ _MEANT |= {f"{phrase} {HERE}": _BY_NAME["off"] for phrase in ("unsubscribe", "st
 
 _ALL_EMAILS = frozenset(phrase for phrase in PHRASES["off"] if "all" in phrase.split())
 
-HARMLESS = ("preview", "show", "history", "status", "games", "rules", "help")
+HARMLESS = ("preview", "show", "history", "status", "games", "rules", "learn", "help")
 """Commands that change nothing, and so are obeyed with a question mark behind them too."""
 
 
@@ -325,8 +333,9 @@ def counts(found: Line, is_move: IsMove) -> bool:
         return False
     if command.name in ("if", "preview", "move", "standing"):
         return _names_moves(command, found, is_move)
-    if command.after == GAME:
-        return not rest or _is_game(rest)
+    if command.after in (GAME, LESSON):
+        step = r"\s+\d{1,2}[.!?]*$" if command.after == LESSON else "$"
+        return not rest or _is_game(re.sub(step, "", rest))
     if command.after == TOPIC:
         first = rest.lower().partition(" ")[0].strip(" .?'\"")
         return not rest or first in (*_BY_NAME, *TOPICS) or _is_game(rest)

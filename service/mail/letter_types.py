@@ -162,6 +162,7 @@ class Invitation:
     link: str
     mute_link: str = ""
     rules_link: str = ""
+    learn_link: str = ""
     newcomer: bool = True
 
 
@@ -211,11 +212,12 @@ class Said:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignIn:
-    """A link that signs the reader in, once, for as long as `valid`."""
+    """A link that signs the reader in, once, for as long as `valid`. `learn_link` is set for newcomers."""
 
     kind: ClassVar[str] = "sign_in"
     link: str
     valid: timedelta
+    learn_link: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

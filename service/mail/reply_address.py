@@ -43,6 +43,9 @@ class Purpose(IntEnum):
     ASKED = 12
     """A reply to the question whether `player` means an order: `yes`, or another order. In place of a round, a number
     that stands for the email that was asked about."""
+    LESSON = 13
+    """A reply to a step of a lesson. In place of a seat it has the number of the lesson, in place of a round that of
+    the step, and no match."""
 
 
 ANSWERS = (Purpose.PRESS, Purpose.TALK)

@@ -279,11 +279,15 @@ class Bouncing(OfPlayer, kind="bounces", optional=True):
 
 
 class SignIn(Contents, kind="sign_in"):
-    """A link to sign in. `expires` is in seconds since 1970, `guest` a guest whose matches the reader claims."""
+    """A link to sign in. `expires` is in seconds since 1970, `guest` a guest whose matches the reader claims.
+
+    `newcomer`: the reader has never confirmed their address.
+    """
 
     nonce: str
     expires: int
     guest: int | None = None
+    newcomer: bool = False
 
 
 class Account(Contents, kind="account"):

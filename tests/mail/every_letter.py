@@ -25,6 +25,7 @@ from service.mail.letter_types import (
     Waiting,
 )
 from service.play.letter_kinds import KINDS
+from service.play.pages import lessons
 from tests.mail.test_letter_types import BOARD, INVITATION, REFUSAL, RESULT, SIGN_IN, TURN
 
 TITLE, LINK, MUTE = "Rosette 12", "https://play.example/match/12", "https://play.example/mute/abc"
@@ -122,7 +123,17 @@ ANSWERS = (
     ),
     _answered("status", "status", {"rows": [ROW]}),
     _answered("games", "games", {"games": [("rosette", "Rosette", "Go on hexagons.")], "rows": [ROW]}),
-    _answered("rules", "rules", {"text": "Place a stone: for example h12\n\npass\n", "link": LINK}),
+    *(
+        _answered("u2" if said == "tried" else "", said, {"game": "lotus", "step": 2, "link": LINK, **about})
+        for said, about in (
+            ("tried", {"tried": None, "why": "u1 is taken."}),
+            ("tried", {"tried": lessons.tried("lotus", lessons.lesson("lotus").steps[1], "u2"), "board": BOARD}),
+            ("tried", {"tried": lessons.tried("lotus", lessons.lesson("lotus").steps[1], "a1"), "board": BOARD}),
+            ("lesson", {"lesson": lessons.lesson("lotus"), "page": lessons.lesson("lotus").steps[1], "board": BOARD}),
+            ("lesson", {"lesson": lessons.lesson("lotus"), "page": None}),
+        )
+    ),
+    _answered("rules", "rules", {"text": "Place a stone: for example h12\n\npass\n", "link": LINK, "game": "rosette"}),
 )
 
 LETTERS: tuple[Letter, ...] = (

@@ -79,8 +79,11 @@ INVITATION = Invitation(
     board=BOARD,
     link="https://play.example/match/12",
     rules_link="https://play.example/rules/rosette",
+    learn_link="https://play.example/learn/rosette",
 )
-SIGN_IN = SignIn(link="https://play.example/in/abc", valid=timedelta(minutes=30))
+SIGN_IN = SignIn(
+    link="https://play.example/in/abc", valid=timedelta(minutes=30), learn_link="https://play.example/learn"
+)
 
 TURN_TEXT = """\
 White played g14 and captured 2 stones: g12 g13.
@@ -166,6 +169,7 @@ You don't need an account or a password.
 
 On the web: https://play.example/match/12
 The rules: https://play.example/rules/rosette
+Learn it in three minutes: https://play.example/learn/rosette
 """
 
 SIGN_IN_TEXT = """\
@@ -175,6 +179,8 @@ https://play.example/in/abc
 
 If you didn't ask for it, ignore this email: nobody can sign in without
 the link.
+
+New here? Learn a game in three minutes: https://play.example/learn
 """
 
 

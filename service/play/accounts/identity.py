@@ -117,7 +117,7 @@ def ask_sign_in(site: Site, email: str, guest_id: int | None = None) -> None:
         person = by_email(tx.session, email, now)
         if _has_links(tx, person):
             return
-        link = SignIn(nonce=nonce, expires=expires, guest=guest_id)
+        link = SignIn(nonce=nonce, expires=expires, guest=guest_id, newcomer=person.confirmed is None)
         owe(tx, f"sign_in:{nonce}", person.id, link)
 
 

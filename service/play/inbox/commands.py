@@ -22,7 +22,7 @@ from service.play.match.proposal import ProposalError, game_named
 from service.play.notify import preferences
 from service.play.notify.preferences import ChoiceError
 from service.play.orders.submit import mark
-from service.play.pages import match_lists
+from service.play.pages import lessons, match_lists
 from service.play.site import Transaction
 from service.play.table import replay, teams
 from service.play.talk import messages
@@ -246,6 +246,16 @@ def _rules(desk: Desk, rest: str) -> Item:
     return {"said": "rules", "game": game_named(rest or (desk.match.game if desk.match else ""), "rules")}
 
 
+def _learn(desk: Desk, rest: str) -> Item:
+    """The first step of a lesson, or the one whose number is given."""
+    text, _, last = rest.rstrip(" .!?").rpartition(" ")
+    name, step = (text, last) if last.isdecimal() and text else (rest.rstrip(" .!?"), "1")
+    lesson = lessons.lesson(game_named(name or (desk.match.game if desk.match else ""), "learn"))
+    if len(step) > 2 or lesson.step(int(step)) is None:
+        raise CommandError(f"The lesson has {len(lesson.steps)} steps: write learn {lesson.game} {len(lesson.steps)}.")
+    return {"said": "lesson", "game": lesson.game, "step": int(step)}
+
+
 def _help(desk: Desk, rest: str) -> Item:
     about = desk.match.game if desk.match else ""
     word = rest.lower().strip(" .?'\"")
@@ -375,6 +385,7 @@ DO: dict[str, Callable[[Desk, str], Item]] = {
     "status": _status,
     "games": _games,
     "rules": _rules,
+    "learn": _learn,
     "new": _new,
     "join": _join,
     "offer": _offer,

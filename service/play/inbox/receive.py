@@ -39,7 +39,11 @@ _OFFERS = {
     Purpose.RESUME: "resume play",
     Purpose.DRAW: "draw",
 }
-_REPLIES = (Purpose.ORDER, Purpose.INVITATION, Purpose.CONFIRMATION, Purpose.RESULT, Purpose.ASKED, *ANSWERS, *_OFFERS)
+_REPLIES = (
+    *(Purpose.ORDER, Purpose.INVITATION, Purpose.CONFIRMATION, Purpose.RESULT, Purpose.ASKED, Purpose.LESSON),
+    *ANSWERS,
+    *_OFFERS,
+)
 
 
 def receive(site: Site, raw: bytes, recipients: Iterable[str], door: str, peer: str = "") -> None:
@@ -214,8 +218,8 @@ def _writer(
 def _is_usual(
     session: Session, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None, writer: Player
 ) -> bool:
-    """Whether this is an order or a message in a reply, from a network that the writer has confirmed."""
-    is_usual = is_said(meant, inbound) or not _is_commands(session, meant, inbound)
+    """Whether this is an order, a message or a try in a lesson, from a network that the writer has confirmed."""
+    is_usual = is_said(meant, inbound) or is_tried(meant, inbound) or not _is_commands(session, meant, inbound)
     return is_usual and mail_networks.is_confirmed(session, writer, mail.network)
 
 
@@ -233,7 +237,7 @@ def _is_repeated(site: Site, session: Session, mail: IncomingMail, inbound: Inbo
 
 def _is_commands(session: Session, meant: ReplyAddress | None, inbound: Inbound) -> bool:
     """Whether there is more to do than to hand one order to a match."""
-    if meant is None:
+    if meant is None or meant.purpose == Purpose.LESSON:
         return True
     if meant.purpose in ANSWERS or questions.confirmed(session, meant, inbound.order):
         return False
@@ -247,6 +251,11 @@ def is_said(meant: ReplyAddress | None, inbound: Inbound) -> bool:
     return meant.purpose in ANSWERS or not (
         command_words.asks(inbound.order) or isinstance(orders.parse(inbound.order), orders.Rematch)
     )
+
+
+def is_tried(meant: ReplyAddress | None, inbound: Inbound) -> bool:
+    """Whether this is a try in a lesson: a reply to one of its steps that is no command."""
+    return meant is not None and meant.purpose == Purpose.LESSON and not command_words.asks(inbound.order)
 
 
 def _read(session: Session, meant: ReplyAddress, inbound: Inbound) -> Reading:

@@ -22,13 +22,14 @@ from service.mail.reading import Reading, parse, plainly
 from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
 from service.play.inbox import quoting
 from service.play.inbox.commands import DO, REFUSALS, CommandError, Desk, Item, Question, heard_by, title
-from service.play.inbox.receive import answering, is_said, take_order
+from service.play.inbox.receive import answering, is_said, is_tried, take_order
 from service.play.letter_kinds import CommandsAnswer
 from service.play.match import offers
 from service.play.match.judge import judge_oldest, lock
 from service.play.notify.announce import owe
 from service.play.orders import alternatives, questions
 from service.play.orders.submit import Incoming, mark, submit
+from service.play.pages import lessons
 from service.play.site import Site, Transaction
 from service.play.table import replay, teams
 from service.play.talk import messages
@@ -61,6 +62,8 @@ def _obey(tx: Transaction, mail_id: int) -> None:
         items = _pass_on(desk, meant, inbound.text)
         if not items:
             return
+    elif meant is not None and is_tried(meant, inbound):
+        items = _try_in_lesson(meant, inbound)
     else:
         found = _read(desk, meant, inbound)
         if meant is not None and (found.is_plain or _is_no_order(desk, found)):
@@ -68,6 +71,27 @@ def _obey(tx: Transaction, mail_id: int) -> None:
             return
         items = _obey_all(desk, found, meant)
     _answer(desk, items)
+
+
+def _try_in_lesson(meant: ReplyAddress, inbound: Inbound) -> list[Item]:
+    """What a try comes to, and the step that follows: the next one, the same one again, or step 0, the end."""
+    lesson = lessons.numbered(meant.seat)
+    step = lesson.step(meant.round) if lesson else None
+    if lesson is None or step is None:
+        return [{"line": inbound.order[:200], "said": "refused", "why": "This lesson isn't given any more."}]
+    position = lessons.position(lesson.game, step)
+    found = at_the_board([(position, position.turns[0])], "", inbound.text)
+    text = plainly(found.lines[0].text).rstrip(" ?") if found.lines else ""
+    tried = {"line": text[:200], "said": "tried", "game": lesson.game, "step": meant.round, "move": text[:1_000]}
+    following = (meant.round + 1) % (len(lesson.steps) + 1) if _is_solved(lesson.game, step, text) else meant.round
+    return [tried, {"line": "", "said": "lesson", "game": lesson.game, "step": following}]
+
+
+def _is_solved(game: str, step: lessons.Step, text: str) -> bool:
+    try:
+        return lessons.tried(game, step, text).is_right
+    except MoveError:
+        return False
 
 
 def _answer(desk: Desk, items: list[Item]) -> None:

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from service.clock.control import DEFAULT, EXAMPLES, Control
 from service.config import ROOT
+from service.engine.game import MoveError
 from service.games import GAMES
 from service.mail import command_words, html_text, letter_types, write
 from service.mail.command_words import COMMANDS, RULES
@@ -26,7 +27,7 @@ from service.play.match.log import visible_entries
 from service.play.orders import questions
 from service.play.outbox.board_images import Album
 from service.play.outbox.match_context import Context, view
-from service.play.pages import diagrams
+from service.play.pages import diagrams, lessons
 from service.play.site import Site
 from service.play.table import replay
 from service.render.text import text
@@ -53,6 +54,9 @@ def thread(context: Context, contents: CommandsAnswer, mail: write.Mail) -> writ
 
 
 def _reply_to(context: Context, contents: CommandsAnswer) -> str:
+    steps = [item for item in contents.lines if item["said"] == "lesson" and item["step"]]
+    if steps:
+        return _to_lesson(context, steps[-1])
     if contents.match is None or contents.round is None or contents.seat is None:
         return ""
     letter, purpose, about = context.letter, Purpose.ORDER, contents.round
@@ -63,6 +67,13 @@ def _reply_to(context: Context, contents: CommandsAnswer) -> str:
     return context.site.reply_address(ReplyAddress(letter.player_id, contents.match, contents.seat, about, purpose))
 
 
+def _to_lesson(context: Context, item: dict[str, Any]) -> str:
+    """Where a try at a step of a lesson is sent."""
+    game, step = lessons.number(item["game"]), item["step"]
+    back = ReplyAddress(context.letter.player_id, seat=game, round=step, purpose=Purpose.LESSON)
+    return context.site.reply_address(back)
+
+
 def _about(context: Context, item: dict[str, Any]) -> dict[str, Any]:
     """What the template needs for this line, with what is better worked out now than kept."""
     site, letter = context.site, context.letter
@@ -71,6 +82,8 @@ def _about(context: Context, item: dict[str, Any]) -> dict[str, Any]:
         about |= _match(context.session, item, context.album)
     elif item["said"] == "rules":
         about |= {"text": _rules(item["game"]), "link": _rules_link(site, item["game"])}
+    elif item["said"] in ("lesson", "tried"):
+        about |= _lesson(context, item)
     elif item["said"] == "help":
         about |= _game(item["game"]) if item["game"] else _everything(site, item.get("playing", ""))
     elif item["said"] == "usage":
@@ -106,6 +119,24 @@ def _match(session: Session, item: dict[str, Any], album: Album) -> dict[str, An
     scene = position.draft(seat, item["move"]).scene if item["said"] == "preview" else position.view(seat)
     facts = "   ".join(f"{label}: {value}." for label, value in scene.facts)
     return {"board": text(scene), "picture": album.show(scene), "notes": " ".join(scene.notes), "facts": facts}
+
+
+def _lesson(context: Context, item: dict[str, Any]) -> dict[str, Any]:
+    """A step of a lesson, or what was tried there, or with step 0 the end."""
+    lesson = lessons.lesson(item["game"])
+    step = lesson.step(item["step"])
+    page = f"{context.site.settings.public_url}/learn/{lesson.game}"
+    about = {"lesson": lesson, "page": step, "link": f"{page}/{item['step']}" if step else f"{page}/end"}
+    if step is None:
+        return about
+    if item["said"] == "lesson":
+        scene = lessons.draft(lesson.game, step, "").scene
+        return about | {"board": text(scene), "picture": context.album.show(scene)}
+    try:
+        tried = lessons.tried(lesson.game, step, item["move"])
+    except MoveError as error:
+        return about | {"tried": None, "why": str(error)}
+    return about | {"tried": tried, "board": text(tried.scene), "picture": context.album.show(tried.scene)}
 
 
 def _game(name: str) -> dict[str, Any]:

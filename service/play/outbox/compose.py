@@ -90,7 +90,9 @@ def _other_address(contents: Contents) -> str:
 @view.register
 def _sign_in(contents: letter_kinds.SignIn, context: Context) -> letter_types.SignIn:
     token = identity.sign_in_token(context.site, context.reader, contents.nonce, contents.expires, contents.guest)
-    return letter_types.SignIn(link=f"{context.site.settings.public_url}/sign-in/{token}", valid=identity.LINK_LIFE)
+    public = context.site.settings.public_url
+    learn = f"{public}/learn" if contents.newcomer else ""
+    return letter_types.SignIn(link=f"{public}/sign-in/{token}", valid=identity.LINK_LIFE, learn_link=learn)
 
 
 @view.register

@@ -114,6 +114,7 @@ def _invitation(contents: kinds.Invitation, about: About) -> letter_types.Invita
         link=about.link,
         mute_link=about.mute_link,
         rules_link=f"{about.site.settings.public_url}/rules/{about.game.name}",
+        learn_link=f"{about.site.settings.public_url}/learn/{about.game.name}",
         newcomer=reader.is_unnamed and not again,
     )
 

@@ -25,6 +25,7 @@ from service.web.operators import health, letters
 from service.web.players import moderation, profiles
 from service.web.rules import diagrams, lessons, rules
 from service.web.security import guard, refuse_zero_bytes
+from service.web.sharing import embeds, link_cards
 from service.web.template_filters import speak
 
 STATIC = Path(__file__).parent / "web" / "static"
@@ -38,6 +39,8 @@ ROOMS = (
     moderation,
     profiles,
     board_images,
+    link_cards,
+    embeds,
     play_now,
     links,
     dev_mailbox,

@@ -19,7 +19,7 @@ from service.web.current_player import visitor
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "frame-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
 HEADERS = {
@@ -113,8 +113,10 @@ def refuse_zero_bytes(app: Flask, names: Container[str]) -> None:
 
 
 def _add_headers(response: Response) -> Response:
+    own_policy = response.headers.get("Content-Security-Policy", "")
     for name, value in HEADERS.items():
-        response.headers.setdefault(name, value)
+        if name != "X-Frame-Options" or "frame-ancestors *" not in own_policy:
+            response.headers.setdefault(name, value)
     if request.endpoint != "static":
         response.headers.setdefault("Cache-Control", _kept(response))
     return response

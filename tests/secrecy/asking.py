@@ -59,6 +59,18 @@ ASK: dict[str, Paths] = {
     "learn.step": fixed("/learn/multigo-parallel", "/learn/multigo-parallel/2?move=c3"),
     "learn.attempt": fixed("/learn/multigo-parallel/2/try?text=c3"),
     "learn.end": fixed("/learn/multigo-parallel/end"),
+    "cards.house": fixed("/card.png"),
+    "cards.game": fixed("/rules/multigo/card.png"),
+    "cards.match": of_matches(*(f"/at/{ply}/card.png" for ply in PLIES)),
+    "cards.app_icon": fixed("/icon-192.png"),
+    "cards.manifest": fixed("/manifest.webmanifest"),
+    "share.show": of_matches(*(f"/at/{ply}/share" for ply in PLIES)),
+    "share.embed": of_matches("/embed", *(f"/at/{ply}/embed" for ply in PLIES)),
+    "share.oembed": lambda world: [
+        f"/oembed?url={world.town.settings.public_url}/match/{match}{tail}"
+        for match in (AT_ONCE, IN_TURN)
+        for tail in ("", *(f"/at/{ply}" for ply in PLIES))
+    ],
     "match.show": of_matches("", "?order=sealed&reader=3&turned=yes", "?order=held"),
     "match.at": of_matches(*(f"/at/{ply}" for ply in PLIES)),
     "match.news": of_matches("/news", "/news?order=sealed"),

@@ -36,9 +36,12 @@ def board(match_id: int, ply: int, suffix: str) -> Response:
         abort(404)
     name = f"{page.line.game}-{match_id}-{ply}.{suffix}"
     if suffix == "png":
-        return _file(png(page.scene), "image/png", name)
-    picture = _file(svg(page.scene), "image/svg+xml", name)
-    picture.headers["Content-Security-Policy"] = ALONE
+        picture = _file(png(page.scene), "image/png", name)
+    else:
+        picture = _file(svg(page.scene), "image/svg+xml", name)
+        picture.headers["Content-Security-Policy"] = ALONE
+    picture.headers["Cache-Control"] = "public, max-age=3600"
+    picture.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     return picture
 
 

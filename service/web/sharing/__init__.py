@@ -1,0 +1,1 @@
+"""What other sites and programs show of us: cards with a picture, embedded boards, and icons."""

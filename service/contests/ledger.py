@@ -48,6 +48,10 @@ class Account:
         return Period(absence, self.rating, self.day)
 
 
+NOBODY = Account()
+"""The account of a player who has finished no match."""
+
+
 class Seat(NamedTuple):
     """A seat of a finished match: who held it and the share it won.
 
@@ -72,11 +76,13 @@ def settle(day: float, seats: Sequence[Seat], accounts: Mapping[str, Account]) -
     bots = any(seat.bot for seat in seats)
     changed = {}
     for index, seat in enumerate(seats):
+        if seat.fixed:
+            continue
         played = Played(seat.share, met[index][0], (*met[:index], *met[index + 1 :]), 1 / len(seat.holders))
         for name in seat.holders:
-            account = accounts.get(name, Account())
+            account = accounts.get(name, NOBODY)
             period = account.period(seat.absence)
-            if not seat.fixed and (seat.bot or not bots or period.met(day).provisional):
+            if seat.bot or not bots or period.met(day).provisional:
                 changed[name] = _after(day, period, played, account.matches + 1)
     return changed
 
@@ -84,12 +90,14 @@ def settle(day: float, seats: Sequence[Seat], accounts: Mapping[str, Account]) -
 def sides(day: float, seats: Sequence[Seat], accounts: Mapping[str, Account]) -> list[tuple[float, float]]:
     """Each seat's strength and deviation as a match of that day meets them: its holders' mean, and its advantage."""
     return [
-        _side(seat, [accounts.get(name, Account()).period(seat.absence).met(day) for name in seat.holders])
+        _side(seat, [accounts.get(name, NOBODY).period(seat.absence).met(day) for name in seat.holders])
         for seat in seats
     ]
 
 
 def _side(seat: Seat, holders: Sequence[Rating]) -> tuple[float, float]:
+    if len(holders) == 1:
+        return holders[0].rating + seat.advantage, holders[0].deviation
     mean = sum(holder.rating for holder in holders) / len(holders)
     return mean + seat.advantage, hypot(*(holder.deviation for holder in holders)) / len(holders)
 

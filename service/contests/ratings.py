@@ -13,7 +13,7 @@ Losers are never compared with each other. At three seats or more, a win that ev
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import exp, log, pi, sqrt
 from typing import NamedTuple
 
@@ -61,8 +61,10 @@ class Rating:
 
     def aged(self, days: float) -> Rating:
         """The rating after `days` without a match: less certain, as in Glickman's step 6."""
-        widened = sqrt(self.deviation**2 + max(0.0, days) * PERIODS_A_DAY * (SCALE * self.volatility) ** 2)
-        return replace(self, deviation=min(widened, max(self.deviation, MOST_DEVIATION)))
+        if days <= 0:
+            return self
+        widened = sqrt(self.deviation**2 + days * PERIODS_A_DAY * (SCALE * self.volatility) ** 2)
+        return Rating(self.rating, min(widened, max(self.deviation, MOST_DEVIATION)), self.volatility)
 
 
 NEWCOMER = Rating()
@@ -83,7 +85,7 @@ class Played(NamedTuple):
 
 def expected(strength: float, others: Sequence[tuple[float, float]]) -> float:
     """The share of the win a seat can expect against others, each a strength and a deviation in points."""
-    return 1 / (1 + sum(exp((rating - strength) / SCALE * _g(deviation / SCALE)) for rating, deviation in others))
+    return 1 / (1 + sum(exp((rating - strength) / SCALE * _g(deviation)) for rating, deviation in others))
 
 
 def rated(before: Rating, period: Sequence[Played]) -> Rating:
@@ -111,7 +113,7 @@ def told(share: float, strength: float, others: Sequence[tuple[float, float]]) -
         return 0.0, 0.0
     odds = slope = 0.0
     for rating, deviation in others:
-        g = _g(deviation / SCALE)
+        g = _g(deviation)
         term = exp((rating - strength) / SCALE * g)
         odds += term
         slope += g * term
@@ -127,12 +129,12 @@ def _nothing_told(share: float, others: int) -> bool:
 def _volatility(deviation: float, before: float, variance: float, improvement: float) -> float:
     """Glickman's step 5, on the internal scale: the Illinois algorithm."""
     start = log(before**2)
-    surprise = improvement**2 - deviation**2 - variance
+    spread = deviation**2 + variance
+    surprise = improvement**2 - spread
 
     def slope(x: float) -> float:
         grown = exp(x)
-        total = deviation**2 + variance + grown
-        return grown * (surprise - grown) / (2 * total**2) - (x - start) / TAU**2
+        return grown * (surprise - grown) / (2 * (spread + grown) ** 2) - (x - start) / TAU**2
 
     low = start
     if surprise > 0:
@@ -154,8 +156,11 @@ def _volatility(deviation: float, before: float, variance: float, improvement: f
 
 
 def _g(deviation: float) -> float:
-    """How much an opponent's uncertain rating counts, on the internal scale."""
-    return 1 / sqrt(1 + 3 * deviation**2 / pi**2)
+    """How much the rating of an opponent with this deviation, in points, counts."""
+    return 1 / sqrt(1 + _SPREAD * deviation * deviation)
+
+
+_SPREAD = 3 / (pi * SCALE) ** 2
 
 
 def _within(least: float, number: float, most: float) -> float:

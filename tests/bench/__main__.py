@@ -20,6 +20,7 @@ PARTS = (
     "loading",
     "pictures",
     "pages",
+    "ratings",
     "reading",
     "post",
     "crowd",

@@ -20,7 +20,7 @@ from service.web.current_player import site as current_site
 from service.web.errors import answer_errors
 from service.web.lobby import lobby, play_now
 from service.web.mail import dev_mailbox, links
-from service.web.match import analysis, board_view, messages, page, records
+from service.web.match import analysis, board_view, messages, page, records, second_look
 from service.web.operators import health, letters
 from service.web.players import moderation, profiles
 from service.web.rules import diagrams, lessons, rules
@@ -52,6 +52,7 @@ ROOMS = (
     letters,
     lessons,
     records,
+    second_look,
     rules,
     settings,
     board_view,

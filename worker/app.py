@@ -40,7 +40,7 @@ app.conf.update(
     task_serializer="json",
     task_ignore_result=True,
     # Thinking takes seconds. On a queue of its own it never delays a person's move.
-    task_routes={"worker.tasks.think": {"queue": "think"}},
+    task_routes={f"worker.tasks.{task}": {"queue": "think"} for task in ("think", "review")},
     task_acks_late=True,
     task_reject_on_worker_lost=True,
     worker_prefetch_multiplier=1,

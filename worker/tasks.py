@@ -11,11 +11,13 @@ from celery.signals import worker_init, worker_ready
 
 from service.play.inbox import run_commands as obeying
 from service.play.match import bot_moves as thinking
+from service.play.match import review as reviewing
 from service.play.operations import pipeline
 from service.play.operations import sweep as sweeping
 from service.play.operations.warm_up import rehearse
 from service.play.outbox import deliver as sending
 from service.play.site import Site
+from service.play.table import estimate
 from worker.app import app, open_site, settings
 
 
@@ -47,6 +49,13 @@ def deliver(letter_id: int) -> None:
 def think(match_id: int) -> None:
     """Has the bots whose turn it is in a match choose their moves."""
     thinking.think(_site(), match_id)
+
+
+@app.task
+def review(match_id: int) -> None:
+    """Looks at a match for its players: at dead stones while it is counted, at its moves once it is over."""
+    estimate.think(_site(), match_id)
+    reviewing.go_on(_site(), match_id)
 
 
 @app.task

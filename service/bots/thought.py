@@ -47,6 +47,8 @@ class Thought(NamedTuple):
     """Cell name to the chance of each seat to own that cell at the end; empty where cells are not owned."""
     lines: tuple[tuple[str, ...], ...] = ()
     """The moves expected from here on, by all seats in turn; the best line first, and it begins with `move`."""
+    shares: tuple[float, ...] = ()
+    """The share of the win that each seat can expect; empty where the search did not look at the others."""
 
 
 Bot: TypeAlias = Callable[[View, int, int], Thought]

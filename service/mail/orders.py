@@ -207,6 +207,14 @@ class Rematch(_Written):
 
 
 @dataclass(frozen=True, slots=True)
+class Review(_Written):
+    """Asks the computer to look back at the match once it is over."""
+
+    kind = "review"
+    form = r"review\W*"
+
+
+@dataclass(frozen=True, slots=True)
 class LeaveTeam(_Written):
     """Leaves the seat to the others who share it."""
 
@@ -234,12 +242,12 @@ class Timeout(_Written):
 Agreement: TypeAlias = Offer | Accept | Decline | Withdraw
 Order: TypeAlias = (
     Move | Pass | Resign | Draw | Agreement | Yes | No
-    | Conditional | Standing | Undo | Rematch | LeaveTeam | Extend | Timeout
+    | Conditional | Standing | Undo | Rematch | Review | LeaveTeam | Extend | Timeout
 )  # fmt: skip
 
 TYPED: tuple[type[Order], ...] = (
-    Undo, Rematch, LeaveTeam, Standing, Extend, Offer, Accept, Decline, Withdraw, Draw, Yes, No, Pass, Resign,
-    Conditional, Move,
+    Undo, Rematch, Review, LeaveTeam, Standing, Extend, Offer, Accept, Decline, Withdraw, Draw, Yes, No, Pass,
+    Resign, Conditional, Move,
 )  # fmt: skip
 """The kinds that a text is tried as, in this order. The last two read what begins like any other."""
 
@@ -329,6 +337,7 @@ WORDS = (
         r"(?:until\s+[\w .:/-]{1,20})?",
     ),
     Word("rematch", Rematch, "rematch", "After a match: play the same game again, with the sides changed."),
+    Word("review", Review, "review", "After a match: get the moves that cost most, and what was better."),
     Word("resume", Move, "resume", "Play on after a count. In a pause, resume play asks to end it.", r"(?:play)?"),
     Word(
         "leave",

@@ -111,6 +111,10 @@ class RematchAsked(OrderAnswer, kind="rematch", quota="answers"):
     title: str
 
 
+class Reviewed(OrderAnswer, kind="reviewed", quota="answers", reply=Purpose.RESULT):
+    """The computer has looked back at the match, as the reader asked."""
+
+
 class Refusal(OrderAnswer, kind="refusal", quota="answers"):
     """The order wasn't played: it was played `again`, or it `waits` for a partner, or it is a `sentence`."""
 

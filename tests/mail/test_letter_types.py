@@ -305,6 +305,7 @@ SAYS = {
     "waited": (SAID,),
     "partners": (SAID,),
     "company": (("White", SAID),),
+    "worst": ((3, "Black", SAID, 20, (SAID,)),),
     "taken": (("White", SAID),),
     "deadline": TURN.deadline,
     "until": None,

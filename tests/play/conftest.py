@@ -23,15 +23,23 @@ from service.config import Settings
 from service.play.inbox.receive import receive
 from service.play.inbox.run_commands import obey
 from service.play.match.bot_moves import think
+from service.play.match.review import go_on
 from service.play.operations.pipeline import judge_and_send
 from service.play.outbox.deliver import deliver
 from service.play.site import Site, Task
-from service.play.table import replay
+from service.play.table import estimate, replay
 from service.store.posted_mail import PostedMail
 from service.store.session import Store
 from tests import postgresql
 
-WORK = {"judge": judge_and_send, "deliver": deliver, "think": think, "obey": obey}
+
+def review(site: Site, match_id: int) -> None:
+    """What the worker's task of this name does."""
+    estimate.think(site, match_id)
+    go_on(site, match_id)
+
+
+WORK = {"judge": judge_and_send, "deliver": deliver, "think": think, "review": review, "obey": obey}
 
 
 @dataclass

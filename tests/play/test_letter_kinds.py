@@ -36,6 +36,7 @@ STORED: list[tuple[Contents, dict[str, Any]]] = [
         {"ply": 1, "seat": 0, "by": 1, "taken": [[0, "h3"], [1, "h4"]]},
     ),
     (kinds.Refusal(submission=7, unheard="secret"), {"submission": 7, "unheard": "secret"}),
+    (kinds.Reviewed(submission=7), {"submission": 7}),
     (kinds.CommandsAnswer(mail=1, lines=(LINE,), resigns=False), {"mail": 1, "lines": [LINE], "resigns": False}),
     (kinds.Digest(rows=((1, 2, 0, ""),), held=(5,)), {"rows": [[1, 2, 0, ""]], "held": [5]}),
 ]  # fmt: skip

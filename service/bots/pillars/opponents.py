@@ -71,7 +71,10 @@ def _position(view: View) -> PillarsPosition:
 
 def _thought(position: PillarsPosition, found: Found) -> Thought:
     line = _written(position, found.line)
-    return Thought(line[0], share(found.value), lines=(line,))
+    value = share(found.value)
+    return Thought(
+        line[0], value, lines=(line,), shares=(value, 1 - value) if position.seat == 0 else (1 - value, value)
+    )
 
 
 def _written(position: PillarsPosition, line: tuple[int, ...]) -> tuple[str, ...]:

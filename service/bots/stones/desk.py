@@ -13,9 +13,9 @@ Desk: TypeAlias = Ints
 
 USED, SIMULATIONS = 0, 1
 """Nodes used, and simulations made."""
-OFFSET, COUNTED, REWARD, PATH, MOVER = 16, 24, 32, 48, 208
+OFFSET, COUNTED, REWARD, TOTAL, PATH, MOVER = 16, 24, 32, 40, 48, 208
 """By seat, the points it has beforehand, doubled; the points of this playout, doubled; its share of the win in
-thousandths. By depth, the nodes of this simulation, and who moves there."""
+thousandths, and the sum of these over all simulations. By depth, the nodes of this simulation, and who moves there."""
 ALLOWED = 368
 """By point: whether the root may play there."""
 FIRST = ALLOWED + MOST_POINTS

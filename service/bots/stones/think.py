@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from service.bots.stones.chains import RANDOM, fresh
-from service.bots.stones.desk import OWN, SIMULATIONS, Desk, laid
+from service.bots.stones.desk import OWN, SIMULATIONS, TOTAL, Desk, laid
 from service.bots.stones.graph import KIND, MOVES, SEATS, TOGETHER, Graph
 from service.bots.stones.loading import graph_of, load
 from service.bots.stones.rounds import prepare, search_round
@@ -68,7 +68,16 @@ def think(view: View, budget: int, seed: int) -> Thought:
     if found.graph[KIND] == TOGETHER:
         moves = [_drawn(moves, seed), *moves]
     move, _, value = next(each for each in moves if playable(found.position, found.seat, each[0]))
-    return Thought(move, value, found.ownership(), lines(found, move))
+    return Thought(move, value, found.ownership(), lines(found, move), shares(found, value))
+
+
+def shares(found: Searched, value: float) -> tuple[float, ...]:
+    """The share of the win of each seat. Of two, the other has what the best move leaves it; of more, each has what it
+    won on average."""
+    desk, seats = found.desk, len(found.position.sides)
+    if seats == 2:
+        return (value, 1 - value) if found.seat == 0 else (1 - value, value)
+    return tuple(int(desk[TOTAL + seat]) / (FULL * max(1, int(desk[SIMULATIONS]))) for seat in range(seats))
 
 
 def playable(position: StonePosition, seat: Seat, move: str) -> bool:

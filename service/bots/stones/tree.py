@@ -34,7 +34,7 @@ from service.bots.stones.chains import (
     flowered,
     room_after,
 )
-from service.bots.stones.desk import ALLOWED, COUNTED, FIRST, MOVER, PATH, REWARD, SIMULATIONS, USED, Desk
+from service.bots.stones.desk import ALLOWED, COUNTED, FIRST, MOVER, PATH, REWARD, SIMULATIONS, TOTAL, USED, Desk
 from service.bots.stones.graph import FLOWERS, GRID, HEIGHT, MOVES, NEAR_AT, PATTERNS, POINTS, Graph
 from service.bots.stones.movement import goal_of, worthwhile
 from service.bots.stones.playouts import active, code_around, count, eye, finish
@@ -285,6 +285,7 @@ def rewards(work: Stones, desk: Desk, cells: int) -> None:
         won = (FULL - margin) // tied if desk[COUNTED + seat] == best else 0
         lead = (desk[COUNTED + seat] * seats - mean) * margin // (4 * cells * seats) + margin // 2
         desk[REWARD + seat] = won + min(margin, max(0, lead))
+        desk[TOTAL + seat] += desk[REWARD + seat]
         seat = work[FOLLOWING + seat]
         if seat == start:
             return

@@ -249,7 +249,7 @@ def is_said(meant: ReplyAddress | None, inbound: Inbound) -> bool:
     if meant is None or meant.purpose not in (*ANSWERS, Purpose.RESULT):
         return False
     return meant.purpose in ANSWERS or not (
-        command_words.asks(inbound.order) or isinstance(orders.parse(inbound.order), orders.Rematch)
+        command_words.asks(inbound.order) or isinstance(orders.parse(inbound.order), orders.Rematch | orders.Review)
     )
 
 

@@ -15,7 +15,7 @@ from service.engine.game import MoveError, OutOfTurn, Position, Unreadable
 from service.mail import orders
 from service.mail.orders import Order
 from service.play.letter_kinds import ConditionalSaved, OrderAnswer, OrderWithdrawn, Refusal, StandingSaved
-from service.play.match import lobby, offers, play_move, receipts, rematch, substitutes
+from service.play.match import lobby, offers, play_move, receipts, rematch, review, substitutes
 from service.play.notify.announce import answer_mail
 from service.play.orders import alternatives, conditional, undo
 from service.play.orders.submit import ordered
@@ -197,6 +197,10 @@ def _rematch(case: Case, _order: orders.Rematch) -> None:
     rematch.judge(case.tx, case.match, case.submission)
 
 
+def _review(case: Case, _order: orders.Review) -> None:
+    review.judge(case.tx, case.match, case.submission)
+
+
 def _standing(case: Case, order: orders.Standing) -> None:
     alternatives.keep_standing(case.match, case.own, case.position, order, clocks.control(case.match).late)
     case.answered(StandingSaved(submission=case.submission.id))
@@ -278,6 +282,7 @@ _move_in_turn = _in_turn(_move)
 JUDGES: dict[type[Order], Judge] = {
     orders.Undo: _undo,
     orders.Rematch: _rematch,
+    orders.Review: _review,
     orders.LeaveTeam: _leave_team,
     orders.Standing: _standing,
     orders.Resign: _resign,

@@ -12,6 +12,7 @@ from service.play.outbox import digest
 from service.play.site import Site, Task
 from service.play.timekeeping import deadlines
 from service.store.models import IncomingMail, Letter, Match, Player, Seat, Submission
+from service.store.reviews import UNFINISHED, Review
 
 PATIENCE = 1 / 6
 """How long a nudge may take before the sweep repeats it, as a part of the time between two sweeps."""
@@ -48,10 +49,12 @@ def _left_over(site: Site) -> list[tuple[Task, int]]:
     bots = select(Player.id).where(Player.bot.is_not(None))
     waiting = select(Seat.match_id).where(Seat.player_id.in_(bots), Seat.to_move)
     waiting = waiting.join(Seat.match).where(Match.state == "running", Match.moved < waited)
+    unreviewed = select(Review.match_id).where(UNFINISHED, Review.leased < waited)
     with site.store.reading() as session:
         return [
             *(("judge", match_id) for match_id in session.scalars(unjudged.distinct().limit(AT_ONCE))),
             *(("obey", mail_id) for mail_id in session.scalars(unread.order_by(IncomingMail.id).limit(AT_ONCE))),
             *(("deliver", letter_id) for letter_id in session.scalars(due.limit(AT_ONCE))),
+            *(("review", match_id) for match_id in session.scalars(unreviewed.order_by(Review.leased).limit(AT_ONCE))),
             *(("think", match_id) for match_id in session.scalars(waiting.distinct().limit(AT_ONCE))),
         ]

@@ -21,6 +21,7 @@ from service.mail.orders import (
     Withdraw,
 )
 from service.play import letter_kinds as kinds
+from service.play.match import review
 from service.play.orders.submit import ordered
 from service.play.outbox.match_context import About, templates, view
 from service.play.pages import profiles
@@ -220,6 +221,14 @@ def _order_withdrawn(contents: kinds.OrderWithdrawn, about: About) -> letter_typ
 @view.register
 def _rematch_asked(contents: kinds.RematchAsked, about: About) -> letter_types.Event:
     return about.event(rematch=contents.title, by=about.sides[contents.by], unheard=contents.unheard)
+
+
+@view.register
+def _reviewed(contents: kinds.Reviewed, about: About) -> letter_types.Event:
+    looked = review.of(about.session, about.match)
+    worst = () if looked is None else looked.worst
+    said = tuple((one.ply, one.side.capitalize(), one.move, one.percent, one.line) for one in worst)
+    return about.event(worst=said, unheard=contents.unheard)
 
 
 @view.register

@@ -17,7 +17,7 @@ from service.engine.record_formats import Format
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.letter_types import Played
-from service.play.match import offers
+from service.play.match import offers, review
 from service.play.match.log import EntryLine, logged, news, visible_entries
 from service.play.orders import undo
 from service.play.orders.preview import Preview, example, foreseen
@@ -26,7 +26,7 @@ from service.play.pages.cards import Card, cards
 from service.play.pages.match_lists import MatchLine, match_row
 from service.play.pages.move_table import Row, rows
 from service.play.site import Site
-from service.play.table import press, replay, teams
+from service.play.table import estimate, press, replay, teams
 from service.play.table.press import Press
 from service.play.timekeeping import clocks, late_turns
 from service.render.records import formats
@@ -76,6 +76,10 @@ class MatchPage:
     """A move of the others and the viewer's reply to it, to show how orders ahead are written."""
     held: tuple[str, datetime] | None = None
     """An order of the viewer's that nobody has seen and that can be withdrawn, and until when."""
+    second_look: review.SecondLook | None = None
+    """The computer's review of a match that is over, if somebody has asked for it."""
+    estimate: estimate.Estimated | None = None
+    """Who the computer thinks will own what, while dead stones are agreed on, if somebody has asked."""
     agreements: offers.Agreements = offers.NOTHING
     """What the players offer each other; nothing for watchers."""
 
@@ -139,6 +143,8 @@ def match_page(site: Site, match_id: int, viewer_id: int | None, ply: int | None
             offered=place is not None and place.sought is not None,
             example=example(position, mine.number) if draft and mine and teams.may_plan(mine) else None,
             held=undo.held(session, match, place, site.now()),
+            second_look=review.of(session, match) if ply is None and match.state == "over" else None,
+            estimate=estimate.of(session, match, position) if ply is None else None,
             agreements=offers.NOTHING
             if ply is not None
             else offers.table(session, site.now(), match, position, line.my_seat, own, line.speaks),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from datetime import datetime
 from fractions import Fraction
 from hashlib import sha256
@@ -14,8 +15,8 @@ from service.engine.game import Outcome
 from service.engine.record import RecordError
 from service.engine.record_formats import Format, Record
 from service.games import GAMES
-from service.play.match import lobby
-from service.play.match.log import that_stand, visible_entries
+from service.play.match import lobby, review
+from service.play.match.log import EntryLine, that_stand, visible_entries
 from service.play.site import Site
 from service.play.table import press, teams
 from service.render.records import recognise
@@ -40,17 +41,25 @@ def export(site: Site, match_id: int, notation: Format) -> str | None:
         if match is None:
             return None
         entries = that_stand(visible_entries(session, match, None))
+        looked = review.of(session, match) if match.state == "over" else None
+        comments = {one.logged: one.comment for one in looked.moments} if looked else {}
         return notation.write(
             Record(
                 match.game,
                 match.options,
                 tuple("" if press.hides_names(match) else teams.names(match, seat.number) for seat in match.seats),
                 tuple(
-                    record_formats.Entry(line.seat, line.move, line.round, line.played, line.remark) for line in entries
+                    record_formats.Entry(line.seat, line.move, line.round, line.played, _remark(line, comments))
+                    for line in entries
                 ),
                 _outcome(match),
             )
         )
+
+
+def _remark(line: EntryLine, comments: Mapping[int, str]) -> str:
+    """What the player wrote with a move, and then what a review says about it."""
+    return "\n".join(filter(None, (line.remark, comments.get(line.logged, ""))))
 
 
 def bring(site: Site, importer_id: int, raw: bytes) -> int:

@@ -68,7 +68,7 @@ def send(player: Player, match_id: int) -> Answer:
     try:
         check_length(text, remark)
     except MoveError as error:
-        return _refused(match_id, text, error)
+        return refused(match_id, text, error)
     if _is_grave(order) and request.form.get("shown") != text:
         return _previewed(player, match_id, text, confirming=True)
     page = match_page.match_page(site(), match_id, player.id)
@@ -109,14 +109,14 @@ def _previewed(player: Player, match_id: int, text: str, *, confirming: bool = F
     try:
         seen = match_page.preview(site(), match_id, player.id, text)
     except MoveError as error:
-        return _refused(match_id, text, error)
+        return refused(match_id, text, error)
     if wants_json():
         line = match_lists.match_line(site(), match_id, player.id) or abort(404)
         return previewed(seen, line.my_seat, confirming=confirming)
     return _page(match_id, seen=seen, confirming=confirming)
 
 
-def _refused(match_id: int, text: str, error: MoveError) -> Answer:
+def refused(match_id: int, text: str, error: ValueError) -> Answer:
     """What was written, to be made right, and why it was not taken."""
     return told(str(error)) if wants_json() else (_page(match_id, text=text, refusal=str(error)), 422)
 

@@ -1,0 +1,217 @@
+"""A second look at a match that is over, asked for by a press or an email and made a few moves at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from fractions import Fraction
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.bots.roster import NAMES, OPPONENTS
+from service.bots.thought import View, seed_of
+from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, WAIT, OutOfTurn
+from service.engine.rewound import Again
+from service.play.letter_kinds import Reviewed
+from service.play.match import lobby
+from service.play.match.lobby import Chair, Proposal
+from service.play.match.log import EntryLine, that_stand, visible_entries
+from service.play.notify.announce import answer_mail
+from service.play.site import Site, Transaction, transactional
+from service.play.table import replay
+from service.store.insert import insert_once
+from service.store.models import Match, Submission
+from service.store.reviews import Review, ReviewedMove, ReviewReader
+
+AT_A_TIME = 4
+"""How many moves are judged before opponents in other matches get their turn."""
+
+NOTABLE = 0.05
+"""The least share of the win that a move has to cost to be shown."""
+SHOWN = 3
+"""Of how many moves a better one is shown."""
+
+_NOT_JUDGED = {*LEAVES, *AGREEMENTS, SUBSTITUTE, WAIT}
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One move of the match and what the computer made of the position before it."""
+
+    ply: int
+    """The number of the move as everybody sees it."""
+    logged: int
+    """The ply of its entry."""
+    round: int
+    seat: int
+    side: str
+    move: str
+    shares: tuple[float, ...]
+    best: str
+    line: tuple[str, ...]
+    cost: float = 0.0
+    """The share of the win that it cost its player."""
+
+    @property
+    def comment(self) -> str:
+        """What a record says about the move: the chances of its side before it, and the best line if it was another."""
+        better = "" if self.move == self.best else f" Better: {', '.join(self.line)}."
+        return f"{self.side.capitalize()}'s chances: {round(100 * self.shares[self.seat])}%.{better}"
+
+    @property
+    def percent(self) -> int:
+        """The cost in hundredths."""
+        return round(100 * self.cost)
+
+
+@dataclass(frozen=True, slots=True)
+class SecondLook:
+    """A review as far as it has come."""
+
+    done: int
+    total: int
+    is_finished: bool
+    moments: tuple[Moment, ...]
+    worst: tuple[Moment, ...]
+    """The moves that cost most, worst first."""
+    scores: tuple[float, ...]
+
+
+class _Work(NamedTuple):
+    """A move to judge: the ply of its entry, and what its player saw."""
+
+    ply: int
+    view: View
+    seed: int
+
+
+@transactional
+def ask(tx: Transaction, match_id: int) -> None:
+    """Has the computer look at a match; raises OutOfTurn while it isn't over. Asking again changes nothing."""
+    match = tx.session.get_one(Match, match_id)
+    if match.state != "over":
+        raise OutOfTurn("The computer looks back at a match once it is over, so that it helps nobody who is playing.")
+    insert_once(tx.session, Review, match_id=match.id, leased=tx.now)
+    tx.nudge("review", match.id)
+
+
+def judge(tx: Transaction, match: Match, submission: Submission) -> None:
+    """Asks for a review by email, which is sent when it is finished; raises OutOfTurn."""
+    ask(tx, match.id)
+    if tx.session.get_one(Review, match.id, with_for_update=True).finished is not None:
+        answer_mail(tx, submission, Reviewed(submission=submission.id))
+    else:
+        insert_once(tx.session, ReviewReader, match_id=match.id, submission_id=submission.id)
+
+
+def go_on(site: Site, match_id: int) -> None:
+    """Judges the next few moves, if there is a review to go on with that nobody else is at."""
+    from service.bots.review import budget, judged  # Only the processes that think load the searches.
+
+    with site.transaction() as tx:
+        review = tx.session.get(Review, match_id, with_for_update=True, populate_existing=True)
+        if review is None or review.finished is not None or review.leased > tx.now:
+            return
+        review.leased = tx.now + timedelta(seconds=4 * site.settings.sweep_seconds)
+        match = tx.session.get_one(Match, match_id)
+        game, work = match.game, _next(tx.session, match)
+    thoughts = [(one.ply, judged(one.view, budget(game, one.view.position), one.seed)) for one in work]
+    with site.transaction() as tx:
+        for ply, thought in thoughts:
+            found = {"shares": list(thought.shares), "best": thought.move, "line": list(thought.lines[0])}
+            insert_once(tx.session, ReviewedMove, match_id=match_id, ply=ply, **found)
+        review = tx.session.get_one(Review, match_id, with_for_update=True)
+        review.leased = tx.now
+        if len(work) < AT_A_TIME:
+            review.finished = tx.now
+            _send(tx, match_id)
+        else:
+            tx.nudge("review", match_id)
+
+
+@transactional
+def try_again(tx: Transaction, match_id: int, ply: int, player_id: int) -> int:
+    """Opens a match from the position before a move of a match that is over, the player in the seat that moved there
+    and computer opponents in the others; returns its id. Raises OutOfTurn and LobbyError."""
+    match = tx.session.get_one(Match, match_id)
+    line = next((line for line in _moves(tx.session, match) if line.ply == ply), None)
+    if match.state != "over" or line is None:
+        raise OutOfTurn("Only the moments of a match that is over can be tried again.")
+    position = replay.position(tx.session, match, line.logged - 1)
+    if position.phase != "play":
+        raise OutOfTurn("Only moments of play can be tried again, not the count after it.")
+    bots = [seat.player.bot for seat in match.seats if seat.player is not None and seat.number != line.seat]
+    known = next((bot for bot in bots if bot in NAMES), OPPONENTS[match.game][2].name.lower())
+    chairs = [Chair("bot")] * len(match.seats)
+    chairs[line.seat - 1] = Chair("bot", bot=known)
+    chairs[line.seat] = Chair("me")
+    options = {**match.options, "setup": position.setup}
+    return lobby.set_up(tx, player_id, Proposal(match.game, options, chairs)).id
+
+
+def _send(tx: Transaction, match_id: int) -> None:
+    """Owes the letters to those who asked by email."""
+    readers = select(ReviewReader.submission_id).where(ReviewReader.match_id == match_id)
+    for asked in tx.session.scalars(select(Submission).where(Submission.id.in_(readers)).order_by(Submission.id)):
+        answer_mail(tx, asked, Reviewed(submission=asked.id))
+
+
+def _next(session: Session, match: Match) -> list[_Work]:
+    from service.bots.review import can_be_judged
+
+    done = set(session.scalars(select(ReviewedMove.ply).where(ReviewedMove.match_id == match.id)))
+    work: list[_Work] = []
+    played: list[tuple[int, str]] = []
+    for line in _moves(session, match):
+        if line.logged not in done and len(work) < AT_A_TIME:
+            position = replay.position(session, match, line.logged - 1)
+            position = position.first if isinstance(position, Again) else position
+            if can_be_judged(position) and line.seat in position.turns:
+                view = View.of(position, line.seat, tuple(played[-4:]) if len(position.public_turns) == 1 else ())
+                work.append(_Work(line.logged, view, seed_of(match.seed, line.logged, line.seat)))
+        played.append((line.seat, line.move))
+    return work
+
+
+def _moves(session: Session, match: Match) -> list[EntryLine]:
+    """The moves that stand, as everybody may see them once the match is over."""
+    return [line for line in that_stand(visible_entries(session, match, None)) if line.move not in _NOT_JUDGED]
+
+
+def of(session: Session, match: Match) -> SecondLook | None:
+    """The review of a match; None if nobody has asked for one."""
+    known = session.get(Review, match.id)
+    if known is None:
+        return None
+    lines = _moves(session, match)
+    rows = select(ReviewedMove).where(ReviewedMove.match_id == match.id).order_by(ReviewedMove.ply)
+    found = {row.ply: row for row in session.scalars(rows)}
+    moments = tuple(_moment(line, found[line.logged]) for line in lines if line.logged in found)
+    scores = tuple(float(Fraction(seat.score)) for seat in match.seats if seat.score is not None)
+    finished = known.finished is not None
+    worst = _worst(moments, scores if match.reason not in LEAVES.values() else ()) if finished else ()
+    return SecondLook(len(moments), len(lines), finished, moments, worst, scores)
+
+
+def _moment(line: EntryLine, row: ReviewedMove) -> Moment:
+    best, moves = row.best, tuple(row.line)
+    return Moment(line.ply, line.logged, line.round, line.seat, line.side, line.move, tuple(row.shares), best, moves)
+
+
+def _worst(moments: Sequence[Moment], scores: tuple[float, ...]) -> tuple[Moment, ...]:
+    costly = [one for one in costs(moments, scores) if one.cost >= NOTABLE]
+    return tuple(sorted(costly, key=lambda one: (-one.cost, one.ply))[:SHOWN])
+
+
+def costs(moments: Sequence[Moment], scores: tuple[float, ...]) -> Iterator[Moment]:
+    """The moves that were not the best, each with what it cost. `scores` are the final ones, or empty if a player left.
+
+    What everybody plays at once is compared before and after the round.
+    """
+    for place, one in enumerate(moments):
+        after = next((other.shares for other in moments[place + 1 :] if other.round != one.round), scores)
+        if after and one.move != one.best:
+            yield replace(one, cost=one.shares[one.seat] - after[one.seat])

@@ -1,0 +1,95 @@
+"""While the players agree on dead stones: who the computer thinks will own what, for both to see and to take over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from sqlalchemy.orm import Session
+
+from service.bots.thought import seed_of
+from service.engine.game import OutOfTurn, Position
+from service.engine.rewound import Again
+from service.engine.scene import Scene
+from service.engine.scoring import Scoring
+from service.play.site import Site, Transaction, transactional
+from service.play.table import replay
+from service.store.insert import insert_once
+from service.store.models import Match
+from service.store.reviews import Estimate
+
+CLEAR = 0.65
+"""The chance from which on a point is shown as somebody's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimated:
+    """What the computer thinks: the order that names the dead stones, and the board with everybody's points marked.
+
+    Both are empty until it has thought.
+    """
+
+    order: str = ""
+    scene: Scene | None = None
+
+
+@transactional
+def ask(tx: Transaction, match_id: int, player_id: int) -> None:
+    """Has the computer look at a board that is being counted; raises OutOfTurn. Asking again changes nothing."""
+    match = tx.session.get(Match, match_id)
+    if match is None or match.place_of(player_id) is None:
+        raise OutOfTurn("Only players of this match can ask what is dead.")
+    scoring = _counted(tx.session, match)
+    if scoring is None:
+        raise OutOfTurn("The computer looks for dead stones only while the players agree on them.")
+    insert_once(tx.session, Estimate, match_id=match.id, round=scoring.ended.round, dead="", owners=[])
+    tx.nudge("review", match_id)
+
+
+def think(site: Site, match_id: int) -> None:
+    """Finds the dead stones, if somebody has asked. No database session is open meanwhile."""
+    from service.bots.stones import manners, settling  # Only the processes that think load the searches.
+
+    with site.store.reading() as session:
+        match = session.get(Match, match_id)
+        scoring = None if match is None else _counted(session, match)
+        known = None if scoring is None else session.get(Estimate, (match_id, scoring.ended.round))
+        if match is None or scoring is None or known is None or known.dead:
+            return
+        seed = seed_of(match.seed, scoring.ended.round, 0)
+    ended = scoring.ended
+    owners = settling.ownership(ended, seed)
+    chances = [owners[name] for name in ended.board.names]
+    order = manners.naming(scoring, settling.dead(ended, seed))
+    with site.transaction() as tx:
+        row = tx.session.get_one(Estimate, (match_id, ended.round))
+        row.owners = [each.index(max(each)) if max(each) >= CLEAR else -1 for each in chances]
+        row.dead = order
+
+
+def of(session: Session, match: Match, position: Position) -> Estimated | None:
+    """What the computer thinks of the board that is being counted; None if nobody has asked."""
+    scoring = position.first if isinstance(position, Again) else position
+    if not isinstance(scoring, Scoring) or match.state != "running":
+        return None
+    row = session.get(Estimate, (match.id, scoring.ended.round))
+    if row is None:
+        return None
+    return Estimated(row.dead, _marked(scoring, row) if row.dead else None)
+
+
+def _counted(session: Session, match: Match) -> Scoring | None:
+    """The position, if its dead stones are being agreed on now."""
+    if match.state != "running":
+        return None
+    position = replay.position(session, match)
+    position = position.first if isinstance(position, Again) else position
+    return position if isinstance(position, Scoring) else None
+
+
+def _marked(scoring: Scoring, row: Estimate) -> Scene:
+    """The board with each point that is clearly somebody's, and with the stones that are dead."""
+    scene = scoring.ended.view(None)
+    owners = {point: seat for point, seat in enumerate(row.owners) if seat >= 0}
+    lost = [point for point, seat in owners.items() if scene.pieces.get(point) and scene.pieces[point].side != seat]
+    marks = {point: ("territory",) for point in owners if point not in scene.pieces}
+    return replace(scene, marks={**marks, **dict.fromkeys(lost, ("dead",))}, owners=owners)

@@ -1,0 +1,124 @@
+"""A second look at a match that is over: its chances, its worst moves, and another try at them."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import func, select
+
+from service.engine.game import OutOfTurn
+from service.mail.orders import parse
+from service.play.match import lobby, review
+from service.play.match.lobby import Chair
+from service.play.match.review import Moment, SecondLook
+from service.play.orders.submit import Incoming, submit
+from service.play.pages.match_page import match_page
+from service.play.pages.records import export
+from service.play.table import replay
+from service.render.record_text import Text
+from service.store.models import Match
+from service.store.reviews import ReviewedMove
+from tests.play.conftest import Town
+from tests.play.timekeeping.test_clocks import player
+
+ADA, BEN = "ada@example.org", "ben@example.net"
+
+
+def play(town: Town, match_id: int, *moves: str) -> None:
+    """The two players play these moves in turn."""
+    for move in moves:
+        with town.store.reading() as session:
+            match = session.get_one(Match, match_id)
+            seat = (replay.position(session, match).turns or (0,))[0]
+            by, round_ = match.seats[seat].player_id or 0, match.round
+        submit(town.site, Incoming(f"web:{round_}:{move}", match_id, seat, by, round_, parse(move), "web"))
+        town.work()
+
+
+def begun(town: Town, game: str, **options: str) -> int:
+    ada, ben = player(town, ADA), player(town, BEN)
+    match = lobby.open_match(town.site, ada, game, options, [Chair("me"), Chair("player", player_id=ben)])
+    lobby.answer(town.site, match, ben, accept=True)
+    return match
+
+
+def seen(town: Town, match: int) -> SecondLook:
+    page = match_page(town.site, match, None)
+    assert page is not None
+    assert page.second_look is not None
+    return page.second_look
+
+
+SETUP = "k10/11/11/2K8/11/11/11/11/5T5/11/11 w - 0 1"
+
+
+def test_a_review_judges_all_moves_and_lets_each_moment_be_tried_again(town: Town) -> None:
+    match = begun(town, "pillars", setup=SETUP)
+    play(town, match, "T-F4", "K-A10", "T-A4", "resign")
+    review.ask(town.site, match)
+    town.work()
+    look = seen(town, match)
+    assert look.is_finished
+    assert (look.done, look.total) == (3, 3)
+    assert all(abs(sum(one.shares) - 1) < 1e-9 for one in look.moments)
+    record = export(town.site, match, Text()) or ""
+    assert record.count("White's chances: ") == 2
+    assert record.count("Black's chances: ") == 1
+    again = review.try_again(town.site, match, 2, player(town, ADA))
+    with town.store.reading() as session:
+        opened = session.get_one(Match, again)
+        assert [seat.player.name for seat in opened.seats if seat.player] == ["Obsidian", "Player 1"]
+        assert replay.position(session, opened).turns == (1,)
+
+
+def test_nobody_gets_help_while_people_play(town: Town) -> None:
+    match = begun(town, "lotus")
+    play(town, match, "a1")
+    with pytest.raises(OutOfTurn, match="once it is over"):
+        review.ask(town.site, match)
+    with pytest.raises(OutOfTurn, match="that is over"):
+        review.try_again(town.site, match, 1, player(town, ADA))
+
+
+@pytest.mark.parametrize("game", ["go", "rosette", "lotus", "medusa", "pillars"])
+def test_every_game_for_two_is_looked_at_once_a_few_moves_at_a_time(town: Town, game: str) -> None:
+    options = {"go": {"size": "5"}, "rosette": {"base": "5"}, "medusa": {"base": "4"}}.get(game, {})
+    match = begun(town, game, **options)
+    with town.store.reading() as session:
+        first = [*replay.position(session, session.get_one(Match, match)).moves(0)]
+    play(town, match, first[0])
+    with town.store.reading() as session:
+        second = [*replay.position(session, session.get_one(Match, match)).moves(1)]
+    play(town, match, second[-1] if second[-1] != "pass" else second[0], "resign")
+    for _ in range(2):
+        review.ask(town.site, match)
+        town.work()
+    look = seen(town, match)
+    assert look.is_finished
+    assert [one.move for one in look.moments] == [first[0], second[-1] if second[-1] != "pass" else second[0]]
+    assert all(one.line[0] == one.best for one in look.moments)
+
+
+def test_a_review_asked_for_by_email_comes_by_email(town: Town) -> None:
+    match = begun(town, "pillars", setup=SETUP)
+    play(town, match, "T-F4", "K-A10", "resign")
+    letters = {
+        mail["To"].addresses[0].addr_spec: mail for mail in town.post() if "ended" in str(mail) or mail["Subject"]
+    }
+    town.reply(letters[BEN], "review")
+    (letter,) = town.post()
+    assert letter["To"].addresses[0].addr_spec == BEN
+    assert "a second look" in letter["Subject"]
+    text = letter.get_body(("plain",)).get_content()  # type: ignore[union-attr]
+    assert "The computer has looked back at your match." in text
+    with town.store.reading() as session:
+        assert session.scalar(select(func.count()).select_from(ReviewedMove)) == 2
+
+
+def moment(ply: int, seat: int, shares: tuple[float, ...], move: str = "c3", best: str = "d4") -> Moment:
+    return Moment(ply, ply, ply, seat, "black", move, shares, best, (best,))
+
+
+def test_a_cost_is_what_a_player_could_expect_less_what_they_could_expect_after() -> None:
+    log = [moment(1, 0, (0.6, 0.4)), moment(2, 1, (0.2, 0.8)), moment(3, 0, (0.9, 0.1), "d4"), moment(4, 1, (0.5, 0.5))]
+    assert [(one.ply, one.percent) for one in review.costs(log, (1.0, 0.0))] == [(1, 40), (2, 70), (4, 50)]
+    assert [one.ply for one in review.costs(log, ())] == [1, 2]

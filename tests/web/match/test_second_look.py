@@ -1,0 +1,84 @@
+"""The computer's look at a match, on its page: dead stones while they are agreed on, and all moves once it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from service.play.match import lobby
+from service.play.match.lobby import Chair
+from service.store.models import Match
+from tests.play.conftest import Town
+from tests.web.conftest import Visitor
+
+SETUP = "black: b1 b2 b3 b4 b5 e5; white: c1 c2 c3 c4 c5 a5; turn: black"
+"""White's a5 is lost within Black's side, Black's e5 within White's."""
+
+
+def table(town: Town, one: Visitor, other: Visitor) -> str:
+    chairs = [Chair("me"), Chair("player", player_id=other.id)]
+    match = lobby.open_match(town.site, one.id, "go", {"size": "5", "setup": SETUP}, chairs)
+    lobby.answer(town.site, match, other.id, accept=True)
+    return f"/match/{match}"
+
+
+def order(town: Town, visitor: Visitor, path: str, text: str) -> None:
+    visitor.send(path, f"{path}/order", text=text, shown=text)
+    town.work()
+
+
+def test_the_computer_finds_dead_stones_for_all_to_see_and_take_over(
+    town: Town, sign_in: Callable[[str], Visitor], anybody: Visitor
+) -> None:
+    ada, ben = sign_in("ada@example.org"), sign_in("ben@example.net")
+    path = table(town, ada, ben)
+    assert "Which stones are dead?" not in ada.read(path)
+    order(town, ada, path, "pass")
+    order(town, ben, path, "pass")
+    assert "Which stones are dead?" not in anybody.read(path)
+    assert ada.send(path, f"{path}/estimate").status_code == 303
+    assert "The computer is thinking." in ada.read(path)
+    town.work()
+    for visitor in (ada, ben, anybody):
+        assert "The computer thinks: dead a5 e5 ." in visitor.read(path)
+    assert "Propose this" not in anybody.read(path)
+    order(town, ben, path, "dead a5 e5")
+    assert "White proposes as dead: a5 e5." in ada.read(path)
+    order(town, ada, path, "accept")
+    with town.store.reading() as session:
+        assert session.get_one(Match, int(path.rpartition("/")[2])).state == "over"
+
+
+def test_a_match_that_is_over_is_looked_back_at_by_one_press(
+    town: Town, sign_in: Callable[[str], Visitor], anybody: Visitor
+) -> None:
+    ada, ben = sign_in("ada@example.org"), sign_in("ben@example.net")
+    path = table(town, ada, ben)
+    assert "Second look" not in ada.read(path)
+    for visitor, text in ((ada, "d3"), (ben, "d4"), (ada, "a1"), (ben, "d2"), (ada, "resign")):
+        order(town, visitor, path, text)
+    assert "Nobody has asked the computer to look back at this match yet." in anybody.read(path)
+    assert ada.send(path, f"{path}/review").status_code == 303
+    assert "The computer has looked at 0 of 4 moves." in anybody.read(path)
+    town.work()
+    page = anybody.get(path).text
+    assert 'aria-label="Winning chances of Black, move by move"' in page
+    assert page.count("Try this moment again") == page.count("% of the win") > 0
+    slip = next(ply for ply in (3, 1, 2, 4) if f"{path}/again/{ply}" in page)
+    again = ben.send(path, f"{path}/again/{slip}")
+    assert again.status_code == 303
+    assert "Whetstone" in ben.read(str(again.location))
+
+
+def test_what_cannot_be_asked_is_said(town: Town, sign_in: Callable[[str], Visitor]) -> None:
+    ada, ben = sign_in("ada@example.org"), sign_in("ben@example.net")
+    path = table(town, ada, ben)
+    order(town, ada, path, "d3")
+    for to, sentence in (
+        ("review", "The computer looks back at a match once it is over"),
+        ("estimate", "The computer looks for dead stones only while the players agree on them."),
+        ("again/1", "Only the moments of a match that is over can be tried again."),
+    ):
+        answer = ben.send(path, f"{path}/order", to=f"{path}/{to}")
+        assert answer.status_code == 422
+        assert sentence in answer.text
+    assert ben.send(path, f"{path}/order", to="/match/77/review").status_code == 404

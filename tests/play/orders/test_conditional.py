@@ -182,3 +182,23 @@ def test_what_is_ordered_ahead_outlives_an_offer(town: Town) -> None:
     for order in ("draw", "D2-D4"):
         send(town, ada, match, 0, order)
     assert moves(town, match) == ["draw", "decline", "D2-D4", "D10-D8"]
+
+
+def test_a_plan_waits_while_others_are_still_to_move(town: Town) -> None:
+    """With three seats, the move before last fires nothing: the reply is to the move after which it's one's turn."""
+    people = [player(town, f"{name}@example.org") for name in ("ada", "ben", "cleo")]
+    chairs = [Chair("me"), *(Chair("player", player_id=one) for one in people[1:])]
+    match = lobby.open_match(town.site, people[0], "multigo", {"size": "5"}, chairs)
+    for one in people[1:]:
+        lobby.answer(town.site, match, one, True)
+    town.work()
+    planned = "if c3 then e4; if d4 then e5"
+    assert send(town, people[2], match, 2, planned) == "accepted"
+    town.post()
+    assert send(town, people[0], match, 0, "c3") == "accepted"
+    with town.store.reading() as session:
+        assert session.get_one(Seat, (match, 2)).ahead == planned
+    assert moves(town, match) == ["c3"]
+    assert [mail["To"].addresses[0].username for mail in town.post()] == ["ben"]
+    assert send(town, people[1], match, 1, "d4") == "accepted"
+    assert moves(town, match) == ["c3", "d4", "e5"]

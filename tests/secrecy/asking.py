@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from service.play.outbox import unsubscribe
 from service.play.pages import analysis, feeds
 from service.play.table import replay
+from service.store.models import Letter, Player
 from tests.secrecy.worlds import AT_ONCE, HIDDEN, IN_TURN, LATER, OTHERS, PLAYERS, World
 
 Paths = Callable[[World], list[str]]
@@ -197,3 +199,30 @@ def differing(answers: Sequence[Mapping[str, object]]) -> list[str]:
     """What was answered differently at one site than in another."""
     first, *rest = answers
     return [key for other in rest for key in first.keys() | other.keys() if first.get(key) != other.get(key)]
+
+
+LATER_KINDS = {
+    "takeback_agreed",
+    "pause_agreed",
+    "resume_offered",
+    "resume_declined",
+    "resume_agreed",
+    "limit",
+    "reminder",
+    "late",
+    "sought",
+    "result",
+    "rematch",
+    "declined",
+}
+"""The kinds of letters that `test_afterwards` causes."""
+
+TEAM_KINDS = {"taken", "left", "fewer"}
+"""Those that `test_teams` causes."""
+
+
+def kinds(world: World) -> set[str]:
+    """The kinds of letters that others got."""
+    with world.town.store.reading() as session:
+        own = Player.email.in_([f"{name}@example.org" for name in OTHERS if name])
+        return set(session.scalars(select(Letter.kind).join(Player, Player.id == Letter.player_id).where(own)))

@@ -10,13 +10,14 @@ import pytest
 from sqlalchemy import update
 
 from service.mail.orders import parse
-from service.play.match import lobby
+from service.play.match import lobby, substitutes
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import analysis
+from service.play.table import replay
 from service.play.talk import messages
 from service.store.models import Match, Submission
-from tests.secrecy.asking import asked, differing
+from tests.secrecy.asking import TEAM_KINDS, asked, differing, kinds
 from tests.secrecy.worlds import (
     AT_ONCE,
     HIDDEN,
@@ -109,6 +110,19 @@ def test_a_team_shares_what_its_seat_does_and_nothing_else(
         assert "Your move is sealed: d6" in page
     for name in ("bruno", "dana" if hides is keep_to_oneself else "emil"):
         assert differing([asked(world, name) for world in worlds]) == [], name
+    for world in worlds:
+        change_hands(world)
     assert mailed(worlds[0]) == mailed(worlds[1])
+    assert kinds(worlds[0]) >= TEAM_KINDS
     for world in worlds:
         world.town.store.close()
+
+
+def change_hands(world: World) -> None:
+    """Emil takes Cleo's place in the other team, and Bruno leaves it."""
+    replay.forget()
+    world.town.now = LATER
+    substitutes.offer(world.town.site, AT_ONCE, world.id("cleo"), "anybody")
+    substitutes.join(world.town.site, AT_ONCE, world.id("emil"))
+    world.town.work()
+    order_as(world, AT_ONCE, "bruno", "leave team")

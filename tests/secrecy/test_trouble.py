@@ -18,7 +18,7 @@ from service.play.table import replay
 from service.play.talk import messages
 from service.store.models import Match, Player
 from tests.play.conftest import parsed, plain
-from tests.secrecy.asking import Answer, answered, asked, differing
+from tests.secrecy.asking import Answer, answered, asked, differing, kinds
 from tests.secrecy.test_later_acts import MATCH, form, later, look, mail
 from tests.secrecy.worlds import AT_ONCE, IN_TURN, LATER, World, copies, mailed, play, raws
 
@@ -120,6 +120,7 @@ def test_others_see_no_sooner_that_a_player_is_back(sites: tuple[World, World], 
         world.town.now, world.town.mails = LATER, 1_000
     assert differing([ask_everybody(world) for world in sites]) == []
     assert mailed(before) == mailed(after)
+    assert "bounces" in kinds(before)
     assert "Emails to Black are bouncing" in after.browsers["bruno"].read(MATCH)
     assert "Take over Black" in after.browsers["emil"].read(MATCH)
 

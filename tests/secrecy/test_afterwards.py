@@ -1,0 +1,110 @@
+"""Letters about what happens later, when Ada's part in it is public: they don't tell what she hid before.
+
+Ada hides what she hides in one house and nothing in the other; then she does the same in both for all to see.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+from service.play.operations.sweep import sweep
+from service.play.table import replay
+from service.store.models import Match
+from service.store.pulse import Pulse
+from tests.secrecy.asking import LATER_KINDS, Answer, kinds
+from tests.secrecy.test_later_acts import Act, form, mail, reply
+from tests.secrecy.worlds import AT_ONCE, IN_TURN, LATER, World, copies, mailed, play
+
+OTHER = f"/match/{IN_TURN}"
+ADA, BRUNO, CLEO, DANA = range(4)
+
+
+def order(match: int, seat: int, text: str) -> Act:
+    """An order received at the same moment in every house, each time a new one."""
+
+    def act(world: World) -> list[Answer]:
+        play(world, match, seat, text, name=f"{match}-{seat}-{text}-{world.town.now:%d%H%M}")
+        return []
+
+    return act
+
+
+PUBLIC: tuple[Act, ...] = (
+    order(IN_TURN, ADA, "undo"),
+    order(IN_TURN, ADA, "forget"),
+    order(AT_ONCE, ADA, "standing none"),
+    order(AT_ONCE, ADA, "prefer none"),
+    order(AT_ONCE, ADA, "g1"),
+)
+"""What replaces all that is hidden and would become public, in both houses."""
+
+AGREED: tuple[Act, ...] = (
+    *PUBLIC,
+    order(IN_TURN, BRUNO, "takeback"),
+    *(order(IN_TURN, seat, "accept takeback") for seat in (ADA, CLEO, DANA)),
+    order(IN_TURN, BRUNO, "pause 3d"),
+    *(order(IN_TURN, seat, "accept pause") for seat in (ADA, CLEO, DANA)),
+    order(IN_TURN, BRUNO, "resume play"),
+    order(IN_TURN, CLEO, "decline resume play"),
+    order(IN_TURN, CLEO, "resume play"),
+    *(order(IN_TURN, seat, "accept resume play") for seat in (ADA, BRUNO, DANA)),
+    mail("bruno", "most 1"),
+    form("cleo", f"{OTHER}/say", text="One", audience="all"),
+    form("cleo", f"{OTHER}/say", text="Two", audience="all"),
+    mail("bruno", "most none"),
+)
+
+
+def passing(days: float) -> Act:
+    """So many days, in which nothing stands still."""
+
+    def act(world: World) -> list[Answer]:
+        world.town.now += timedelta(days=days)
+        with world.town.store.writing() as session:
+            session.merge(Pulse(id=1, at=world.town.now))
+        sweep(world.town.site)
+        world.town.work()
+        return []
+
+    return act
+
+
+CHOICES = (("a1", "a2", "a3"), ("b5", "b6", "b7"), ("pass", "g3", "g5"))
+
+OVER: tuple[Act, ...] = (
+    *PUBLIC,
+    *(order(IN_TURN, seat, "resign") for seat in (ADA, DANA, CLEO)),
+    reply("bruno", "won", "rematch", match=IN_TURN),
+    reply("cleo", "invites you", "decline", match=IN_TURN + 1),
+    # Cleo moves no more, and loses the seat in the end.
+    *(
+        act
+        for ada, bruno, dana in CHOICES
+        for act in (
+            *(order(AT_ONCE, seat, move) for seat, move in ((ADA, ada), (BRUNO, bruno), (DANA, dana))),
+            *(passing(days) for days in (6.5, 1, 6.7)),
+        )
+    ),
+)
+
+
+def run(world: World, acts: tuple[Act, ...]) -> None:
+    replay.forget()
+    with world.town.store.writing() as session:
+        session.get_one(Match, AT_ONCE).clock = "7d/move, no vacation, late extends"
+    for act in acts:
+        world.town.now = max(world.town.now, LATER) + timedelta(minutes=10)
+        act(world)
+
+
+def test_letters_about_what_happens_later_are_the_same_whatever_a_player_hid(tmp_path: Path, built: Path) -> None:
+    caused: set[str] = set()
+    for number, acts in enumerate((AGREED, OVER)):
+        (tmp_path / f"{number}").mkdir()
+        with copies(built, tmp_path / f"{number}", (0, 1)) as houses:
+            for world in houses:
+                run(world, acts)
+            assert mailed(houses[0]) == mailed(houses[1])
+            caused |= kinds(houses[0])
+    assert caused >= LATER_KINDS

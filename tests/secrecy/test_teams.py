@@ -119,10 +119,12 @@ def test_a_team_shares_what_its_seat_does_and_nothing_else(
 
 
 def change_hands(world: World) -> None:
-    """Emil takes Cleo's place in the other team, and Bruno leaves it."""
+    """Emil takes Cleo's place in the other team, and leaves it again."""
     replay.forget()
     world.town.now = LATER
     substitutes.offer(world.town.site, AT_ONCE, world.id("cleo"), "anybody")
     substitutes.join(world.town.site, AT_ONCE, world.id("emil"))
     world.town.work()
-    order_as(world, AT_ONCE, "bruno", "leave team")
+    leaving = Incoming("web:leave", AT_ONCE, 1, world.id("emil"), None, parse("leave team"), "web")
+    submit(world.town.site, leaving)
+    world.town.work()

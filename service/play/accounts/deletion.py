@@ -49,6 +49,8 @@ FATES: Mapping[str, Fate] = {
     "note.player_id": Fate(True, "deleted"),
     "passkey.player_id": Fate(True, "deleted"),
     "password.player_id": Fate(True, "deleted"),
+    "player_rating.player_id": Fate(True, "deleted"),
+    "rated_seat.player_id": Fate(True, "stays"),  # Others' ratings follow from it.
     "report.player_id": Fate(True, "stays"),  # The operator may still have to act on it.
     "report.other_id": Fate(False, "stays"),
     "saying.player_id": Fate(False, "stays"),  # What they said is told with each match.

@@ -118,7 +118,7 @@ def given(column: Column[Any], ada: int, match: int, owner: str) -> object:
         (target,) = (key.column.table.name for key in column.foreign_keys)
         return {"player": ada, "match": match}.get(target)
     kind = column.type.python_type if not isinstance(column.type, Instant) else datetime
-    made = {str: f"tells {owner}", int: 7, bool: True, bytes: b"tells"}
+    made = {str: f"tells {owner}", int: 7, float: 7.5, bool: True, bytes: b"tells"}
     return datetime(2026, 11, 21, tzinfo=UTC) if kind is datetime else made.get(kind, {})
 
 

@@ -33,7 +33,9 @@ class Lesson extends Figure {
   /** @param {Choice[]} [menu] */
   lay(menu) {
     super.lay(menu);
-    if (this.judged) this.button("again").disabled = false;
+    if (!this.judged) return;
+    this.button("again").disabled = false;
+    this.words.scrollIntoView({ block: "nearest" });
   }
 }
 

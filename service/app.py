@@ -23,7 +23,7 @@ from service.web.mail import dev_mailbox, links
 from service.web.match import analysis, board_view, messages, page, records, second_look
 from service.web.operators import health, letters
 from service.web.players import moderation, profiles
-from service.web.rules import diagrams, lessons, rules
+from service.web.rules import diagrams, lessons, problems, rules
 from service.web.security import guard, refuse_zero_bytes
 from service.web.sharing import embeds, link_cards
 from service.web.template_filters import speak
@@ -51,6 +51,7 @@ ROOMS = (
     data,
     letters,
     lessons,
+    problems,
     records,
     second_look,
     rules,

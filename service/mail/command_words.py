@@ -101,6 +101,12 @@ COMMANDS: tuple[Command, ...] = (
         after=LESSON,
     ),
     Command(
+        "problem",
+        "problem GAME [NUMBER]",
+        "Get a problem: a position in which one move is best. You reply with that move.",
+        after=LESSON,
+    ),
+    Command(
         "new",
         "new GAME [OPTION=VALUE ...] [clock=CLOCK] vs ADDRESS | open | bot",
         "Start a match. press=none, public, group or private says who may talk. with ADDRESS after a player means that "
@@ -229,6 +235,7 @@ EXAMPLES = {
     "match": ("match 12",),
     "rules": ("rules GAME",),
     "learn": ("learn GAME", "learn GAME 3"),
+    "problem": ("problem GAME", "problem GAME 12"),
     "new": (
         "new GAME vs ada@example.org",
         "new GAME press=group clock=3d/move, weekends off vs open",
@@ -267,7 +274,7 @@ _MEANT |= {f"{phrase} {HERE}": _BY_NAME["off"] for phrase in ("unsubscribe", "st
 
 _ALL_EMAILS = frozenset(phrase for phrase in PHRASES["off"] if "all" in phrase.split())
 
-HARMLESS = ("preview", "show", "history", "status", "games", "rules", "learn", "help")
+HARMLESS = ("preview", "show", "history", "status", "games", "rules", "learn", "problem", "help")
 """Commands that change nothing, and so are obeyed with a question mark behind them too."""
 
 

@@ -73,6 +73,9 @@ ASK: dict[str, Paths] = {
         for match in (AT_ONCE, IN_TURN)
         for tail in ("", *(f"/at/{ply}" for ply in PLIES))
     ],
+    "problems.index": fixed("/problems"),
+    "problems.problem": fixed("/problems/pillars/2", "/problems/pillars/2?move=pass"),
+    "problems.attempt": fixed("/problems/pillars/2/try?text="),
     "match.show": of_matches("", "?order=sealed&reader=3&turned=yes", "?order=held"),
     "match.at": of_matches(*(f"/at/{ply}" for ply in PLIES)),
     "match.news": of_matches("/news", "/news?order=sealed"),

@@ -256,6 +256,23 @@ def _learn(desk: Desk, rest: str) -> Item:
     return {"said": "lesson", "game": lesson.game, "step": int(step)}
 
 
+def _problem(desk: Desk, rest: str) -> Item:
+    """A problem of a game: the one whose number is given, or any."""
+    text, _, last = rest.rstrip(" .!?").rpartition(" ")
+    name, chosen = (text, last) if last.isdecimal() and text else (rest.rstrip(" .!?"), "")
+    game = game_named(name or (desk.match.game if desk.match else ""), "problem")
+    if game not in lessons.with_problems():
+        raise CommandError(
+            f"There are no problems of {GAMES[game].title}, only of {', '.join(lessons.with_problems())}."
+        )
+    lesson = lessons.lesson(f"{lessons.PROBLEMS}{game}")
+    # Of several emails each gets another one, and the same email always the same.
+    any_one = 1 + int(mark(desk.mail)[:8], 16) % len(lesson.steps)
+    if len(chosen) > 3 or lesson.step(int(chosen or any_one)) is None:
+        raise CommandError(f"There are {len(lesson.steps)} problems: write problem {game} {len(lesson.steps)}.")
+    return {"said": "lesson", "game": lesson.name, "step": int(chosen or any_one)}
+
+
 def _help(desk: Desk, rest: str) -> Item:
     about = desk.match.game if desk.match else ""
     word = rest.lower().strip(" .?'\"")
@@ -386,6 +403,7 @@ DO: dict[str, Callable[[Desk, str], Item]] = {
     "games": _games,
     "rules": _rules,
     "learn": _learn,
+    "problem": _problem,
     "new": _new,
     "join": _join,
     "offer": _offer,

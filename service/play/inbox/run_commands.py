@@ -82,9 +82,9 @@ def _try_in_lesson(meant: ReplyAddress, inbound: Inbound) -> list[Item]:
     position = lessons.position(lesson.game, step)
     found = at_the_board([(position, position.turns[0])], "", inbound.text)
     text = plainly(found.lines[0].text).rstrip(" ?") if found.lines else ""
-    tried = {"line": text[:200], "said": "tried", "game": lesson.game, "step": meant.round, "move": text[:1_000]}
+    tried = {"line": text[:200], "said": "tried", "game": lesson.name, "step": meant.round, "move": text[:1_000]}
     following = (meant.round + 1) % (len(lesson.steps) + 1) if _is_solved(lesson.game, step, text) else meant.round
-    return [tried, {"line": "", "said": "lesson", "game": lesson.game, "step": following}]
+    return [tried, {"line": "", "said": "lesson", "game": lesson.name, "step": following}]
 
 
 def _is_solved(game: str, step: lessons.Step, text: str) -> bool:

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from service.bots.roster import NAMES
 from service.clock.dates import read_end
 from service.clock.duration import ClockError
 from service.engine.game import Ambiguous, Illegal, OutOfTurn, Position, Unreadable
@@ -244,6 +245,7 @@ def _offered(
 ) -> Offer:
     """The offer in place of what was offered of this kind before; raises MoveError where it makes no sense."""
     if kind == "takeback":
+        _check_bots(match, position, submission.seat)
         takeback.target(tx.session, match, position, submission.seat)
     before = tx.session.get(Offer, (match.id, kind))
     if before is not None:
@@ -265,6 +267,15 @@ def _offered(
     tx.session.add(offer)
     tx.session.flush()
     return offer
+
+
+def _check_bots(match: Match, position: Position, asking: int) -> None:
+    """Raises Illegal where a computer opponent keeps its opponents to their moves: in rated matches all but the learner
+    do."""
+    bots = [match.seats[number].player for number in position.active if number != asking]
+    for bot in bots if match.rated else ():
+        if bot is not None and bot.bot in NAMES and NAMES[bot.bot][1].level > 1:
+            raise Illegal(f"{bot.name} doesn't agree to takebacks in rated matches.")
 
 
 def _agreed(tx: Transaction, match: Match, submission: Submission, position: Position, offer: Offer) -> None:

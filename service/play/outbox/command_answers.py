@@ -125,7 +125,8 @@ def _lesson(context: Context, item: dict[str, Any]) -> dict[str, Any]:
     """A step of a lesson, or what was tried there, or with step 0 the end."""
     lesson = lessons.lesson(item["game"])
     step = lesson.step(item["step"])
-    page = f"{context.site.settings.public_url}/learn/{lesson.game}"
+    room = "problems" if lesson.has_problems else "learn"
+    page = f"{context.site.settings.public_url}/{room}/{lesson.game}"
     about = {"lesson": lesson, "page": step, "link": f"{page}/{item['step']}" if step else f"{page}/end"}
     if step is None:
         return about

@@ -6,6 +6,7 @@ them, and `credits`, who invented the game, with a link. `Step` says what a step
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,6 +21,9 @@ from service.games import GAMES
 from service.play.orders.submit import check_length
 from service.play.pages import diagrams
 
+PROBLEMS = "problems-"
+"""What the name of a stock of problems begins with, before that of its game."""
+STOCK = ROOT / "service" / "bots" / "problems"
 LESSONS = ROOT / "templates" / "learn"
 
 
@@ -69,6 +73,14 @@ class Lesson:
     closing: tuple[str, ...]
     credits: tuple[Credit, ...]
 
+    name: str = ""
+    """`problems-GAME` for a stock of problems, else that of the game."""
+
+    @property
+    def has_problems(self) -> bool:
+        """Whether its steps are problems, in no particular order and without words."""
+        return self.name.startswith(PROBLEMS)
+
     def step(self, number: int) -> Step | None:
         """The step with this number, if there is one."""
         return self.steps[number - 1] if 0 < number <= len(self.steps) else None
@@ -90,17 +102,44 @@ def number(game: str) -> int:
 
 def numbered(wanted: int) -> Lesson | None:
     """The lesson with this number."""
-    return next((lesson(game) for game in GAMES if number(game) == wanted), None)
+    names = (*GAMES, *(f"{PROBLEMS}{game}" for game in with_problems()))
+    return next((lesson(name) for name in names if number(name) == wanted), None)
+
+
+@cache
+def with_problems() -> tuple[str, ...]:
+    """The games that have problems."""
+    return tuple(game for game in GAMES if (STOCK / f"{game}.json").exists())
+
+
+def _problems(game: str) -> Lesson:
+    """The problems of a game: those of `service/bots/problems`, whose right moves and lines a deep search has found."""
+    found = json.loads((STOCK / f"{game}.json").read_text())
+    steps = tuple(
+        Step(
+            title=f"Problem {place}",
+            text="",
+            task=one["task"],
+            right=tuple(one["moves"]),
+            answer=", ".join(one["line"]),
+            otherwise="",
+            options=one["setup"] if isinstance(one["setup"], dict) else {"setup": one["setup"]},
+        )
+        for place, one in enumerate(found, start=1)
+    )
+    return Lesson(game, GAMES[game].title, steps, (), (), f"{PROBLEMS}{game}")
 
 
 @cache
 def lesson(game: str) -> Lesson:
-    """The lesson of a game. Raises LessonError."""
+    """The lesson of a game, or with `problems-` before its name its problems. Raises LessonError."""
+    if game.startswith(PROBLEMS):
+        return _problems(game.removeprefix(PROBLEMS))
     try:
         given = tomllib.loads((LESSONS / f"{game}.toml").read_text())
         steps = tuple(Step(**_flowing(step)) for step in given["steps"])
         made = tuple(Credit(**credit) for credit in given["credits"])
-        return Lesson(game, GAMES[game].title, steps, _paragraphs(given["closing"]), made)
+        return Lesson(game, GAMES[game].title, steps, _paragraphs(given["closing"]), made, game)
     except (OSError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
         raise LessonError(f"templates/learn/{game}.toml: {error}") from error
 

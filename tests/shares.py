@@ -8,7 +8,7 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 TOGETHER = (
-    "web/test_browser web/test_keyboard web/account/test_credentials web/test_whole_matches",
+    "web/test_browser web/test_keyboard web/test_hand web/account/test_credentials web/test_whole_matches",
     "processes/test_doors processes/test_kill processes/test_run",
     "processes/test_real_mail inbound/test_imap",
     "web/test_page_types web/test_back",

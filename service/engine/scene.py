@@ -75,3 +75,5 @@ class Scene:
     notes: tuple[str, ...] = ()
     title: str = ""
     track: Track | None = None
+    counting: tuple[str, ...] = ()
+    """The labels of facts that count on with every move, which a preview needn't mention."""

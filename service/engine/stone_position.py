@@ -81,7 +81,7 @@ class StonePosition(Position):
         counted = self.lifted(dead)
         survey = counted.survey()
         outcome = Outcome.shared(len(self.sides), survey.winners, "points")
-        return Over(counted, outcome, after + 1, survey)
+        return Over(counted, outcome, after + 1, survey, (counted.result(survey),))
 
     def departed(self, seat: Seat, reason: str, after: int) -> Position:
         """This ended play once `seat` has left while dead stones were discussed, in a round later than `after`.
@@ -96,6 +96,13 @@ class StonePosition(Position):
         if len(survey.winners) > 1:
             return f"With this count, {won} would share the win."
         return f"With this count, {won} would win by {self.lead(survey)}."
+
+    def result(self, survey: Survey) -> str:
+        """By how much the count was decided, in a sentence."""
+        won = listed([self.sides[seat].capitalize() for seat in survey.winners])
+        if len(survey.winners) > 1:
+            return f"{won} have the same number of points."
+        return f"{won} finished ahead by {self.lead(survey)}."
 
     def lead(self, survey: Survey) -> str:
         """How far the winner is ahead of the others who still play, in points."""

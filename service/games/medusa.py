@@ -7,9 +7,10 @@ may not bring back a position with the same player to move (situational superko)
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
+from service.engine.board import Board
 from service.engine.game import Choice, Draft, Game, Illegal, Log, Position, Seat, Unreadable
 from service.engine.options import Option, Word
 from service.engine.stone_orders import AGREEMENT, WORDS, read_order, refusal, tidy
@@ -116,12 +117,22 @@ class MedusaPosition(ReversalPosition):
         if not move:
             return Draft("", self.view(seat), False, (*self._cells(), *choices, Choice("pass", "pass", (), "pass")))
         scene = self.after(turn.event(move), turn.cells).view(seat)
+        if groups := turn.movable():
+            scene = replace(scene, notes=(*scene.notes, _may_move(self.board, groups)))
         return Draft(move, scene, not self._repeats(turn), choices)
 
     def _cells(self) -> Iterator[Choice]:
         """A click for each placement."""
         for name in self._placements():
             yield Choice(name, name, (name,), name)
+
+
+def _may_move(board: Board, groups: list[list[int]]) -> str:
+    """`2 groups can still move, by one of these stones: f7 g7, or k5.`"""
+    named = [" ".join(board.names[stone] for stone in stones) for stones in groups]
+    if len(named) == 1:
+        return f"One group can still move, by one of these stones: {named[0]}."
+    return f"{len(named)} groups can still move, by one of these stones: {', '.join(named[:-1])}, or {named[-1]}."
 
 
 def _next_steps(order: Order, turn: MedusaTurn) -> Iterator[Choice]:

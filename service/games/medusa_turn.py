@@ -94,6 +94,13 @@ class MedusaTurn:
                 for goal in self.landings(start):
                     yield start, goal
 
+    def movable(self) -> list[list[int]]:
+        """The stones by which a group can move now, group by group."""
+        groups: dict[int, list[int]] = {}
+        for start in dict.fromkeys(start for start, _ in self.steps()):
+            groups.setdefault(min(chain(self.cells, self.neighbours, start)), []).append(start)
+        return [*groups.values()]
+
     def _landing(self, ray: tuple[int, ...]) -> int | None:
         for jumped, point in enumerate(ray):
             if self.cells[point] != self.colour:

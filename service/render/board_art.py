@@ -31,14 +31,15 @@ THICK = 5
 """How much is seen of the side of a plate."""
 SHADOW = 9
 """How far a shadow falls."""
+SIDEWAYS = 7
 
 
 @lru_cache(maxsize=64)
 def frame(board: Board) -> Frame:
     """The smallest frame around the plate, its side and its shadow."""
     xs, ys = zip(*(place(corner) for corner in plate(board)), strict=True)
-    left, top = min(xs) - ROUND // 2 - SHADOW // 2, min(ys) - ROUND // 2 - 1
-    right, bottom = max(xs) + ROUND // 2 + SHADOW // 2, max(ys) + ROUND // 2 + THICK + SHADOW
+    left, top = min(xs) - ROUND // 2 - SIDEWAYS, min(ys) - ROUND // 2 - 1
+    right, bottom = max(xs) + ROUND // 2 + SIDEWAYS, max(ys) + ROUND // 2 + THICK + SHADOW
     return Frame(left, top, right - left, bottom - top)
 
 

@@ -331,3 +331,11 @@ def test_the_golden_match_counts() -> None:
     assert last.position.facts["territory"] == {"black": 81, "white": 105}
     assert last.position.facts["points"] == {"black": "85", "white": "105"}
     assert last.position.outcome == Outcome.shared(2, (WHITE,), "points")
+
+
+def test_the_draft_says_which_groups_can_still_move() -> None:
+    position = start(setup="black: a1 a2 c1 m9 n9; white: s19")
+    assert position.draft(BLACK, "s15").scene.notes[-1] == (
+        "2 groups can still move, by one of these stones: a1, or m9 n9."
+    )
+    assert position.draft(BLACK, "s15 m9-o9").scene.notes[-1].startswith("One group can still move, by one of")

@@ -209,6 +209,8 @@ class TablePosition(StonePosition):
         won = winners({side: count.points(side) for side in sides}, count.total)
         survey = self.surveyed._replace(winners=tuple(sorted(won)))
         notes = tuple(explained(declared, alliances, count, self.sides))
+        if self.rules.alliances == "off":
+            notes = (self.result(survey),)
         return Over(self, Outcome.shared(len(self.sides), won, "points"), after + 1, survey, notes)
 
     def foretold(self, survey: Survey) -> str:

@@ -22,6 +22,9 @@ def _told(kind: int) -> str:
 _LEGEND = (("ABC", "White"), ("abc", "Black"), *((fen_letter(WHITE | kind), _told(kind)) for kind in KINDS))
 
 
+QUIET = "Half-moves without a capture or Sword move"
+
+
 def picture(state: State, last: tuple[str, Move, bytes] | None, check: bool, notes: tuple[str, ...]) -> Scene:
     """What everyone sees. `last` is the last move as text with `+` or `#`, the move, and the board before it."""
     stone = stones(state.board)
@@ -35,8 +38,9 @@ def picture(state: State, last: tuple[str, Move, bytes] | None, check: bool, not
         facts=(
             ("Move", str(state.number)),
             ("Stone", _stone_text(state.board, stone)),
-            ("Half-moves without a capture or Sword move", f"{state.quiet} of 100"),
+            (QUIET, f"{state.quiet} of 100"),
         ),
+        counting=("Move", QUIET),
         notes=(*told, *notes),
         title="Pillars of Medusa",
     )

@@ -33,7 +33,11 @@ def foreseen(position: Position, seat: Seat, draft: Draft) -> Preview:
         return Preview(draft)
     before, after = position.view(seat), draft.scene
     numbers = dict(before.facts)
-    changed = tuple((label, numbers.get(label, ""), now) for label, now in after.facts if numbers.get(label) != now)
+    changed = tuple(
+        (label, numbers.get(label, ""), now)
+        for label, now in after.facts
+        if numbers.get(label) != now and label not in after.counting
+    )
     told = tuple(note for note in after.notes if note not in before.notes)
     return Preview(draft, told, changed, _following(position, seat, draft))
 

@@ -89,7 +89,7 @@ def _page(
         ply=ply,
         at=at,
         draft=shown,
-        drafted=drafted(shown),
+        drafted=drafted(shown) | {"stone": ""},
         text=shown.text if seen else text,
         refusal=refusal,
         gone=gone,

@@ -153,7 +153,7 @@ def _page(
         **boards(scene, page.line.my_seat),
         scene=scene,
         draft=shown,
-        drafted=None if shown is None else drafted(shown),
+        drafted=None if shown is None else drafted(shown) | {"stone": stone(scene, page.line.my_seat)},
         written=() if shown is None else match_page.words(page.line.game, page.phase, shown.choices),
         commands=_commands(page),
         seen=seen,
@@ -217,6 +217,12 @@ def drafted(draft: Draft) -> dict[str, object]:
     return {"text": draft.text, "complete": draft.complete, "choices": choices}
 
 
+def stone(scene: Scene, seat: int | None) -> str:
+    """The colour of the stones that this seat puts on the board; "" in games with pieces of many kinds."""
+    kinds = {piece.kind for piece in scene.pieces.values()}
+    return "" if seat is None or kinds - {"stone"} else scene.colours[seat]
+
+
 def previewed(seen: Preview, seat: int | None, *, confirming: bool = False) -> Response:
     """A preview as `order_box.js` reads it; with `confirm`, the order wasn't taken yet and has to be sent again."""
     return jsonify(
@@ -236,6 +242,5 @@ def _verdict(order: str | None) -> match_page.Verdict | None:
 
 
 def told(sentence: str) -> Response:
-    answer = jsonify(message=sentence)
-    answer.status_code = 422
-    return answer
+    """Why an order isn't taken, as the script reads it. It asked a question, and this is an answer: no error."""
+    return jsonify(message=sentence)

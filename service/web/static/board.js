@@ -1,5 +1,10 @@
 // The cells of an inline SVG board as things to press, with a thumb, a mouse or the keyboard.
 
+import { Hand } from "./hand.js";
+import { happen, piece, shown } from "./motion.js";
+
+/** @import { Shown } from "./motion.js" */
+
 const AHEAD = 0.6; // An arrow key reaches cells within about 53 degrees of its direction.
 /** @type {Record<string, [dx: number, dy: number]>} */
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
@@ -22,7 +27,12 @@ export class Board {
     this.current = "";
     this.svg = /** @type {SVGSVGElement} */ (figure.querySelector("svg"));
     this.rings = document.createElementNS(SVG, "g");
+    /** @type {string[]} */
+    this.picked = [];
+    /** @type {Set<string>} */
+    this.next = new Set();
     this.pitch = 0;
+    this.hand = new Hand(this);
     figure.classList.toggle("live", pressed !== null);
     figure.addEventListener("click", (event) => this.point(event));
     figure.addEventListener("keydown", (event) => this.key(event));
@@ -35,10 +45,19 @@ export class Board {
    * @param {string} svg */
   show(svg) {
     const held = this.figure.contains(document.activeElement);
+    const before = shown(this);
     /** @type {Element} */ (this.figure.querySelector("svg")).outerHTML = svg;
     this.adopt();
     if (held) this.stop(this.current, true);
+    this.follow(before);
   }
+
+  /** What is on the board now, to see later what has changed since. */
+  shown() { return shown(this); }
+
+  /** Shows how the position came about.
+   * @param {Shown} before */
+  follow(before) { happen(this, before); }
 
   adopt() {
     this.svg = /** @type {SVGSVGElement} */ (this.figure.querySelector("svg"));
@@ -53,6 +72,7 @@ export class Board {
     this.rings = document.createElementNS(SVG, "g");
     this.rings.setAttribute("class", "rings");
     this.svg.append(this.rings);
+    this.hand.adopt();
     this.pitch = this.measure();
     this.stop(this.cells.has(this.current) ? this.current : this.landed() ?? this.middle(), false);
   }
@@ -87,22 +107,33 @@ export class Board {
     this.cells.set(name, { element, x, y });
   }
 
-  /** Rings the cells pressed so far and, once there are some, dots the cells that may follow.
+  /** Rings the cells pressed so far, and dots those that may follow.
    * @param {string[]} picked
    * @param {Set<string>} next */
   mark(picked, next) {
     this.picked = picked;
-    this.next = picked.length ? next : new Set();
+    this.next = next;
     this.ring();
   }
+
+  /** What the hand can do: the colour of the stones that it puts down, "" for none, and the cells it can press.
+   * @param {string} stone
+   * @param {Set<string>} free */
+  offer(stone, free) {
+    Object.assign(this.hand, { stone, free });
+  }
+
+  /** Whether nothing is on a cell.
+   * @param {string} name */
+  empty(name) { return piece(this.cell(name).element) === "empty"; }
 
   /** @param {string} name */
   cell(name) { return /** @type {Cell} */ (this.cells.get(name)); }
 
   ring() {
     this.rings.replaceChildren();
-    for (const name of this.next ?? []) this.circle(name, "next", 0.16);
-    for (const name of this.picked ?? []) this.circle(name, "ring picked", 0.5);
+    for (const name of this.next) this.circle(name, "next", 0.16);
+    for (const name of this.picked) this.circle(name, "ring picked", 0.5);
     if (this.cell(this.current).element.matches(":focus-visible")) this.circle(this.current, "ring cursor", 0.58);
   }
 
@@ -121,8 +152,11 @@ export class Board {
   }
 
   middle() {
-    const { x, y, width, height } = this.svg.viewBox.baseVal;
-    return /** @type {string} */ (this.nearest(x + width / 2, y + height / 2, Infinity));
+    const [x, y] = ["x", "y"].map((axis) => {
+      const all = [...this.cells.values()].map((cell) => cell[/** @type {"x" | "y"} */ (axis)]);
+      return (Math.min(...all) + Math.max(...all)) / 2;
+    });
+    return /** @type {string} */ (this.nearest(x, y, Infinity));
   }
 
   /** The cell nearest to a point; null if none is within that distance.
@@ -146,11 +180,23 @@ export class Board {
   /** A press counts for the nearest cell, so that a thumb need not hit a dense board exactly.
    * @param {MouseEvent} event */
   point(event) {
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(/** @type {DOMMatrix} */ (this.svg.getScreenCTM()).inverse());
-    const name = this.nearest(at.x, at.y, this.pitch * 0.75);
-    if (name === null) return;
+    const name = this.under(event);
+    if (name === null || this.hand.dropped) return;
     this.stop(name, true);
     this.pressed(name);
+  }
+
+  /** The place of an event, in units of the SVG.
+   * @param {MouseEvent} event */
+  at(event) {
+    return new DOMPoint(event.clientX, event.clientY).matrixTransform(/** @type {DOMMatrix} */ (this.svg.getScreenCTM()).inverse());
+  }
+
+  /** The cell under the pointer, if any.
+   * @param {MouseEvent} event */
+  under(event) {
+    const { x, y } = this.at(event);
+    return this.nearest(x, y, this.pitch * 0.75);
   }
 
   /** @param {KeyboardEvent} event */

@@ -121,7 +121,8 @@ export class Figure {
     this.button("play").hidden = !(here?.text && here.complete);
     this.button("back").disabled = !this.draft?.begun && !this.trail.length;
     this.button("again").disabled = this.button("back").disabled;
-    this.board.mark(this.draft?.clicks ?? [], this.draft?.open ?? new Set());
+    this.board.mark(this.draft?.clicks ?? [], (this.draft?.begun && this.draft.open) || new Set());
+    this.board.offer("", this.draft?.free ?? new Set());
   }
 
   /** @type {(text: string, label: string) => void} */

@@ -36,16 +36,26 @@ export class Draft {
     return new Set(this.fitting(this.clicks).filter(([, cells]) => cells.length > at).map(([, cells]) => cells[at]));
   }
 
+  /** The cells worth pressing at all: the next ones, or where those are none, the first ones of another order. */
+  get free() {
+    const first = this.trail[0].choices.filter(([, cells]) => cells.length > 0).map(([, cells]) => cells[0]);
+    return this.open.size ? this.open : new Set(first);
+  }
+
   /** The choices that these clicks can become.
    * @param {string[]} clicks */
   fitting(clicks) {
     return this.here.choices.filter(([, cells]) => cells.length > 0 && begins(cells, clicks));
   }
 
-  /** Takes a click and says what follows: `choose` one of several, `preview` a text, `wait` for more clicks, or `ask` the server why not.
+  /** Takes a click, the same one again lets the piece go, and says what follows: `choose` one of several, `preview` a text, `wait` for more clicks, or `ask` the server why not.
    * @param {string} cell
    * @returns {Next} */
   click(cell) {
+    if (this.clicks.at(-1) === cell && !this.fitting([...this.clicks, cell]).length) {
+      this.clicks.pop();
+      return { wait: this.clicks };
+    }
     const attempts = [[...this.clicks, cell], [cell]];
     for (const clicks of attempts) {
       const found = this.fitting(clicks);

@@ -107,6 +107,7 @@ function parsed(html) {
  * @param {Document} next */
 function adopt(next) {
   const kept = keep();
+  const before = board.shown();
   const played = ["accepted", "held"].includes(part("#match", next).dataset.verdict ?? "");
   for (const name of ["#match", "#about", ".brand"]) part(name).replaceWith(document.adoptNode(part(name, next)));
   for (const details of folded()) details.open = kept.opened.get(details.id) ?? details.open;
@@ -114,6 +115,7 @@ function adopt(next) {
   document.title = next.title;
   if (!played) restore(kept);
   begin();
+  board.follow(before);
   hold(kept.focus);
   tell();
 }

@@ -29,8 +29,9 @@ export class Desk {
     this.verdict = part("#verdict");
     /** @type {Promise<unknown>} */
     this.previewed = Promise.resolve();
-    /** @type {Step} */
-    const { text, complete, choices } = JSON.parse(part("#draft", form).textContent ?? "");
+    /** @type {Step & { stone: string }} */
+    const { text, complete, choices, stone } = JSON.parse(part("#draft", form).textContent ?? "");
+    this.stone = stone;
     this.draft = new Draft(text, complete, choices);
     this.board = new Board(figure, (cell) => this.press(cell), () => this.back());
     form.addEventListener("submit", (event) => this.submit(event));
@@ -67,7 +68,8 @@ export class Desk {
     this.clear.hidden = this.draft.trail.length < 3;
     const { text: begun, complete } = this.draft.here;
     const picked = this.draft.clicks.length === 0 && !complete && this.board.cells.has(begun) ? [begun] : this.draft.clicks;
-    this.board.mark(picked, this.draft.open);
+    this.board.mark(picked, this.draft.begun ? this.draft.open : new Set());
+    this.board.offer(this.stone, this.draft.free);
     if (menu) part(".choice", this.choices).focus();
   }
 

@@ -35,6 +35,17 @@ def test_dead_stones_change_the_points() -> None:
     assert preview.following is None, "Both are asked, and either may answer first."
 
 
+def test_who_wins_by_accepting_and_by_how_much_is_told() -> None:
+    counting = played(GAMES["go"].start(size="9"), "c3, g7, pass, pass, accept")
+    assert "White finished ahead by 7.5 points." in seen(counting, "accept").told
+    assert "White finished ahead by 7.5 points." in played(counting, "accept").view(None).notes
+
+
+def test_numbers_that_count_every_move_are_left_out() -> None:
+    preview = seen(GAMES["pillars"].start(), "I2-I4")
+    assert preview.changed == ()
+
+
 @pytest.mark.parametrize(("moves", "order"), [("", "resign"), ("pass, pass, accept", "accept")])
 def test_the_end_is_foreseen(moves: str, order: str) -> None:
     start = GAMES["go"].start(size="9")

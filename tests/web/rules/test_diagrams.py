@@ -81,7 +81,7 @@ def test_one_reader_plays_all_sides_and_sees_what_each_has_chosen(anybody: Visit
 )
 def test_what_cannot_be_is_explained(anybody: Visitor, game: str, asked: dict[str, str], sentence: str) -> None:
     answer = anybody.get(f"/rules/{game}/try?{urlencode(asked)}")
-    assert answer.status_code == 422
+    assert answer.status_code == 200
     assert sentence in (answer.json or {})["message"]
 
 

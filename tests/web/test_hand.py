@@ -1,0 +1,76 @@
+"""The hand over a board, in a real browser: what is under the pointer, what is dragged, and what moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.web.browsing import DESK, MY_MOVE, new_page
+
+pytestmark = pytest.mark.processes
+
+COUNT = """() => {
+    window.moving = 0;
+    const count = (node) => { if (node.matches?.("g.rings[transform]")) window.moving += 1; };
+    new MutationObserver((records) => records.forEach((record) => record.addedNodes.forEach(count)))
+        .observe(document.querySelector("#board"), { childList: true, subtree: true });
+}"""
+"""Counts what is put into the picture to be seen moving."""
+
+
+@pytest.fixture(scope="module")
+def guest(browser: Browser, site: str) -> Iterator[Page]:
+    page = new_page(browser, site, DESK)
+    yield page
+    page.context.close()
+
+
+def begin(page: Page, game: str) -> None:
+    page.goto("/play")
+    page.get_by_role("button", name=f"Play {game}", exact=True).click()
+    expect(page).to_have_title(MY_MOVE)
+    page.locator("#board [data-cell][tabindex='0']").wait_for(state="attached")
+
+
+def spot(page: Page, cell: str) -> tuple[float, float]:
+    box = page.locator(f'#board [data-cell="{cell}"]').bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_a_ghost_and_the_coordinate_are_under_the_pointer_and_the_stone_lands(guest: Page) -> None:
+    begin(guest, "Lotus")
+    guest.mouse.move(*spot(guest, "k3"))
+    expect(guest.locator("#board .tip")).to_have_text("k3")
+    expect(guest.locator("#board .black.ghost")).to_have_count(1)
+    guest.evaluate(COUNT)
+    guest.mouse.click(*spot(guest, "k3"))
+    expect(guest.locator("#preview")).to_contain_text("Preview of k3")
+    assert guest.evaluate("window.moving") == 1
+    guest.emulate_media(reduced_motion="reduce")
+    guest.mouse.click(*spot(guest, "a1"))
+    expect(guest.locator("#preview")).to_contain_text("Preview of a1")
+    assert guest.evaluate("window.moving") == 1
+    guest.emulate_media(reduced_motion="no-preference")
+
+
+def test_a_piece_is_dragged_and_pressed_again_is_let_go(guest: Page) -> None:
+    errors: list[str] = []
+    guest.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    begin(guest, "Pillars of Medusa")
+    x, y = spot(guest, "i2")
+    for picked in (1, 0):
+        guest.mouse.click(x, y)
+        expect(guest.locator("#board .picked")).to_have_count(picked)
+    guest.mouse.down()
+    guest.mouse.move(x, y - 20)
+    expect(guest.locator("#board .rings .piece")).to_have_count(1)
+    guest.mouse.move(*spot(guest, "i4"))
+    guest.mouse.up()
+    expect(guest.locator("#preview")).to_contain_text("Preview of I2-I4")
+    expect(guest.locator("#preview")).not_to_contain_text("Half-moves")
+    guest.mouse.click(*spot(guest, "i6"))
+    expect(guest.locator("#verdict .refused")).to_be_visible()
+    assert errors == []

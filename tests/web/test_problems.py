@@ -21,4 +21,4 @@ def test_a_problem_is_solved_in_words_and_by_the_script(anybody: Visitor) -> Non
     assert found is not None
     assert found["judged"]
     assert anybody.get("/problems/pillars/99").status_code == 404
-    assert anybody.get("/problems/multigo/1").status_code == 404
+    assert anybody.get("/problems/multigo").status_code == 404

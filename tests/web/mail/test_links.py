@@ -99,7 +99,8 @@ def test_a_link_to_stop_that_was_cut_is_answered_in_words(anybody: Visitor) -> N
 
 def test_mail_that_comes_back_is_told_to_both(town: Town, match: str, ada: Visitor, bruno: Visitor) -> None:
     with town.store.writing() as session:
-        session.get_one(Player, bruno.id).bounced = town.now
+        player = session.get_one(Player, bruno.id)
+        player.bounced, player.bounces_known = town.now, True
     assert "Emails to White are bouncing." in ada.read(match)
     assert "Emails to you are bouncing" in bruno.read(match)
     assert "Emails to this address have been bouncing since" in bruno.read("/account")

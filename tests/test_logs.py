@@ -17,8 +17,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from service.app import create_app
 from service.mail import reply_address
 from service.mail.reply_address import Purpose, ReplyAddress
+from service.play import links
 from service.play.inbox.receive import receive
-from service.play.outbox import unsubscribe
 from service.store.session import Store
 from tests.play.conftest import Town, town
 from tests.play.inbox.test_run_commands import ADA, BEN, rosette
@@ -118,7 +118,7 @@ def test_a_thread_that_ends_with_an_error_is_told_as_all_errors_are(log: pytest.
 def test_a_page_that_fails_names_no_token(town: Town, log: pytest.LogCaptureFixture) -> None:
     town.settings = replace(town.settings, redis_url="memory://")
     app = create_app(town.site)
-    link = unsubscribe.link(town.site, 1, 1).removeprefix(town.settings.public_url)
+    link = links.to_stop(town.site, 1, 1).removeprefix(town.settings.public_url)
     with town.store.writing() as session:
         session.execute(text("ALTER TABLE player RENAME TO people"))
     assert app.test_client().get(link).status_code == 500

@@ -12,7 +12,6 @@ from celery.signals import worker_init, worker_ready
 from service.play.inbox import run_commands as obeying
 from service.play.match import bot_moves as thinking
 from service.play.match import review as reviewing
-from service.play.operations import pipeline
 from service.play.operations import sweep as sweeping
 from service.play.operations.warm_up import rehearse
 from service.play.outbox import deliver as sending
@@ -30,7 +29,7 @@ def _site() -> Site:
 @app.task
 def judge(match_id: int) -> None:
     """Judges the waiting submissions of a match, and sends the first letter that results."""
-    pipeline.judge_and_send(_site(), match_id)
+    sending.judge_and_send(_site(), match_id)
 
 
 @app.task

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import MISSING, Field, dataclass, fields
 from datetime import datetime
 from functools import cache
@@ -105,6 +106,13 @@ def read(letter: Letter) -> Contents:
     if letter.kind not in KINDS:
         raise UnreadableLetter(f"the kind {letter.kind!r} is unknown")
     return KINDS[letter.kind].from_json(letter.data)
+
+
+def readable(letter: Letter | None) -> Contents | None:
+    """`read` for a letter that may be gone: None then, and where it can't be read."""
+    with suppress(UnreadableLetter):
+        return None if letter is None else read(letter)
+    return None
 
 
 @cache

@@ -1,10 +1,12 @@
-"""Signed links in our emails. Whoever has one may do what it is for."""
+"""The signed links in our emails, and where each leads. Whoever has one may do what it is for."""
 
 from __future__ import annotations
 
 from datetime import timedelta
+from enum import Enum
+from typing import Any
 
-from itsdangerous import URLSafeSerializer
+from itsdangerous import BadData, URLSafeSerializer
 
 from service.play.site import Site
 
@@ -12,18 +14,48 @@ LINK_LIFE = timedelta(days=3)
 """How long a held email can be confirmed, from when it came."""
 
 
-def to_confirm(site: Site, letter: str) -> str:
-    """The page where the email can be confirmed that the letter with this key asks about.
-
-    The id of its row would tell its reader how many emails have come in.
-    """
-    return f"{site.settings.public_url}/mail/confirm/{_held_mail(site).dumps(letter)}"
+class LinkError(ValueError):
+    """A link that isn't one of ours, or is incomplete."""
 
 
-def held_mail(site: Site, token: str) -> str:
-    """The key of the letter that asks about the email a link is for; raises itsdangerous.BadSignature."""
-    return str(_held_mail(site).loads(token))
+class Link(Enum):
+    """A kind of link: the path it leads to, and its salt, which keeps it from being good for anything else."""
+
+    SIGN_IN = "sign-in", "sign-in"
+    RECOVERY = "account/not-me", "recovery"
+    CONFIRM_ADDRESS = "address/confirm", "confirm address"
+    OBJECT_ADDRESS = "address/object", "object address"
+    CONFIRM_MAIL = "mail/confirm", "confirm mail"
+    STOP_PAGE = "mail/stop", "stop page"
+    """In the text of an email, which is quoted and passed on: it leads to a question and stops nothing by itself."""
+    STOP_AT_ONCE = "mail/stop", "stop mail"
+    """In a header, for mail programs: one POST stops the emails (RFC 8058)."""
+    FEED = "feed", "feed"
+
+    def to(self, site: Site, meant: object) -> str:
+        """The whole link, the same for the same `meant`, so that a letter that is sent again is the same."""
+        return f"{site.settings.public_url}/{self.value[0]}/{self.token(site, meant)}"
+
+    def token(self, site: Site, meant: object) -> str:
+        """Its signed part. `meant` is JSON."""
+        return self._signer(site).dumps(meant)
+
+    def read(self, site: Site, token: str) -> Any:
+        """What the link was made for; raises LinkError."""
+        try:
+            return self._signer(site).loads(token)
+        except BadData as error:
+            raise LinkError("This link is incomplete.") from error
+
+    def _signer(self, site: Site) -> URLSafeSerializer:
+        return URLSafeSerializer(site.settings.secret, salt=self.value[1])
 
 
-def _held_mail(site: Site) -> URLSafeSerializer:
-    return URLSafeSerializer(site.settings.secret, salt="confirm mail")
+def to_stop(site: Site, player_id: int, match_id: int) -> str:
+    """The page where this player stops emails about a match, or with 0 all emails."""
+    return Link.STOP_PAGE.to(site, [player_id, match_id])
+
+
+def to_stop_at_once(site: Site, player_id: int, match_id: int) -> str:
+    """The address that stops the same by one POST."""
+    return Link.STOP_AT_ONCE.to(site, [player_id, match_id])

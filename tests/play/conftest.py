@@ -24,8 +24,7 @@ from service.play.inbox.receive import receive
 from service.play.inbox.run_commands import obey
 from service.play.match.bot_moves import think
 from service.play.match.review import go_on
-from service.play.operations.pipeline import judge_and_send
-from service.play.outbox.deliver import deliver
+from service.play.outbox.deliver import deliver, judge_and_send
 from service.play.site import Site, Task
 from service.play.table import estimate, replay
 from service.store.posted_mail import PostedMail

@@ -6,8 +6,8 @@ from email.message import EmailMessage
 
 from service.store.models import Player
 from tests.play.conftest import Town, plain
-from tests.play.talk.test_remarks import TWO, mail
-from tests.play.talk.test_remarks import table as remarked
+from tests.play.match.test_remarks import TWO, mail
+from tests.play.match.test_remarks import table as remarked
 from tests.play.timekeeping.test_clocks import DAY, MINUTE, player, swept
 from tests.play.timekeeping.test_late_turns import table
 

@@ -10,7 +10,7 @@ import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.cookiejar import CookieJar
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from service.mail import reply_address
 from service.play.accounts import identity as accounts
@@ -116,8 +116,7 @@ class Browser:
         until = int(site.now().timestamp()) + 300
         with site.store.writing() as session:
             person = accounts.by_email(session, email, site.now())
-        token = accounts.sign_in_token(site, person, secrets.token_urlsafe(12), until)
-        path = f"/sign-in/{token}"
+        path = urlsplit(accounts.sign_in_link(site, person, secrets.token_urlsafe(12), until)).path
         self.open(path, self.form(path, path))
         # Of two first pages at once, the later would replace the cookie that the forms of the earlier belong to.
         self.open("/account")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
-from service.play.outbox import unsubscribe
+from service.play import links
 from service.play.pages import analysis, feeds
 from service.play.table import replay
 from service.store.models import Letter, Player
@@ -97,7 +97,7 @@ ASK: dict[str, Paths] = {
     "post.stoppable": lambda world: [
         path
         for name in OTHERS[:2]
-        for path in [unsubscribe.link(world.town.site, world.id(name), AT_ONCE).partition("8000")[2]]
+        for path in [links.to_stop(world.town.site, world.id(name), AT_ONCE).partition("8000")[2]]
     ],
     "post_office.letters": CLOSED,
     "post_office.letter": CLOSED,

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from service.play.accounts import account_events, recovery
 from service.play.accounts.identity import OBJECT, AccountError, clean_address, owner
 from service.play.letter_kinds import Account, AccountEvent
+from service.play.links import Link, LinkError
 from service.play.notify.announce import owe
 from service.play.site import Site, Transaction, going_on, transactional
 from service.store.credentials import AddressChange
@@ -128,18 +128,18 @@ def call_off(site: Site, player_id: int) -> None:
 
 def confirm_link(site: Site, change_id: int) -> str:
     """The page that the new address is sent."""
-    return f"{site.settings.public_url}/address/confirm/{_signer(site, 'confirm address').dumps(change_id)}"
+    return Link.CONFIRM_ADDRESS.to(site, change_id)
 
 
 def object_link(site: Site, change_id: int) -> str:
     """The page that the old address is sent: it approves, stops or undoes, whatever can still be done."""
-    return f"{site.settings.public_url}/address/object/{_signer(site, 'object address').dumps(change_id)}"
+    return Link.OBJECT_ADDRESS.to(site, change_id)
 
 
 def confirmable(site: Site, token: str) -> Change:
     """What a link to a new address is about; raises AccountError."""
     with site.store.reading() as session:
-        change = _meant(site, session, token, "confirm address")
+        change = _meant(site, session, token, Link.CONFIRM_ADDRESS)
         if not _stands(change):
             _check_pending(site, session, change)
         return _shown(session, change, "made" if _stands(change) else "waiting" if change.confirmed else "asked")
@@ -148,7 +148,7 @@ def confirmable(site: Site, token: str) -> Change:
 def confirm(site: Site, token: str) -> None:
     """The new address agrees; raises AccountError. Twice is once."""
     with site.transaction() as tx:
-        change = _meant(site, tx.session, token, "confirm address")
+        change = _meant(site, tx.session, token, Link.CONFIRM_ADDRESS)
         if _stands(change) or change.confirmed:
             return
         _check_pending(site, tx.session, change)
@@ -159,7 +159,7 @@ def confirm(site: Site, token: str) -> None:
 def approve(site: Site, token: str) -> None:
     """The old address agrees; raises AccountError. Twice is once."""
     with site.transaction() as tx:
-        change = _meant(site, tx.session, token, "object address")
+        change = _meant(site, tx.session, token, Link.OBJECT_ADDRESS)
         if _stands(change) or change.approved:
             return
         _check_pending(site, tx.session, change)
@@ -203,7 +203,7 @@ def make_due(site: Site) -> None:
 def objectionable(site: Site, token: str) -> Change:
     """What a link to an old address is about; raises AccountError."""
     with site.store.reading() as session:
-        change = _meant(site, session, token, "object address")
+        change = _meant(site, session, token, Link.OBJECT_ADDRESS)
         if _is_taken_back(session, change):
             return _shown(session, change, "undone" if change.made else "stopped")
         if change.made is None:
@@ -220,7 +220,7 @@ def refuse(site: Site, token: str) -> None:
     """
     now = site.now()
     with site.transaction() as tx:
-        change = _meant(site, tx.session, token, "object address")
+        change = _meant(site, tx.session, token, Link.OBJECT_ADDRESS)
         if _is_taken_back(tx.session, change):
             return
         if change.made is None:
@@ -277,10 +277,10 @@ def _check_objectionable(site: Site, change: AddressChange) -> None:
         raise AccountError("This link has expired and can't undo the change. Please contact the site's operator.")
 
 
-def _meant(site: Site, session: Session, token: str, salt: str) -> AddressChange:
+def _meant(site: Site, session: Session, token: str, kind: Link) -> AddressChange:
     try:
-        change = session.get(AddressChange, _signer(site, salt).loads(token), with_for_update=True)
-    except BadSignature as error:
+        change = session.get(AddressChange, kind.read(site, token), with_for_update=True)
+    except LinkError as error:
         raise AccountError("This link is incomplete. Copy all of it from the email.") from error
     if change is None:
         raise AccountError("This link has expired. Ask for a new one.")
@@ -289,7 +289,3 @@ def _meant(site: Site, session: Session, token: str, salt: str) -> AddressChange
 
 def _shown(session: Session, change: AddressChange, state: State) -> Change:
     return Change(session.get_one(Player, change.player_id).name, change.old, change.new, state, change.due)
-
-
-def _signer(site: Site, salt: str) -> URLSafeSerializer:
-    return URLSafeSerializer(site.settings.secret, salt=salt)

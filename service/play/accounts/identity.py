@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from zoneinfo import available_timezones
 
-from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
@@ -16,6 +15,7 @@ from service.mail.reply_address import mark
 from service.play.accounts import display_names, guests
 from service.play.accounts.display_names import AccountError as AccountError
 from service.play.letter_kinds import SignIn
+from service.play.links import Link, LinkError
 from service.play.notify.announce import owe
 from service.play.site import Site, Transaction
 from service.store.credentials import AddressChange, UsedLink
@@ -135,19 +135,16 @@ def _has_links(tx: Transaction, person: Player) -> bool:
     return tx.session.get(UsedLink, SignIn.from_json(links[0].data).nonce) is None
 
 
-def sign_in_token(site: Site, player: Player, nonce: str, expires: int, guest_id: int | None = None) -> str:
-    """The signed part of a sign-in link; the same for the same arguments, so that a re-sent letter is the same.
-
-    It is good while the player has the address it goes to.
-    """
-    return _signer(site).dumps([player.id, nonce, expires, guest_id, mark(player.email or "")])
+def sign_in_link(site: Site, player: Player, nonce: str, expires: int, guest_id: int | None = None) -> str:
+    """A sign-in link, which is good while the player has the address it goes to."""
+    return Link.SIGN_IN.to(site, [player.id, nonce, expires, guest_id, mark(player.email or "")])
 
 
 def expected(site: Site, token: str) -> Player | None:
     """Whom a sign-in link is for, used up or not; None if it is not one of ours."""
     try:
-        player_id = _signer(site).loads(token)[0]
-    except (BadSignature, ValueError):
+        player_id = Link.SIGN_IN.read(site, token)[0]
+    except LinkError:
         return None
     with site.store.reading() as session:
         return session.get(Player, player_id)
@@ -160,8 +157,8 @@ def sign_in(site: Site, token: str, zone: str = "", browser: str = "") -> Player
     has: it may press the button twice.
     """
     try:
-        player_id, nonce, expires, guest_id, address = _signer(site).loads(token)
-    except (BadSignature, ValueError) as error:
+        player_id, nonce, expires, guest_id, address = Link.SIGN_IN.read(site, token)
+    except LinkError as error:
         raise AccountError("This sign-in link is incomplete. Ask for a new one.") from error
     now = site.now()
     if now.timestamp() > expires:
@@ -193,7 +190,3 @@ def _use(tx: Transaction, nonce: str, browser: str) -> bool:
         return True
     before = tx.session.get(UsedLink, here) if browser else None
     return before is not None and tx.now < before.used + MOMENT
-
-
-def _signer(site: Site) -> URLSafeSerializer:
-    return URLSafeSerializer(site.settings.secret, salt="sign-in")

@@ -9,13 +9,13 @@ from __future__ import annotations
 from datetime import datetime
 from hashlib import sha256
 
-from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import delete, update
 from sqlalchemy.orm import Session
 
 from service.mail.reply_address import mark
 from service.play.accounts import account_events
 from service.play.accounts.identity import OBJECT, AccountError
+from service.play.links import Link, LinkError
 from service.play.site import Site, Transaction
 from service.store.credentials import AddressChange, MailNetwork, Passkey, Password, UsedLink
 from service.store.insert import insert_once
@@ -24,8 +24,7 @@ from service.store.models import Player, Visit
 
 def link(site: Site, player: Player, sent: datetime) -> str:
     """The page that an email of the time `sent` leads to. It is good for `accounts.OBJECT`."""
-    token = _signer(site).dumps([player.id, int(sent.timestamp()), mark(player.email or "")])
-    return f"{site.settings.public_url}/account/not-me/{token}"
+    return Link.RECOVERY.to(site, [player.id, int(sent.timestamp()), mark(player.email or "")])
 
 
 def recoverable(site: Site, token: str) -> tuple[str, bool]:
@@ -57,8 +56,8 @@ def shut_out(tx: Transaction, player: Player) -> None:
 
 def _meant(site: Site, session: Session, token: str) -> Player:
     try:
-        player_id, sent, address = _signer(site).loads(token)
-    except (BadSignature, ValueError) as error:
+        player_id, sent, address = Link.RECOVERY.read(site, token)
+    except LinkError as error:
         raise AccountError("This link is incomplete. Copy all of it from the email.") from error
     player = session.get(Player, player_id)
     if player is None or player.left is not None:
@@ -74,7 +73,3 @@ def _meant(site: Site, session: Session, token: str) -> Player:
 
 def _nonce(token: str) -> str:
     return sha256(f"recovery {token}".encode()).hexdigest()
-
-
-def _signer(site: Site) -> URLSafeSerializer:
-    return URLSafeSerializer(site.settings.secret, salt="recovery")

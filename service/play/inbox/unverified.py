@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from itsdangerous import BadSignature
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.mail import reply_address
 from service.mail.read import Inbound
-from service.play import links
 from service.play.inbox import mail_networks, quoting, unknown_senders
 from service.play.inbox.receive import act
-from service.play.links import LINK_LIFE
+from service.play.letter_contents import readable
+from service.play.letter_kinds import Confirm, UnknownSender
+from service.play.links import LINK_LIFE, Link, LinkError
 from service.play.site import Site
 from service.store.models import IncomingMail, Letter, Match, Player
 
@@ -84,11 +84,13 @@ def _confirmable_network(session: Session, mail: IncomingMail, inbound: Inbound)
 def _asked(site: Site, session: Session, token: str) -> tuple[Letter, IncomingMail]:
     """The question that a link is in, and the mail it is about; raises ConfirmError."""
     try:
-        asked = select(Letter).where(Letter.key == links.held_mail(site, token))
-    except BadSignature as error:
+        asked = select(Letter).where(Letter.key == Link.CONFIRM_MAIL.read(site, token))
+    except LinkError as error:
         raise ConfirmError("This link is incomplete. Copy all of it from the email.") from error
     letter = session.scalars(asked).first()
-    mail = None if letter is None else session.get(IncomingMail, letter.data["mail"], with_for_update=True)
+    question = readable(letter)
+    mail_id = question.mail if isinstance(question, Confirm | UnknownSender) else 0
+    mail = session.get(IncomingMail, mail_id, with_for_update=True)
     if letter is None or mail is None:
         raise ConfirmError("We no longer have this email. Nothing was played; please send it again.")
     if mail.verdict not in ("held", *CONFIRMED):

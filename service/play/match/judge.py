@@ -21,7 +21,6 @@ from service.play.orders import alternatives, conditional, undo
 from service.play.orders.submit import ordered
 from service.play.site import Site, Transaction
 from service.play.table import replay, teams
-from service.play.talk import remarks
 from service.play.timekeeping import clocks, extra_time, late_turns
 from service.play.timekeeping.deadlines import flag_key
 from service.store.models import LATE, Match, Place, Seat, Submission
@@ -85,7 +84,7 @@ def judge_oldest(tx: Transaction, match: Match) -> bool:
     try:
         with tx.savepoint():
             _accept(tx, match, submission)
-            remarks.account_for(tx, match, submission)
+            receipts.hear_remark(tx, match, submission)
             receipts.acknowledge(tx, match, submission, replies)
         submission.verdict = "accepted"
     except MoveError as error:

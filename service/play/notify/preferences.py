@@ -10,7 +10,6 @@ from typing import Literal
 from sqlalchemy import and_, exists, func, or_, select, update
 
 from service.play.letter_kinds import COUNTED, INVITING, KINDS, Turn
-from service.play.notify import superseded
 from service.play.site import Site, Transaction
 from service.store.models import HELD, Letter, Match, Place, Player, Seat, Teammate
 
@@ -116,7 +115,7 @@ def wanted(tx: Transaction, letter: Letter, limit: int) -> datetime | Literal["h
     letters (0: any number), or what the reader chose.
     """
     kind = KINDS[letter.kind]
-    if kind.superseded_by and superseded.is_told(tx, letter, kind.superseded_by):
+    if kind.superseded_by and _is_told(tx, letter, kind.superseded_by):
         return None
     if not kind.optional:
         return tx.now
@@ -194,3 +193,17 @@ def _hours(text: str) -> Sequence[int]:
     if not all(re.fullmatch(r"\d{1,2}", word) and int(word) < 24 for word in words):
         raise ChoiceError("Write hours of the day from 0 to 23, for example: digest 8 20.")
     return sorted({int(word) for word in words})
+
+
+def _is_told(tx: Transaction, letter: Letter, by: Sequence[str]) -> bool:
+    """Whether the writer of an order has turned receipts off since, or a later letter of these kinds says more."""
+    match = tx.session.get_one(Match, letter.match_id)
+    own = match.place_of(letter.player_id)
+    if not tx.session.get_one(Player, letter.player_id).receipts:
+        return True
+    if own is None or not (match.state == "over" or (isinstance(own, Seat) and own.to_move)):
+        return False
+    keys = [f"{kind}:{match.id}:{match.round}:{own.label}" for kind in by]
+    going = or_(Letter.sent.is_not(None), Letter.due <= tx.now, Letter.due.is_not(None) & (Letter.attempts > 0))
+    later = select(Letter.id).where(Letter.key.in_(keys), Letter.id > letter.id, going)
+    return tx.session.scalars(later.limit(1)).first() is not None

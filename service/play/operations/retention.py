@@ -7,7 +7,8 @@ from datetime import timedelta
 from sqlalchemy import ColumnElement, and_, exists, or_, select, update
 from sqlalchemy.orm import Session
 
-from service.play.letter_kinds import ANSWERS
+from service.play.letter_contents import readable
+from service.play.letter_kinds import ANSWERS, CommandsAnswer, Confirm, OrderAnswer, UnknownSender
 from service.play.links import LINK_LIFE
 from service.play.site import Site
 from service.store.models import KEPT, IncomingMail, Letter, Submission
@@ -42,14 +43,12 @@ def _is_unjudged() -> ColumnElement[bool]:
 
 def _needed(session: Session) -> set[int]:
     """The mails quoted by letters that are still to be sent, or may be sent again."""
-    quoting = select(Letter.data).where(_unsent(), Letter.kind.in_(ANSWERS))
-    letters = session.scalars(quoting).all()
-    orders = select(Submission.mail_id).where(
-        Submission.id.in_([one["submission"] for one in letters if "submission" in one])
-    )
-    return {one["mail"] for one in letters if "mail" in one} | {
-        one for one in session.scalars(orders) if one is not None
-    }
+    quoting = session.scalars(select(Letter).where(_unsent(), Letter.kind.in_(ANSWERS)))
+    letters = [readable(letter) for letter in quoting]
+    ordered = [one.submission for one in letters if isinstance(one, OrderAnswer)]
+    orders = session.scalars(select(Submission.mail_id).where(Submission.id.in_(ordered)))
+    mails = {one.mail for one in letters if isinstance(one, CommandsAnswer | Confirm | UnknownSender)}
+    return mails | {mail_id for mail_id in orders if mail_id is not None}
 
 
 def _unsent() -> ColumnElement[bool]:

@@ -14,7 +14,7 @@ from service.play.accounts import identity
 from service.play.inbox.receive import receive
 from service.play.match import lobby
 from service.play.match.lobby import Chair
-from service.play.operations.pipeline import judge_and_send
+from service.play.outbox.deliver import judge_and_send
 from service.play.site import Site, Task
 from service.play.table import replay
 from service.store.models import Match, Row

@@ -8,6 +8,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.mail.reply_address import Purpose, ReplyAddress
+from service.play.letter_contents import readable
+from service.play.letter_kinds import CommandsAnswer
 from service.store.models import Letter
 
 _YES = (
@@ -58,8 +60,8 @@ def asked(session: Session, meant: ReplyAddress) -> Asked | None:
     """What the question was about that this address answers; None once its letter is not kept any more."""
     begins = f"answer:{meant.round:0{_DIGITS}x}"
     letters = select(Letter).where(Letter.key.between(begins, f"{begins}g"), Letter.player_id == meant.player)
-    letter = session.scalars(letters).first()
-    question = letter.data.get("asks") if letter else None
+    answer = readable(session.scalars(letters).first())
+    question = answer.asks if isinstance(answer, CommandsAnswer) else None
     return Asked(question["order"], question["round"]) if question else None
 
 

@@ -10,11 +10,12 @@ from sqlalchemy.orm import Session
 from service.games import GAMES
 from service.mail import letter_types, letter_words, reply_address, write
 from service.mail.read import read
-from service.play import letter_kinds, links
+from service.play import letter_kinds
 from service.play.accounts import board_view, email_change, identity, recovery
 from service.play.letter_contents import Contents
+from service.play.links import LINK_LIFE, Link, to_stop_at_once
 from service.play.match.log import news, visible_entries
-from service.play.outbox import command_answers, match_letters, unsubscribe
+from service.play.outbox import command_answers, match_letters
 from service.play.outbox.board_images import Album
 from service.play.outbox.match_context import About, Context, templates, view
 from service.play.site import Site
@@ -59,7 +60,7 @@ def compose(site: Site, session: Session, letter: Letter) -> bytes:
     elif isinstance(contents, letter_kinds.CommandsAnswer):
         mail = command_answers.thread(context, contents, mail)
     elif isinstance(contents, letter_kinds.Digest | letter_kinds.Limit):
-        mail = replace(mail, reply_to=mail.sender, unsubscribe=unsubscribe.one_click(site, reader.id, 0))
+        mail = replace(mail, reply_to=mail.sender, unsubscribe=to_stop_at_once(site, reader.id, 0))
     return write.compose(mail)
 
 
@@ -89,10 +90,9 @@ def _other_address(contents: Contents) -> str:
 
 @view.register
 def _sign_in(contents: letter_kinds.SignIn, context: Context) -> letter_types.SignIn:
-    token = identity.sign_in_token(context.site, context.reader, contents.nonce, contents.expires, contents.guest)
-    public = context.site.settings.public_url
-    learn = f"{public}/learn" if contents.newcomer else ""
-    return letter_types.SignIn(link=f"{public}/sign-in/{token}", valid=identity.LINK_LIFE, learn_link=learn)
+    link = identity.sign_in_link(context.site, context.reader, contents.nonce, contents.expires, contents.guest)
+    learn = f"{context.site.settings.public_url}/learn" if contents.newcomer else ""
+    return letter_types.SignIn(link=link, valid=identity.LINK_LIFE, learn_link=learn)
 
 
 @view.register
@@ -135,14 +135,14 @@ def _confirm(contents: letter_kinds.Confirm, context: Context) -> letter_types.C
     return letter_types.Confirm(
         sender=inbound.sender,
         sent=inbound.words(with_subject=not to_a_match),
-        link=links.to_confirm(site, context.letter.key),
-        valid=links.LINK_LIFE,
+        link=Link.CONFIRM_MAIL.to(site, context.letter.key),
+        valid=LINK_LIFE,
     )
 
 
 @view.register
 def _unknown_sender(_: letter_kinds.UnknownSender, context: Context) -> letter_types.UnknownSender:
-    return letter_types.UnknownSender(link=links.to_confirm(context.site, context.letter.key), valid=links.LINK_LIFE)
+    return letter_types.UnknownSender(link=Link.CONFIRM_MAIL.to(context.site, context.letter.key), valid=LINK_LIFE)
 
 
 @view.register

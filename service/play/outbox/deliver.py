@@ -20,10 +20,13 @@ from service.config import Settings
 from service.mail import reply_address
 from service.mail.dkim_sign import Signer
 from service.mail.reply_address import Purpose, ReplyAddress
+from service.play import letter_kinds
+from service.play.letter_contents import UnreadableLetter
 from service.play.letter_kinds import Limit
+from service.play.match.judge import judge_oldest, judging
 from service.play.notify import preferences
 from service.play.notify.announce import owe
-from service.play.outbox import bounces, compose, failed_letters, smtp_client
+from service.play.outbox import bounces, compose, smtp_client
 from service.play.site import Site, Transaction
 from service.store.insert import insert_once
 from service.store.models import Letter, Player, Row
@@ -75,6 +78,21 @@ def send(site: Site, letter: Letter, *known: Row) -> None:
         _put_off(site, letter.id, error, recipient)
 
 
+def judge_and_send(site: Site, match_id: int) -> None:
+    """Judges what waits in a match, and sends the first letter that each judgement owes.
+
+    It is claimed in the transaction that owes it, which spares another and a hop through the queue, and what it says is
+    at hand. If this process dies before it is sent, the letter is due again when its lease ends.
+    """
+    more = True
+    while more:
+        with judging(site, match_id) as (tx, match):
+            more = judge_oldest(tx, match)
+            letter = claim_first(tx)
+        if letter is not None:
+            send(site, letter, match)
+
+
 def claim_first(tx: Transaction) -> Letter | None:
     """Claims the first letter that this transaction owes, which is then not delivered by another task."""
     if not (letters := tx.letters):
@@ -89,7 +107,7 @@ def claim(tx: Transaction, letter_id: int) -> Letter | None:
     letter = tx.session.get(Letter, letter_id, with_for_update=True)
     if letter is None or letter.sent is not None or letter.due is None or letter.due > now:
         return None
-    if not failed_letters.is_readable(letter):
+    if not is_readable(letter):
         return None
     wanted = preferences.wanted(tx, letter, settings.letters_per_day)
     if isinstance(wanted, str):
@@ -109,6 +127,17 @@ def claim(tx: Transaction, letter_id: int) -> Letter | None:
     letter.attempts += 1
     letter.due = now + _lease(tx.site) * 2 ** (letter.attempts - 1)
     return letter
+
+
+def is_readable(letter: Letter) -> bool:
+    """Whether a letter can be read. If it can't, it is held back among the failed letters, with one line in the log."""
+    try:
+        letter_kinds.read(letter)
+    except UnreadableLetter as error:
+        letter.due, letter.held, letter.error = None, False, str(error)
+        log.error("letter %s is held back: %s", letter.id, error)
+        return False
+    return True
 
 
 def _tell_of_limit(tx: Transaction, letter: Letter) -> None:

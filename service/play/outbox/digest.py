@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from service.play.letter_kinds import Digest, Turn
 from service.play.notify.announce import owe
-from service.play.outbox import failed_letters
+from service.play.outbox import deliver
 from service.play.site import Site, Transaction, going_on
 from service.play.timekeeping import clocks
 from service.store.models import DIGEST, HELD, Letter, Match, Player, Seat
@@ -54,7 +54,7 @@ def _key(player: Player, now: datetime) -> str:
 
 def _send(tx: Transaction, player: Player) -> None:
     rows = _waiting(tx.session, player)
-    told = [letter.id for letter in _held(tx.session, player) if failed_letters.is_readable(letter)]
+    told = [letter.id for letter in _held(tx.session, player) if deliver.is_readable(letter)]
     digest = Digest(rows=tuple(rows), held=tuple(told))
     if not (rows or told) or owe(tx, _key(player, tx.now), player.id, digest) is not None:
         _release(tx.session, player, [row[0] for row in rows], told)

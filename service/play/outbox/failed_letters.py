@@ -10,8 +10,6 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, select, update
 
 from service.mail.redact import redacted
-from service.play import letter_kinds
-from service.play.letter_contents import UnreadableLetter
 from service.play.site import Site
 from service.store.models import GIVEN_UP, Letter, Player
 
@@ -42,17 +40,6 @@ def letters(site: Site) -> Sequence[StuckLetter]:
             )
             for letter, email in session.execute(found.order_by(Letter.id.desc()).limit(LISTED))
         ]
-
-
-def is_readable(letter: Letter) -> bool:
-    """Whether a letter can be read. If it can't, it is held back and listed here, with one line in the log."""
-    try:
-        letter_kinds.read(letter)
-    except UnreadableLetter as error:
-        letter.due, letter.held, letter.error = None, False, str(error)
-        log.error("letter %s is held back: %s", letter.id, error)
-        return False
-    return True
 
 
 def again(site: Site, only: Sequence[int] = ()) -> int:

@@ -19,10 +19,10 @@ from service.games import GAMES
 from service.mail import letter_types, letter_words, reply_address, write
 from service.mail.read import Inbound, read
 from service.mail.reply_address import ReplyAddress
+from service.play import links
 from service.play.letter_contents import Contents
 from service.play.letter_kinds import OrderAnswer, Said, Seen
 from service.play.match.log import news, told_before, visible_entries
-from service.play.outbox import unsubscribe
 from service.play.outbox.board_images import Album
 from service.play.pages import match_page
 from service.play.site import Site
@@ -123,7 +123,7 @@ class About(Context):
             answers=incoming.message_id if incoming else "",
             list_id=reply_address.list_id(self.match.id, settings.mail_domain),
             list_name=self.title,
-            unsubscribe=self._mute(unsubscribe.one_click),
+            unsubscribe=self._mute(links.to_stop_at_once),
             feedback=f"{self.match.game}:{self.contents.category}:match:stonepost",
         )
 
@@ -142,7 +142,7 @@ class About(Context):
     @property
     def mute_link(self) -> str:
         """Where the reader stops mails about this match; "" in those that answer the reader's own."""
-        return self._mute(unsubscribe.link)
+        return self._mute(links.to_stop)
 
     def _mute(self, link: Callable[[Site, int, int], str]) -> str:
         if not self.contents.optional:

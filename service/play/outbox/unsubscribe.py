@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import logging
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 
-from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.mail import bounce, redact, reply_address
 from service.mail.reply_address import ReplyAddress
+from service.play.links import Link, LinkError
 from service.play.notify import preferences
 from service.play.outbox import bounces
 from service.play.site import Site, Transaction
@@ -42,19 +43,6 @@ class Stopped:
     all_stopped: bool
     player: int
     reader: str
-
-
-def link(site: Site, player_id: int, match_id: int) -> str:
-    """The page where this player stops emails about a match, or with 0 all emails.
-
-    It stands in the text of emails, and so gets into other hands with a quotation. Alone it stops nothing.
-    """
-    return f"{site.settings.public_url}/mail/stop/{_page_signer(site).dumps([player_id, match_id])}"
-
-
-def one_click(site: Site, player_id: int, match_id: int) -> str:
-    """The address that stops the same by one POST (RFC 8058); it stands in a header alone, for mail programs."""
-    return f"{site.settings.public_url}/mail/stop/{_signer(site).dumps([player_id, match_id])}"
 
 
 def state(site: Site, token: str) -> Stopped:
@@ -135,12 +123,7 @@ def _complaining(site: Site, raw: bytes) -> int | None:
 
 def _meant(site: Site, session: Session, token: str) -> tuple[Place | None, Player, bool]:
     """The place, the player, and whether the link is one for mail programs."""
-    valid, meant = _page_signer(site).loads_unsafe(token)
-    at_once = not valid
-    try:
-        player_id, match_id = _signer(site).loads(token) if at_once else meant
-    except (BadSignature, ValueError) as error:
-        raise StopError("This link is incomplete. Copy all of it from the email.") from error
+    (player_id, match_id), at_once = _read(site, token)
     match = session.get(Match, match_id, with_for_update=True) if match_id else None
     seat = match.place_of(player_id) if match else None
     player = session.get(Player, player_id)
@@ -149,9 +132,10 @@ def _meant(site: Site, session: Session, token: str) -> tuple[Place | None, Play
     return seat, player, at_once
 
 
-def _signer(site: Site) -> URLSafeSerializer:
-    return URLSafeSerializer(site.settings.secret, salt="stop mail")
-
-
-def _page_signer(site: Site) -> URLSafeSerializer:
-    return URLSafeSerializer(site.settings.secret, salt="stop page")
+def _read(site: Site, token: str) -> tuple[tuple[int, int], bool]:
+    """The player and match that a link is for, and whether it is one for mail programs; raises StopError."""
+    for kind in (Link.STOP_PAGE, Link.STOP_AT_ONCE):
+        with suppress(LinkError):
+            player_id, match_id = kind.read(site, token)
+            return (player_id, match_id), kind == Link.STOP_AT_ONCE
+    raise StopError("This link is incomplete. Copy all of it from the email.")

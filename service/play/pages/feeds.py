@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from itsdangerous import BadSignature, URLSafeSerializer
-
+from service.play.links import Link, LinkError
 from service.play.pages import match_lists
 from service.play.pages.match_lists import MatchLine
 from service.play.site import Site
@@ -13,8 +12,7 @@ from service.store.models import Player
 def address(site: Site, player_id: int) -> str:
     """The secret beginning of a player's feed addresses."""
     with site.store.reading() as session:
-        token = _signer(site).dumps(_meant(session.get_one(Player, player_id)))
-    return f"{site.settings.public_url}/feed/{token}"
+        return Link.FEED.to(site, _meant(session.get_one(Player, player_id)))
 
 
 def renew(site: Site, player_id: int) -> None:
@@ -26,8 +24,8 @@ def renew(site: Site, player_id: int) -> None:
 def waiting(site: Site, token: str) -> tuple[MatchLine, ...] | None:
     """The matches that wait for the player whose address this is; None if it is nobody's."""
     try:
-        meant = _signer(site).loads(token)
-    except BadSignature:
+        meant = Link.FEED.read(site, token)
+    except LinkError:
         return None
     player_id = meant[0] if isinstance(meant, list) else meant
     with site.store.reading() as session:
@@ -40,7 +38,3 @@ def waiting(site: Site, token: str) -> tuple[MatchLine, ...] | None:
 def _meant(player: Player) -> int | list[int]:
     """What an address says: whose it is, and once there were others, the how manieth."""
     return [player.id, player.feeds] if player.feeds else player.id
-
-
-def _signer(site: Site) -> URLSafeSerializer:
-    return URLSafeSerializer(site.settings.secret, salt="feed")

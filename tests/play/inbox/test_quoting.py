@@ -14,7 +14,7 @@ from service.play.table import press
 from service.play.talk import messages
 from service.store.models import Entry, Match, Saying, Submission
 from tests.play.conftest import Town, whole
-from tests.play.talk.test_remarks import TWO, table
+from tests.play.match.test_remarks import TWO, table
 from tests.play.timekeeping.test_clocks import player
 
 REMARK = "I did not see that coming."

@@ -11,7 +11,7 @@ from service.play.inbox.receive import receive
 from service.store.models import IncomingMail, Match
 from tests.play.conftest import Town, whole
 from tests.play.inbox.test_quoting import turn
-from tests.play.talk.test_remarks import TWO, table
+from tests.play.match.test_remarks import TWO, table
 
 
 def send(town: Town, to: str, message: str) -> list[str]:

@@ -13,8 +13,8 @@ from service.games import GAMES
 from service.mail.orders import parse
 from service.play.match import bot_moves, lobby
 from service.play.match.lobby import Chair, LobbyError
-from service.play.operations.pipeline import judge_and_send
 from service.play.orders.submit import Incoming, submit
+from service.play.outbox.deliver import judge_and_send
 from service.play.table import replay
 from service.store.bot_turns import BotTurn
 from service.store.models import Entry, Match, Submission

@@ -12,9 +12,8 @@ from service.play.accounts import identity
 from service.play.inbox.receive import receive
 from service.play.match import lobby
 from service.play.match.lobby import Chair
-from service.play.operations.pipeline import judge_and_send
 from service.play.operations.sweep import sweep
-from service.play.outbox.deliver import deliver
+from service.play.outbox.deliver import deliver, judge_and_send
 from service.store.models import Player
 from service.store.pulse import Pulse
 from tests.play.conftest import Town, plain

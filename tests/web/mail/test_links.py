@@ -6,8 +6,8 @@ import re
 
 from sqlalchemy import select
 
+from service.play import links
 from service.play.inbox.receive import receive
-from service.play.outbox import unsubscribe
 from service.store.models import IncomingMail, Player, Seat
 from tests.play.conftest import Town, whole
 from tests.web.conftest import Visitor, words
@@ -52,7 +52,7 @@ def links_to_stop(town: Town) -> tuple[str, str]:
     """The link in the text of an email to who is to move, and the one in its header."""
     with town.store.reading() as session:
         seat = session.scalars(select(Seat).where(Seat.to_move)).one()
-    both = [make(town.site, seat.player_id or 0, seat.match_id) for make in (unsubscribe.link, unsubscribe.one_click)]
+    both = [make(town.site, seat.player_id or 0, seat.match_id) for make in (links.to_stop, links.to_stop_at_once)]
     return both[0].removeprefix(town.settings.public_url), both[1].removeprefix(town.settings.public_url)
 
 

@@ -1,0 +1,217 @@
+"""The way of a mailed move through the files of `service/`: `python -m tests.way` prints it for service/README.md.
+
+A move is mailed to the real SMTP listener, judged, and answered with a letter to a mail server, all in this process, in
+which no mailed move came before it. What counts is each file of `service/` of which a function runs on that way. A
+package is a folder with Python files. Not counted: functions that only describe data (the methods that dataclasses,
+enumerations and SQLAlchemy's types run), and what runs when a module is loaded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import smtplib
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import SMTP as SMTP_POLICY
+from email.policy import default
+from itertools import groupby
+from pathlib import Path
+from types import FrameType
+from typing import Any, NamedTuple
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from service.config import ROOT, Settings
+from service.inbound.smtp import Door, open_door
+from service.mail.orders import parse
+from service.play.accounts import identity
+from service.play.inbox.receive import receive, why_unknown
+from service.play.match import lobby
+from service.play.match.lobby import Chair
+from service.play.orders.submit import Incoming, submit
+from service.play.outbox import smtp_client
+from service.play.outbox.deliver import deliver, judge_and_send
+from service.play.site import Site, Task
+from service.store.session import Store
+from tests.ports import free_port
+
+SERVICE = f"{ROOT / 'service'}/"
+ADA, BEN = "ada@example.org", "ben@example.net"
+TRANSACTION = "play"
+"""The package of `play/site.py`: transactions are opened and nudges fired from everywhere."""
+
+
+class Way(NamedTuple):
+    """Files in the order in which the move comes to them first, and the chains of calls that come back to a package
+    they had left."""
+
+    files: tuple[str, ...]
+    returns: frozenset[tuple[str, ...]]
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """The packages, in that order."""
+        return tuple(dict.fromkeys(str(Path(file).parent) for file in self.files))
+
+
+class Recorder:
+    """Notes which functions of `service/` run while it is `on`, in whatever thread."""
+
+    def __init__(self) -> None:
+        self.on = False
+        self.files: dict[str, None] = {}
+        self.returns: set[tuple[str, ...]] = set()
+
+    def __call__(self, frame: FrameType, event: str, _arg: object) -> None:
+        if self.on and event == "call" and (file := _counted(frame)):
+            self.files[file] = None
+            chain = [place for place, _ in groupby(_packages(frame))]
+            if chain.count(chain[0]) > 1 and chain[0] != TRANSACTION:
+                self.returns.add(tuple(reversed(chain)))
+
+
+def _counted(frame: FrameType) -> str:
+    """The file below `service/` whose function this is; "" if it doesn't count."""
+    code = frame.f_code
+    if not code.co_filename.startswith(SERVICE) or code.co_name in ("<module>", "<lambda>") or _is_class_body(frame):
+        return ""
+    return code.co_filename.removeprefix(SERVICE)
+
+
+def _is_class_body(frame: FrameType) -> bool:
+    return "__module__" in frame.f_locals and "__qualname__" in frame.f_locals
+
+
+def _packages(frame: FrameType) -> Iterator[str]:
+    """The packages of a chain of calls, the innermost first."""
+    at: FrameType | None = frame
+    while at is not None:
+        if file := _counted(at):
+            yield str(Path(file).parent)
+        at = at.f_back
+
+
+class Sink:
+    """A mail server that takes every letter."""
+
+    def __init__(self) -> None:
+        self.letters: list[bytes] = []
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+        assert isinstance(envelope.content, bytes)
+        self.letters.append(envelope.content)
+        return "250 OK"
+
+
+@contextmanager
+def _sink() -> Iterator[tuple[Sink, int]]:
+    sink, port = Sink(), free_port()
+    controller = Controller(sink, hostname="127.0.0.1", port=port, data_size_limit=None)
+    controller.start()
+    try:
+        yield sink, port
+    finally:
+        smtp_client.hang_up()
+        controller.stop()
+
+
+@contextmanager
+def _door(site: Site) -> Iterator[int]:
+    """The port of the site's SMTP listener, which runs in a thread of its own."""
+    door = Door(
+        receive=lambda raw, to, name, peer: receive(site, raw, to, name, peer),
+        domain=site.settings.mail_domain,
+        refuse=lambda recipient: why_unknown(site, recipient),
+        smtp_port=0,
+        lmtp_port=None,
+    )
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    opened = asyncio.run_coroutine_threadsafe(open_door(door), loop).result(60)
+    try:
+        yield opened.ports["smtp"]
+    finally:
+        asyncio.run_coroutine_threadsafe(opened.close(), loop).result(60)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+
+def _move(letter: bytes, text: str) -> EmailMessage:
+    """The reply to a turn's letter."""
+    turn = message_from_bytes(letter, policy=default)
+    reply = EmailMessage(policy=SMTP_POLICY)
+    reply["From"], reply["To"], reply["Subject"] = turn["To"], turn["Reply-To"], f"Re: {turn['Subject']}"
+    reply["Message-ID"], reply["In-Reply-To"] = "<1@program.example>", turn["Message-ID"]
+    reply.set_content(f"{text}\n\nOn Saturday, Stonepost wrote:\n> It's your move.\n")
+    return reply
+
+
+def trace() -> Way:
+    """The way of the second move of a match of Rosette, which is mailed by Ben."""
+    recorder, queue = Recorder(), list[tuple[Task, int]]()
+    with tempfile.TemporaryDirectory() as data, _sink() as (sink, port):
+        url = f"smtp://127.0.0.1:{port}"
+        given: dict[str, Any] = {"STONEPOST_DATA": data, "STONEPOST_SECRET": "s" * 32, "SMTP_URL": url}
+        settings = Settings.from_environment({**given, "MAIL_TRUST": "token"})
+        store = Store(settings.database_url)
+        store.migrate()
+        site = Site(settings, store, lambda task, subject: queue.append((task, subject)))
+        _play_first(site)
+        _work(site, queue)
+        reply = _move(sink.letters[-1], "e10")
+        threading.setprofile(recorder)
+        with _door(site) as door:
+            sys.setprofile(recorder)
+            recorder.on = True
+            with smtplib.SMTP("127.0.0.1", door) as client:
+                client.send_message(reply)
+            _work(site, queue)
+            recorder.on = False
+            sys.setprofile(None)
+        threading.setprofile(None)
+        store.close()
+    assert b"e10" in sink.letters[-1]
+    return Way(tuple(recorder.files), frozenset(recorder.returns))
+
+
+def _play_first(site: Site) -> None:
+    """Opens a match and plays its first move on the web."""
+    with site.transaction() as tx:
+        ada, ben = (identity.by_email(tx.session, email, tx.now) for email in (ADA, BEN))
+        match = lobby.open_match(tx, ada.id, "rosette", {"base": "5"}, [Chair("me"), Chair("email", BEN)])
+        lobby.answer(tx, match, ben.id, True)
+        submit(tx, Incoming("web:1", match, 0, ada.id, 1, parse("g10"), "web"))
+
+
+def _work(site: Site, queue: list[tuple[Task, int]]) -> None:
+    """Works off the queue as the worker does."""
+    while queue:
+        task, subject = queue.pop(0)
+        {"judge": judge_and_send, "deliver": deliver}[task](site, subject)
+
+
+def main() -> None:
+    """Prints the way."""
+    way = trace()
+    print(f"{len(way.files)} files in {len(way.packages)} packages:")
+    for package, files in groupby(sorted(way.files, key=_rank(way)), key=lambda file: str(Path(file).parent)):
+        print(f"  {package}: {', '.join(Path(file).stem for file in files)}")
+    for chain in sorted(way.returns, key=len):
+        print("  back:", " > ".join(chain))
+
+
+def _rank(way: Way) -> Any:
+    order = way.packages
+    return lambda file: order.index(str(Path(file).parent))
+
+
+if __name__ == "__main__":
+    main()

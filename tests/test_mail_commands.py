@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 import pytest
 
 from service.cli import main
-from service.store.models import IncomingMail, Letter, Player
+from service.store.mail_rows import IncomingMail, Letter
+from service.store.models import Player
 from tests.play.conftest import Town, town
 
 __all__ = ["town"]

@@ -1,9 +1,12 @@
 """The way of a mailed move through the files of `service/`: `python -m tests.way` prints it for service/README.md.
 
-A move is mailed to the real SMTP listener, judged, and answered with a letter to a mail server, all in this process, in
-which no mailed move came before it. What counts is each file of `service/` of which a function runs on that way. A
-package is a folder with Python files. Not counted: functions that only describe data (the methods that dataclasses,
-enumerations and SQLAlchemy's types run), and what runs when a module is loaded.
+A move is mailed to the real SMTP listener, judged, and answered with a letter to a mail server, all in this process,
+which has had no other mail. A file is on the way if one of its functions runs, a package is a folder of such files, and
+a step back is a chain of calls that enters a package, leaves it for another, and enters it again.
+
+The limits are for the files in which something is decided about the move: those of `inbound` and `play`. The pure
+packages are one stop each, entered by one call and left with a value (an email read, a position, a picture), and so is
+`store`; their files are counted apart.
 """
 
 from __future__ import annotations
@@ -32,7 +35,7 @@ from service.inbound.smtp import Door, open_door
 from service.mail.orders import parse
 from service.play.accounts import identity
 from service.play.inbox.receive import receive, why_unknown
-from service.play.match import lobby
+from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
 from service.play.outbox import smtp_client
@@ -55,9 +58,30 @@ class Way(NamedTuple):
     returns: frozenset[tuple[str, ...]]
 
     @property
-    def packages(self) -> tuple[str, ...]:
-        """The packages, in that order."""
-        return tuple(dict.fromkeys(str(Path(file).parent) for file in self.files))
+    def steps(self) -> dict[str, list[str]]:
+        """The files that decide, by their packages, in that order."""
+        return {package: files for package, files in self._packages().items() if _decides(package)}
+
+    @property
+    def stops(self) -> dict[str, list[str]]:
+        """The other files, by their packages."""
+        return {package: files for package, files in self._packages().items() if not _decides(package)}
+
+    def _packages(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for file in map(Path, self.files):
+            found.setdefault(str(file.parent), []).append(file.stem)
+        return found
+
+    def shown(self) -> str:
+        """As service/README.md shows it."""
+        lines = [f"{package:17} {', '.join(files)}" for package, files in self.steps.items()]
+        stops = ", ".join(package for package in self.stops if package != ".")
+        return "\n".join([*lines, f"{'stops on the way':17} {stops}"])
+
+
+def _decides(package: str) -> bool:
+    return package.split("/")[0] in ("inbound", "play")
 
 
 class Recorder:
@@ -72,14 +96,14 @@ class Recorder:
         if self.on and event == "call" and (file := _counted(frame)):
             self.files[file] = None
             chain = [place for place, _ in groupby(_packages(frame))]
-            if chain.count(chain[0]) > 1 and chain[0] != TRANSACTION:
+            if chain and chain.count(chain[0]) > 1:
                 self.returns.add(tuple(reversed(chain)))
 
 
 def _counted(frame: FrameType) -> str:
     """The file below `service/` whose function this is; "" if it doesn't count."""
     code = frame.f_code
-    if not code.co_filename.startswith(SERVICE) or code.co_name in ("<module>", "<lambda>") or _is_class_body(frame):
+    if not code.co_filename.startswith(SERVICE) or code.co_name.startswith("<") or _is_class_body(frame):
         return ""
     return code.co_filename.removeprefix(SERVICE)
 
@@ -92,8 +116,8 @@ def _packages(frame: FrameType) -> Iterator[str]:
     """The packages of a chain of calls, the innermost first."""
     at: FrameType | None = frame
     while at is not None:
-        if file := _counted(at):
-            yield str(Path(file).parent)
+        if (file := _counted(at)) and (package := str(Path(file).parent)) != TRANSACTION and _decides(package):
+            yield package
         at = at.f_back
 
 
@@ -187,7 +211,7 @@ def _play_first(site: Site) -> None:
     with site.transaction() as tx:
         ada, ben = (identity.by_email(tx.session, email, tx.now) for email in (ADA, BEN))
         match = lobby.open_match(tx, ada.id, "rosette", {"base": "5"}, [Chair("me"), Chair("email", BEN)])
-        lobby.answer(tx, match, ben.id, True)
+        invitations.answer(tx, match, ben.id, True)
         submit(tx, Incoming("web:1", match, 0, ada.id, 1, parse("g10"), "web"))
 
 
@@ -199,18 +223,13 @@ def _work(site: Site, queue: list[tuple[Task, int]]) -> None:
 
 
 def main() -> None:
-    """Prints the way."""
+    """Prints the way, and how many files it has."""
     way = trace()
-    print(f"{len(way.files)} files in {len(way.packages)} packages:")
-    for package, files in groupby(sorted(way.files, key=_rank(way)), key=lambda file: str(Path(file).parent)):
-        print(f"  {package}: {', '.join(Path(file).stem for file in files)}")
+    print(way.shown())
+    steps, stops = (sum(map(len, files.values())) for files in (way.steps, way.stops))
+    print(f"\n{steps} files in {len(way.steps)} packages, and {stops} files at the {len(way.stops)} stops")
     for chain in sorted(way.returns, key=len):
-        print("  back:", " > ".join(chain))
-
-
-def _rank(way: Way) -> Any:
-    order = way.packages
-    return lambda file: order.index(str(Path(file).parent))
+        print("back:", " > ".join(chain))
 
 
 if __name__ == "__main__":

@@ -6,14 +6,10 @@ of it is an order or command.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal
 
-from service.games import GAMES
-from service.mail import conditional
-from service.mail.orders import MOVES, WORDS, Conditional, Resign, Standing, parse
+from service.mail.order_words import MOVES, WORDS
 
 MOST_LINES = 25
 """Lines of commands that one email may have; the rest is given back."""
@@ -39,8 +35,6 @@ RULES = (
 )
 """How an email is read, for those who write it."""
 
-IsMove: TypeAlias = Callable[[str], bool]
-"""Whether the game reads a text as a move, legal or not."""
 
 GRACE = r"(?:(\d{1,4})(?:\s*s(?:ec(?:ond)?s?)?)?|none|off)?"
 """What may follow `grace`: seconds, with or without a unit."""
@@ -264,135 +258,13 @@ EXAMPLES = {
 TOPICS = ("clock", "press", "substitutes", "teams")
 """What of a new match has words of its own, beside the options of its game."""
 
-_WHISPER = re.compile(r"\s*say\s+to\s[^:\n]{1,100}:", re.IGNORECASE)
-_BY_NAME = {command.name: command for command in COMMANDS}
-_BY_NAME["adjourn"] = _BY_NAME["pause"]
-_MEANT = {phrase: _BY_NAME[name] for name, phrases in PHRASES.items() for phrase in phrases}
-_RESIGNED = re.compile(rf"(?:resign|{'|'.join(PHRASES['resign'])})\s*[.,;:!\u2013\u2014-]+\s*(\S.*)", re.IGNORECASE)
-"""A resignation and a sentence behind it."""
-_MEANT |= {f"{phrase} {HERE}": _BY_NAME["off"] for phrase in ("unsubscribe", "stop emails", "stop mails")}
-
-_ALL_EMAILS = frozenset(phrase for phrase in PHRASES["off"] if "all" in phrase.split())
+BY_NAME = {command.name: command for command in COMMANDS}
+BY_NAME["adjourn"] = BY_NAME["pause"]
 
 HARMLESS = ("preview", "show", "history", "status", "games", "rules", "learn", "problem", "help")
 """Commands that change nothing, and so are obeyed with a question mark behind them too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line as it was written, the command it begins with, and what stands after it.
-
-    `command` is None where there is none. `ignored` says why a line isn't looked at: it is below an `end`, or there
-    are too `many`. `asks` says that it ends in a question mark.
-    """
-
-    text: str
-    command: Command | None = None
-    rest: str = ""
-    ignored: Literal["", "end", "many"] = ""
-
-    @property
-    def is_order(self) -> bool:
-        """Whether it is for a match to judge: a move, or a word that answers or offers something there."""
-        return self.command is None or self.command.order
-
-    @property
-    def stops_match(self) -> bool:
-        """Whether it is a phrase such as `stop`, which in a reply is about the emails of one match."""
-        phrase = _phrase(self.text)
-        return phrase in PHRASES["off"] and phrase not in _ALL_EMAILS
-
-    @property
-    def asks(self) -> bool:
-        """Whether it is written as a question, which is no order."""
-        return self.text.rstrip(" .!").endswith("?")
-
-
-def line(text: str) -> Line:
-    """One line, read as the first of an email. Case and the punctuation around a word don't count."""
-    text = text.strip()
-    if meant := _MEANT.get(_phrase(text)):
-        question = "?" * text.rstrip(" .!").endswith("?")
-        said = f"{meant.name}{question}" if meant.order else text
-        return Line(said, meant, HERE if text.lower().rstrip(" .!").endswith(HERE) else "")
-    if isinstance(parse(text), Resign):
-        return Line(text, _BY_NAME["resign"])
-    if resigned := _RESIGNED.fullmatch(text):
-        return Line(text, _BY_NAME["resign"], resigned[1])
-    word, _, rest = text.partition(" ")
-    command = _BY_NAME.get(word.strip(".,;:!?*\"'").lower())
-    rest = rest.strip()
-    if command is not None and command.bare and not _may_follow(command, rest):
-        command = None
-    return Line(text, command, rest if command else "")
-
-
-def _phrase(text: str) -> str:
-    return text.strip().lower().replace("\u2019", "'").strip(' .,;:!?*"')
-
-
-def counts(found: Line, is_move: IsMove) -> bool:
-    """Whether all of a line is an order or a command, so that it counts below others too."""
-    command, rest = found.command, found.rest
-    if command is None:
-        return not found.asks and is_order(found.text, is_move)
-    if rest and found.text.partition(" ")[0].endswith(","):
-        return False
-    if command.name in ("if", "preview", "move", "standing"):
-        return _names_moves(command, found, is_move)
-    if command.after in (GAME, LESSON):
-        step = r"\s+\d{1,2}[.!?]*$" if command.after == LESSON else "$"
-        return not rest or _is_game(re.sub(step, "", rest))
-    if command.after == TOPIC:
-        first = rest.lower().partition(" ")[0].strip(" .?'\"")
-        return not rest or first in (*_BY_NAME, *TOPICS) or _is_game(rest)
-    return (command.name in HARMLESS or not found.asks) and _may_follow(command, rest)
-
-
-def is_order(text: str, is_move: IsMove) -> bool:
-    """Whether a text is a move, conditional moves, or one with the other below the same line."""
-    order = parse(text)
-    if not isinstance(order, Conditional):
-        return is_move(text)
-    try:
-        steps = [step for branch in conditional.branches(order.plan) for step in branch]
-    except conditional.UnclearBranch:
-        return False
-    return (not order.now or is_move(order.now)) and all(is_move(text) for step in steps for text in step)
-
-
-def _names_moves(command: Command, found: Line, is_move: IsMove) -> bool:
-    if command.name == "if":
-        return not found.asks and is_order(found.text, is_move)
-    if command.name == "standing":
-        order = parse(found.text)
-        return isinstance(order, Standing) and (not order.choices or is_move(order.moves))
-    return bool(found.rest) and is_order(found.rest, is_move)
-
-
-def _is_game(text: str) -> bool:
-    word = re.sub(r"[\W_]+", "", text.lower())
-    return any(word in map(_letters, (game.name, game.title)) for game in GAMES.values())
-
-
-def _letters(text: str) -> str:
-    return re.sub(r"[\W_]+", "", text.lower())
-
-
-def _may_follow(command: Command, rest: str) -> bool:
-    return re.fullmatch(command.after, rest.strip(".,;:!? "), re.IGNORECASE) is not None
-
-
 def named(word: str) -> Command | None:
     """The command called so."""
-    return _BY_NAME.get(word)
-
-
-def asks(first_line: str) -> bool:
-    """Whether a reply that begins with this line is a command, and not an order."""
-    return not line(first_line).is_order
-
-
-def whispers(first_line: str) -> bool:
-    """Whether this line says something to some alone."""
-    return _WHISPER.match(first_line) is not None
+    return BY_NAME.get(word)

@@ -21,7 +21,7 @@ from typing import (
 )
 
 from service.mail.reply_address import Purpose
-from service.store.models import Letter
+from service.store.mail_rows import Letter
 
 Quota: TypeAlias = Literal["", "answers", "questions", "receipts"]
 """What limits the answers to a player's email in a day; "" for letters that answer nothing. See `preferences`."""
@@ -168,3 +168,43 @@ _READERS: dict[Any, Callable[[Any, tuple[Any, ...]], Any]] = {
     tuple: _tuple,
     datetime: _moment,
 }
+
+
+Unheard: TypeAlias = Literal["", "secret", "silent"]
+"""Why nobody reads what was written below an order: nobody learns of the order, or the match has no messages."""
+
+
+class Seen(Contents):
+    """About a match, as the place `seat` saw it after `ply` entries. `announce` fills these in for each reader.
+
+    `outside` shows only what everybody sees.
+    """
+
+    ply: int = -1
+    seat: int = -1
+    outside: bool = False
+
+
+class Timed(Seen):
+    """A `deadline`, of the reader or of the player it is about; None without a running clock."""
+
+    deadline: datetime | None = None
+
+
+class OfPlayer(Timed):
+    """About the player who has the seat `by`. `who` is their name if they're in a team and names are shown.
+
+    `mate`: they share the reader's seat.
+    """
+
+    by: int
+    who: str = ""
+    mate: bool = False
+
+
+class OrderAnswer(Contents):
+    """About an order that the reader gave by email, or ahead. `unheard` is why its remark reached nobody."""
+
+    submission: int
+    outside: bool = False
+    unheard: Unheard = ""

@@ -1,10 +1,7 @@
 """The kinds of letters: a registry, from which everything that asks for letters of some sort reads.
 
-To add a letter, declare its contents here, register a compose function for it with `outbox.match_context.view`, and
-write its templates: `mail/<kind>/subject.txt`, `body.txt` and `body.html`, or, for an event told in a few sentences,
-`mail/events/<kind>.txt` with a block for each of them.
-
-Contents have only what doesn't follow from the match and its log. Sides are seat numbers.
+service/README.md says how to add a letter. Contents have only what doesn't follow from the match and its log. Sides are
+seat numbers.
 """
 
 from __future__ import annotations
@@ -14,52 +11,13 @@ from typing import Any, Literal, TypeAlias
 
 from service.mail.reply_address import Purpose
 from service.play.letter_contents import KINDS as KINDS
-from service.play.letter_contents import Contents
+from service.play.letter_contents import Contents, OfPlayer, OrderAnswer, Seen, Timed
 from service.play.letter_contents import read as read
-
-Unheard: TypeAlias = Literal["", "secret", "silent"]
-"""Why nobody reads what was written below an order: nobody learns of the order, or the match has no messages."""
 
 AccountEvent: TypeAlias = Literal[
     "address-asked", "address-approve", "address-proven", "address-changed", "address-taken", "passkey-added",
     "passkey-removed", "password-set", "password-changed", "password-removed", "leaving-asked",
 ]  # fmt: skip
-
-
-class Seen(Contents):
-    """About a match, as the place `seat` saw it after `ply` entries. `announce` fills these in for each reader.
-
-    `outside` shows only what everybody sees.
-    """
-
-    ply: int = -1
-    seat: int = -1
-    outside: bool = False
-
-
-class Timed(Seen):
-    """A `deadline`, of the reader or of the player it is about; None without a running clock."""
-
-    deadline: datetime | None = None
-
-
-class OfPlayer(Timed):
-    """About the player who has the seat `by`. `who` is their name if they're in a team and names are shown.
-
-    `mate`: they share the reader's seat.
-    """
-
-    by: int
-    who: str = ""
-    mate: bool = False
-
-
-class OrderAnswer(Contents):
-    """About an order that the reader gave by email, or ahead. `unheard` is why its remark reached nobody."""
-
-    submission: int
-    outside: bool = False
-    unheard: Unheard = ""
 
 
 class Turn(Timed, kind="turn", optional=True, delayable=True):
@@ -354,7 +312,6 @@ class Limit(Contents, kind="limit"):
 
 Message: TypeAlias = Said | InvitationDeclined | Offer
 """The letters that carry what somebody wrote, as their `text`."""
-
 OPTIONAL = tuple(kind for kind, letter in KINDS.items() if letter.optional)
 COUNTED = tuple(kind for kind, letter in KINDS.items() if letter.optional and not letter.urgent)
 """The kinds that count towards a player's daily limit."""

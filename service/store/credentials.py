@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, String, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from service.store.models import Row, partial
+from service.store.rows import Row, partial
 
 
 class Password(Row):

@@ -9,7 +9,7 @@ from sqlalchemy import Insert
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-from service.store.models import Row
+from service.store.rows import Row
 
 _Row = TypeVar("_Row", bound=Row)
 

@@ -2,60 +2,27 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
-    JSON,
     BigInteger,
-    DateTime,
-    Dialect,
     ForeignKey,
     Index,
-    LargeBinary,
     String,
     Text,
-    TextClause,
-    TypeDecorator,
     false,
     text,
     true,
 )
-from sqlalchemy.orm import DeclarativeBase, Mapped, declared_attr, mapped_column, relationship
+from sqlalchemy.orm import Mapped, declared_attr, mapped_column, relationship
 
+from service.store.rows import Row, partial
 
-class Instant(TypeDecorator[datetime]):
-    """A datetime with time zone UTC. SQLite has no time zones and stores it without one."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        if value is None or dialect.name != "sqlite":
-            return value
-        return value.astimezone(UTC).replace(tzinfo=None)
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        del dialect
-        return None if value is None else value.replace(tzinfo=UTC) if value.tzinfo is None else value
-
-
-GIVEN_UP = text("sent IS NULL AND due IS NULL AND error <> ''")
-HELD, KEPT, DIGEST = text("held"), text("kept"), text("post = 'digest'")
+DIGEST = text("post = 'digest'")
 LEAVING = text("leaves IS NOT NULL")
 UNCONFIRMED = text("email IS NOT NULL AND confirmed IS NULL")
 """Conditions of partial indexes. A query must repeat the condition word for word to be sure to use the index."""
-
-
-def partial(name: str, *columns: str, where: TextClause) -> Index:
-    """An index of the rows for which `where` is true."""
-    return Index(name, *columns, sqlite_where=where, postgresql_where=where)
-
-
-class Row(DeclarativeBase):
-    """The base class of all tables."""
-
-    type_annotation_map = {datetime: Instant, dict[str, Any]: JSON, list[str]: JSON, list[int]: JSON}  # noqa: RUF012 (SQLAlchemy's hook)
 
 
 class Player(Row):
@@ -311,32 +278,6 @@ class TimeOff(Row):
     match_id: Mapped[int | None] = mapped_column(ForeignKey("match.id"))
 
 
-class IncomingMail(Row):
-    """An incoming message, stored before it is acknowledged."""
-
-    __tablename__ = "incoming_mail"
-    __table_args__ = (
-        partial("incoming_mail_unread", "id", where=text("verdict = 'commands'")),
-        partial("incoming_mail_kept", "received", where=KEPT),
-    )
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    key: Mapped[str] = mapped_column(String(400), unique=True)
-    recipient: Mapped[str] = mapped_column(String(320))
-    raw: Mapped[bytes] = mapped_column(LargeBinary)
-    kept: Mapped[bool] = mapped_column(default=True, server_default=true())
-    """Whether `raw` hasn't been deleted yet."""
-    received: Mapped[datetime]
-    door: Mapped[str] = mapped_column(String(10))
-    verdict: Mapped[str] = mapped_column(String(40))
-    """`order`; `commands`, then `obeyed` once done; `held` until its sender is confirmed; or why it was ignored:
-    `automatic`, `bounce`, `complaint`, `repeated`, `unknown-address`, `unreadable`, `unverified`."""
-    player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
-    """The player whose address it is from, or who has the signed address it came to."""
-    network: Mapped[str] = mapped_column(String(50), default="", server_default="")
-    """The network of the host that sent it, such as `203.0.113.0/24`; "" if that isn't known for certain."""
-
-
 class Submission(Row):
     """An incoming order. `verdict` is None until it is judged, then `accepted`, `refused` or `withdrawn`."""
 
@@ -390,53 +331,3 @@ class Entry(Row):
     played: Mapped[datetime]
     submission_id: Mapped[int | None] = mapped_column(ForeignKey("submission.id"), unique=True)
     """None in an imported match."""
-
-
-class Saying(Row):
-    """A message from a player to the others at the table or, with `to`, to some of them."""
-
-    __tablename__ = "saying"
-    __table_args__ = (Index("saying_in_match", "match_id", "id"),)
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    key: Mapped[str] = mapped_column(String(400), unique=True)
-    match_id: Mapped[int] = mapped_column(ForeignKey("match.id"))
-    seat: Mapped[int]
-    player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
-    """The player who wrote it."""
-    player: Mapped[Player | None] = relationship(lazy="joined")
-    to: Mapped[int | None]
-    """The seats it is for, as a bit mask: seat 3 is 1 << 3. None for the whole table."""
-    text: Mapped[str] = mapped_column(Text)
-    said: Mapped[datetime]
-
-
-class Letter(Row):
-    """An outgoing message to a player. What it says follows from its key and contents, also when it is sent again."""
-
-    __tablename__ = "letter"
-    __table_args__ = (
-        partial("letter_due", "due", where=text("sent IS NULL AND due IS NOT NULL")),
-        Index("letter_of_player", "player_id", "sent"),
-        Index("letter_about", "player_id", "match_id", "id"),
-        partial("letter_given_up", "id", where=GIVEN_UP),
-        partial("letter_held", "player_id", where=HELD),
-        partial("letter_to_unknown_sender", "created", where=text("kind = 'unknown_sender'")),
-    )
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    key: Mapped[str] = mapped_column(String(200), unique=True)
-    kind: Mapped[str] = mapped_column(String(20))
-    """One of `service.play.letter_kinds.KINDS`."""
-    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
-    match_id: Mapped[int | None] = mapped_column(ForeignKey("match.id"))
-    data: Mapped[dict[str, Any]]
-    """Its contents, as the data class of its kind writes and reads them."""
-    created: Mapped[datetime]
-    due: Mapped[datetime | None]
-    """When to try next. A claim adds a lease, and each failure a delay that doubles. None once it is given up."""
-    attempts: Mapped[int] = mapped_column(default=0)
-    held: Mapped[bool] = mapped_column(default=False, server_default=false())
-    """Whether it goes into the player's next digest instead."""
-    sent: Mapped[datetime | None]
-    error: Mapped[str] = mapped_column(Text, default="")

@@ -1,13 +1,33 @@
-"""The tables of players' private data: notes, analysis, blocks and reports."""
+"""The tables of players' own data: messages, notes, analysis, blocks and reports."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
 from sqlalchemy import ForeignKey, Index, String, Text
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from service.store.models import Row
+from service.store.models import Player
+from service.store.rows import Row
+
+
+class Saying(Row):
+    """A message from a player to the others at the table or, with `to`, to some of them."""
+
+    __tablename__ = "saying"
+    __table_args__ = (Index("saying_in_match", "match_id", "id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(String(400), unique=True)
+    match_id: Mapped[int] = mapped_column(ForeignKey("match.id"))
+    seat: Mapped[int]
+    player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
+    """The player who wrote it."""
+    player: Mapped[Player | None] = relationship(lazy="joined")
+    to: Mapped[int | None]
+    """The seats it is for, as a bit mask: seat 3 is 1 << 3. None for the whole table."""
+    text: Mapped[str] = mapped_column(Text)
+    said: Mapped[datetime]
 
 
 class Note(Row):

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import LargeBinary, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from service.store.models import Row
+from service.store.rows import Row
 
 
 class PostedMail(Row):

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy.orm import Mapped, mapped_column
 
-from service.store.models import Row
+from service.store.rows import Row
 
 
 class Pulse(Row):

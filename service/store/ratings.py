@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ForeignKey, Index, String, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from service.store.models import Row, partial
+from service.store.rows import Row, partial
 
 SETTLED = text("deviation <= 110")
 """Ratings for leader boards. The number is `service.contests.ratings.SETTLED`."""

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import JSON, ForeignKey, Text, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from service.store.models import Row, partial
+from service.store.rows import Row, partial
 
 UNFINISHED = text("finished IS NULL")
 

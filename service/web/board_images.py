@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from service.engine.scene import Scene
 from service.games import GAMES
-from service.play.accounts import board_view
+from service.play.table import board_view
 from service.render.board_art import DEFINITIONS
 from service.render.orientation import Sight, seen
 from service.render.palette import BOARD_THEMES, STONE_SETS, Design, Theme

@@ -21,7 +21,7 @@ from sqlalchemy import text
 from service.config import Settings
 from service.mail.orders import parse
 from service.play.accounts import identity
-from service.play.match import lobby
+from service.play.match import invitations, lobby
 from service.play.match.judge import judge_waiting
 from service.play.match.lobby import Chair
 from service.play.operations.sweep import sweep
@@ -88,7 +88,7 @@ def played(where: Site) -> list[float]:
     with where.store.writing() as session:
         people = [identity.by_email(session, f"{name}@example.net", NOW).id for name in ("ada", "ben")]
     match = lobby.open_match(where, people[0], "rosette", {}, [Chair("me"), Chair("email", "ben@example.net")])
-    lobby.answer(where, match, people[1], True)
+    invitations.answer(where, match, people[1], True)
 
     def play(number: int, move: str) -> None:
         seat = number % 2

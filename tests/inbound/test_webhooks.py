@@ -20,7 +20,7 @@ from sqlalchemy import select
 
 from service.mail import providers
 from service.mail.providers import Posted, ProviderError
-from service.store.models import IncomingMail
+from service.store.mail_rows import IncomingMail
 from tests.play.conftest import Town, town
 from tests.web.conftest import app
 

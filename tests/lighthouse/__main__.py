@@ -19,7 +19,7 @@ from service.config import Settings
 from service.engine.record import lines
 from service.mail.orders import parse
 from service.play.accounts import identity
-from service.play.match import lobby
+from service.play.match import invitations, lobby
 from service.play.match.judge import judge_waiting
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
@@ -88,7 +88,7 @@ def _seed(data: Path) -> None:
             person.name = name
     chairs = [Chair("me"), Chair("email", "bruno@example.org")]
     match = lobby.open_match(site, people[0].id, GAME, OPTIONS, chairs)
-    lobby.answer(site, match, people[1].id, accept=True)
+    invitations.answer(site, match, people[1].id, accept=True)
     for ply, (_, order) in enumerate(list(lines(RECORD.read_text()))[:MOVES]):
         seat = 0 if order.startswith("black") else 1
         submit(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.mail import command_words
+from service.mail import command_lines
 from service.mail.command_words import COMMANDS
 
 
@@ -32,7 +32,7 @@ from service.mail.command_words import COMMANDS
     ],
 )
 def test_a_line_begins_with_a_command_or_with_none(text: str, name: str | None, rest: str) -> None:
-    found = command_words.line(text)
+    found = command_lines.line(text)
     assert (found.command.name if found.command else None, found.rest) == (name, rest)
 
 
@@ -41,7 +41,7 @@ def test_a_line_begins_with_a_command_or_with_none(text: str, name: str | None, 
     [("show", True), ("resign", True), ("help rosette", True), ("g10", False), ("pass", False), ("move g10", False)],
 )
 def test_a_reply_is_commands_where_its_first_line_is_no_order(first: str, asks: bool) -> None:
-    assert command_words.asks(first) is asks
+    assert command_lines.asks(first) is asks
 
 
 def test_every_command_has_a_name_of_its_own_a_usage_that_begins_with_it_and_a_sentence() -> None:

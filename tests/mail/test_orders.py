@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.mail import orders
+from service.mail import order_words, orders
 from service.mail.command_words import COMMANDS, EXAMPLES
+from service.mail.order_words import WORDS  # fmt: skip
 from service.mail.orders import (
     LONGEST,
     TYPED,
-    WORDS,
     Accept,
     Conditional,
     Decline,
@@ -35,7 +35,7 @@ from service.mail.orders import (
     Yes,
     parse,
     restored,
-)  # fmt: skip
+)
 from service.play.match.judge import JUDGES
 
 READ: tuple[tuple[str, Order], ...] = (
@@ -159,7 +159,7 @@ def test_every_kind_has_one_name_and_one_judge() -> None:
 
 
 @pytest.mark.parametrize("word", WORDS, ids=lambda word: word.name)
-def test_the_examples_of_a_word_are_orders_of_its_kind(word: orders.Word) -> None:
+def test_the_examples_of_a_word_are_orders_of_its_kind(word: order_words.Word) -> None:
     assert word.usage.split()[0] == word.name
     for example in EXAMPLES.get(word.name, (word.name if word.name != "leave" else word.usage,)):
         assert type(parse(example)) in (word.kind, Offer if example == "resume play" else word.kind)

@@ -10,7 +10,7 @@ import pytest
 
 from service.engine.game import Game, Position
 from service.games import GAMES
-from service.mail import command_words
+from service.mail import command_lines, command_words
 from service.mail.read import read
 from service.mail.reading import Reading, parse
 from service.play.orders import alternatives
@@ -80,7 +80,7 @@ def as_read(raw: bytes, position: Position) -> Reading:
 
 
 def is_move(position: Position, text: str) -> bool:
-    return command_words.is_order(text, partial(alternatives.is_readable, position, position.turns[0]))
+    return command_lines.is_order(text, partial(alternatives.is_readable, position, position.turns[0]))
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)

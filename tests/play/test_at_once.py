@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from service.mail.orders import parse
 from service.play.accounts import guests, identity
-from service.play.match import lobby
+from service.play.match import invitations, lobby
 from service.play.match.judge import judge_waiting
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
@@ -25,7 +25,7 @@ def begin(town: Town) -> tuple[int, int]:
         ada = identity.by_email(session, "ada@example.org", town.now).id
         bruno = identity.by_email(session, "bruno@example.org", town.now).id
     match_id = lobby.open_match(town.site, ada, "rosette", {}, [Chair("me"), Chair("email", "bruno@example.org")])
-    lobby.answer(town.site, match_id, bruno, accept=True)
+    invitations.answer(town.site, match_id, bruno, accept=True)
     town.queue.clear()
     return match_id, ada
 

@@ -14,14 +14,15 @@ from service.engine.game import Position
 from service.games import GAMES
 from service.mail.orders import parse
 from service.play.accounts import identity
-from service.play.match import lobby
+from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_lists
 from service.play.table import replay, teams
 from service.play.talk import messages
-from service.store.models import Entry, Letter, Match, Submission
+from service.store.mail_rows import Letter
+from service.store.models import Entry, Match, Submission
 from service.store.pulse import Pulse
 from tests.play.conftest import Town, plain
 from tests.play.table.test_press import to
@@ -93,7 +94,7 @@ def sit_down(town: Town, game: str) -> Table:
         if seat % 2:
             town.reply(invitation, "accept")
         else:
-            lobby.answer(town.site, table.match, table.id(name), True)
+            invitations.answer(town.site, table.match, table.id(name), True)
             town.work()
     with town.store.writing() as session:
         for name in ("cleo", "emil", "gus"):

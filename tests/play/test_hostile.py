@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy import func, select
 
 from service.play.inbox.receive import receive
-from service.store.models import Entry, IncomingMail, Match
+from service.store.mail_rows import IncomingMail
+from service.store.models import Entry, Match
 from tests.mail.hostile import MAILS, MIXED
 from tests.play.conftest import Town, parsed, plain
 

@@ -12,7 +12,8 @@ from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_page
-from service.store.models import Entry, IncomingMail, Submission
+from service.store.mail_rows import IncomingMail
+from service.store.models import Entry, Submission
 from tests.play.conftest import Town, plain
 
 

@@ -8,8 +8,9 @@ from email.message import EmailMessage
 import pytest
 
 from service.play.accounts import guests
-from service.play.match import lobby, substitutes
-from service.play.match.lobby import Chair, LobbyError
+from service.play.match import invitations, lobby, substitutes
+from service.play.match.invitations import LobbyError
+from service.play.match.lobby import Chair
 from service.play.operations.sweep import sweep
 from service.play.talk import moderation
 from tests.play.conftest import Town
@@ -115,7 +116,7 @@ def test_who_claims_what_a_guest_had_in_the_same_team_moves_for_both(town: Town)
     chairs = (Chair("me", mates=(Chair("open"),)), team("ben"))
     match = lobby.open_match(town.site, person(town, "ada"), "rosette", {"base": "5"}, chairs, AT_NO_TIME)
     substitutes.join(town.site, match, guest)
-    lobby.answer(town.site, match, person(town, "ben"), True)
+    invitations.answer(town.site, match, person(town, "ben"), True)
     with town.store.writing() as session:
         guests.claim(session, guest, person(town, "ada"))
     for name, move in (("ada", "e5"), ("ben", "e6"), ("ada", "f5"), ("ben", "f6"), ("ada", "g5")):

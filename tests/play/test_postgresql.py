@@ -12,10 +12,12 @@ from sqlalchemy import select, text
 
 from service.config import ROOT
 from service.mail.orders import parse
-from service.play.inbox.commands import DO, Desk
+from service.play.inbox.command_context import Desk
+from service.play.inbox.commands import DO
 from service.play.match.judge import judge_waiting, lock
 from service.play.orders.submit import Incoming, submit
-from service.store.models import IncomingMail, Match, Player, Seat
+from service.store.mail_rows import IncomingMail
+from service.store.models import Match, Player, Seat
 from service.store.session import TURN
 from tests.play.conftest import Town
 from tests.play.table.test_teams import PAIRS, begun, page_of, person

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from service.mail.command_words import COMMANDS, RULES
-from service.play.match import lobby
+from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.talk import messages
 from service.store.models import Entry, Seat
@@ -28,7 +28,7 @@ def begun(town: Town, game: str = "rosette", seats: int = 2, talk: str = "privat
     chairs = [Chair("me"), *(Chair("email", address) for address in people[1:])]
     match = lobby.open_match(town.site, numbers[0], game, OPTIONS.get(game, {}), chairs, talk=talk)
     for number in numbers[1:]:
-        lobby.answer(town.site, match, number, True)
+        invitations.answer(town.site, match, number, True)
     town.work()
     return {mail["To"].addresses[0].addr_spec: mail for mail in town.post() if "begun" in mail["Subject"]}
 

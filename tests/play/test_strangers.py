@@ -10,11 +10,13 @@ import pytest
 from sqlalchemy import func, select
 
 from service.play.accounts import guests, identity
-from service.play.match import lobby, substitutes
-from service.play.match.lobby import Chair, LobbyError
+from service.play.match import invitations, lobby, substitutes
+from service.play.match.invitations import LobbyError
+from service.play.match.lobby import Chair
 from service.play.pages import match_lists, match_page, profiles
 from service.play.pages.profiles import Search
-from service.store.models import Letter, Player, Seat
+from service.store.mail_rows import Letter
+from service.store.models import Player, Seat
 from tests.play.conftest import Town, plain, whole
 from tests.play.inbox.test_run_commands import ADA, BEN, answer
 from tests.play.timekeeping.test_clocks import player
@@ -70,7 +72,7 @@ def test_one_invitation_to_somebody_waits_at_a_time(town: Town) -> None:
     )
     with town.store.reading() as session:
         ben = session.scalars(select(Player.id).where(Player.email == BEN)).one()
-    lobby.answer(town.site, 1, ben, False)
+    invitations.answer(town.site, 1, ben, False)
     assert answer(town, f"new lotus vs {BEN}")[f"new lotus vs {BEN}"].startswith("You opened")
 
 
@@ -91,7 +93,7 @@ def test_an_invitation_tells_nobody_whose_the_address_is_until_it_is_accepted(to
     profile = profiles.profile(town.site, ben, ada)
     assert profile is not None
     assert profile.matches.lines == ()
-    lobby.answer(town.site, match, ben, True)
+    invitations.answer(town.site, match, ben, True)
     assert shown(ada) == ("Ben the Great", ben)
 
 
@@ -99,7 +101,7 @@ def test_who_declines_an_invitation_to_their_address_stays_unknown(town: Town) -
     ada, ben = player(town, ADA), player(town, BEN)
     identity.rename(town.site, ben, "Ben the Great")
     match = lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("email", BEN)])
-    lobby.answer(town.site, match, ben, False)
+    invitations.answer(town.site, match, ben, False)
     town.work()
     declined = town.post()[-1]
     assert plain(declined).startswith("The player invited as White declined")
@@ -114,7 +116,7 @@ def test_somebody_who_was_only_invited_has_no_profile(town: Town) -> None:
     with town.store.reading() as session:
         ben = session.scalars(select(Player.id).where(Player.email == BEN)).one()
     assert profiles.profile(town.site, ben, ada) is None
-    lobby.answer(town.site, match, ben, True)
+    invitations.answer(town.site, match, ben, True)
     assert profiles.profile(town.site, ben, ada) is not None
 
 
@@ -138,7 +140,7 @@ def test_offering_a_seat_tells_nothing_of_who_plays_under_an_address(town: Town,
     for address in (BEN, "carl@example.org"):
         chairs = [Chair("me"), Chair("email", BEN)]
         match = lobby.open_match(town.site, ada, "rosette", {}, chairs, talk=talk, substitutes=True)
-        lobby.answer(town.site, match, ben, True)
+        invitations.answer(town.site, match, ben, True)
         town.work()
         substitutes.offer(town.site, match, ada, address)
         with pytest.raises(LobbyError, match="already offered your seat to somebody today"):
@@ -162,7 +164,7 @@ def test_invitations_that_were_declined_today_count_as_waiting(town: Town, monke
     for number in range(3):
         other = player(town, f"other{number}@example.org")
         chairs = [Chair("me"), Chair("email", f"other{number}@example.org")]
-        lobby.answer(town.site, lobby.open_match(town.site, ada, "lotus", {}, chairs), other, False)
+        invitations.answer(town.site, lobby.open_match(town.site, ada, "lotus", {}, chairs), other, False)
     chairs = [Chair("me"), Chair("email", BEN)]
     with pytest.raises(LobbyError, match="You can have up to 3 unanswered invitations"):
         lobby.open_match(town.site, ada, "lotus", {}, chairs)

@@ -22,13 +22,15 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import SUBSTITUTE
 from service.mail.orders import parse
-from service.play.match import lobby, substitutes
-from service.play.match.lobby import Chair, LobbyError
+from service.play.match import invitations, lobby, substitutes
+from service.play.match.invitations import LobbyError
+from service.play.match.lobby import Chair
 from service.play.notify.preferences import CHOICES
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.table import replay
-from service.store.models import Entry, Letter, Match, Player, Seat, Submission, TimeOff
+from service.store.mail_rows import Letter
+from service.store.models import Entry, Match, Player, Seat, Submission, TimeOff
 from service.store.offers import Offer
 from service.store.pulse import Pulse
 from tests.play.conftest import Town
@@ -108,7 +110,7 @@ def open_match(town: Town, company: list[Person], n: int) -> None:
         town.site, company[0].id, game, options, chairs, clock, substitutes=None if n % 2 else True
     )
     for other in company[1:]:
-        lobby.answer(town.site, match, other.id, True)
+        invitations.answer(town.site, match, other.id, True)
 
 
 def person(town: Town, n: int) -> Person:

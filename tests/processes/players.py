@@ -14,7 +14,7 @@ from urllib.parse import urlencode, urlsplit
 
 from service.mail import reply_address
 from service.play.accounts import identity as accounts
-from service.play.match import lobby
+from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.table import replay
 from service.store.models import Match
@@ -51,7 +51,7 @@ def open_tables(deployment: Deployment, count: int) -> list[Table]:
 def _open_table(deployment: Deployment, host: int, guest: int) -> Table:
     site, settings = deployment.site, deployment.site.settings
     match_id = lobby.open_match(site, host, "rosette", {"base": "5"}, [Chair("me"), Chair("email", GUEST)])
-    lobby.answer(site, match_id, guest, accept=True)
+    invitations.answer(site, match_id, guest, accept=True)
     with site.store.reading() as session:
         position = replay.position(session, session.get_one(Match, match_id))
     reply = reply_address.ReplyAddress(host, match_id, 0, position.round)

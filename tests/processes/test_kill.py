@@ -12,7 +12,8 @@ import pytest
 import redis
 from sqlalchemy import func, select
 
-from service.store.models import Entry, Letter, Submission
+from service.store.mail_rows import Letter
+from service.store.models import Entry, Submission
 from tests.processes.deployment import Deployment, Outbox, wait_for
 from tests.processes.players import HOST, Browser, Table, mail_move, open_tables
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from service.config import Settings
 from service.mail.orders import parse
-from service.play.match import lobby
+from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
 from service.play.talk import messages
@@ -23,7 +23,7 @@ def test_nothing_tells_who_plays_an_anonymous_match(tmp_path: Path, tables: Path
     press = "private anonymous"
     lobby.open_match(world.town.site, world.id("ada"), "multigo", {"size": "7"}, chairs, "7d/move", press)
     for name in PLAYERS[1:]:
-        lobby.answer(world.town.site, 1, world.id(name), True)
+        invitations.answer(world.town.site, 1, world.id(name), True)
     world.town.work()
     with world.town.store.reading() as session:
         seated = {seat.number: seat.player.name.lower() for seat in session.get_one(Match, 1).seats if seat.player}

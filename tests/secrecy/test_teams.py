@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import update
 
 from service.mail.orders import parse
-from service.play.match import lobby, substitutes
+from service.play.match import invitations, lobby, substitutes
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import analysis
@@ -52,7 +52,7 @@ def share(world: World) -> None:
         with world.town.store.writing() as session:
             session.get_one(Match, number).seed = number
         for name in PLAYERS[1:]:
-            lobby.answer(world.town.site, number, world.id(name), True)
+            invitations.answer(world.town.site, number, world.id(name), True)
         for name, move in moves[number]:
             order_as(world, number, name, move)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from service.play.match import substitutes
-from service.play.match.lobby import LobbyError
+from service.play.match.invitations import LobbyError
 from service.play.match.substitutes import ANYBODY
 from service.play.outbox import bounces
 from service.play.pages import match_lists

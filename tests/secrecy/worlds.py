@@ -16,7 +16,7 @@ from sqlalchemy import Select, select, update
 from service.config import Settings
 from service.mail.orders import parse
 from service.play.accounts import identity, sessions
-from service.play.match import lobby
+from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import analysis
@@ -141,7 +141,7 @@ def begin(world: World) -> None:
         with world.town.store.writing() as session:
             session.get_one(Match, number).seed = number
         for name in PLAYERS[1:]:
-            lobby.answer(world.town.site, number, world.id(name), True)
+            invitations.answer(world.town.site, number, world.id(name), True)
         messages.say(world.town.site, number, world.id("bruno"), "Hello", f"web:{number}")
         for seat, move in enumerate(("c3", "d3", "e3", "f3")):
             play(world, number, seat, move)

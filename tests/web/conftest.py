@@ -20,7 +20,7 @@ from werkzeug.test import TestResponse
 from service.app import create_app
 from service.config import Settings
 from service.play.accounts import display_names, identity, sessions
-from service.play.match import lobby
+from service.play.match import invitations, lobby
 from service.play.match.judge import judge_waiting
 from service.play.match.lobby import Chair
 from service.play.site import Site
@@ -175,7 +175,7 @@ def match(town: Town, ada: Visitor, bruno: Visitor) -> str:
     """The path of a small Rosette match being played, Ada with Black, Bruno with White."""
     chairs = [Chair("me"), Chair("email", "bruno@example.org")]
     number = lobby.open_match(town.site, ada.id, "rosette", {"base": "5"}, chairs)
-    lobby.answer(town.site, number, bruno.id, accept=True)
+    invitations.answer(town.site, number, bruno.id, accept=True)
     town.queue.clear()
     return f"/match/{number}"
 

@@ -17,13 +17,13 @@ from flask import Flask
 from service.bots.roster import NAMES
 from service.games import GAMES
 from service.play.accounts import identity, passwords
-from service.play.match import lobby
+from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.site import Task
 from service.play.table import replay
 from service.play.talk import messages
 from service.store.credentials import MailNetwork, Passkey, Password
-from service.store.models import Letter
+from service.store.mail_rows import Letter
 from service.store.session import Store
 from service.web.security import limiter
 from tests import postgresql
@@ -284,7 +284,7 @@ def _table(town: Town, ada: int, bruno: int, game: str, seats: int = 2, **option
     """A running match between the two, and bots in further seats."""
     chairs = [Chair("me"), Chair("email", "bruno@example.org"), *[Chair("bot")] * (seats - 2)]
     number = lobby.open_match(town.site, ada, game, options, chairs)
-    lobby.answer(town.site, number, bruno, accept=True)
+    invitations.answer(town.site, number, bruno, accept=True)
     return number
 
 
@@ -293,7 +293,7 @@ def _matches(town: Town, ada: Visitor, bruno: Visitor) -> dict[str, str]:
     number = lobby.open_match(
         town.site, bruno.id, "rosette", {"base": "5"}, [Chair("me"), Chair("email", "ada@example.org")]
     )
-    lobby.answer(town.site, number, ada.id, accept=True)
+    invitations.answer(town.site, number, ada.id, accept=True)
     over = f"/match/{_table(town, ada.id, bruno.id, 'rosette', base='5')}"
     bruno.send(over, f"{over}/order", text="resign", shown="resign")
     town.work()

@@ -17,7 +17,7 @@ from playwright.sync_api import Page as Tab
 from sqlalchemy import select
 
 from service.play.accounts import sessions
-from service.store.models import Row
+from service.store.rows import Row
 from tests.play.conftest import Town
 from tests.web.browsing import PATIENCE
 from tests.web.conftest import Visitor, judge

@@ -18,7 +18,7 @@ from sqlalchemy import func, select
 
 from service.play.accounts import sessions
 from service.play.inbox.receive import receive
-from service.store.models import Row
+from service.store.rows import Row
 from tests import postgresql
 from tests.play.conftest import Town, postgres
 from tests.web.conftest import Forms, judge, words

@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session
 
 from service.play.accounts import sessions
 from service.play.site import Site
-from service.store.models import Player, Row, Visit
+from service.store.models import Player, Visit
+from service.store.rows import Row
 
 
 def enter(site: Site, key: str, device: str) -> Player:

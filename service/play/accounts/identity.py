@@ -20,7 +20,8 @@ from service.play.notify.announce import owe
 from service.play.site import Site, Transaction
 from service.store.credentials import AddressChange, UsedLink
 from service.store.insert import insert_once
-from service.store.models import Letter, Player
+from service.store.mail_rows import Letter
+from service.store.models import Player
 
 ZONES = frozenset(available_timezones())
 LINK_LIFE = timedelta(minutes=30)

@@ -4,95 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, TypeAlias
 
-from service.engine.game import MoveError
-from service.engine.options import OptionError
 from service.games import GAMES
 from service.mail import command_words
 from service.play.accounts import display_names, email_change, settings
-from service.play.accounts.identity import AccountError
+from service.play.inbox.command_context import CommandError, Desk, Item, title
 from service.play.match import lobby, proposal, substitutes
-from service.play.match.judge import lock
-from service.play.match.lobby import LobbyError
 from service.play.match.log import visible_entries
 from service.play.match.proposal import ProposalError, game_named
 from service.play.notify import preferences
-from service.play.notify.preferences import ChoiceError
 from service.play.orders.submit import mark
 from service.play.pages import lessons, match_lists
-from service.play.site import Transaction
 from service.play.table import replay, teams
 from service.play.talk import messages
-from service.play.talk.messages import TalkError
-from service.store.models import IncomingMail, Match, Place, Player
+from service.store.models import Match, Place
 
 TEAM = ("team", "partner", "partners", "teammate", "teammates", "us")
 """How those who share a seat are called to whom something is said alone."""
-
-Item: TypeAlias = dict[str, Any]
-"""What one line came to, as JSON."""
-
-
-class CommandError(ValueError):
-    """A line that asks for something we cannot do. The message is one sentence for its writer."""
-
-
-REFUSALS = (CommandError, ProposalError, LobbyError, AccountError, ChoiceError, TalkError, MoveError, OptionError)
-"""What a line may fail with, each error the sentence that tells its writer why."""
-
-
-@dataclass(frozen=True)
-class Question:
-    """An order that its writer is asked about, and the round it is for."""
-
-    match: Match
-    order: str
-    round: int
-
-
-@dataclass
-class Desk:
-    """A mail being obeyed: who wrote it, which match its lines are about, and what has come of them."""
-
-    tx: Transaction
-    mail: IncomingMail
-    player: Player
-    match: Match | None
-    resigns: Match | None = None
-    asks: Question | None = None
-    round: int | None = None
-    """The round that the mail answers, for an order on its first line."""
-
-    @property
-    def own(self) -> Place | None:
-        """The writer's place in the match the line is about, where there is one."""
-        return self.match.place_of(self.player.id) if self.match else None
-
-    def about(self) -> Match:
-        """The match the line is about; raises CommandError where the mail names none."""
-        if self.match is None:
-            raise CommandError("Which match is this about? Write a line such as match 12 above it.")
-        return self.match
-
-    def seat(self) -> tuple[Match, Place]:
-        """That match and the writer's place in it; raises CommandError."""
-        match, own = self.about(), self.own
-        if own is None:
-            raise CommandError(f"You have no seat in {title(match)}.")
-        return match, own
-
-    def locked(self) -> tuple[Match, Place]:
-        """`seat`, the match locked: a move does not pass the seat to a partner before this transaction ends."""
-        lock(self.tx.session, self.about().id)
-        return self.seat()
-
-
-def title(match: Match) -> str:
-    """A match as mails name it: "Rosette 12"."""
-    return f"{GAMES[match.game].title} {match.id}"
 
 
 def _resign(desk: Desk, _rest: str) -> Item:
@@ -417,4 +346,4 @@ DO: dict[str, Callable[[Desk, str], Item]] = {
     "grace": _grace,
     "help": _help,
 }
-"""What does each command that is no order for a match, by the name that `grammar` has for it."""
+"""What does each command that is no order for a match, by its name in `command_words`."""

@@ -11,7 +11,8 @@ from service.play.accounts import account_events
 from service.play.site import Site
 from service.store.credentials import MailNetwork
 from service.store.insert import insert_once
-from service.store.models import IncomingMail, Player
+from service.store.mail_rows import IncomingMail
+from service.store.models import Player
 
 
 def is_confirmed(session: Session, player: Player, network: str) -> bool:

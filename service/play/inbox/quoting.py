@@ -15,7 +15,8 @@ from service.mail.echo import Ours
 from service.mail.read import Inbound, read
 from service.play.outbox import compose
 from service.play.site import Site
-from service.store.models import Letter, Player
+from service.store.mail_rows import Letter
+from service.store.models import Player
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from service.config import Settings
 from service.engine.game import Game
 from service.games import GAMES
-from service.mail import authentication, command_words, orders, reply_address, sending_network
+from service.mail import authentication, command_lines, orders, reply_address, sending_network
 from service.mail.authentication import Proof
 from service.mail.orders import Order
 from service.mail.read import Inbound, read
@@ -27,7 +27,8 @@ from service.play.orders.submit import Incoming, mark, submit
 from service.play.outbox import unsubscribe
 from service.play.site import Site, Transaction
 from service.store.insert import insert_once
-from service.store.models import IncomingMail, Match, Player
+from service.store.mail_rows import IncomingMail
+from service.store.models import Match, Player
 
 REPORTS = ("postmaster", "abuse")
 """Where providers send the complaints of their users (RFC 2142)."""
@@ -149,7 +150,7 @@ def _receive(
         owe(tx, f"confirm:{mark(mail)}", writer.id, Confirm(mail=mail.id))
         return
     writer.bounced, writer.confirmed = None, writer.confirmed or mail.received
-    if inbound.unread and not (meant is None and command_words.line(inbound.subject).command):
+    if inbound.unread and not (meant is None and command_lines.line(inbound.subject).command):
         unreadable.tell(tx, mail, inbound, meant)
         return
     act(tx, mail, inbound, meant)
@@ -249,13 +250,13 @@ def is_said(meant: ReplyAddress | None, inbound: Inbound) -> bool:
     if meant is None or meant.purpose not in (*ANSWERS, Purpose.RESULT):
         return False
     return meant.purpose in ANSWERS or not (
-        command_words.asks(inbound.order) or isinstance(orders.parse(inbound.order), orders.Rematch | orders.Review)
+        command_lines.asks(inbound.order) or isinstance(orders.parse(inbound.order), orders.Rematch | orders.Review)
     )
 
 
 def is_tried(meant: ReplyAddress | None, inbound: Inbound) -> bool:
     """Whether this is a try in a lesson: a reply to one of its steps that is no command."""
-    return meant is not None and meant.purpose == Purpose.LESSON and not command_words.asks(inbound.order)
+    return meant is not None and meant.purpose == Purpose.LESSON and not command_lines.asks(inbound.order)
 
 
 def _read(session: Session, meant: ReplyAddress, inbound: Inbound) -> Reading:

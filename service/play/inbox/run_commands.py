@@ -15,13 +15,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.engine.game import MoveError, Position
-from service.mail import command_words, orders, reply_address
-from service.mail.command_words import Line
+from service.mail import command_lines, command_words, orders, reply_address
+from service.mail.command_lines import Line
 from service.mail.read import Inbound
 from service.mail.reading import Reading, parse, plainly
 from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
 from service.play.inbox import quoting
-from service.play.inbox.commands import DO, REFUSALS, CommandError, Desk, Item, Question, heard_by, title
+from service.play.inbox.command_context import REFUSALS, CommandError, Desk, Item, Question, title
+from service.play.inbox.commands import DO, heard_by
 from service.play.inbox.receive import answering, is_said, is_tried, take_order
 from service.play.letter_kinds import CommandsAnswer
 from service.play.match import offers
@@ -34,7 +35,8 @@ from service.play.site import Site, Transaction
 from service.play.table import replay, teams
 from service.play.talk import messages
 from service.play.talk.messages import TalkError
-from service.store.models import IncomingMail, Match, Place, Player, Submission
+from service.store.mail_rows import IncomingMail
+from service.store.models import Match, Place, Player, Submission
 
 
 def obey(site: Site, mail_id: int) -> None:
@@ -142,7 +144,7 @@ def _pass_on(desk: Desk, meant: ReplyAddress, text: str) -> list[Item]:
 def _passed_on(desk: Desk, match: Match, own: Place, to: Collection[int], text: str) -> list[Item]:
     """What the writer of a message reads: whom it went to, and which commands in it were said and not obeyed."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    only_said = [line for line in lines if (known := command_words.line(line)).command is not None and not known.rest]
+    only_said = [line for line in lines if (known := command_lines.line(line)).command is not None and not known.rest]
     if not (only_said or desk.player.receipts):
         return []
     sent: Item = {"line": lines[0][:200], "said": "said", "title": title(match), "to": heard_by(match, own, to)}
@@ -156,15 +158,15 @@ def _is_order(desk: Desk, text: str) -> bool:
     Whoever answers their latest mail may mean it for the board, and a choice that is still sealed is nobody else's.
     """
     first, _, below = text.strip().partition("\n")
-    line = command_words.line(first)
+    line = command_lines.line(first)
     alone = not below.strip() and line.command is not None and not line.rest
     return alone or _is_move(_tables(desk, ""), plainly(first))
 
 
 def _is_command(inbound: Inbound) -> bool:
     """Whether the answer to a message is a command all the same: it is to be said to some alone, or is only `stop`."""
-    stops = command_words.line(inbound.order).stops_match and not inbound.remark
-    return stops or command_words.whispers(inbound.order)
+    stops = command_lines.line(inbound.order).stops_match and not inbound.remark
+    return stops or command_lines.whispers(inbound.order)
 
 
 def _match_meant(session: Session, meant: ReplyAddress | None, inbound: Inbound, player: Player) -> Match | None:
@@ -316,7 +318,7 @@ def _tables(desk: Desk, text: str) -> list[tuple[Position, int]]:
 def _is_move(tables: list[tuple[Position, int]], text: str) -> bool:
     """Whether one of the games reads a text as a move, or as conditional moves."""
     return any(
-        command_words.is_order(text, partial(alternatives.is_readable, position, seat)) for position, seat in tables
+        command_lines.is_order(text, partial(alternatives.is_readable, position, seat)) for position, seat in tables
     )
 
 

@@ -14,8 +14,9 @@ from sqlalchemy.orm import Session
 from service.engine.game import MoveError, OutOfTurn, Position, Unreadable
 from service.mail import orders
 from service.mail.orders import Order
-from service.play.letter_kinds import ConditionalSaved, OrderAnswer, OrderWithdrawn, Refusal, StandingSaved
-from service.play.match import lobby, offers, play_move, receipts, rematch, review, substitutes
+from service.play.letter_contents import OrderAnswer
+from service.play.letter_kinds import ConditionalSaved, OrderWithdrawn, Refusal, StandingSaved
+from service.play.match import invitations, offers, play_move, receipts, rematch, review, substitutes
 from service.play.notify.announce import answer_mail
 from service.play.orders import alternatives, conditional, undo
 from service.play.orders.submit import ordered
@@ -134,7 +135,7 @@ def _accept(tx: Transaction, match: Match, submission: Submission) -> None:
         substitutes.judge_outsider(tx, match, submission, order)
         return
     if match.state == "open":
-        lobby.judge_answer(tx, match, own, submission, order)
+        invitations.judge_answer(tx, match, own, submission, order)
         return
     if match.state == "declined":
         raise OutOfTurn("The invitation to this match was declined, so it never began.")

@@ -15,38 +15,24 @@ from sqlalchemy.orm import Session, aliased
 from service.bots.roster import NAMES, OPPONENTS
 from service.clock.control import DEFAULT, Control
 from service.clock.duration import ClockError
-from service.engine.game import OutOfTurn, Position, Unreadable
 from service.engine.options import OptionError
 from service.games import GAMES
-from service.mail.orders import Order, accepts_invitation, declines_invitation
 from service.play.accounts import identity
-from service.play.letter_kinds import Invitation, InvitationDeclined
-from service.play.notify.announce import announce, tell, tell_seat
+from service.play.letter_kinds import Invitation
+from service.play.match.invitations import LobbyError, begin_if_full
+from service.play.notify.announce import tell
 from service.play.site import Transaction, transactional
-from service.play.table import press, replay, teams
+from service.play.table import press, teams
 from service.play.table.press import Press, PressError
-from service.play.talk import messages, moderation
-from service.play.timekeeping import clocks
-from service.store.models import Entry, Match, Place, Player, Seat, Submission, Teammate
+from service.play.talk import moderation
+from service.store.models import Entry, Match, Player, Seat, Teammate
 
 UNANSWERED = 50
 """How many of a player's invitations may wait for an answer: nobody writes through us to any number of strangers."""
 
 
-_CLOSED = {
-    "running": "This match has begun and has no open seat.",
-    "over": "This match is over.",
-    "declined": "The invitation to this match was declined, so it never began.",
-}
-"""Why nobody can join a match that is not open."""
-
-
 LATELY = timedelta(hours=1)
 """Within which the same wish again may be a form that somebody went back to."""
-
-
-class LobbyError(ValueError):
-    """A wish the lobby cannot fulfil. The message is one sentence for the player."""
 
 
 class Twin(Exception):
@@ -155,7 +141,7 @@ def set_up(tx: Transaction, creator_id: int, wanted: Proposal) -> Match:
     invitation = Invitation(inviter=creator.id, rematch=wanted.rematch)
     invited = (seat for seat in match.places if not seat.accepted)
     tell(tx, f"invitation:{match.id}", invited, invitation)
-    _begin_if_full(tx, match)
+    begin_if_full(tx, match)
     return match
 
 
@@ -208,81 +194,6 @@ def practise(tx: Transaction, player_id: int, game: str, opponent: str = "") -> 
         return untouched
     chairs = [Chair("me"), Chair("bot", bot=bot), *[Chair("bot")] * (GAMES[game].usual_seats - 2)]
     return set_up(tx, player_id, Proposal(game, {}, chairs)).id
-
-
-def take_seat(tx: Transaction, match_id: int, player_id: int, side: int | None = None) -> None:
-    """Takes the first open place, of this side where one is named, or the one the player is invited to, before play
-    begins; raises LobbyError."""
-    match = tx.session.get(Match, match_id, with_for_update=True, populate_existing=True)
-    if match is None:
-        raise LobbyError(f"There's no match {match_id}.")
-    own = match.place_of(player_id)
-    if own is not None and own.accepted:
-        raise LobbyError("You already have a seat in this match.")
-    if match.state != "open":
-        raise LobbyError(_CLOSED[match.state])
-    if own is not None:
-        _answered(tx, match, own, accept=True)
-        return
-    if moderation.keeping_away(tx.session, match, player_id):
-        raise LobbyError("Somebody in this match doesn't want to play with you.")
-    free = [place for place in match.places if place.player_id is None]
-    wanted = [place for place in free if side in (None, place.number)]
-    if not wanted:
-        raise LobbyError(
-            "That side no longer has an open seat, but another one does."
-            if free
-            else "This match has no open seat. It's waiting for invited players."
-        )
-    wanted[0].player_id, wanted[0].accepted = player_id, True
-    wanted[0].player = tx.session.get_one(Player, player_id)
-    _begin_if_full(tx, match)
-
-
-@transactional
-def answer(tx: Transaction, match_id: int, player_id: int, accept: bool) -> None:
-    """Accepts or declines an invitation; raises LobbyError. The same answer twice is one."""
-    match = tx.session.get(Match, match_id, with_for_update=True)
-    if match is None or (seat := match.place_of(player_id)) is None:
-        raise LobbyError("You aren't invited to this match.")
-    if seat.accepted if accept else match.state == "declined":
-        return
-    if match.state != "open":
-        raise LobbyError("This invitation has already been answered.")
-    _answered(tx, match, seat, accept)
-
-
-def judge_answer(tx: Transaction, match: Match, seat: Place, submission: Submission, order: Order) -> None:
-    """An answer that came in as an order, by mail, with what was written below it; raises MoveError."""
-    if seat.accepted:
-        raise OutOfTurn("You've already accepted. The match begins as soon as the other seats are taken.")
-    if not (accepts_invitation(order) or declines_invitation(order)):
-        raise Unreadable("The match hasn't begun. Reply to the invitation with accept or decline on the first line.")
-    if accepts_invitation(order):
-        _answered(tx, match, seat, True)
-        messages.say_below(tx, match, seat, submission)
-        return
-    _answered(tx, match, seat, False, press.kept_remark(match, seat.player, submission.remark))
-
-
-def check_answered(position: Position, order: Order) -> None:
-    """Raises OutOfTurn for a second answer to an invitation, once the match has begun."""
-    if accepts_invitation(order) and position.phase == "play" and position.offer is None:
-        raise OutOfTurn("You've already accepted the invitation, and the match has begun.")
-
-
-def show(match: Match, position: Position) -> None:
-    """Copies what lists need of a position into the match's rows."""
-    match.round = position.round
-    for seat in match.seats:
-        seat.to_move, seat.awaited = seat.number in position.turns, seat.number in position.public_turns
-        if seat.number not in position.active:
-            for place in match.team(seat.number):
-                place.sought = None
-    if position.outcome is not None:
-        match.state, match.reason = "over", position.outcome.reason
-        for seat, score in zip(match.seats, position.outcome.scores, strict=True):
-            seat.score = str(score)
 
 
 def _opponent(game: str, name: str) -> str:
@@ -386,35 +297,3 @@ def _check_unanswered(session: Session, match: Match, creator_id: int) -> None:
                     f"{invited.email or 'That player'} hasn't answered your invitation to match {earlier} yet. "
                     "You can invite them again once they have."
                 )
-
-
-def accept(tx: Transaction, match: Match, seat: Place) -> None:
-    """Accepts an invitation to a match that is locked, or new."""
-    _answered(tx, match, seat, True)
-
-
-def _answered(tx: Transaction, match: Match, seat: Place, accept: bool, remark: str = "") -> None:
-    if accept:
-        seat.accepted = True
-        _begin_if_full(tx, match)
-        return
-    match.state, match.moved = "declined", tx.now
-    away = moderation.keeping_away(tx.session, match, seat.player_id) if remark else set()
-    invited = seat.player
-    named = invited is not None and not (teams.is_hidden(seat) or invited.is_unnamed or press.hides_names(match))
-    name = invited.name if named and invited else ""
-    for other in match.places:
-        if other.accepted:
-            below = remark if other.player_id not in away else ""
-            declined = InvitationDeclined(by=seat.number, name=name, text=below)
-            tell_seat(tx, f"declined:{match.id}:{other.label}", other, declined)
-
-
-def _begin_if_full(tx: Transaction, match: Match) -> None:
-    if not all(place.accepted for place in match.places):
-        return
-    position = replay.start(match)
-    match.state, match.moved = "running", tx.now
-    show(match, position)
-    clocks.begin(tx, match)
-    announce(tx, match, None, position)

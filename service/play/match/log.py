@@ -18,7 +18,8 @@ from service.mail.letter_types import Played
 from service.play.letter_kinds import Turn
 from service.play.match import takeback
 from service.play.table import press, replay
-from service.store.models import AHEAD, LATE, REPLACED, Entry, Letter, Match, Player, Submission
+from service.store.mail_rows import Letter
+from service.store.models import AHEAD, LATE, REPLACED, Entry, Match, Player, Submission
 
 YOURS = "yours"
 """What is news to whoever has taken a seat over, in place of `SUBSTITUTE`."""

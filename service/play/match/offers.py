@@ -26,7 +26,8 @@ from service.play.orders.submit import mark
 from service.play.site import Transaction
 from service.play.table import press
 from service.play.timekeeping import clocks
-from service.store.models import Letter, Match, Seat, Submission
+from service.store.mail_rows import Letter
+from service.store.models import Match, Seat, Submission
 from service.store.offers import Offer
 
 _NOT_OFFERED = {

@@ -10,12 +10,12 @@ from sqlalchemy.orm import Session
 from service.engine.game import AGREEMENTS, WAIT, OutOfTurn, Position
 from service.mail.orders import Draw, Order
 from service.play.letter_kinds import ChoiceSaved, DrawDeclined, DrawOffered, NotReady, PrivateSaved, Saved
-from service.play.match import lobby, offers, substitutes
+from service.play.match import invitations, offers, substitutes
 from service.play.notify.announce import announce, answer_mail, call_bots
 from service.play.orders import alternatives, conditional
 from service.play.ratings.rate import rate
 from service.play.site import Transaction
-from service.play.table import press, replay, teams
+from service.play.table import press, replay, summary, teams
 from service.play.timekeeping import clocks, late_turns
 from service.store.models import AHEAD, REPLACED, Entry, Match, Player, Submission
 
@@ -29,7 +29,7 @@ def play(tx: Transaction, match: Match, submission: Submission, order: Order) ->
     before = replay.position(tx.session, match)
     if submission.seat not in before.active:
         _refuse_late(tx.session, submission)
-    lobby.check_answered(before, order)
+    invitations.check_answered(before, order)
     offers.check_draw(match, before, order)
     move = alternatives.choose(before, submission.seat, order.text)
     if move == WAIT or (not before.is_private(move) and move != "resign"):
@@ -68,7 +68,7 @@ def enter(tx: Transaction, match: Match, submission: Submission, before: Positio
     match.ply += 1
     if turn_ends:
         clocks.press(tx.session, match, seat, submission.received)
-    lobby.show(match, after)
+    summary.show(match, after)
     seen = late_turns.shown(before, after, submission.seat)
     substitutes.keep_seats(tx.session, match, seen, before)
     _hear(tx.session, match, seen, before)

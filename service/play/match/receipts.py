@@ -16,14 +16,15 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.mail.orders import Agreement, Conditional, Extend, Standing, Undo
-from service.play.letter_contents import Contents
-from service.play.letter_kinds import Message, OrderAnswer, Receipt, RemarkUnheard, read
+from service.play.letter_contents import Contents, OrderAnswer
+from service.play.letter_kinds import Message, Receipt, RemarkUnheard, read
 from service.play.notify.announce import owe
 from service.play.orders.submit import mark, ordered
 from service.play.site import Transaction
 from service.play.table import press
 from service.play.talk import messages
-from service.store.models import Entry, Letter, Match, Player, Seat, Submission
+from service.store.mail_rows import Letter
+from service.store.models import Entry, Match, Player, Seat, Submission
 
 MOMENT = timedelta(minutes=1)
 """How long a receipt waits where a bot or a conditional move is about to answer: the next turn then says it all."""

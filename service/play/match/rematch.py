@@ -12,8 +12,9 @@ from service.bots.roster import NAMES
 from service.engine.game import Illegal, OutOfTurn
 from service.games import GAMES
 from service.play.letter_kinds import RematchAsked
-from service.play.match import lobby
-from service.play.match.lobby import Chair, LobbyError, Proposal
+from service.play.match import invitations, lobby
+from service.play.match.invitations import LobbyError
+from service.play.match.lobby import Chair, Proposal
 from service.play.notify.announce import answer_mail
 from service.play.site import Transaction
 from service.play.talk import messages
@@ -40,7 +41,7 @@ def judge(tx: Transaction, match: Match, submission: Submission) -> None:
     tx.session.refresh(asked, with_for_update=True)
     seat = asked.place_of(submission.player_id)
     if asked.state == "open" and seat is not None and not seat.accepted:
-        lobby.accept(tx, asked, seat)
+        invitations.accept(tx, asked, seat)
         messages.say_below(tx, asked, seat, submission)
         return
     raise OutOfTurn(f"The rematch is match {asked.id}, and you've already accepted it.")

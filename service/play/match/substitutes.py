@@ -31,15 +31,16 @@ from service.play.letter_kinds import (
     Turn,
     TurnsMissed,
 )
-from service.play.match import lobby
-from service.play.match.lobby import LobbyError
+from service.play.match import invitations
+from service.play.match.invitations import LobbyError
 from service.play.notify import announce
 from service.play.notify.announce import owe
 from service.play.site import Transaction, transactional
-from service.play.table import press, replay, teams
+from service.play.table import press, replay, summary, teams
 from service.play.talk import messages, moderation
 from service.play.timekeeping import clocks, late_turns
-from service.store.models import LATE, REPLACED, Entry, Letter, Match, Place, Player, Seat, Submission, Teammate
+from service.store.mail_rows import Letter
+from service.store.models import LATE, REPLACED, Entry, Match, Place, Player, Seat, Submission, Teammate
 from service.store.offers import Offer
 from service.store.player_data import Block
 
@@ -131,7 +132,7 @@ def take(tx: Transaction, match_id: int, player_id: int, side: int | None = None
     teams.load(tx.session, [match] if match else [])
     seat = next((place for place in match.places if may_take(place, player_id)), None) if match else None
     if match is None or seat is None:
-        lobby.take_seat(tx, match_id, player_id, side)
+        invitations.take_seat(tx, match_id, player_id, side)
         return
     if match.place_of(player_id) is not None:
         raise LobbyError("You already have a seat in this match.")
@@ -175,7 +176,7 @@ def leave(tx: Transaction, match: Match, own: Place) -> None:
         mate = teams.successor(seat)
         teams.give(seat, mate)
         match.teammates.remove(mate)
-        lobby.show(match, position)
+        summary.show(match, position)
         clocks.hand_over(tx, match, seat)
         _welcome(tx, match, seat, position)
     match.moved = tx.now
@@ -194,7 +195,7 @@ def _take_over(tx: Transaction, match: Match, place: Place, heir: Player) -> Non
     place.standing, place.post, place.seen, place.missed = "", "", None, 0
     if place is seat:
         seat.ahead = ""
-        lobby.show(match, after)
+        summary.show(match, after)
         clocks.hand_over(tx, match, seat)
     match.moved = tx.now
     others = (other for other in _taking_part(match, after) if other is not place)

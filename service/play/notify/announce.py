@@ -7,13 +7,14 @@ from dataclasses import replace
 from datetime import datetime
 
 from service.engine.game import Position
-from service.play.letter_contents import Contents
-from service.play.letter_kinds import Begun, OfPlayer, OrderAnswer, Result, Saved, Seen, Turn
+from service.play.letter_contents import Contents, OfPlayer, OrderAnswer, Seen
+from service.play.letter_kinds import Begun, Result, Saved, Turn
 from service.play.orders.submit import mark
 from service.play.site import Transaction
 from service.play.table import teams
 from service.store.insert import insert_once
-from service.store.models import Letter, Match, Place, Player, Seat, Submission
+from service.store.mail_rows import Letter
+from service.store.models import Match, Place, Player, Seat, Submission
 
 NOTHING_AHEAD: Mapping[int, str] = {}
 
@@ -63,7 +64,7 @@ def announce(
 ) -> None:
     """Owes the letters that the step from `before` (None: the match begins) to `after` calls for.
 
-    `ahead` is what `ahead.fire` returned: who has replied already need not be called.
+    `ahead` is what `conditional.fire` returned: who has replied already need not be called.
     """
     if after.outcome is not None:
         tell(tx, f"result:{match.id}:{match.round}", match.places, Result())

@@ -9,7 +9,8 @@ from typing import Any
 from sqlalchemy import Select, func, or_, select
 
 from service.play.site import Site
-from service.store.models import GIVEN_UP, Letter, Submission
+from service.store.mail_rows import GIVEN_UP, Letter
+from service.store.models import Submission
 from service.store.pulse import Pulse
 
 PATIENCE = timedelta(minutes=1)

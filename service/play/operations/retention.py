@@ -7,11 +7,12 @@ from datetime import timedelta
 from sqlalchemy import ColumnElement, and_, exists, or_, select, update
 from sqlalchemy.orm import Session
 
-from service.play.letter_contents import readable
-from service.play.letter_kinds import ANSWERS, CommandsAnswer, Confirm, OrderAnswer, UnknownSender
+from service.play.letter_contents import OrderAnswer, readable
+from service.play.letter_kinds import ANSWERS, CommandsAnswer, Confirm, UnknownSender
 from service.play.links import LINK_LIFE
 from service.play.site import Site
-from service.store.models import KEPT, IncomingMail, Letter, Submission
+from service.store.mail_rows import KEPT, IncomingMail, Letter
+from service.store.models import Submission
 
 AT_ONCE = 200
 """How many texts one sweep deletes; the next goes on."""

@@ -11,7 +11,8 @@ from service.play.operations import retention, unconfirmed
 from service.play.outbox import digest
 from service.play.site import Site, Task
 from service.play.timekeeping import deadlines
-from service.store.models import IncomingMail, Letter, Match, Player, Seat, Submission
+from service.store.mail_rows import IncomingMail, Letter
+from service.store.models import Match, Player, Seat, Submission
 from service.store.reviews import UNFINISHED, Review
 
 PATIENCE = 1 / 6

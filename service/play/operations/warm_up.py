@@ -12,13 +12,14 @@ from service.mail import reply_address
 from service.mail.reply_address import ReplyAddress
 from service.play.accounts import identity
 from service.play.inbox.receive import receive
-from service.play.match import lobby
+from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.outbox.deliver import judge_and_send
 from service.play.site import Site, Task
 from service.play.table import replay
-from service.store.models import Match, Row
+from service.store.models import Match
 from service.store.posted_mail import PostedMail
+from service.store.rows import Row
 from service.store.session import Store
 
 
@@ -50,7 +51,7 @@ def _play(site: Site, game: str) -> None:
         players = [identity.by_email(tx.session, email, tx.now).id for email in addresses]
     match_id = lobby.open_match(site, players[0], game, {}, [Chair("me"), *(Chair("email", e) for e in addresses[1:])])
     for player in players[1:]:
-        lobby.answer(site, match_id, player, accept=True)
+        invitations.answer(site, match_id, player, accept=True)
     with site.store.reading() as session:
         position = replay.position(session, session.get_one(Match, match_id))
     seat = position.turns[0]

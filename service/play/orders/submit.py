@@ -13,7 +13,9 @@ from service.mail.orders import LONGEST, Order, restored
 from service.play.orders import undo
 from service.play.site import Transaction, transactional
 from service.store.insert import insert_once
-from service.store.models import IncomingMail, Saying, Submission
+from service.store.mail_rows import IncomingMail
+from service.store.models import Submission
+from service.store.player_data import Saying
 
 LONGEST_REMARK = 10_000
 

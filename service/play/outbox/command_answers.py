@@ -31,7 +31,8 @@ from service.play.pages import diagrams, lessons
 from service.play.site import Site
 from service.play.table import replay
 from service.render.text import text
-from service.store.models import IncomingMail, Match
+from service.store.mail_rows import IncomingMail
+from service.store.models import Match
 
 
 @view.register

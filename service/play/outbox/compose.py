@@ -11,7 +11,7 @@ from service.games import GAMES
 from service.mail import letter_types, letter_words, reply_address, write
 from service.mail.read import read
 from service.play import letter_kinds
-from service.play.accounts import board_view, email_change, identity, recovery
+from service.play.accounts import email_change, identity, recovery
 from service.play.letter_contents import Contents
 from service.play.links import LINK_LIFE, Link, to_stop_at_once
 from service.play.match.log import news, visible_entries
@@ -19,10 +19,11 @@ from service.play.outbox import command_answers, match_letters
 from service.play.outbox.board_images import Album
 from service.play.outbox.match_context import About, Context, templates, view
 from service.play.site import Site
-from service.play.table import replay
+from service.play.table import board_view, replay
 from service.render.text import text
 from service.store.credentials import AddressChange
-from service.store.models import IncomingMail, Letter, Match, Player
+from service.store.mail_rows import IncomingMail, Letter
+from service.store.models import Match, Player
 
 COMPOSERS = (command_answers, match_letters)
 """The other modules with compose functions, which they register as they are imported."""

@@ -29,8 +29,10 @@ from service.play.notify.announce import owe
 from service.play.outbox import bounces, compose, smtp_client
 from service.play.site import Site, Transaction
 from service.store.insert import insert_once
-from service.store.models import Letter, Player, Row
+from service.store.mail_rows import Letter
+from service.store.models import Player
 from service.store.posted_mail import PostedMail
+from service.store.rows import Row
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,8 @@ from sqlalchemy import ColumnElement, select, update
 
 from service.mail.redact import redacted
 from service.play.site import Site
-from service.store.models import GIVEN_UP, Letter, Player
+from service.store.mail_rows import GIVEN_UP, Letter
+from service.store.models import Player
 
 log = logging.getLogger(__name__)
 

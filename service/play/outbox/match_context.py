@@ -20,8 +20,8 @@ from service.mail import letter_types, letter_words, reply_address, write
 from service.mail.read import Inbound, read
 from service.mail.reply_address import ReplyAddress
 from service.play import links
-from service.play.letter_contents import Contents
-from service.play.letter_kinds import OrderAnswer, Said, Seen
+from service.play.letter_contents import Contents, OrderAnswer, Seen
+from service.play.letter_kinds import Said
 from service.play.match.log import news, told_before, visible_entries
 from service.play.outbox.board_images import Album
 from service.play.pages import match_page
@@ -29,7 +29,8 @@ from service.play.site import Site
 from service.play.table import press, replay, teams
 from service.play.timekeeping import clocks
 from service.render.text import text
-from service.store.models import IncomingMail, Letter, Match, Player, Submission
+from service.store.mail_rows import IncomingMail, Letter
+from service.store.models import Match, Player, Submission
 
 
 @cache

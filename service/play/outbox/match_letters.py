@@ -20,6 +20,7 @@ from service.mail.orders import (
     Undo,
     Withdraw,
 )
+from service.play import letter_contents
 from service.play import letter_kinds as kinds
 from service.play.match import review
 from service.play.orders.submit import ordered
@@ -201,7 +202,7 @@ def _declined(contents: kinds.InvitationDeclined, about: About) -> letter_types.
 
 
 @view.register
-def _order_answer(contents: kinds.OrderAnswer, about: About) -> letter_types.Event:
+def _order_answer(contents: letter_contents.OrderAnswer, about: About) -> letter_types.Event:
     """Any answer to an order that only names the order."""
     return about.event(order=about.order.text, unheard=contents.unheard)
 
@@ -254,7 +255,7 @@ def _time_extended(contents: kinds.TimeExtended, about: About) -> letter_types.E
 
 
 @view.register
-def _of_player(contents: kinds.OfPlayer, about: About) -> letter_types.Event:
+def _of_player(contents: letter_contents.OfPlayer, about: About) -> letter_types.Event:
     return about.event(
         by=about.sides[contents.by],
         who=contents.who,

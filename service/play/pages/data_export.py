@@ -13,7 +13,9 @@ from service.play.accounts.deletion import columns, fate
 from service.play.match.log import visible_entries
 from service.play.site import Site
 from service.play.table import press, teams
-from service.store.models import Match, Row, Saying
+from service.store.models import Match
+from service.store.player_data import Saying
+from service.store.rows import Row
 
 _SECRET = {"key", "hash", "public_key", "credential"}
 """Columns that open something, and so are not copied out."""

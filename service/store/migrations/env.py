@@ -6,7 +6,7 @@ from alembic import context
 from alembic.autogenerate.api import AutogenContext
 from sqlalchemy import text
 
-from service.store.models import Instant, Row
+from service.store.rows import Instant, Row
 from service.store.session import TURN
 
 

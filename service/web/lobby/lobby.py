@@ -14,7 +14,7 @@ from service.engine.game import Game
 from service.games import GAMES
 from service.play.accounts import identity
 from service.play.accounts.identity import AccountError
-from service.play.match import lobby, proposal, substitutes
+from service.play.match import invitations, lobby, proposal, substitutes
 from service.play.pages import match_lists, match_page
 from service.play.table import press
 from service.render.orientation import Sight
@@ -39,7 +39,7 @@ def _addresses() -> int:
     return sum(text.count("@") for name, text in request.form.items() if name.startswith(("address", "mates")))
 
 
-invitations = limiter.shared_limit(
+_invitation_limit = limiter.shared_limit(
     "30 per hour; 100 per day", "invitations", key_func=requester, cost=_addresses, exempt_when=lambda: not _addresses()
 )
 """What all players of one block of addresses may invite: accounts cost nothing, and each has its own limit."""
@@ -84,7 +84,7 @@ def new_match(_player: Player, game: str) -> Answer:
 
 
 @pages.post("/new/<game>")
-@invitations
+@_invitation_limit
 @limiter.limit("30 per hour")
 @signed_in
 def open_match(player: Player, game: str) -> Answer:
@@ -111,7 +111,7 @@ def open_match(player: Player, game: str) -> Answer:
         )
     except lobby.Twin as twin:
         return _form(known, "", twin.match_id), 422
-    except (lobby.LobbyError, AccountError) as error:
+    except (invitations.LobbyError, AccountError) as error:
         return _form(known, str(error)), 422
     return redirect(url_for("match.show", match_id=match_id), 303)
 
@@ -123,13 +123,13 @@ def join(player: Player, match_id: int) -> Answer:
     """Takes an open seat."""
     try:
         substitutes.join(site(), match_id, player.id, request.form.get("side", type=row_number))
-    except lobby.LobbyError as error:
+    except invitations.LobbyError as error:
         flash(str(error))
     return redirect(url_for("match.show", match_id=match_id), 303)
 
 
 @pages.post("/match/<int:match_id>/seat")
-@invitations
+@_invitation_limit
 @limiter.limit("30 per hour")
 @signed_in
 def offer_seat(player: Player, match_id: int) -> Answer:
@@ -137,7 +137,7 @@ def offer_seat(player: Player, match_id: int) -> Answer:
     to = request.form.get("heir", "")
     try:
         substitutes.offer(site(), match_id, player.id, request.form.get("address", "") if to == "somebody" else to)
-    except (lobby.LobbyError, AccountError) as error:
+    except (invitations.LobbyError, AccountError) as error:
         flash(str(error))
     return redirect(url_for("match.show", match_id=match_id), 303)
 
@@ -147,8 +147,8 @@ def offer_seat(player: Player, match_id: int) -> Answer:
 def answer(player: Player, match_id: int) -> Answer:
     """Accepts or declines an invitation."""
     try:
-        lobby.answer(site(), match_id, player.id, request.form.get("answer") == "accept")
-    except lobby.LobbyError as error:
+        invitations.answer(site(), match_id, player.id, request.form.get("answer") == "accept")
+    except invitations.LobbyError as error:
         flash(str(error))
     return redirect(url_for("match.show", match_id=match_id), 303)
 

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 
 from service.engine.game import MoveError
 from service.play.match import review
-from service.play.match.lobby import LobbyError
+from service.play.match.invitations import LobbyError
 from service.play.match.review import SecondLook
 from service.play.pages import match_page
 from service.play.table import estimate

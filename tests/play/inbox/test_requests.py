@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from service.mail import command_words
+from service.mail import command_lines
 from service.play.orders import undo
 from service.store.models import Match, Player, Seat
 from tests.play.conftest import Town, plain
@@ -135,7 +135,7 @@ def test_an_order_of_any_length_is_played_or_refused_and_never_cut(town: Town) -
 @pytest.mark.parametrize("unit", ["", "s", " s", " sec", " secs", " second", " seconds", "s."])
 def test_seconds_of_grace_may_have_a_unit(town: Town, seconds: int, unit: str) -> None:
     text = f"grace {seconds}{unit}"
-    assert command_words.counts(command_words.line(text), lambda _text: False)
+    assert command_lines.counts(command_lines.line(text), lambda _text: False)
     ada = player(town, ADA)
     town.write(ADA, text)
     with town.store.reading() as session:

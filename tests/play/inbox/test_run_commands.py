@@ -12,13 +12,14 @@ from service.clock.control import EXAMPLES
 from service.config import ROOT
 from service.engine.game import Game
 from service.games import GAMES
-from service.mail import command_words
+from service.mail import command_lines
 from service.mail.command_words import COMMANDS, TOPICS, Command
 from service.play.inbox import commands
 from service.play.inbox.receive import receive
 from service.play.outbox import board_images
 from service.play.table.press import Press
-from service.store.models import IncomingMail, Match, Player, Submission
+from service.store.mail_rows import IncomingMail
+from service.store.models import Match, Player, Submission
 from tests.play.conftest import Town, plain
 
 ADA, BEN = "ada@example.org", "ben@example.net"
@@ -293,7 +294,7 @@ def test_help_on_any_word_tells_how_it_is_written_with_an_example(town: Town, wo
     assert found.startswith(usage)
     shown = found.rpartition("For example:\n")[2].splitlines()
     assert shown
-    assert all(command_words.line(line).command for line in shown)
+    assert all(command_lines.line(line).command for line in shown)
     assert all(len(line) <= 72 for line in found.splitlines())
 
 

@@ -11,7 +11,8 @@ from service.play.accounts import identity
 from service.play.inbox import unknown_senders, unverified
 from service.play.operations.sweep import sweep
 from service.store.credentials import AddressChange
-from service.store.models import IncomingMail, Letter, Match, Player
+from service.store.mail_rows import IncomingMail, Letter
+from service.store.models import Match, Player
 from tests.play.conftest import Town, plain
 from tests.play.test_trust import ADA, BEN, token
 

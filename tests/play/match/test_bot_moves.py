@@ -12,7 +12,8 @@ from service.bots.thought import Thought, View
 from service.games import GAMES
 from service.mail.orders import parse
 from service.play.match import bot_moves, lobby
-from service.play.match.lobby import Chair, LobbyError
+from service.play.match.invitations import LobbyError
+from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
 from service.play.outbox.deliver import judge_and_send
 from service.play.table import replay

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from service.mail import command_words
-from service.play.match import lobby
+from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.match.log import that_stand, visible_entries
 from service.play.match.offers import USUAL
@@ -163,7 +163,7 @@ def test_all_others_have_to_agree_and_bots_always_do(town: Town) -> None:
     chairs = [Chair("me"), Chair("email", "blue@example.org"), Chair("email", "green@example.org"), Chair("bot")]
     match = lobby.open_match(town.site, people[0], "multigo", {"size": "5"}, chairs, "none")
     for person in people[1:]:
-        lobby.answer(town.site, match, person, True)
+        invitations.answer(town.site, match, person, True)
     town.work()
     sent(town, people[0], match, 0, "a1", "takeback")
     sent(town, people[1], match, 1, "accept")
@@ -180,7 +180,7 @@ def test_where_all_choose_at_once_nothing_is_taken_back(town: Town) -> None:
     people = [player(town, f"{name}@example.org") for name in ("red", "blue")]
     chairs = [Chair("me"), Chair("email", "blue@example.org")]
     match = lobby.open_match(town.site, people[0], "multigo-parallel", {"size": "5"}, chairs)
-    lobby.answer(town.site, match, people[1], True)
+    invitations.answer(town.site, match, people[1], True)
     town.work()
     sent(town, people[0], match, 0, "a1")
     sent(town, people[1], match, 1, "b1")
@@ -465,7 +465,7 @@ def test_both_asking_for_a_rematch_begin_it_and_a_declined_one_can_be_asked_for_
     sent(town, ben, match, 1, "resign", "rematch")
     first = page(town, match, ada).agreements.rematch
     assert first is not None
-    lobby.answer(town.site, first, ada, False)
+    invitations.answer(town.site, first, ada, False)
     assert page(town, match, ben).agreements.may_offer == ("rematch",)
     assert sent(town, ada, match, 0, "rematch") == ["accepted"]
     assert sent(town, ben, match, 1, "rematch") == ["accepted"]

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from service.mail.command_words import COMMANDS
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.inbox.receive import receive
-from service.play.match import lobby, substitutes
+from service.play.match import invitations, lobby, substitutes
 from service.play.match.lobby import Chair
 from service.play.pages import match_lists, match_page
 from service.play.talk import messages
@@ -33,7 +33,7 @@ def table(town: Town, game: tuple[str, int], press: str = "private") -> int:
     options = {"rosette": {"base": "5"}, "pillars": {}}.get(name, {"size": "5"})
     match = lobby.open_match(town.site, people[0], name, options, chairs, CLOCK, press, substitutes=True)
     for one in people[1:]:
-        lobby.answer(town.site, match, one, True)
+        invitations.answer(town.site, match, one, True)
     town.work()
     return match
 

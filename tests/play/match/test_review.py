@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 
 from service.engine.game import OutOfTurn
 from service.mail.orders import parse
-from service.play.match import lobby, review
+from service.play.match import invitations, lobby, review
 from service.play.match.lobby import Chair
 from service.play.match.review import Moment, SecondLook
 from service.play.orders.submit import Incoming, submit
@@ -37,7 +37,7 @@ def play(town: Town, match_id: int, *moves: str) -> None:
 def begun(town: Town, game: str, **options: str) -> int:
     ada, ben = player(town, ADA), player(town, BEN)
     match = lobby.open_match(town.site, ada, game, options, [Chair("me"), Chair("player", player_id=ben)])
-    lobby.answer(town.site, match, ben, accept=True)
+    invitations.answer(town.site, match, ben, accept=True)
     return match
 
 

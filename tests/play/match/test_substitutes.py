@@ -8,9 +8,10 @@ from email.message import EmailMessage
 import pytest
 
 from service.play.accounts import identity
-from service.play.match import lobby
+from service.play.match import invitations, lobby
 from service.play.match import substitutes as seats
-from service.play.match.lobby import Chair, LobbyError
+from service.play.match.invitations import LobbyError
+from service.play.match.lobby import Chair
 from service.play.operations.sweep import sweep
 from service.play.pages import analysis, match_lists, match_page, profiles, records
 from service.play.talk import messages
@@ -31,7 +32,7 @@ def table(town: Town, game: str = "multigo", clock: str = "7d/move", substitutes
     ada = person(town, "ada")
     match = lobby.open_match(town.site, ada, game, {"size": "5"}, chairs, clock, substitutes=substitutes)
     for name in ("ben", "cleo", "dana"):
-        lobby.answer(town.site, match, person(town, name), True)
+        invitations.answer(town.site, match, person(town, name), True)
     town.work()
     return match
 

@@ -14,7 +14,8 @@ from service.play.notify import preferences
 from service.play.notify.preferences import ChoiceError
 from service.play.operations.sweep import sweep
 from service.play.outbox.unsubscribe import state, stop_at_once
-from service.store.models import Letter, Player
+from service.store.mail_rows import Letter
+from service.store.models import Player
 from service.store.posted_mail import PostedMail
 from service.store.pulse import Pulse
 from tests.play.conftest import Town, plain

@@ -18,7 +18,8 @@ from service.play.operations.sweep import sweep
 from service.play.outbox import digest, failed_letters
 from service.play.site import Site
 from service.store.credentials import UsedLink
-from service.store.models import IncomingMail, Letter, Visit
+from service.store.mail_rows import IncomingMail, Letter
+from service.store.models import Visit
 from tests.play.conftest import Town
 from tests.play.inbox.test_run_commands import ADA, rosette
 

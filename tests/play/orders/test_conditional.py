@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from service.engine.game import MoveError
 from service.mail.orders import Conditional, parse
-from service.play.match import lobby
+from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.orders import conditional
 from service.play.orders.submit import Incoming, submit
@@ -63,7 +63,7 @@ def begun(town: Town, game: str = "rosette", **options: str) -> tuple[int, int, 
     ada, ben = player(town, "ada@example.org"), player(town, "ben@example.net")
     chairs = [Chair("me"), Chair("email", "ben@example.net")]
     match = lobby.open_match(town.site, ada, game, options or ({"base": "5"} if game == "rosette" else {}), chairs)
-    lobby.answer(town.site, match, ben, True)
+    invitations.answer(town.site, match, ben, True)
     town.work()
     town.post()
     return ada, ben, match

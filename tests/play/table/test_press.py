@@ -9,7 +9,7 @@ import pytest
 from service.mail.orders import parse
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.accounts import identity
-from service.play.match import lobby
+from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import data_export, feeds, match_page, profiles, records
@@ -33,7 +33,7 @@ def table(town: Town, talk: str = "private", game: str = "multigo-parallel") -> 
     chairs = [Chair("me"), *(Chair("email", address) for address in [*PEOPLE.values()][1:])]
     match = lobby.open_match(town.site, ids[0], game, {"size": "5"}, chairs, "none", talk)
     for one in ids[1:]:
-        lobby.answer(town.site, match, one, True)
+        invitations.answer(town.site, match, one, True)
     town.work()
     town.post()
     return match

@@ -9,8 +9,9 @@ from sqlalchemy import select
 
 from service.mail.orders import parse
 from service.play.accounts import deletion, identity
-from service.play.match import lobby, proposal, substitutes
-from service.play.match.lobby import Chair, LobbyError
+from service.play.match import invitations, lobby, proposal, substitutes
+from service.play.match.invitations import LobbyError
+from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import data_export, match_lists, match_page, profiles, records
 from service.play.talk import messages
@@ -46,7 +47,7 @@ def begun(town: Town, game: str, *chairs: Chair, clock: str = AT_NO_TIME, **more
     match = lobby.open_match(town.site, person(town, "ada"), game, options, chairs, clock, **more)  # type: ignore[arg-type]
     for chair in [one for first in chairs for one in (first, *first.mates)]:
         if chair.kind == "email":
-            lobby.answer(town.site, match, person(town, chair.email.partition("@")[0]), True)
+            invitations.answer(town.site, match, person(town, chair.email.partition("@")[0]), True)
     town.work()
     return match
 

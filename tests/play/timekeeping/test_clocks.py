@@ -10,14 +10,15 @@ from sqlalchemy import select
 
 from service.mail.orders import parse
 from service.play.accounts import identity
-from service.play.match import lobby
+from service.play.match import invitations, lobby
 from service.play.match.judge import judge_waiting
 from service.play.match.lobby import Chair
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_page
 from service.play.timekeeping.deadlines import GRACE
-from service.store.models import Entry, Letter, Player, Seat, Submission, TimeOff
+from service.store.mail_rows import Letter
+from service.store.models import Entry, Player, Seat, Submission, TimeOff
 from service.store.pulse import Pulse
 from tests.play.conftest import Town, plain
 
@@ -39,7 +40,7 @@ def begin(town: Town, clock: str, game: str = "rosette", **options: str) -> tupl
     )
     chairs = [Chair("me"), Chair("email", "ben@example.net")]
     match = lobby.open_match(town.site, ada, game, options, chairs, clock)
-    lobby.answer(town.site, match, ben, True)
+    invitations.answer(town.site, match, ben, True)
     town.work()
     return ada, ben, match
 
@@ -222,7 +223,7 @@ def a_week(town: Town, clock: str, name: str, step: timedelta) -> object:
     people = [player(town, f"{name}{seat}@example.org", vacation=not seat, zone="Africa/Nairobi") for seat in (0, 1)]
     chairs = [Chair("me"), Chair("player", player_id=people[1])]
     match = lobby.open_match(town.site, people[0], "rosette", {}, chairs, clock)
-    lobby.answer(town.site, match, people[1], True)
+    invitations.answer(town.site, match, people[1], True)
     town.work()
     for passed in range(1, 7 * DAY // step + 1):
         if town.now < sent <= begun + passed * step:
@@ -328,7 +329,7 @@ def test_where_late_turns_pass_the_third_in_a_row_is_the_last(town: Town) -> Non
         town.site, people[0], "multigo", {"size": "5"}, chairs, "1d/move, late passes", substitutes=False
     )
     for person in people[1:]:
-        lobby.answer(town.site, match, person, True)
+        invitations.answer(town.site, match, person, True)
     town.work()
     free = iter(("a1", "a3", "a5", "c1", "c3", "c5", "e1", "e3"))
     for _ in range(9):
@@ -353,7 +354,7 @@ def test_bots_and_matches_without_a_clock_have_no_deadlines(town: Town) -> None:
 
 def test_the_clock_is_settled_when_the_match_is_opened(town: Town) -> None:
     ada = player(town, "ada@example.org")
-    with pytest.raises(lobby.LobbyError, match="'soon' isn't a clock"):
+    with pytest.raises(invitations.LobbyError, match="'soon' isn't a clock"):
         lobby.open_match(town.site, ada, "rosette", {}, [Chair("me"), Chair("bot")], "soon")
 
 

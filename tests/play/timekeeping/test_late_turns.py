@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from service.engine.game import Illegal
-from service.play.match import lobby
+from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.orders import alternatives
 from service.play.pages import match_page
@@ -26,7 +26,7 @@ def table(town: Town, clock: str, game: str = "multigo-parallel") -> tuple[list[
     chairs = [Chair("me"), *(Chair("email", f"{name}@example.org") for name in NAMES[1:])]
     match = lobby.open_match(town.site, people[0], game, {"size": "5"}, chairs, clock)
     for person in people[1:]:
-        lobby.answer(town.site, match, person, True)
+        invitations.answer(town.site, match, person, True)
     town.work()
     town.post()
     return people, match

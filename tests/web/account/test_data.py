@@ -12,7 +12,7 @@ from sqlalchemy import Column, insert, select
 
 from service.play.accounts import deletion
 from service.play.operations import sweep
-from service.store.models import Instant, Row
+from service.store.rows import Instant, Row
 from tests.play.conftest import Town, plain, whole
 from tests.web.conftest import Visitor, judge, links, words
 

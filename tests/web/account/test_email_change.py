@@ -17,7 +17,8 @@ from service.play.accounts import identity, passkeys, passwords
 from service.play.inbox.receive import receive
 from service.play.operations import sweep
 from service.store.credentials import AddressChange, Passkey
-from service.store.models import IncomingMail, Player
+from service.store.mail_rows import IncomingMail
+from service.store.models import Player
 from tests.play.conftest import Town, plain, whole
 from tests.web.conftest import Visitor, links, words
 

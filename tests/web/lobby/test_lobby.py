@@ -10,7 +10,7 @@ from flask import Flask
 
 from service.games import GAMES
 from service.play.accounts import identity, sessions
-from service.play.match import lobby
+from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from tests.play.conftest import Town
 from tests.web.conftest import Forms, Visitor, words
@@ -118,7 +118,7 @@ def test_an_invitation_from_a_number_is_explained_on_its_page_too(town: Town, br
     number = lobby.open_match(town.site, host, "lotus", {}, chairs)
     asked = f"Player {host} hasn't chosen a name yet, but knows your email address."
     assert asked in bruno.read(f"/match/{number}")
-    lobby.answer(town.site, number, bruno.id, accept=True)
+    invitations.answer(town.site, number, bruno.id, accept=True)
     assert "chosen a name" not in bruno.read(f"/match/{number}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from service.play.match import lobby
+from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.store.models import Match
 from tests.play.conftest import Town
@@ -17,7 +17,7 @@ SETUP = "black: b1 b2 b3 b4 b5 e5; white: c1 c2 c3 c4 c5 a5; turn: black"
 def table(town: Town, one: Visitor, other: Visitor) -> str:
     chairs = [Chair("me"), Chair("player", player_id=other.id)]
     match = lobby.open_match(town.site, one.id, "go", {"size": "5", "setup": SETUP}, chairs)
-    lobby.answer(town.site, match, other.id, accept=True)
+    invitations.answer(town.site, match, other.id, accept=True)
     return f"/match/{match}"
 
 

@@ -1,0 +1,81 @@
+"""What a command in an email is given: who wrote it, and which match it is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from service.engine.game import MoveError
+from service.engine.options import OptionError
+from service.games import GAMES
+from service.play.accounts.identity import AccountError
+from service.play.match.invitations import LobbyError
+from service.play.match.judge import lock
+from service.play.match.proposal import ProposalError
+from service.play.notify.preferences import ChoiceError
+from service.play.site import Transaction
+from service.play.talk.messages import TalkError
+from service.store.mail_rows import IncomingMail
+from service.store.models import Match, Place, Player
+
+Item: TypeAlias = dict[str, Any]
+"""What one line came to, as JSON."""
+
+
+class CommandError(ValueError):
+    """A line that asks for something we cannot do. The message is one sentence for its writer."""
+
+
+REFUSALS = (CommandError, ProposalError, LobbyError, AccountError, ChoiceError, TalkError, MoveError, OptionError)
+"""What a line may fail with, each error the sentence that tells its writer why."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """An order that its writer is asked about, and the round it is for."""
+
+    match: Match
+    order: str
+    round: int
+
+
+@dataclass
+class Desk:
+    """A mail being obeyed: who wrote it, which match its lines are about, and what has come of them."""
+
+    tx: Transaction
+    mail: IncomingMail
+    player: Player
+    match: Match | None
+    resigns: Match | None = None
+    asks: Question | None = None
+    round: int | None = None
+    """The round that the mail answers, for an order on its first line."""
+
+    @property
+    def own(self) -> Place | None:
+        """The writer's place in the match the line is about, where there is one."""
+        return self.match.place_of(self.player.id) if self.match else None
+
+    def about(self) -> Match:
+        """The match the line is about; raises CommandError where the mail names none."""
+        if self.match is None:
+            raise CommandError("Which match is this about? Write a line such as match 12 above it.")
+        return self.match
+
+    def seat(self) -> tuple[Match, Place]:
+        """That match and the writer's place in it; raises CommandError."""
+        match, own = self.about(), self.own
+        if own is None:
+            raise CommandError(f"You have no seat in {title(match)}.")
+        return match, own
+
+    def locked(self) -> tuple[Match, Place]:
+        """`seat`, the match locked: a move does not pass the seat to a partner before this transaction ends."""
+        lock(self.tx.session, self.about().id)
+        return self.seat()
+
+
+def title(match: Match) -> str:
+    """A match as mails name it: "Rosette 12"."""
+    return f"{GAMES[match.game].title} {match.id}"

@@ -1,0 +1,118 @@
+"""Invitations and open seats: how they are answered, and how a match begins once all have been."""
+
+from __future__ import annotations
+
+from service.engine.game import OutOfTurn, Position, Unreadable
+from service.mail.orders import Order, accepts_invitation, declines_invitation
+from service.play.letter_kinds import InvitationDeclined
+from service.play.notify.announce import announce, tell_seat
+from service.play.site import Transaction, transactional
+from service.play.table import press, replay, summary, teams
+from service.play.talk import messages, moderation
+from service.play.timekeeping import clocks
+from service.store.models import Match, Place, Player, Submission
+
+_CLOSED = {
+    "running": "This match has begun and has no open seat.",
+    "over": "This match is over.",
+    "declined": "The invitation to this match was declined, so it never began.",
+}
+"""Why nobody can join a match that is not open."""
+
+
+class LobbyError(ValueError):
+    """A wish the lobby cannot fulfil. The message is one sentence for the player."""
+
+
+def take_seat(tx: Transaction, match_id: int, player_id: int, side: int | None = None) -> None:
+    """Takes the first open place, of this side where one is named, or the one the player is invited to, before play
+    begins; raises LobbyError."""
+    match = tx.session.get(Match, match_id, with_for_update=True, populate_existing=True)
+    if match is None:
+        raise LobbyError(f"There's no match {match_id}.")
+    own = match.place_of(player_id)
+    if own is not None and own.accepted:
+        raise LobbyError("You already have a seat in this match.")
+    if match.state != "open":
+        raise LobbyError(_CLOSED[match.state])
+    if own is not None:
+        _answered(tx, match, own, accept=True)
+        return
+    if moderation.keeping_away(tx.session, match, player_id):
+        raise LobbyError("Somebody in this match doesn't want to play with you.")
+    free = [place for place in match.places if place.player_id is None]
+    wanted = [place for place in free if side in (None, place.number)]
+    if not wanted:
+        raise LobbyError(
+            "That side no longer has an open seat, but another one does."
+            if free
+            else "This match has no open seat. It's waiting for invited players."
+        )
+    wanted[0].player_id, wanted[0].accepted = player_id, True
+    wanted[0].player = tx.session.get_one(Player, player_id)
+    begin_if_full(tx, match)
+
+
+@transactional
+def answer(tx: Transaction, match_id: int, player_id: int, accept: bool) -> None:
+    """Accepts or declines an invitation; raises LobbyError. The same answer twice is one."""
+    match = tx.session.get(Match, match_id, with_for_update=True)
+    if match is None or (seat := match.place_of(player_id)) is None:
+        raise LobbyError("You aren't invited to this match.")
+    if seat.accepted if accept else match.state == "declined":
+        return
+    if match.state != "open":
+        raise LobbyError("This invitation has already been answered.")
+    _answered(tx, match, seat, accept)
+
+
+def judge_answer(tx: Transaction, match: Match, seat: Place, submission: Submission, order: Order) -> None:
+    """An answer that came in as an order, by mail, with what was written below it; raises MoveError."""
+    if seat.accepted:
+        raise OutOfTurn("You've already accepted. The match begins as soon as the other seats are taken.")
+    if not (accepts_invitation(order) or declines_invitation(order)):
+        raise Unreadable("The match hasn't begun. Reply to the invitation with accept or decline on the first line.")
+    if accepts_invitation(order):
+        _answered(tx, match, seat, True)
+        messages.say_below(tx, match, seat, submission)
+        return
+    _answered(tx, match, seat, False, press.kept_remark(match, seat.player, submission.remark))
+
+
+def check_answered(position: Position, order: Order) -> None:
+    """Raises OutOfTurn for a second answer to an invitation, once the match has begun."""
+    if accepts_invitation(order) and position.phase == "play" and position.offer is None:
+        raise OutOfTurn("You've already accepted the invitation, and the match has begun.")
+
+
+def accept(tx: Transaction, match: Match, seat: Place) -> None:
+    """Accepts an invitation to a match that is locked, or new."""
+    _answered(tx, match, seat, True)
+
+
+def _answered(tx: Transaction, match: Match, seat: Place, accept: bool, remark: str = "") -> None:
+    if accept:
+        seat.accepted = True
+        begin_if_full(tx, match)
+        return
+    match.state, match.moved = "declined", tx.now
+    away = moderation.keeping_away(tx.session, match, seat.player_id) if remark else set()
+    invited = seat.player
+    named = invited is not None and not (teams.is_hidden(seat) or invited.is_unnamed or press.hides_names(match))
+    name = invited.name if named and invited else ""
+    for other in match.places:
+        if other.accepted:
+            below = remark if other.player_id not in away else ""
+            declined = InvitationDeclined(by=seat.number, name=name, text=below)
+            tell_seat(tx, f"declined:{match.id}:{other.label}", other, declined)
+
+
+def begin_if_full(tx: Transaction, match: Match) -> None:
+    """Begins the match if nobody is awaited any more."""
+    if not all(place.accepted for place in match.places):
+        return
+    position = replay.start(match)
+    match.state, match.moved = "running", tx.now
+    summary.show(match, position)
+    clocks.begin(tx, match)
+    announce(tx, match, None, position)

@@ -1,0 +1,81 @@
+"""The tables of mail: what came in, and the letters that go out."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    ForeignKey,
+    Index,
+    LargeBinary,
+    String,
+    Text,
+    false,
+    text,
+    true,
+)
+from sqlalchemy.orm import Mapped, mapped_column
+
+from service.store.rows import Row, partial
+
+GIVEN_UP = text("sent IS NULL AND due IS NULL AND error <> ''")
+HELD, KEPT = text("held"), text("kept")
+"""Conditions of partial indexes. A query must repeat the condition word for word to be sure to use the index."""
+
+
+class IncomingMail(Row):
+    """An incoming message, stored before it is acknowledged."""
+
+    __tablename__ = "incoming_mail"
+    __table_args__ = (
+        partial("incoming_mail_unread", "id", where=text("verdict = 'commands'")),
+        partial("incoming_mail_kept", "received", where=KEPT),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(String(400), unique=True)
+    recipient: Mapped[str] = mapped_column(String(320))
+    raw: Mapped[bytes] = mapped_column(LargeBinary)
+    kept: Mapped[bool] = mapped_column(default=True, server_default=true())
+    """Whether `raw` hasn't been deleted yet."""
+    received: Mapped[datetime]
+    door: Mapped[str] = mapped_column(String(10))
+    verdict: Mapped[str] = mapped_column(String(40))
+    """`order`; `commands`, then `obeyed` once done; `held` until its sender is confirmed; or why it was ignored:
+    `automatic`, `bounce`, `complaint`, `repeated`, `unknown-address`, `unreadable`, `unverified`."""
+    player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
+    """The player whose address it is from, or who has the signed address it came to."""
+    network: Mapped[str] = mapped_column(String(50), default="", server_default="")
+    """The network of the host that sent it, such as `203.0.113.0/24`; "" if that isn't known for certain."""
+
+
+class Letter(Row):
+    """An outgoing message to a player. What it says follows from its key and contents, also when it is sent again."""
+
+    __tablename__ = "letter"
+    __table_args__ = (
+        partial("letter_due", "due", where=text("sent IS NULL AND due IS NOT NULL")),
+        Index("letter_of_player", "player_id", "sent"),
+        Index("letter_about", "player_id", "match_id", "id"),
+        partial("letter_given_up", "id", where=GIVEN_UP),
+        partial("letter_held", "player_id", where=HELD),
+        partial("letter_to_unknown_sender", "created", where=text("kind = 'unknown_sender'")),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(String(200), unique=True)
+    kind: Mapped[str] = mapped_column(String(20))
+    """One of `service.play.letter_kinds.KINDS`."""
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
+    match_id: Mapped[int | None] = mapped_column(ForeignKey("match.id"))
+    data: Mapped[dict[str, Any]]
+    """Its contents, as the data class of its kind writes and reads them."""
+    created: Mapped[datetime]
+    due: Mapped[datetime | None]
+    """When to try next. A claim adds a lease, and each failure a delay that doubles. None once it is given up."""
+    attempts: Mapped[int] = mapped_column(default=0)
+    held: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """Whether it goes into the player's next digest instead."""
+    sent: Mapped[datetime | None]
+    error: Mapped[str] = mapped_column(Text, default="")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, abort, redirect, request, session, url_for
 from werkzeug.wrappers import Response
 
-from service.play.accounts import board_view as kept
 from service.play.pages import match_lists
+from service.play.table import board_view as kept
 from service.render.orientation import Sight
 from service.web.current_player import site, visitor, visitor_id
 from service.web.security import limiter

@@ -11,12 +11,12 @@ from service.mail import command_words
 from service.play.accounts import display_names, email_change, settings
 from service.play.inbox.command_context import CommandError, Desk, Item, title
 from service.play.match import lobby, proposal, substitutes
-from service.play.match.log import visible_entries
 from service.play.match.proposal import ProposalError, game_named
 from service.play.notify import preferences
 from service.play.orders.submit import mark
 from service.play.pages import lessons, match_lists
 from service.play.table import replay, teams
+from service.play.table.log import visible_entries
 from service.play.talk import messages
 from service.store.models import Match, Place
 

@@ -13,10 +13,10 @@ from service.bots.roster import NAMES, YARDSTICK
 from service.bots.thought import View, seed_of
 from service.engine.game import Position
 from service.mail.orders import parse
-from service.play.match.log import public_log
 from service.play.orders.submit import Incoming, submit
 from service.play.site import Site, Transaction
 from service.play.table import replay
+from service.play.table.log import public_log
 from service.store.bot_turns import BotTurn
 from service.store.insert import insert_once
 from service.store.models import Match, Seat, Submission

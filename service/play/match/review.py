@@ -18,10 +18,10 @@ from service.engine.rewound import Again
 from service.play.letter_kinds import Reviewed
 from service.play.match import lobby
 from service.play.match.lobby import Chair, Proposal
-from service.play.match.log import EntryLine, that_stand, visible_entries
 from service.play.notify.announce import answer_mail
 from service.play.site import Site, Transaction, transactional
 from service.play.table import replay
+from service.play.table.log import EntryLine, that_stand, visible_entries
 from service.store.insert import insert_once
 from service.store.models import Match, Submission
 from service.store.reviews import Review, ReviewedMove, ReviewReader

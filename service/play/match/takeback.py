@@ -15,9 +15,6 @@ from service.play.table import replay, summary, teams
 from service.play.timekeeping import clocks
 from service.store.models import Entry, Match, Submission
 
-TAKEBACK = "takeback"
-"""What the log says where the players went back. It is no move: nobody's order reads as it."""
-
 
 def target(session: Session, match: Match, position: Position, seat: int) -> int:
     """How many entries stand when a seat takes its last move back; raises MoveError where that cannot be."""
@@ -70,7 +67,7 @@ def go_back(tx: Transaction, match: Match, submission: Submission, seat: int) ->
             match_id=match.id,
             ply=match.ply + 1,
             seat=seat,
-            move=TAKEBACK,
+            move=replay.TAKEBACK,
             back=kept,
             round=before.round,
             played=submission.received,

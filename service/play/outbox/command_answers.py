@@ -23,13 +23,13 @@ from service.mail.letter_types import Answered, Deadline, Played
 from service.mail.read import read
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.letter_kinds import CommandsAnswer
-from service.play.match.log import visible_entries
 from service.play.orders import questions
 from service.play.outbox.board_images import Album
 from service.play.outbox.match_context import Context, view
 from service.play.pages import diagrams, lessons
 from service.play.site import Site
 from service.play.table import replay
+from service.play.table.log import visible_entries
 from service.render.text import text
 from service.store.mail_rows import IncomingMail
 from service.store.models import Match

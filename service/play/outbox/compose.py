@@ -14,12 +14,12 @@ from service.play import letter_kinds
 from service.play.accounts import email_change, identity, recovery
 from service.play.letter_contents import Contents
 from service.play.links import LINK_LIFE, Link, to_stop_at_once
-from service.play.match.log import news, visible_entries
 from service.play.outbox import command_answers, match_letters
 from service.play.outbox.board_images import Album
 from service.play.outbox.match_context import About, Context, templates, view
 from service.play.site import Site
 from service.play.table import board_view, replay
+from service.play.table.log import news, visible_entries
 from service.render.text import text
 from service.store.credentials import AddressChange
 from service.store.mail_rows import IncomingMail, Letter

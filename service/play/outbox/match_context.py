@@ -22,11 +22,11 @@ from service.mail.reply_address import ReplyAddress
 from service.play import links
 from service.play.letter_contents import Contents, OrderAnswer, Seen
 from service.play.letter_kinds import Said
-from service.play.match.log import news, told_before, visible_entries
 from service.play.outbox.board_images import Album
 from service.play.pages import match_page
 from service.play.site import Site
 from service.play.table import press, replay, teams
+from service.play.table.log import news, told_before, visible_entries
 from service.play.timekeeping import clocks
 from service.render.text import text
 from service.store.mail_rows import IncomingMail, Letter

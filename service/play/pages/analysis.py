@@ -15,12 +15,12 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import Draft, Game, Illegal, MoveError, OutOfTurn, Position
 from service.games import GAMES
-from service.play.match.log import logged, that_stand, visible_entries
 from service.play.orders.preview import Preview, foreseen
 from service.play.orders.submit import check_length
 from service.play.pages.analysis_plan import NO_PLAN, Branch, Plan, plan
 from service.play.site import Site
 from service.play.table import replay, teams
+from service.play.table.log import logged, that_stand, visible_entries
 from service.store.models import Match
 from service.store.player_data import Variation
 

@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.play.accounts.deletion import columns, fate
-from service.play.match.log import visible_entries
 from service.play.site import Site
 from service.play.table import press, teams
+from service.play.table.log import visible_entries
 from service.store.models import Match
 from service.store.player_data import Saying
 from service.store.rows import Row

@@ -18,7 +18,6 @@ from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.letter_types import Played
 from service.play.match import offers, review
-from service.play.match.log import EntryLine, logged, news, visible_entries
 from service.play.orders import undo
 from service.play.orders.preview import Preview, example, foreseen
 from service.play.orders.submit import check_length
@@ -27,6 +26,7 @@ from service.play.pages.match_lists import MatchLine, match_row
 from service.play.pages.move_table import Row, rows
 from service.play.site import Site
 from service.play.table import estimate, press, replay, teams
+from service.play.table.log import EntryLine, logged, news, visible_entries
 from service.play.table.press import Press
 from service.play.timekeeping import clocks, late_turns
 from service.render.records import formats

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from service.play.match.log import EntryLine
+from service.play.table.log import EntryLine
 
 
 @dataclass(slots=True)

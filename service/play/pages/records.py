@@ -16,9 +16,9 @@ from service.engine.record import RecordError
 from service.engine.record_formats import Format, Record
 from service.games import GAMES
 from service.play.match import review
-from service.play.match.log import EntryLine, that_stand, visible_entries
 from service.play.site import Site
 from service.play.table import press, summary, teams
+from service.play.table.log import EntryLine, that_stand, visible_entries
 from service.render.records import recognise
 from service.store.models import Entry, Match, Player, Seat
 

@@ -25,6 +25,10 @@ _Key: TypeAlias = tuple[int, int, int]
 _kept: OrderedDict[_Key, Position] = OrderedDict()
 
 
+TAKEBACK = "takeback"
+"""What the log says where the players went back. It is no move: nobody's order reads as it."""
+
+
 def start(match: Match) -> Position:
     """The position before the first move."""
     return GAMES[match.game].begin(len(match.seats), match.seed, match.options)

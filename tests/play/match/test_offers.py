@@ -11,10 +11,10 @@ from sqlalchemy import select
 from service.mail import command_words
 from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
-from service.play.match.log import that_stand, visible_entries
 from service.play.match.offers import USUAL
 from service.play.pages import analysis, match_page
 from service.play.table import replay
+from service.play.table.log import that_stand, visible_entries
 from service.store.models import Entry, Match, Seat, TimeOff
 from tests.play.conftest import Town, plain
 from tests.play.orders.test_conditional import send

@@ -16,7 +16,6 @@ from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.letter_types import Played
 from service.play.letter_kinds import Turn
-from service.play.match import takeback
 from service.play.table import press, replay
 from service.store.mail_rows import Letter
 from service.store.models import AHEAD, LATE, REPLACED, Entry, Match, Player, Submission
@@ -129,12 +128,12 @@ def logged(entries: Sequence[EntryLine], ply: int) -> int:
 
 def _untold(entry: EntryLine) -> bool:
     """Whether a game's own notes, told of the board as it is, do not tell it: going back, and a turn let go by."""
-    return entry.move == takeback.TAKEBACK or (entry.late and entry.move != LET_GO_BY)
+    return entry.move == replay.TAKEBACK or (entry.late and entry.move != LET_GO_BY)
 
 
 def that_stand(entries: Iterable[EntryLine]) -> list[EntryLine]:
     """The moves that have not been taken back, without the entries that say so: what a record tells."""
-    return [entry for entry in entries if not entry.undone and entry.move != takeback.TAKEBACK]
+    return [entry for entry in entries if not entry.undone and entry.move != replay.TAKEBACK]
 
 
 def is_own(entry: EntryLine, seat: int | None, player_id: int | None) -> bool:

@@ -190,7 +190,7 @@ def test_a_plan_waits_while_others_are_still_to_move(town: Town) -> None:
     chairs = [Chair("me"), *(Chair("player", player_id=one) for one in people[1:])]
     match = lobby.open_match(town.site, people[0], "multigo", {"size": "5"}, chairs)
     for one in people[1:]:
-        lobby.answer(town.site, match, one, True)
+        invitations.answer(town.site, match, one, True)
     town.work()
     planned = "if c3 then e4; if d4 then e5"
     assert send(town, people[2], match, 2, planned) == "accepted"

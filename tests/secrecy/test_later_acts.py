@@ -152,6 +152,7 @@ EXCUSED = {
     "sign_in": "signed with chance, and about no match",
     "account": "about no match",
     "unknown_sender": "about no match",
+    "reviewed": "of a match that is over",
     "draw_offered": "in a game that has draws by agreement, where nothing is sealed",
     "draw_declined": "in a game that has draws by agreement, where nothing is sealed",
     "unheard": "of one's own remark, in a match in which nobody speaks",

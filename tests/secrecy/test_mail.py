@@ -22,6 +22,8 @@ LINES: dict[str, list[str]] = {
     "status": ["status"],
     "games": ["games"],
     "rules": ["rules"],
+    "learn": ["learn", "learn multigo"],
+    "problem": ["problem", "problem multigo"],
     "new": ["new nothing"],
     "join": ["join 1"],
     "offer": ["offer seat to nobody"],

@@ -427,3 +427,20 @@ def test_draws_that_cant_be_made(
 ) -> None:
     record.write_text(names)
     assert run(capsys, "draw", *arguments, str(record)) == (2, [], f"stonepost: {message}\n")
+
+
+def test_review_prints_what_each_move_was_worth(capsys: pytest.CaptureFixture[str], record: Path) -> None:
+    record.write_text("white: T-F4\nblack: K-A10\nwhite: T-A4\nblack: resign\n")
+    mate = "--set", "setup=k10/11/11/2K8/11/11/11/11/5T5/11/11 w - 0 1"
+    code, lines, _ = run(capsys, "review", "pillars", *mate, "--budget", "2000", str(record))
+    assert code == 0
+    found = [json.loads(line) for line in lines]
+    assert [one["ply"] for one in found] == [1, 2, 3, 4]
+    assert all(set(one) == {"ply", "value", "best", "line"} and one["line"][0] == one["best"] for one in found)
+    assert [one["value"] > 0.5 for one in found] == [True, False, True, False]
+    assert run(capsys, "review", "pillars", *mate, "--budget", "2000", str(record))[1] == lines
+    record.write_text("white: T-F4\nblack: nonsense\n")
+    code, lines, _ = run(capsys, "review", "pillars", *mate, "--budget", "100", str(record))
+    assert code == 1
+    assert json.loads(lines[-1])["error"] == "unreadable"
+    assert run(capsys, "review", "pillars", "--budget", "0", str(record))[0] == 2

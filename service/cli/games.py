@@ -33,7 +33,11 @@ def add(commands: Commands) -> None:
         board.add_argument(
             f"--{form}", dest="form", action="store_const", const=form, help=f"print the board as {form.upper()}"
         )
-    for command in (replay, moves, perft, board):
+    review = commands.add_parser("review", help="print what our strongest bot makes of each move of a record")
+    review.set_defaults(run=_review)
+    review.add_argument("--budget", type=_whole, metavar="N", help="simulations or nodes per move")
+    review.add_argument("--seed", type=_whole, default=1, metavar="N", help="the same seed gives the same review")
+    for command in (replay, moves, perft, board, review):
         command.add_argument("game", metavar="GAME", help=", ".join(GAMES))
         if command is perft:
             command.add_argument("depth", metavar="DEPTH", type=_whole)
@@ -139,6 +143,29 @@ def _perft(chosen: argparse.Namespace) -> int:
         raise OptionError("DEPTH must be from 0 to 20.")
     try:
         print(_last(_start(chosen), _text(chosen)).perft(chosen.depth))
+    except record.RecordError as error:
+        return _failed(error)
+    return 0
+
+
+def _review(chosen: argparse.Namespace) -> int:
+    """For each move the mover's expected share before it, the best move and the line that begins with it."""
+    from service.bots.review import budget, can_be_judged, judged
+    from service.bots.thought import View, seed_of
+
+    if chosen.budget == 0:
+        raise OptionError("--budget must be 1 or more.")
+    position, played = _start(chosen), []
+    try:
+        for step in record.steps(position, _text(chosen)):
+            if can_be_judged(position) and step.seat in position.turns:
+                heard = tuple(played[-4:]) if len(position.public_turns) == 1 else ()
+                view, spent = View.of(position, step.seat, heard), chosen.budget or budget(chosen.game, position)
+                thought = judged(view, spent, seed_of(chosen.seed, step.ply, step.seat))
+                found = {"value": round(thought.value, 4), "best": thought.move, "line": thought.lines[0]}
+                print(json.dumps({"ply": step.ply, **found}), flush=True)
+            played.append((step.seat, step.move))
+            position = step.position
     except record.RecordError as error:
         return _failed(error)
     return 0

@@ -8,11 +8,11 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from service.cli import contests, games, gtp, mail, records, reports, run, upkeep
+from service.cli import contests, games, gtp, gtp_seat, mail, records, reports, run, upkeep
 from service.config import SettingsError
 from service.engine.options import OptionError
 
-COMMANDS = (run, games, contests, gtp, mail, records, reports, upkeep)
+COMMANDS = (run, games, contests, gtp, gtp_seat, mail, records, reports, upkeep)
 """Each has a function `add(commands)`, and imports what is slow to load only when its command runs."""
 
 PRIVATE = 0o077

@@ -155,7 +155,8 @@ def _review(chosen: argparse.Namespace) -> int:
 
     if chosen.budget == 0:
         raise OptionError("--budget must be 1 or more.")
-    position, played = _start(chosen), []
+    position = _start(chosen)
+    played: list[tuple[int, str]] = []
     try:
         for step in record.steps(position, _text(chosen)):
             if can_be_judged(position) and step.seat in position.turns:

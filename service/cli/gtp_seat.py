@@ -1,0 +1,189 @@
+"""`stonepost gtp COMMAND`: a Go program that speaks GTP version 2 holds seats in `go`, by the same door as people.
+
+It takes an open seat of the match that is named, and then plays all its matches until it is stopped. Other processes
+need not know: its orders are submitted like any others, each with a key of its own, so a restart plays nothing twice.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from service.cli.site import this_site
+from service.engine.game import Position
+from service.engine.options import OptionError
+from service.engine.rewound import Again
+from service.engine.scoring import Scoring
+from service.engine.stone_position import StonePosition
+
+if TYPE_CHECKING:
+    from service.play.site import Site
+
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+COLOURS = ("black", "white")
+
+
+class EngineError(Exception):
+    """The program ended, or refused what it must be able to do."""
+
+
+class Engine:
+    """A GTP program as a child process."""
+
+    def __init__(self, command: str) -> None:
+        try:
+            self.process = subprocess.Popen(  # noqa: S603 (the operator names the program)
+                shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+            )
+        except (OSError, ValueError, IndexError) as error:
+            raise OptionError(f"{command!r} can't be started: {error}") from error
+
+    def ask(self, command: str) -> str:
+        """The answer to one command; raises EngineError."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        try:
+            self.process.stdin.write(f"{command}\n")
+            self.process.stdin.flush()
+        except OSError as error:
+            raise EngineError("The program has ended.") from error
+        lines: list[str] = []
+        while (line := self.process.stdout.readline()).strip() or not lines:
+            if not line:
+                raise EngineError("The program has ended.")
+            lines += [line.strip()] if line.strip() else []
+            if lines and not lines[0].startswith("="):
+                raise EngineError(f"It answered {command!r} with {lines[0][:100]!r}.")
+        return "\n".join(lines)[1:].strip()
+
+    def close(self) -> None:
+        """Ends the program."""
+        self.process.terminate()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None:
+                with suppress(OSError):  # What is still to be written goes nowhere.
+                    pipe.close()
+        self.process.wait()
+
+    def choose(self, options: dict[str, str], position: Position, log: list[tuple[int, str]], seat: int) -> str:
+        """Its order in this position, which `log` led to from a board with `options`."""
+        position = position.first if isinstance(position, Again) else position
+        for command in (f"boardsize {options['size'].partition('x')[0]}", "clear_board", f"komi {options['komi']}"):
+            self.ask(command)
+        for colour, vertex in (*setup_stones(options["setup"]), *log):
+            if vertex == "pass" or vertex[1:].isdecimal():
+                self.ask(f"play {COLOURS[colour]} {vertex}")
+        if isinstance(position, Scoring):
+            return self._count(position, seat)
+        assert isinstance(position, StonePosition)
+        return self.ask(f"genmove {COLOURS[seat]}").lower()
+
+    def _count(self, position: Scoring, seat: int) -> str:
+        """Names what it thinks dead once, and then accepts what the other proposes."""
+        stones = self.ask("final_status_list dead").lower().split()
+        own = {position.ended.board.index[name] for name in stones}
+        return "accept" if own == position.dead or seat in position.proposers else f"dead {' '.join(stones) or 'none'}"
+
+
+def setup_stones(setup: str) -> list[tuple[int, str]]:
+    """The stones of a setup, as moves."""
+    parts = (part.strip().partition(": ") for part in setup.split(";"))
+    return [(COLOURS.index(name), point) for name, _, points in parts if name in COLOURS for point in points.split()]
+
+
+def add(commands: Commands) -> None:
+    """Add this module's command."""
+    seat = commands.add_parser("gtp", help="let a Go program that speaks GTP hold seats here")
+    seat.set_defaults(run=_run)
+    seat.add_argument("engine", metavar="COMMAND", help='how to start it, such as "gnugo --mode gtp"')
+    seat.add_argument("--match", type=int, metavar="N", help="take an open seat of this match first")
+    seat.add_argument("--once", action="store_true", help="end when no match waits for it, instead of waiting")
+    seat.add_argument("--every", type=float, default=2.0, metavar="SECONDS", help="how often to look for its turns")
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    site, engine = this_site(migrate=False), Engine(chosen.engine)
+    try:
+        name = " ".join(engine.ask("name").split())[:40]
+        player = _sit_down(site, name, chosen.match)
+        print(f"{name} is ready.", flush=True)
+        while True:
+            played = _play_all(site, engine, player)
+            if chosen.once and not played:
+                return 0
+            if not played:
+                time.sleep(chosen.every)
+    except EngineError as error:
+        print(f"stonepost: {error}", file=sys.stderr)
+        return 1
+    finally:
+        engine.close()
+
+
+def _sit_down(site: Site, name: str, match: int | None) -> int:
+    """The program's player, who has a seat in the match if one is named; raises OptionError."""
+    from service.bots.roster import NAMES, YARDSTICK
+    from service.play.accounts import identity
+    from service.play.match import lobby
+
+    if name.lower() in (*NAMES, YARDSTICK):
+        raise OptionError(f"{name} is the name of an opponent of ours.")
+    try:
+        with site.transaction() as tx:
+            player = identity.bot(tx.session, name.lower(), tx.now)
+            if match is not None and _holds_no_seat(tx.session, match, player.id):
+                lobby.take_seat(tx, match, player.id)
+            return player.id
+    except lobby.LobbyError as error:
+        raise OptionError(str(error)) from error
+
+
+def _holds_no_seat(session: object, match: int, player: int) -> bool:
+    from sqlalchemy.orm import Session
+
+    from service.store.models import Match
+
+    assert isinstance(session, Session)
+    found = session.get(Match, match)
+    # Where a game has a size and komi, GTP has its rules.
+    if found is not None and (not {"size", "komi"} <= found.options.keys() or "x" in found.options["size"]):
+        raise OptionError("A GTP program can only play Go, on a square board.")
+    return found is None or found.place_of(player) is None
+
+
+def _play_all(site: Site, engine: Engine, player: int) -> bool:
+    """Orders once in each match that waits for the program; whether there was one. A refused order is followed by
+    `resign`: the program does not know the rules here."""
+    from sqlalchemy import select
+
+    from service.mail.orders import parse
+    from service.play.match.log import that_stand, visible_entries
+    from service.play.orders.submit import Incoming, submit
+    from service.play.table import replay
+    from service.store.models import Match, Seat, Submission
+
+    waiting = select(Seat.match_id, Seat.number).join(Match)
+    waiting = waiting.where(Seat.player_id == player, Seat.to_move, Match.state == "running")
+    with site.store.reading() as session:
+        turns = session.execute(waiting).all()
+    played = False
+    for match_id, seat in turns:
+        with site.store.reading() as session:
+            match = session.get_one(Match, match_id)
+            key = f"gtp:{match_id}:{match.ply}:{seat}"
+            before = session.scalars(select(Submission).where(Submission.key.startswith(key))).all()
+            if any(one.verdict != "refused" for one in before) or len(before) > 1:
+                continue
+            position, options = replay.position(session, match), dict(match.options)
+            log = [(line.seat, line.move) for line in that_stand(visible_entries(session, match, seat))]
+        order = engine.choose(options, position, log, seat) if not before else "resign"
+        key += ":resign" if before else ""
+        submit(site, Incoming(key, match_id, seat, player, position.round, parse(order), "bot"))
+        played = True
+    return played

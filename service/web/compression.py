@@ -1,4 +1,8 @@
-"""Pages and files go out compressed where the browser says it can read that."""
+"""Pages and files go out compressed where the browser says it can read that.
+
+Ours, because it is these few lines: Flask-Compress would bring compiled packages for Brotli and Zstandard, which a
+proxy in front does better, and the same page has to be the same bytes each time.
+"""
 
 from __future__ import annotations
 

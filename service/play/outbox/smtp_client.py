@@ -171,7 +171,11 @@ def _raise_if_final(code: int, text: bytes | str, error: Exception) -> None:
 
 
 def _take_turn(domain: str, settings: Settings) -> None:
-    """Counts a letter to a domain, in this process; raises Busy where there were as many as may be in a minute."""
+    """Counts a letter to a domain, in this process; raises Busy where there were as many as may be in a minute.
+
+    Ours, because a limit shared by all workers (the package `limits`) asks Redis about every letter, and mail has to go
+    out while Redis is down. The setting says that it is for one worker.
+    """
     now, most = time.monotonic(), settings.letters_per_minute
     if len(_sent) > REMEMBERED:
         for known in [known for known, times in _sent.items() if times[-1] < now - 60]:

@@ -104,6 +104,8 @@ function parsed(html) {
 }
 
 /** Words not sent yet stay where they were, unless the order they belong to was played; what was opened stays open.
+ * Ours, because three parts are replaced whole: what takes lines is what is kept (words, focus, what was opened, the
+ * board's own moves), and a library that merges pages, such as idiomorph, has to be told all of that too.
  * @param {Document} next */
 function adopt(next) {
   const kept = keep();

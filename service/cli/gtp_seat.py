@@ -20,6 +20,7 @@ from service.engine.options import OptionError
 from service.engine.rewound import Again
 from service.engine.scoring import Scoring
 from service.engine.stone_position import StonePosition
+from service.play.match import invitations
 
 if TYPE_CHECKING:
     from service.play.site import Site
@@ -130,7 +131,6 @@ def _sit_down(site: Site, name: str, match: int | None) -> int:
     """The program's player, who has a seat in the match if one is named; raises OptionError."""
     from service.bots.roster import NAMES, YARDSTICK
     from service.play.accounts import identity
-    from service.play.match import lobby
 
     if name.lower() in (*NAMES, YARDSTICK):
         raise OptionError(f"{name} is the name of an opponent of ours.")
@@ -138,9 +138,9 @@ def _sit_down(site: Site, name: str, match: int | None) -> int:
         with site.transaction() as tx:
             player = identity.bot(tx.session, name.lower(), tx.now)
             if match is not None and _holds_no_seat(tx.session, match, player.id):
-                lobby.take_seat(tx, match, player.id)
+                invitations.take_seat(tx, match, player.id)
             return player.id
-    except lobby.LobbyError as error:
+    except invitations.LobbyError as error:
         raise OptionError(str(error)) from error
 
 
@@ -163,9 +163,9 @@ def _play_all(site: Site, engine: Engine, player: int) -> bool:
     from sqlalchemy import select
 
     from service.mail.orders import parse
-    from service.play.match.log import that_stand, visible_entries
     from service.play.orders.submit import Incoming, submit
     from service.play.table import replay
+    from service.play.table.log import that_stand, visible_entries
     from service.store.models import Match, Seat, Submission
 
     waiting = select(Seat.match_id, Seat.number).join(Match)

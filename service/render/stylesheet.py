@@ -48,6 +48,7 @@ Markers are drawn in units of the stroke: 1.5 takes a drawing of 20 units to the
 """
 
 
+@lru_cache(maxsize=64)
 def style(theme: Theme | None = None, design: Design = CLASSIC, material: str = "", scope: str = ".board") -> str:
     """The stylesheet of one theme; with None the light one, and the dark one on screens of those who prefer it.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import html
 import re
 from collections.abc import Callable
 
 import pytest
 
-from service.app import STATIC
 from service.play.pages import match_lists
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, judge, statements
@@ -44,18 +44,24 @@ def test_the_front_page_takes_a_few_statements_however_many_the_matches(town: To
 
 
 def test_a_first_visit_to_a_match_is_light(town: Town, ada: Visitor) -> None:
+    """The page with its stylesheets and scripts, without those that are only loaded once something needs them."""
     path = str(ada.send("/new/go", other1="bot", size="19").location)
     judge(town)
-    asking = {"headers": {"Accept-Encoding": "gzip, br"}}
-    page = ada.client.get(path, **asking)
-    static, _, _ = re.findall(r'"(/static/[^"]+)/(match_page)(\.js)"', ada.get(path).text)[0]
-    files = [f"{static}/{file.name}" for file in STATIC.iterdir()]
-    answers = [page, *(ada.client.get(address, **asking) for address in (*files, "/ink.css"))]
-    weight = sum(len(answer.data) for answer in answers)
-    for answer in answers:
-        answer.close()
-    assert page.headers["Content-Encoding"] == "gzip"
-    assert weight < 60_000
+
+    def fetch(address: str, **asking: object) -> bytes:
+        with ada.client.get(html.unescape(address), **asking) as answer:
+            return answer.data
+
+    page = fetch(path).decode()
+    scripts = re.findall(r'<script type="module" src="([^"]+)"', page)
+    for script in scripts:
+        imported = re.findall(r'^import .*"\./(\w+\.js)"', fetch(script).decode(), re.MULTILINE)
+        scripts += {f"{script.rpartition('/')[0]}/{name}" for name in imported} - {*scripts}
+    assert len(scripts) > 8
+    files = [path, *re.findall(r'<link rel="stylesheet" href="([^"]+)"', page), *scripts]
+    weight = sum(len(fetch(file, headers={"Accept-Encoding": "gzip, br"})) for file in files)
+    print(f"A first visit to a match: {weight} bytes in {len(files)} files")
+    assert weight < 40_000
 
 
 def test_compressed_and_plain_say_the_same(ada: Visitor) -> None:

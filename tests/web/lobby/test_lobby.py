@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Callable
 
@@ -203,3 +204,15 @@ def token(visitor: Visitor) -> dict[str, str]:
     """The form token of a visitor's session."""
     page = visitor.get("/account").text
     return {"csrf_token": page.partition('name="csrf_token" value="')[2].partition('"')[0]}
+
+
+def test_an_address_that_was_invited_is_no_player_with_a_number(ada: Visitor, anybody: Visitor) -> None:
+    path = str(ada.send("/new/rosette", other1="email", address1="new@example.org").location)
+    for page in (ada.read(path), ada.read("/"), anybody.read(path)):
+        assert "an invited player" in page
+        assert re.search(r"\bPlayer \d", page) is None
+
+
+def test_the_computer_is_still_a_press_away_for_those_with_matches(ada: Visitor) -> None:
+    ada.send("/new/rosette", other1="open")
+    assert 'href="/play">Play now</a>' in ada.get("/").text

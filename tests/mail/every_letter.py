@@ -108,6 +108,7 @@ def _answered(line: str, said: str, about: dict[str, Any]) -> Answered:
 
 
 ROW = {"title": TITLE, "others": ("White",), "my_turn": True, "until": DEADLINE, "state": "running", "number": 12}
+LOTUS = {"game": "lotus", "step": 2, "link": LINK, "lesson": lessons.lesson("lotus")}
 ANSWERS = (
     _answered("g14", "unknown", {}),
     _answered("// g14", "ignored", {}),
@@ -125,7 +126,7 @@ ANSWERS = (
     _answered("status", "status", {"rows": [ROW]}),
     _answered("games", "games", {"games": [("rosette", "Rosette", "Go on hexagons.")], "rows": [ROW]}),
     *(
-        _answered("u2" if said == "tried" else "", said, {"game": "lotus", "step": 2, "link": LINK, **about})
+        _answered("u2" if said == "tried" else "", said, {**LOTUS, **about})
         for said, about in (
             ("tried", {"tried": None, "why": "u1 is taken."}),
             ("tried", {"tried": lessons.tried("lotus", lessons.lesson("lotus").steps[1], "u2"), "board": BOARD}),

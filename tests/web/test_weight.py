@@ -50,7 +50,8 @@ def test_a_first_visit_to_a_match_is_light(town: Town, ada: Visitor) -> None:
 
     def fetch(address: str, **asking: object) -> bytes:
         with ada.client.get(html.unescape(address), **asking) as answer:
-            return answer.data
+            content: bytes = answer.data
+        return content
 
     page = fetch(path).decode()
     scripts = re.findall(r'<script type="module" src="([^"]+)"', page)

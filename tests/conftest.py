@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import secrets
-import shutil
 from base64 import urlsafe_b64encode
 from pathlib import Path
 from random import Random
@@ -15,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 
 from service.store.session import Store
+from tests.databases import fresh
 from tests.shares import Shares, in_order
 
 # The same examples every time; `make fuzz` and `--hypothesis-profile=explore` look for new ones. How long one takes
@@ -79,6 +79,6 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def database(tables: Path, tmp_path: Path) -> str:
+def database(tables: Path) -> str:
     """The URL of a database for one test. `tests/play` has two kinds of it."""
-    return f"sqlite:///{shutil.copy(tables, tmp_path)}"
+    return fresh(tables)

@@ -33,6 +33,7 @@ def test_a_backup_made_while_somebody_writes_is_a_house_of_its_own(
     submit(town.site, Incoming("web:1", match_id, 0, ada, 1, parse("f12"), "web"))
     town.work()
     monkeypatch.setenv("STONEPOST_DATA", str(town.settings.data))
+    monkeypatch.setenv("DATABASE_URL", town.settings.database_url)
     copy = tmp_path / "backups" / "today"
     with town.store.writing() as session:
         session.add(Player(name="not there yet", created=town.now))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -11,13 +10,11 @@ from email import message_from_bytes
 from email.headerregistry import HeaderRegistry
 from email.message import EmailMessage
 from email.policy import SMTP, default
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
-from uuid import uuid4
 
 import pytest
-from sqlalchemy import event, select
+from sqlalchemy import select
 
 from service.config import Settings
 from service.play.inbox.receive import receive
@@ -30,6 +27,7 @@ from service.play.table import estimate, replay
 from service.store.posted_mail import PostedMail
 from service.store.session import Store
 from tests import postgresql
+from tests.databases import fresh, fresh_on_postgresql, shared
 
 
 def review(site: Site, match_id: int) -> None:
@@ -172,17 +170,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture
-def database(request: pytest.FixtureRequest, tables: Path) -> Iterator[str]:
+def database(request: pytest.FixtureRequest, tables: Path) -> str:
     if getattr(request, "param", "sqlite") == "sqlite":
-        place = tables.with_name("town.db")
-        for leftover in tables.parent.glob("town.db*"):
-            leftover.unlink()
-        yield f"sqlite:///{shutil.copy(tables, place)}"
-        return
-    url, name = request.getfixturevalue("postgres"), f"town_{uuid4().hex}"
-    postgresql.execute(url, f"CREATE DATABASE {name} TEMPLATE template")
-    yield url.format(name)
-    postgresql.execute(url, f"DROP DATABASE {name} WITH (FORCE)")
+        return fresh(tables)
+    return fresh_on_postgresql(request.getfixturevalue("postgres"))
 
 
 @pytest.fixture
@@ -190,23 +181,10 @@ def town(tmp_path: Path, database: str) -> Iterator[Town]:
     given = {"STONEPOST_DATA": str(tmp_path), "DATABASE_URL": database, "STONEPOST_SECRET": SECRET}
     given |= {"TRUSTED_AUTHSERV_ID": "mx.town.example"}
     settings = Settings.from_environment(given)
-    store = _sqlite(database) if database.startswith("sqlite") else Store(database)
+    store = shared(database)
     replay.forget()
     yield Town(settings, store)
     store.close()
 
 
 SECRET = "the same for every test, so that what is signed is too"
-
-
-@cache
-def _sqlite(database: str) -> Store:
-    """One store for all tests of a process, each with a new file, since it keeps the statements it has compiled."""
-    store = Store(database)
-    event.listen(store.engine, "connect", _hurry)
-    return store
-
-
-def _hurry(connection: Any, _record: object) -> None:
-    """What is lost when the machine fails does not matter here."""
-    connection.execute("PRAGMA synchronous = OFF")

@@ -19,9 +19,15 @@ def built(tmp_path_factory: pytest.TempPathFactory, tables: Path) -> Path:
     return place
 
 
+@pytest.fixture(scope="session")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the sites of each test are. It is the same for all, so that they share the stores."""
+    return tmp_path_factory.mktemp("place")
+
+
 @pytest.fixture
-def worlds(built: Path, tmp_path: Path) -> Iterator[list[World]]:
-    with copies(built, tmp_path) as made:
+def worlds(built: Path, place: Path) -> Iterator[list[World]]:
+    with copies(built, place) as made:
         yield made
 
 

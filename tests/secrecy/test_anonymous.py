@@ -16,8 +16,8 @@ from tests.secrecy.asking import asked
 from tests.secrecy.worlds import OTHERS, PLAYERS, arrive, founded, settle
 
 
-def test_nothing_tells_who_plays_an_anonymous_match(tmp_path: Path, tables: Path) -> None:
-    world = founded(tmp_path / "anonymous", tables)
+def test_nothing_tells_who_plays_an_anonymous_match(place: Path, tables: Path) -> None:
+    world = founded(place / "0", tables)
     settle(world)
     chairs = [Chair("me"), *(Chair("email", f"{name}@example.org") for name in PLAYERS[1:])]
     press = "private anonymous"
@@ -45,9 +45,9 @@ def test_nothing_tells_who_plays_an_anonymous_match(tmp_path: Path, tables: Path
     world.town.store.close()
 
 
-def test_the_post_office_is_for_the_machine_itself(tmp_path: Path, tables: Path) -> None:
+def test_the_post_office_is_for_the_machine_itself(place: Path, tables: Path) -> None:
     """It has everybody's mail. Nobody else gets in, and nobody at all in production."""
-    world = founded(tmp_path / "office", tables)
+    world = founded(place / "0", tables)
     settle(world)
     arrive(world)
     for name in OTHERS:
@@ -55,7 +55,7 @@ def test_the_post_office_is_for_the_machine_itself(tmp_path: Path, tables: Path)
             asking = world.browsers[name].client
             assert asking.get(path, environ_base={"REMOTE_ADDR": "192.0.2.1"}).status_code == 404
             assert asking.get(path, headers={"X-Forwarded-For": "192.0.2.1"}).status_code == 404
-    given = {"STONEPOST_MODE": "production", "STONEPOST_SECRET": "s" * 32, "STONEPOST_DATA": str(tmp_path)}
+    given = {"STONEPOST_MODE": "production", "STONEPOST_SECRET": "s" * 32, "STONEPOST_DATA": str(place)}
     told = {"SMTP_URL": "smtp://mail.example", "PUBLIC_URL": "https://play.example", "MAIL_DOMAIN": "play.example"}
     assert not Settings.from_environment(given | told).post_office_open
     world.town.store.close()

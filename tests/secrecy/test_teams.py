@@ -92,12 +92,12 @@ def keep_to_the_team(world: World, hidden: Hidden) -> None:
 
 @pytest.mark.parametrize("hides", [keep_to_oneself, keep_to_the_team])
 def test_a_team_shares_what_its_seat_does_and_nothing_else(
-    tmp_path: Path, tables: Path, hides: Callable[[World, Hidden], None]
+    place: Path, tables: Path, hides: Callable[[World, Hidden], None]
 ) -> None:
     """Opponents learn nothing of either; who shares the seat, all that is said among them and what is sealed."""
     worlds = []
     for number, hidden in enumerate(HIDDEN[:2]):
-        world = founded(tmp_path / str(number), tables, number)
+        world = founded(place / str(number), tables, number)
         share(world)
         if hidden:
             hides(world, hidden)

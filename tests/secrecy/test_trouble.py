@@ -39,8 +39,8 @@ def twins(built: Path, place: Path) -> Iterator[tuple[World, World]]:
 
 
 @pytest.fixture
-def sites(built: Path, tmp_path: Path) -> Iterator[tuple[World, World]]:
-    with twins(built, tmp_path) as both:
+def sites(built: Path, place: Path) -> Iterator[tuple[World, World]]:
+    with twins(built, place) as both:
         yield both
 
 

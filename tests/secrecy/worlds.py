@@ -24,7 +24,7 @@ from service.play.table import replay
 from service.play.talk import messages
 from service.store.models import Match, Player, Submission
 from service.store.posted_mail import PostedMail
-from service.store.session import Store
+from tests.databases import shared
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, application
 
@@ -89,6 +89,7 @@ def copies(built: Path, place: Path, sites: Iterable[int] = range(len(HIDDEN))) 
     """Copies of the three sites, or of these, later, with everybody's browser."""
     made = []
     for number, site in enumerate(sites):
+        shutil.rmtree(place / str(number), ignore_errors=True)
         shutil.copytree(built / str(site), place / str(number))
         made.append(opened(place / str(number), number))
         arrive(made[-1])
@@ -99,6 +100,7 @@ def copies(built: Path, place: Path, sites: Iterable[int] = range(len(HIDDEN))) 
 
 def founded(data: Path, tables: Path, number: int = 0) -> World:
     """A new site, with a copy of these tables."""
+    shutil.rmtree(data, ignore_errors=True)
     data.mkdir()
     shutil.copy(tables, data)
     return opened(data, number)
@@ -109,7 +111,7 @@ def opened(data: Path, number: int = 0) -> World:
     replay.forget()
     given = {"STONEPOST_DATA": str(data), "STONEPOST_SECRET": "s" * 32, "TRUSTED_AUTHSERV_ID": "mx.town.example"}
     settings = replace(Settings.from_environment(given), redis_url="memory://")
-    town = Town(settings, Store(settings.database_url))
+    town = Town(settings, shared(settings.database_url))
     app = application(town.site, number)
     app.config.update(WTF_CSRF_ENABLED=False)
     return World(town, app)

@@ -6,11 +6,9 @@ On PostgreSQL, which is the stricter of the two about what it takes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from io import BytesIO
 from itertools import product
 from urllib.parse import quote
-from uuid import uuid4
 
 import pytest
 from flask import Flask
@@ -19,7 +17,7 @@ from sqlalchemy import func, select
 from service.play.accounts import sessions
 from service.play.inbox.receive import receive
 from service.store.rows import Row
-from tests import postgresql
+from tests.databases import fresh_on_postgresql
 from tests.play.conftest import Town, postgres
 from tests.web.conftest import Forms, judge, words
 from tests.web.page_types import PAGES, PASSWORD, Scenery, kept, scene
@@ -48,11 +46,8 @@ MACHINES = {"inbound.mail", "webhooks.mailgun", "webhooks.postmark", "webhooks.s
 
 
 @pytest.fixture
-def database(postgres: str) -> Iterator[str]:
-    name = f"town_{uuid4().hex}"
-    postgresql.execute(postgres, f"CREATE DATABASE {name} TEMPLATE template")
-    yield postgres.format(name)
-    postgresql.execute(postgres, f"DROP DATABASE {name} WITH (FORCE)")
+def database(postgres: str) -> str:
+    return fresh_on_postgresql(postgres)
 
 
 class Ways(Forms):

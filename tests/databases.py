@@ -1,0 +1,42 @@
+"""Databases that the tests of a process have in turn, each test with empty tables."""
+
+from __future__ import annotations
+
+import shutil
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import event
+
+from service.store.session import Store
+from tests import postgresql
+
+
+def fresh(tables: Path) -> str:
+    """The URL of an SQLite database beside this one and just like it. It is the same URL for all tests of a process."""
+    place = tables.with_name("town.db")
+    for leftover in place.parent.glob("town.db*"):
+        leftover.unlink()
+    return f"sqlite:///{shutil.copy(tables, place)}"
+
+
+def fresh_on_postgresql(server: str) -> str:
+    """The URL of a database on this server with empty tables. It is the same URL for all tests of a process."""
+    postgresql.execute(server, "DROP DATABASE IF EXISTS town WITH (FORCE)")
+    postgresql.execute(server, "CREATE DATABASE town TEMPLATE template")
+    return server.format("town")
+
+
+@cache
+def shared(database: str) -> Store:
+    """One store for all tests with this database: a store keeps the statements it has compiled."""
+    store = Store(database)
+    if store.engine.dialect.name == "sqlite":
+        event.listen(store.engine, "connect", _hurry)
+    return store
+
+
+def _hurry(connection: Any, _record: object) -> None:
+    """Nothing is lost here if the machine fails."""
+    connection.execute("PRAGMA synchronous = OFF")

@@ -71,9 +71,7 @@ def _piece(look: Look) -> str:
     ink = look.colour + "-stone" * look.petrified
     size = ".82" if look.morph else "1"
     ring = RING if look.morph else ""
-    # A carved piece has light on its lower edge and, if it is raised, a shadow there.
-    carved = f'<path class="carved {ink}-edge" transform="translate(.8 .9)" d="{outline}"/>' * look.petrified
-    drawing = f'{carved}<path class="piece" d="{outline}"/><path class="detail" d="{details}"/>'
+    drawing = f'<path class="piece" d="{outline}"/><path class="detail" d="{details}"/>'
     return f'{ring}<g class="{ink}" transform="scale({size})">{drawing}</g>'
 
 

@@ -34,9 +34,9 @@ FIXED = (
     f".slab{{fill:{SLAB[0]};stroke:{SLAB[1]}}}",
     ".lit{fill:none;stroke:#fff;stroke-opacity:.45}",
     f".crack{{fill:none;stroke:{SLAB[1]};stroke-width:.8}}",
-    ".carved{stroke:none}",
-    ".black-stone-edge{fill:#fff;fill-opacity:.55}",
-    ".white-stone-edge{fill:#2b2824;fill-opacity:.75}",
+    # A piece carved in stone has light on its lower edge, or a shadow if it is raised.
+    ".black-stone .piece{filter:drop-shadow(.8px .9px 0 #ffffff90)}",
+    ".white-stone .piece{filter:drop-shadow(.8px .9px 0 #2b2824c0)}",
     "marker{overflow:visible}",
     "[marker-mid]{fill:none;stroke-width:1.5}",
     "[data-cell]{width:30px;height:30px;rx:15px;transform:translate(-15px,-15px);fill:none;pointer-events:all}",

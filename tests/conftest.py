@@ -15,7 +15,7 @@ from xdist.remote import Producer
 
 from service.store.session import Store
 from tests.databases import fresh
-from tests.shares import Shares, in_order
+from tests.shares import Shares, in_order, slowest
 
 # The same examples every time; `make fuzz` and `--hypothesis-profile=explore` look for new ones. How long one takes
 # says something about the machine, not about the code; `make bench` measures speed.
@@ -54,6 +54,16 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Shares:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items[:] = in_order(items)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Says where the time went, if `make test` ran the tests."""
+    if config.option.numprocesses:
+        reports = [
+            one for some in terminalreporter.stats.values() for one in some if isinstance(one, pytest.TestReport)
+        ]
+        terminalreporter.section("slowest files")
+        terminalreporter.write_line("\n".join(slowest(reports)))
 
 
 @pytest.hookimpl(tryfirst=True)

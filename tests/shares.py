@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
 
 import pytest
 from xdist.scheduler import LoadScopeScheduling
@@ -36,6 +38,15 @@ class Shares(LoadScopeScheduling):  # type: ignore[misc] # It is not typed.
     def _split_scope(self, nodeid: str) -> str:
         file = _file(nodeid)
         return str(SHARE.get(file, file))
+
+
+def slowest(reports: Iterable[pytest.TestReport], most: int = 10) -> list[str]:
+    """The files whose tests took longest, a line each: seconds with setup and teardown, and the file."""
+    seconds: dict[str, float] = defaultdict(float)
+    for report in reports:
+        seconds[_file(report.nodeid)] += report.duration
+    ranked = sorted(seconds.items(), key=itemgetter(1), reverse=True)
+    return [f"{taken:6.1f} s  {file}" for file, taken in ranked[:most]]
 
 
 def in_order(items: Sequence[pytest.Item]) -> list[pytest.Item]:

@@ -53,6 +53,7 @@ SETUP = "black: c1 c2 c3 c4 c5 d3; white: b1 b2 b3 b4 b5 a2; turn: black"
 
 def test_a_program_plays_a_match_to_the_end(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STONEPOST_DATA", str(town.settings.data))
+    monkeypatch.setenv("DATABASE_URL", town.settings.database_url)
     ada = player(town, "ada@example.org")
     match = lobby.open_match(town.site, ada, "go", {"size": "5", "setup": SETUP}, [Chair("me"), Chair("open")])
     answered(town, match)

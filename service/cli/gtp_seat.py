@@ -20,7 +20,6 @@ from service.engine.options import OptionError
 from service.engine.rewound import Again
 from service.engine.scoring import Scoring
 from service.engine.stone_position import StonePosition
-from service.play.match import invitations
 
 if TYPE_CHECKING:
     from service.play.site import Site
@@ -131,9 +130,10 @@ def _sit_down(site: Site, name: str, match: int | None) -> int:
     """The program's player, who has a seat in the match if one is named; raises OptionError."""
     from service.bots.roster import NAMES, YARDSTICK
     from service.play.accounts import identity
+    from service.play.match import invitations
 
     if name.lower() in (*NAMES, YARDSTICK):
-        raise OptionError(f"{name} is the name of an opponent of ours.")
+        raise OptionError(f"{name} is what one of our own opponents is called.")
     try:
         with site.transaction() as tx:
             player = identity.bot(tx.session, name.lower(), tx.now)

@@ -6,10 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
+from service.bots.reasons import explained
+from service.bots.roster import NAMES
 from service.clock.control import Control
 from service.engine.game import Choice, Draft, OutOfTurn, Position
 from service.engine.options import Word
@@ -31,6 +34,15 @@ from service.play.table.press import Press
 from service.play.timekeeping import clocks, late_turns
 from service.render.records import formats
 from service.store.models import Match, Submission
+
+
+class Why(NamedTuple):
+    """A move of a computer opponent, and what speaks for it: `kind` and `number` as in `reasons.Reason`."""
+
+    name: str
+    move: str
+    kind: str
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +90,8 @@ class MatchPage:
     """An order of the viewer's that nobody has seen and that can be withdrawn, and until when."""
     second_look: review.SecondLook | None = None
     """The computer's review of a match that is over, if somebody has asked for it."""
+    why: Why | None = None
+    """Why the opponent to learn against played its last move, if that is the last of all."""
     estimate: estimate.Estimated | None = None
     """Who the computer thinks will own what, while dead stones are agreed on, if somebody has asked."""
     agreements: offers.Agreements = offers.NOTHING
@@ -144,6 +158,7 @@ def match_page(site: Site, match_id: int, viewer_id: int | None, ply: int | None
             example=example(position, mine.number) if draft and mine and teams.may_plan(mine) else None,
             held=undo.held(session, match, place, site.now()),
             second_look=review.of(session, match) if ply is None and match.state == "over" else None,
+            why=_why(session, match, entries) if ply is None and match.state == "running" else None,
             estimate=estimate.of(session, match, position) if ply is None else None,
             agreements=offers.NOTHING
             if ply is not None
@@ -202,6 +217,15 @@ def newest(site: Site, match_id: int) -> tuple[int, str, datetime] | None:
     with site.store.reading() as session:
         row = session.execute(select(Match.round, Match.state, Match.moved).where(Match.id == match_id)).first()
         return None if row is None else (row[0], row[1], row[2])
+
+
+def _why(session: Session, match: Match, entries: Sequence[EntryLine]) -> Why | None:
+    last = entries[-1] if entries else None
+    player = match.seats[last.seat].player if last else None
+    if last is None or player is None or player.bot not in NAMES or NAMES[player.bot][1].level > 1:
+        return None
+    found = explained(replay.position(session, match, last.logged - 1), last.seat, last.move)
+    return Why(player.name, last.move, *found) if found else None
 
 
 def _draft(match: Match, position: Position, seat: int | None) -> Draft | None:

@@ -37,6 +37,7 @@ def test_a_guest_moves_and_is_answered(town: Town, anybody: Visitor) -> None:
     town.work()
     assert "Your move" in anybody.read(path)
     assert "2 of 2" in anybody.read(path)
+    assert "Why did Daisy play" in anybody.read(path)
     assert not town.post()
 
 

@@ -243,13 +243,14 @@ class Bouncing(OfPlayer, kind="bounces", optional=True):
 class SignIn(Contents, kind="sign_in"):
     """A link to sign in. `expires` is in seconds since 1970, `guest` a guest whose matches the reader claims.
 
-    `newcomer`: the reader has never confirmed their address.
+    `newcomer`: the reader has never confirmed their address. `wanted` is the path of the page that it leads to.
     """
 
     nonce: str
     expires: int
     guest: int | None = None
     newcomer: bool = False
+    wanted: str = ""
 
 
 class Account(Contents, kind="account"):

@@ -21,6 +21,7 @@ from service.store.rows import Row, partial
 
 DIGEST = text("post = 'digest'")
 LEAVING = text("leaves IS NOT NULL")
+WATCHED = text("practice = false")
 UNCONFIRMED = text("email IS NOT NULL AND confirmed IS NULL")
 """Conditions of partial indexes. A query must repeat the condition word for word to be sure to use the index."""
 
@@ -72,9 +73,6 @@ class Player(Row):
     """Seconds in which a move can be undone before anybody sees it."""
     feeds: Mapped[int] = mapped_column(default=0, server_default="0")
     """How often the player has replaced the addresses of their feeds. Earlier addresses no longer work."""
-    turned: Mapped[bool] = mapped_column(default=False, server_default=false())
-    turned_first: Mapped[bool] = mapped_column(default=False, server_default=false())
-    """Whether boards are turned around: the former in matches in which the player doesn't move first."""
     coordinates: Mapped[bool] = mapped_column(default=True, server_default=true())
 
     leaves: Mapped[datetime | None]
@@ -116,7 +114,11 @@ class Match(Row):
     """One match. `state` is `open` until all seats are taken, then `running`, then `over` or `declined`."""
 
     __tablename__ = "match"
-    __table_args__ = (Index("match_by_state", "state", "id"), Index("match_by_key", "key", unique=True))
+    __table_args__ = (
+        Index("match_by_state", "state", "id"),
+        Index("match_by_key", "key", unique=True),
+        partial("match_watched", "id", where=WATCHED),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     game: Mapped[str] = mapped_column(String(40))
@@ -144,9 +146,12 @@ class Match(Row):
     """The same for every copy of the form that opened the match; None if it can't be opened twice."""
     moved: Mapped[datetime]
     """When the last public change happened."""
+    creator_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
+    practice: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """Who opened the match, if known, and whether a guest did, against the computer: it isn't listed to be watched."""
     importer_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
     """The player who imported the match as a record; None for a match played here."""
-    importer: Mapped[Player | None] = relationship()
+    importer: Mapped[Player | None] = relationship(foreign_keys="Match.importer_id")
     seats: Mapped[list[Seat]] = relationship(order_by="Seat.number", back_populates="match", lazy="selectin")
     teammates: Mapped[list[Teammate]] = relationship(back_populates="match", cascade="all, delete-orphan")
 
@@ -198,6 +203,9 @@ class Place:
     """To whom the place is offered in a running match: a player's id, or 0 for anybody. None if it isn't offered."""
     taken: Mapped[datetime | None]
     """When its player took it over; None if they have had it from the start."""
+    written: Mapped[str] = mapped_column(String(254), default="", server_default="")
+    turned: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """How the match's creator named the invited player, for them alone to see; whether the player turned the board."""
 
     @declared_attr
     def player(cls) -> Mapped[Player | None]:  # noqa: N805 (SQLAlchemy gives the class)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
-from flask import Blueprint, Flask, Response, abort, request, url_for
+from flask import Blueprint, Flask, Response, abort, g, redirect, request, url_for
 from markupsafe import Markup
+from werkzeug.wrappers import Response as BaseResponse
 
 from service.engine.scene import Scene
 from service.games import GAMES
+from service.play.pages import match_page
 from service.play.table import board_view
 from service.render.board_art import DEFINITIONS
 from service.render.orientation import Sight, seen
 from service.render.palette import BOARD_THEMES, STONE_SETS, Design, Theme
 from service.render.stylesheet import style
 from service.render.svg import svg
-from service.web.current_player import visitor
+from service.web.current_player import site, visitor
 
 pages = Blueprint("pictures", __name__)
 
@@ -28,7 +31,8 @@ _THEMES: dict[str, Theme] = {"light": "light", "dark": "dark"}
 def hang(app: Flask) -> None:
     """Gives templates `emblem`, `board_colours`, and `light_and_shade`, which a page with boards has once."""
     light_and_shade = Markup(DEFINITIONS)  # noqa: S704 (a constant)
-    app.jinja_env.globals.update(emblem=emblem, board_colours=board_colours, light_and_shade=light_and_shade)
+    shown = {"emblem": emblem, "thumbnail": thumbnail, "board_colours": board_colours}
+    app.jinja_env.globals.update(shown, light_and_shade=light_and_shade)
 
 
 @pages.get("/ink.css")
@@ -56,6 +60,15 @@ def emblem(game: str, *design: str) -> Markup:
     return Markup('<img src="{}" alt="" width="160" height="160" loading="lazy">').format(address)
 
 
+def thumbnail(match_id: int, round_: int) -> Markup:
+    """The board of a match as its picture in lists. A list has many: what is the same for all is worked out once."""
+    if "wanted_picture" not in g:
+        wanted = _asked(board_view.design(visitor()), board_view.theme(visitor()))
+        g.wanted_picture = urlencode({name: value for name, value in wanted.items() if value})
+    address = f"/match/{match_id}/round/{round_}/board.svg{'?' if g.wanted_picture else ''}{g.wanted_picture}"
+    return Markup('<img class="thumb" src="{}" alt="" width="72" height="72" loading="lazy">').format(address)
+
+
 def _asked(design: Design, theme: Theme | None) -> dict[str, Any]:
     """What an address says of them: nothing of what is usual."""
     return {"theme": theme} | {name: chosen for name, chosen in design._asdict().items() if chosen != "classic"}
@@ -71,6 +84,24 @@ def sample(game: str) -> Response:
     picture.headers["Cache-Control"] = "public, max-age=86400"
     picture.headers["Content-Security-Policy"] = ALONE
     return picture
+
+
+@pages.get("/match/<int:match_id>/round/<int:round_>/board.svg")
+def match_board(match_id: int, round_: int) -> BaseResponse:
+    """The board of a match as everybody may see it in this round. It never changes, so browsers keep it for good."""
+    found = match_page.public_board(site(), match_id, round_)
+    if found is None:
+        abort(404)
+    now, scene = found
+    if scene is None:
+        wanted: dict[str, Any] = request.args.to_dict()
+        return redirect(url_for("pictures.match_board", **wanted | {"match_id": match_id, "round_": now}))
+    picture = Response(svg(seen(scene, Sight(coordinates=False)), theme=_theme(), design=_design()))
+    picture.mimetype = "image/svg+xml"
+    picture.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+    picture.headers["Content-Security-Policy"] = ALONE
+    picture.add_etag()
+    return picture.make_conditional(request)
 
 
 def _theme() -> Theme | None:

@@ -7,6 +7,8 @@ from functools import wraps
 from typing import Concatenate, ParamSpec, TypeAlias, cast
 
 from flask import current_app, g, redirect, request, session, url_for
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import RequestRedirect
 from werkzeug.wrappers import Response
 
 from service.play.accounts import guests, sessions
@@ -14,6 +16,9 @@ from service.play.pages import match_lists
 from service.play.site import Site
 from service.store.models import Player as Player  # what the views are given
 from service.web import cookies
+
+LONGEST_PATH = 200
+"""The characters of a page's address that are kept to come back to it."""
 
 P = ParamSpec("P")
 Answer: TypeAlias = str | Response | tuple[str, int]
@@ -128,17 +133,31 @@ def ask_again() -> Response:
 
 
 def _ask() -> Response:
+    session.pop("came_from", None)
     if request.method == "GET":
         session["wanted"] = request.full_path.rstrip("?")
+    elif request.view_args and "match_id" in request.view_args:
+        # A button of a match, such as that which accepts an invitation: it is there again after signing in.
+        session["wanted"] = url_for("match.show", match_id=request.view_args["match_id"])
     return redirect(url_for("auth.ask"), 303)
 
 
-def wanted_page() -> str:
-    """Where somebody was going before being asked to sign in; by default the front page.
+def come_back_to(path: str) -> None:
+    """Notes the page that somebody was on when they went to sign in, if it is a page of ours."""
+    try:
+        endpoint, _ = current_app.url_map.bind("").match(path.partition("?")[0], method="GET")
+    except (HTTPException, RequestRedirect):
+        return
+    if path.startswith("/") and path.isprintable() and len(path) <= LONGEST_PATH and not endpoint.startswith("auth."):
+        session["wanted"], session["came_from"] = path, True
 
-    The session is signed and only `signed_in` writes this path, so it never leads to another site.
+
+def wanted_page(otherwise: str = "") -> str:
+    """Where somebody was going before being asked to sign in; by default `otherwise`, or the front page.
+
+    The session is signed and only paths of ours are written to it, so it never leads to another site.
     """
-    return cast(str, session.get("wanted", url_for("lobby.front")))
+    return cast(str, session.get("wanted", otherwise or url_for("lobby.front")))
 
 
 def wants_json() -> bool:

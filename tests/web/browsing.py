@@ -72,9 +72,9 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-def new_page(browser: Browser, site: str, size: ViewportSize) -> Page:
+def new_page(browser: Browser, site: str, size: ViewportSize, *, touch: bool = False) -> Page:
     """A tab of a browser of its own."""
-    context = browser.new_context(base_url=site, viewport=size)
+    context = browser.new_context(base_url=site, viewport=size, has_touch=touch)
     context.set_default_timeout(1000 * PATIENCE)
     return context.new_page()
 
@@ -82,8 +82,10 @@ def new_page(browser: Browser, site: str, size: ViewportSize) -> Page:
 class Person:
     """Somebody at a browser of their own, signed in by the mailed link."""
 
-    def __init__(self, browser: Browser, site: str, email: str) -> None:
-        self.page = new_page(browser, site, DESK)
+    def __init__(
+        self, browser: Browser, site: str, email: str, size: ViewportSize = DESK, *, touch: bool = False
+    ) -> None:
+        self.page = new_page(browser, site, size, touch=touch)
         self.email = email
         self.faults: list[str] = []
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))

@@ -68,7 +68,7 @@ PAGES = (
     Page("people.matches", "/matches", 6),
     Page("people.matches", "/matches?player=ada&state=running", 6, "anybody"),
     Page("people.matches", "/matches?player=nobody+at+all", 5),
-    Page("people.player", "/player/{bruno}", 10),
+    Page("people.player", "/player/{bruno}", 12),
     Page("people.player", "/player/{ada}", 10),
     Page("people.player", "/player/{bot}", 10, "anybody"),
     Page("people.ratings", "/ratings", 3, "anybody"),
@@ -83,12 +83,13 @@ PAGES = (
     Page("match.show", "{offered}", 12),
     Page("match.show", "{invited}", 12),
     Page("match.show", "{sealed}", 12),
+    Page("match.show", "{waiting}", 12),
     Page("match.show", "{refused}", 13),
     Page("match.at", "{mine}/at/1", 7),
     Page("match.at", "{over}/at/0", 7, "anybody"),
     Page("match.preview", "{mine}/preview?text=e9", 13, status=422, post=True),
-    Page("explore.show", "{mine}/explore/1", 10),
-    Page("explore.show", "{tried}", 10),
+    Page("explore.show", "{mine}/explore/1", 11),
+    Page("explore.show", "{tried}", 11),
     Page("talk.say", "{mine}/say", 10, status=422, post=True),
     Page("records.record", "{sealed}/record.sgf", 7, status=404),
     Page("records.bring_form", "/import", 3),
@@ -144,6 +145,7 @@ NO_PAGES = {
     "leaving.recover": "answers as its link's page does",
     "match.news": "for the script",
     "pictures.ink": "a style sheet",
+    "pictures.match_board": "a picture",
     "post_office.html": "a mail, in the frame of a page",
     "pictures.sample": "a picture",
     "records.board": "a picture",
@@ -307,7 +309,8 @@ def _matches(town: Town, ada: Visitor, bruno: Visitor) -> dict[str, str]:
     town.work()
     with town.store.writing() as session:
         bot = identity.bot(session, next(iter(NAMES)), town.now).id
-    numbers = {"his": number, "invited": invited, "offered": offered, "sealed": sealed}
+    waiting = lobby.open_match(town.site, ada.id, "lotus", {}, [Chair("me"), Chair("open")])
+    numbers = {"waiting": waiting, "his": number, "invited": invited, "offered": offered, "sealed": sealed}
     return {name: f"/match/{number}" for name, number in numbers.items()} | {"over": over, "bot": str(bot)}
 
 

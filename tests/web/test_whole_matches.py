@@ -1,4 +1,7 @@
-"""A whole match of every game on the page, two browsers against each other; and one of a browser against mail."""
+"""A whole match of every game on the page at the size of a small phone, and one of a browser against mail.
+
+Eva plays with the keyboard alone and reads the accessibility tree; Mia plays by touch, and never has to scroll.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,11 @@ import time
 from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from service.games import GAMES
-from tests.web.browsing import PATIENCE, Person
+from tests.web.browsing import PATIENCE, SMALL, Person
+from tests.web.test_keyboard import press, reach_the_board
 
 pytestmark = pytest.mark.processes
 
@@ -69,12 +73,12 @@ def plan_of(game: str) -> Plan:
 
 @pytest.fixture(scope="module")
 def eva(browser: Browser, site: str) -> Person:
-    return Person(browser, site, "eva@example.org")
+    return Person(browser, site, "eva@example.org", SMALL)
 
 
 @pytest.fixture(scope="module")
 def mia(browser: Browser, site: str) -> Person:
-    return Person(browser, site, "mia@example.org")
+    return Person(browser, site, "mia@example.org", SMALL, touch=True)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -143,10 +147,34 @@ def send(page: Page, order: str) -> None:
             page.get_by_role("button", name="Yes, resign").click()
         return
     build(page, order)
+    assert not has_touch(page) or page.evaluate(OFF_SCREEN) == [], "The board, the turn and Send share the screen."
     with page.expect_response("**/order") as answer:
-        page.locator("#send").click()
+        act(page, page.locator("#send"))
     number = answer.value.json()["order"]
     expect(page.locator(f'#match[data-order="{number}"]')).to_have_attribute("data-verdict", "accepted")
+    if not has_touch(page):
+        tree = page.locator("#match").aria_snapshot()
+        assert re.search(r'button "\w+, (empty|Black|White)', tree) or page.locator("#order").count() == 0
+        words = order.replace("ally", "ally with").lower()
+        assert f'link "{order}"' in tree or words in tree.lower(), "What was played is there to be heard."
+
+
+OFF_SCREEN = """() => scrollY || [...document.querySelectorAll("#board, .turn-line, #order #send")].filter((part) => {
+    const { top, bottom } = part.getBoundingClientRect();
+    return top < 0 || Math.floor(bottom) > innerHeight;
+}).map((part) => part.id || part.className)"""
+
+
+def has_touch(page: Page) -> bool:
+    return bool(page.evaluate("navigator.maxTouchPoints > 0"))
+
+
+def act(page: Page, button: Locator) -> None:
+    """Presses a button, with a finger or with the keyboard."""
+    if has_touch(page):
+        button.tap()
+    else:
+        button.press("Enter")
 
 
 def build(page: Page, order: str) -> None:
@@ -165,12 +193,24 @@ def build(page: Page, order: str) -> None:
 def pressed(page: Page, cells: list[str], label: str) -> Any:
     """What the server answers once the cells of a choice are pressed, or its button."""
     with page.expect_response("**/preview") as answer:
-        for cell in cells:
-            page.locator(f'#board [data-cell="{cell}"]').click()
+        if has_touch(page):
+            for cell in cells:
+                touch(page, cell)
+        elif cells:
+            reach_the_board(page)
+            press(page, cells)
         menu = page.locator("#choices .choice").get_by_text(label, exact=True)
         if not cells or menu.count():
-            menu.first.click()
+            act(page, menu.first)
     return answer.value.json()
+
+
+def touch(page: Page, cell: str) -> None:
+    """Touches a cell; where cells are tiny, the first touch only magnifies the board around it."""
+    zoomed = page.locator("#board.zoomed").count()
+    page.locator(f'#board [data-cell="{cell}"]').tap()
+    if page.locator("#board.zoomed").count() > zoomed:
+        page.locator(f'#board [data-cell="{cell}"]').tap()
 
 
 def glance(page: Page) -> None:

@@ -47,6 +47,7 @@ FATES: Mapping[str, Fate] = {
     "incoming_mail.player_id": Fate(True, "emptied"),
     "letter.player_id": Fate(True, "emptied"),
     "mail_network.player_id": Fate(True, "deleted"),
+    "match.creator_id": Fate(True, "stays"),
     "match.importer_id": Fate(True, "stays"),
     "note.player_id": Fate(True, "deleted"),
     "passkey.player_id": Fate(True, "deleted"),

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from service.play.accounts import sessions
 from service.play.site import Site
-from service.store.models import Player, Visit
+from service.store.models import Match, Player, Visit
 from service.store.rows import Row
 
 
@@ -34,6 +34,7 @@ def claim(session: Session, guest_id: int, player_id: int) -> None:
         return
     # Whoever asked for the link need not be who followed it: the guest's browser is not signed in by this.
     session.execute(delete(Visit).where(Visit.player_id == guest_id))
+    session.execute(update(Match).where(Match.creator_id == guest_id).values(practice=False))
     for table in Row.metadata.sorted_tables:
         for column in table.columns:
             if column.references(Row.metadata.tables["player"].c.id):

@@ -106,8 +106,10 @@ def _city(zone: str) -> str:
     return zone.rpartition("/")[2]
 
 
-def ask_sign_in(site: Site, email: str, guest_id: int | None = None) -> None:
+def ask_sign_in(site: Site, email: str, guest_id: int | None = None, wanted: str = "") -> None:
     """Owes the person at this address a sign-in link, which also claims what a guest has; raises AccountError.
+
+    It leads to the path `wanted`, in whatever browser it is opened.
 
     Nobody learns whether a link was sent. Where an address has had its LINKS, whoever asked for them, its owner isn't
     locked out: a new one is left out only while an earlier one is unused and good for LINK_REST.
@@ -118,7 +120,8 @@ def ask_sign_in(site: Site, email: str, guest_id: int | None = None) -> None:
         person = by_email(tx.session, email, now)
         if _has_links(tx, person):
             return
-        link = SignIn(nonce=nonce, expires=expires, guest=guest_id, newcomer=person.confirmed is None)
+        newcomer = person.confirmed is None
+        link = SignIn(nonce=nonce, expires=expires, guest=guest_id, newcomer=newcomer, wanted=wanted)
         owe(tx, f"sign_in:{nonce}", person.id, link)
 
 
@@ -136,9 +139,12 @@ def _has_links(tx: Transaction, person: Player) -> bool:
     return tx.session.get(UsedLink, SignIn.from_json(links[0].data).nonce) is None
 
 
-def sign_in_link(site: Site, player: Player, nonce: str, expires: int, guest_id: int | None = None) -> str:
-    """A sign-in link, which is good while the player has the address it goes to."""
-    return Link.SIGN_IN.to(site, [player.id, nonce, expires, guest_id, mark(player.email or "")])
+def sign_in_link(
+    site: Site, player: Player, nonce: str, expires: int, guest_id: int | None = None, wanted: str = ""
+) -> str:
+    """A sign-in link, which is good while the player has the address it goes to. It leads to the path `wanted`."""
+    leads = [wanted] if wanted else []
+    return Link.SIGN_IN.to(site, [player.id, nonce, expires, guest_id, mark(player.email or ""), *leads])
 
 
 def expected(site: Site, token: str) -> Player | None:
@@ -151,6 +157,14 @@ def expected(site: Site, token: str) -> Player | None:
         return session.get(Player, player_id)
 
 
+def leads_to(site: Site, token: str) -> str:
+    """The path that a sign-in link leads to; "" if it has none or is not one of ours."""
+    try:
+        return "".join(Link.SIGN_IN.read(site, token)[5:])
+    except LinkError:
+        return ""
+
+
 def sign_in(site: Site, token: str, zone: str = "", browser: str = "") -> Player:
     """The player whom a sign-in link admits; raises AccountError. A link works once.
 
@@ -158,7 +172,7 @@ def sign_in(site: Site, token: str, zone: str = "", browser: str = "") -> Player
     has: it may press the button twice.
     """
     try:
-        player_id, nonce, expires, guest_id, address = Link.SIGN_IN.read(site, token)
+        player_id, nonce, expires, guest_id, address, *_ = Link.SIGN_IN.read(site, token)
     except LinkError as error:
         raise AccountError("This sign-in link is incomplete. Ask for a new one.") from error
     now = site.now()

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from sqlalchemy import update
+
 from service.engine.game import OutOfTurn, Position, Unreadable
 from service.mail.orders import Order, accepts_invitation, declines_invitation
-from service.play.letter_kinds import InvitationDeclined
+from service.play.letter_kinds import Invitation, InvitationDeclined
 from service.play.notify.announce import announce, tell_seat
 from service.play.site import Transaction, transactional
 from service.play.table import press, replay, summary, teams
 from service.play.talk import messages, moderation
 from service.play.timekeeping import clocks
+from service.store.mail_rows import Letter
 from service.store.models import Match, Place, Player, Submission
 
 _CLOSED = {
     "running": "This match has begun and has no open seat.",
     "over": "This match is over.",
-    "declined": "The invitation to this match was declined, so it never began.",
+    "declined": "The invitation to this match was declined or withdrawn, so it never began.",
 }
 """Why nobody can join a match that is not open."""
+
+
+WITHDRAWN = "withdrawn"
+"""The reason of a match that its creator called off before it began; its state is `declined`."""
 
 
 class LobbyError(ValueError):
@@ -62,8 +69,25 @@ def answer(tx: Transaction, match_id: int, player_id: int, accept: bool) -> None
     if seat.accepted if accept else match.state == "declined":
         return
     if match.state != "open":
-        raise LobbyError("This invitation has already been answered.")
+        raise LobbyError("This invitation has already been answered or withdrawn.")
     _answered(tx, match, seat, accept)
+
+
+@transactional
+def withdraw(tx: Transaction, match_id: int, player_id: int) -> None:
+    """Calls off an open match; raises LobbyError. Twice is once. Invitations not sent yet stay unsent."""
+    match = tx.session.get(Match, match_id, with_for_update=True)
+    if match is None or match.creator_id != player_id:
+        raise LobbyError("Only the player who opened a match can withdraw it.")
+    if match.state == "declined":
+        return
+    if match.state != "open":
+        raise LobbyError("This match has begun, so it can't be withdrawn.")
+    match.state, match.reason, match.moved = "declined", WITHDRAWN, tx.now
+    for place in match.places:
+        place.written = ""
+    unsent = update(Letter).where(Letter.match_id == match_id, Letter.kind == Invitation.kind, Letter.sent.is_(None))
+    tx.session.execute(unsent.values(due=None))
 
 
 def judge_answer(tx: Transaction, match: Match, seat: Place, submission: Submission, order: Order) -> None:
@@ -91,6 +115,7 @@ def accept(tx: Transaction, match: Match, seat: Place) -> None:
 
 
 def _answered(tx: Transaction, match: Match, seat: Place, accept: bool, remark: str = "") -> None:
+    seat.written = ""
     if accept:
         seat.accepted = True
         begin_if_full(tx, match)

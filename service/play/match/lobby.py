@@ -123,6 +123,7 @@ def set_up(tx: Transaction, creator_id: int, wanted: Proposal) -> Match:
     if Press.parse(match.press).names:
         chairs = secrets.SystemRandom().sample(chairs, len(chairs))
     creator = tx.session.get_one(Player, creator_id)
+    match.creator_id, match.practice = creator.id, creator.is_guest
     filled = partial(_filled, tx, match.game, creator)
     match.seats = [Seat(number=number, **filled(chair)) for number, chair in enumerate(chairs)]
     match.teammates = [
@@ -248,7 +249,8 @@ def _filled(tx: Transaction, game: str, creator: Player, chair: Chair) -> dict[s
         player = tx.session.get_one(Player, chair.player_id)
     else:
         player = identity.bot(tx.session, _opponent(game, chair.bot), tx.now) if chair.kind == "bot" else None
-    return {"player": player, "accepted": chair.kind in ("me", "bot")}
+    written = {"email": chair.email.strip(), "player": player.name if player else ""}.get(chair.kind, "")
+    return {"player": player, "accepted": chair.kind in ("me", "bot"), "written": written}
 
 
 def _check_company(match: Match) -> None:

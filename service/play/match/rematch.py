@@ -1,12 +1,12 @@
-"""The same match again with the sides changed, asked for by one word once it is over."""
+"""The same match again: once it is over, with the sides changed; or its settings, from the page of a player."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy import Select, exists, select
+from sqlalchemy.orm import Session, aliased
 
 from service.bots.roster import NAMES
 from service.engine.game import Illegal, OutOfTurn
@@ -16,9 +16,10 @@ from service.play.match import invitations, lobby
 from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair, Proposal
 from service.play.notify.announce import answer_mail
-from service.play.site import Transaction
+from service.play.site import Site, Transaction, transactional
+from service.play.table import press, teams
 from service.play.talk import messages
-from service.store.models import Match, Place, Submission
+from service.store.models import Match, Place, Player, Seat, Submission
 
 MOST = 10
 """How often a rematch can be asked for, if it is declined every time."""
@@ -94,3 +95,55 @@ def _each_bot_once(chairs: Sequence[Chair]) -> list[Chair]:
 
 def _key(match: Match, number: int) -> str:
     return f"rematch:{match.id}:{number}"
+
+
+def settings(site: Site, player_id: int, other_id: int) -> Proposal | None:
+    """What a match with the other player would be: as the last of both, else as the player's last with anybody.
+
+    None where there is no such match, or the two can't play.
+    """
+    with site.store.reading() as session:
+        return _settings(session, player_id, other_id)
+
+
+@transactional
+def invite(tx: Transaction, player_id: int, other_id: int, key: str) -> int:
+    """Opens that match and returns its id, the same for the same `key`; raises LobbyError."""
+    tx.session.get(Player, player_id, with_for_update=True)
+    opened = tx.session.scalars(select(Match.id).where(Match.key == key)).first()
+    if opened is not None:
+        return opened
+    wanted = _settings(tx.session, player_id, other_id)
+    if wanted is None:
+        raise LobbyError("Choose a game first: open a new match.")
+    match = lobby.set_up(tx, player_id, wanted)
+    match.key = key
+    return match.id
+
+
+def _settings(session: Session, player_id: int, other_id: int) -> Proposal | None:
+    other = session.get(Player, other_id)
+    if other is None or other_id == player_id or other.left is not None or other.is_guest:
+        return None
+    game = NAMES[other.bot][0] if other.bot in NAMES else None
+    # A match that hides names is left out: its settings would tell who the other player is.
+    both = _last(player_id, game).where(press.named(), Match.id.in_(teams.matches_of([other_id])))
+    together = session.scalars(both).first()
+    last = together or session.scalars(_last(player_id, game)).first()
+    if other.bot is not None and game is None:
+        return None
+    chair = Chair("player", player_id=other_id) if other.bot is None else Chair("bot", bot=other.bot)
+    if last is None:
+        return None if game is None else Proposal(game, {}, [Chair("me"), chair])
+    own = last.place_of(player_id)
+    chairs = [chair, Chair("me")] if own is not None and own.number else [Chair("me"), chair]
+    return replace(Proposal(last.game, last.options, chairs), clock=last.clock, talk=last.press, rated=last.rated)
+
+
+def _last(player_id: int, game: str | None) -> Select[Match]:
+    """A player's latest match for two that was played here."""
+    third, own = aliased(Seat), aliased(Seat)
+    more = exists().where(third.match_id == Match.id, third.number > 1)
+    found = select(Match).join(own, own.match_id == Match.id).where(own.player_id == player_id, ~more)
+    found = found.where(Match.importer_id.is_(None), Match.teams.is_(False))
+    return (found if game is None else found.where(Match.game == game)).order_by(Match.id.desc()).limit(1)

@@ -91,7 +91,8 @@ def _other_address(contents: Contents) -> str:
 
 @view.register
 def _sign_in(contents: letter_kinds.SignIn, context: Context) -> letter_types.SignIn:
-    link = identity.sign_in_link(context.site, context.reader, contents.nonce, contents.expires, contents.guest)
+    given = (contents.nonce, contents.expires, contents.guest, contents.wanted)
+    link = identity.sign_in_link(context.site, context.reader, *given)
     learn = f"{context.site.settings.public_url}/learn" if contents.newcomer else ""
     return letter_types.SignIn(link=link, valid=identity.LINK_LIFE, learn_link=learn)
 

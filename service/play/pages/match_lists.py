@@ -12,12 +12,15 @@ from sqlalchemy.orm import Session
 
 from service.clock.control import Control
 from service.games import GAMES
+from service.play.match.invitations import WITHDRAWN
 from service.play.match.substitutes import ANYBODY
 from service.play.site import Site
 from service.play.table import press, teams
 from service.play.timekeeping import clocks
-from service.store.models import Match, Place, Player, Seat, Teammate
+from service.store.models import WATCHED, Match, Place, Player, Seat, Teammate
 
+WATCHED_AT_ONCE = 10
+"""How many matches to watch the front page shows."""
 LISTED = 50
 """How many matches a list shows."""
 
@@ -61,6 +64,8 @@ class SeatLine:
     """Whether `name` is a number, for a person who has chosen none."""
     is_bot: bool = False
     """Whether a computer opponent has the seat, and the viewer may know that."""
+    written: tuple[str, ...] = ()
+    """The addresses or names by which the viewer has invited to it, where there is no answer yet."""
     team: tuple[Member, ...] = ()
     """Who shares the seat; nobody where it has one player."""
 
@@ -97,6 +102,12 @@ class MatchLine:
     clock: Control
     invited: bool = False
     """Whether the viewer has not answered the invitation yet."""
+    turned: bool = False
+    """Whether the viewer sees its board from the other side."""
+    mine: bool = False
+    """Whether the viewer has opened it, so that they can withdraw it while it is open."""
+    withdrawn: bool = False
+    """Whether it was called off by who opened it, before it began."""
     speaks: bool = False
     """Whether the viewer is who orders for their seat: of a team, whoever has the turn or the next."""
 
@@ -104,6 +115,11 @@ class MatchLine:
     def my_seat(self) -> int | None:
         """The viewer's seat number."""
         return next((seat.number for seat in self.seats if seat.is_me), None)
+
+    @property
+    def awaited(self) -> list[str]:
+        """The addresses that the viewer has invited to it and that have not answered."""
+        return [address for seat in self.seats for address in seat.written]
 
     @property
     def pressed(self) -> SeatLine | None:
@@ -120,7 +136,8 @@ def match_line(site: Site, match_id: int, viewer_id: int | None) -> MatchLine | 
 
 
 def my_matches(site: Site, player_id: int) -> Sequence[MatchLine]:
-    """The player's matches: what waits for them first, the least time left before more, then the latest."""
+    """The player's matches: what waits for them first, the least time left before more, then what goes on, then the
+    ended, the latest first."""
     with site.store.reading() as session:
         return lines(session, mine(player_id), player_id)
 
@@ -161,7 +178,7 @@ def open_matches(site: Site, viewer_id: int | None = None) -> Sequence[MatchLine
 def recent_matches(site: Site, viewer_id: int | None = None) -> Sequence[MatchLine]:
     """Matches being played or over here, the latest first."""
     here = Match.state.in_(("running", "over")) & Match.importer_id.is_(None)
-    shown = select(Match).where(here).order_by(Match.id.desc()).limit(10)
+    shown = select(Match).where(here, WATCHED).order_by(Match.id.desc()).limit(WATCHED_AT_ONCE)
     with site.store.reading() as session:
         return lines(session, shown, viewer_id)
 
@@ -175,7 +192,9 @@ def _mine(own: Subquery) -> Select[Match]:
     """The matches of these places, what waits for their player first."""
     seat = and_(Seat.match_id == own.c.match_id, Seat.number == own.c.number)
     found = select(Match).join(own, own.c.match_id == Match.id).join(Seat, seat)
-    return found.order_by(_waits(own).desc(), Seat.deadline.asc().nulls_last(), Match.moved.desc()).limit(LISTED)
+    ended = Match.state.in_(("over", "declined"))
+    order = (_waits(own).desc(), ended.asc(), Seat.deadline.asc().nulls_last(), Match.moved.desc())
+    return found.order_by(*order).limit(LISTED)
 
 
 def _waits(own: Subquery) -> ColumnElement[bool]:
@@ -222,6 +241,9 @@ def match_row(match: Match, viewer_id: int | None) -> MatchLine:
         my_turn=isinstance(own, Seat) and own.to_move,
         clock=clocks.control(match),
         invited=own is not None and not own.accepted,
+        turned=own is not None and own.turned,
+        mine=viewer_id is not None and match.creator_id == viewer_id,
+        withdrawn=match.reason == WITHDRAWN,
         speaks=isinstance(own, Seat),
     )
 
@@ -249,6 +271,9 @@ def _seat_line(seat: Seat, side: str, is_me: bool, alone: bool, hidden: bool, vi
         bounces=not unknown and any(_bounces(place.player, viewer_id) for place in places),
         unnamed=not unknown and seat.player is not None and seat.player.is_unnamed,
         is_bot=not unknown and seat.player is not None and seat.player.bot is not None,
+        written=tuple(place.written for place in places if place.written)
+        if viewer_id is not None and seat.match.creator_id == viewer_id and not hidden
+        else (),
         team=team,
     )
 

@@ -228,6 +228,18 @@ def _why(session: Session, match: Match, entries: Sequence[EntryLine]) -> Why | 
     return Why(player.name, last.move, *found) if found else None
 
 
+def public_board(site: Site, match_id: int, round_: int) -> tuple[int, Scene | None] | None:
+    """The round a match is in, and its board as everybody may see it if that is `round_`; None if there is no match.
+
+    Whatever everybody may see is the same throughout a round.
+    """
+    with site.store.reading() as session:
+        match = session.get(Match, match_id)
+        if match is None:
+            return None
+        return match.round, replay.position(session, match).view(None) if match.round == round_ else None
+
+
 def _draft(match: Match, position: Position, seat: int | None) -> Draft | None:
     """The empty order of a seat that may send one now, even out of turn: a preference, a resignation."""
     playing = match.state == "running" and seat is not None and seat in position.active

@@ -18,31 +18,40 @@ from service.play.ratings import tables
 from service.play.site import Site
 from service.play.table import press, teams
 from service.render.rating_graph import Point
-from service.store.models import Match, Player, Seat
+from service.store.models import WATCHED, Match, Player, Seat
 
 State: TypeAlias = Literal["open", "running", "over"]
 STATES: tuple[State, ...] = ("open", "running", "over")
 LONGEST_QUESTION = 60
-LAST_PAGE = 10_000
+
+
+class Page(NamedTuple):
+    """Where in a list a page begins: `before` the match of this id, or `after` it; 0 for neither, the first page."""
+
+    before: int = 0
+    after: int = 0
+
+
+FIRST = Page()
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Which matches are wanted; "" leaves a condition out. `player` is a part of a name. Pages count from 1."""
+    """Which matches are wanted; "" leaves a condition out. `player` is a part of a name."""
 
     player: str = ""
     game: str = ""
     state: str = ""
-    page: int = 1
+    page: Page = FIRST
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One page of a list, and whether another follows."""
+    """One page of a list, the latest match first. The pages `earlier` and `later` are those beside it, if any."""
 
     lines: tuple[MatchLine, ...]
-    page: int
-    more: bool
+    earlier: Page | None
+    later: Page | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +103,7 @@ def search(site: Site, wanted: Search, viewer_id: int | None) -> Found:
         return _found(session, statement, viewer_id, wanted.page)
 
 
-def profile(site: Site, player_id: int, viewer_id: int | None, page: int = 1) -> Profile | None:
+def profile(site: Site, player_id: int, viewer_id: int | None, page: Page = FIRST) -> Profile | None:
     """A player's results and matches, but for those that hide names; None if there is no such player to be seen.
 
     Guests have no profile, and nobody has one who was only ever invited: an address would tell whose it is.
@@ -138,16 +147,26 @@ def met(session: Session, one: int, other: int) -> str:
 
 
 def _public() -> Select[Match]:
-    """Matches everybody may know of: no private invitation, answered or not."""
+    """Matches everybody may know of: no private invitation, answered or not, and no guest's against the computer."""
     offered = with_open_seats().with_only_columns(Match.id).order_by(None).limit(None)
-    return select(Match).where(or_(Match.state.in_(("running", "over")), Match.id.in_(offered)))
+    return select(Match).where(WATCHED, or_(Match.state.in_(("running", "over")), Match.id.in_(offered)))
 
 
-def _found(session: Session, statement: Select[Match], viewer_id: int | None, page: int) -> Found:
-    page = min(max(page, 1), LAST_PAGE)
-    asked = statement.order_by(Match.id.desc()).offset((page - 1) * LISTED).limit(LISTED + 1)
-    found = lines(session, asked, viewer_id)
-    return Found(tuple(found[:LISTED]), page, len(found) > LISTED)
+def _found(session: Session, statement: Select[Match], viewer_id: int | None, page: Page) -> Found:
+    """A page, found by the ids at its edges: the last one takes no longer than the first."""
+    if page.after:
+        later = statement.where(Match.id > page.after).order_by(Match.id.asc())
+        found = lines(session, later.limit(LISTED + 1), viewer_id)
+        shown, on, back = found[:LISTED][::-1], True, len(found) > LISTED
+    else:
+        earlier = statement.where(Match.id < page.before) if page.before else statement
+        found = lines(session, earlier.order_by(Match.id.desc()).limit(LISTED + 1), viewer_id)
+        shown, on, back = found[:LISTED], len(found) > LISTED, page.before > 0
+    return Found(
+        tuple(shown),
+        Page(before=shown[-1].id) if shown and on else None,
+        Page(after=shown[0].id) if shown and back else None,
+    )
 
 
 def _results(session: Session, player_id: int) -> tuple[Result, ...]:

@@ -1,18 +1,13 @@
-"""How a player likes to see boards: from which side, whether with coordinates, in which theme and with which stones."""
+"""How a player likes to see boards: with coordinates or not, theme and stones; and from which side in a match."""
 
 from __future__ import annotations
 
 from typing import cast
 
-from service.play.site import Site
+from service.play.site import Transaction, transactional
 from service.render.orientation import Sight
 from service.render.palette import CLASSIC, BoardTheme, Design, StoneSet, Theme
-from service.store.models import Player
-
-
-def of(player: Player, seat: int | None) -> Sight:
-    """How a player sees the board of a match in which they have this seat, or watch."""
-    return Sight(player.turned if seat else player.turned_first, player.coordinates)
+from service.store.models import Match, Player
 
 
 def design(player: Player | None) -> Design:
@@ -27,12 +22,12 @@ def theme(player: Player | None) -> Theme | None:
     return cast(Theme, player.look) if player is not None and player.look != "auto" else None
 
 
-def choose(site: Site, player_id: int, seat: int | None, sight: Sight) -> None:
-    """Keeps how a player sees boards. The side is kept apart for matches in which they move first or watch."""
-    with site.transaction() as tx:
-        player = tx.session.get_one(Player, player_id)
-        player.coordinates = sight.coordinates
-        if seat:
-            player.turned = sight.turned
-        else:
-            player.turned_first = sight.turned
+@transactional
+def choose(tx: Transaction, player_id: int, match_id: int, sight: Sight) -> bool:
+    """Keeps coordinates for all boards of a player and the side for this one; False if they have no place at it."""
+    tx.session.get_one(Player, player_id).coordinates = sight.coordinates
+    match = tx.session.get(Match, match_id)
+    place = None if match is None else match.place_of(player_id)
+    if place is not None:
+        place.turned = sight.turned
+    return place is not None

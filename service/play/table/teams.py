@@ -22,7 +22,10 @@ from service.store.models import Entry, Match, Place, Seat, Submission, Teammate
 MOST = 10
 """How many may share a seat."""
 
-_OWN = ("place", "player_id", "player", "accepted", "post", "seen", "standing", "missed", "sought", "taken")
+_OWN = (
+    *("place", "player_id", "player", "accepted", "post", "seen", "standing"),
+    *("missed", "sought", "taken", "written", "turned"),
+)
 """What goes with a player from the seat to where they wait, and back."""
 
 

@@ -14,6 +14,7 @@ from service.web.current_player import (
     Answer,
     Player,
     admit,
+    come_back_to,
     guest_id,
     is_operator,
     signed_in,
@@ -33,6 +34,8 @@ def ask() -> Answer:
     player = visitor()
     if player is not None and not player.is_guest:
         return redirect(url_for("lobby.front"), 303)
+    if "back" in request.args:
+        come_back_to(request.args["back"])
     return render_template("account/sign_in.html", email="", error="", wrong="")
 
 
@@ -42,7 +45,7 @@ def send() -> Answer:
     """Sends the link. The answer is the same whether or not the address was known, and had its links for now."""
     email = request.form.get("email", "")
     try:
-        identity.ask_sign_in(site(), email, guest_id())
+        identity.ask_sign_in(site(), email, guest_id(), session.get("wanted", ""))
     except identity.AccountError as error:
         return render_template("account/sign_in.html", email=email[:254], error=str(error), wrong=""), 422
     session["asked"] = email.strip()
@@ -62,7 +65,7 @@ def knock(token: str) -> Answer:
     # To whom mail came back, pressing the button says that it arrives again.
     # So does signing in again, to change the account itself.
     if _is_here(expected) and not expected.bounced and "proving" not in session:
-        return _go_on(expected)
+        return _go_on(expected, token)
     return render_template("account/sign_in_confirm.html", ask_name=expected is not None and expected.is_unnamed)
 
 
@@ -74,10 +77,10 @@ def enter(token: str) -> Answer:
         player = identity.sign_in(site(), token, request.form.get("zone", ""), session.get("csrf_token", ""))
     except identity.AccountError as error:
         if _is_here(expected := identity.expected(site(), token)):
-            return _go_on(expected)
+            return _go_on(expected, token)
         account_events.refused("link", None if expected is None else expected.id, str(error))
         return render_template("account/sign_in.html", email="", error=str(error), wrong=""), 422
-    page = wanted_page()
+    page = wanted_page(identity.leads_to(site(), token))
     admit(player)
     _take_name(player)
     flash(render_template("account/welcome.txt", name=player.name).strip())
@@ -89,10 +92,10 @@ def _is_here(expected: Player | None) -> TypeGuard[Player]:
     return expected is not None and not expected.is_guest and expected.id == visitor_id()
 
 
-def _go_on(player: Player) -> Response:
+def _go_on(player: Player, token: str) -> Response:
     """To the page that was wanted, for who is signed in already."""
     flash(render_template("account/already_signed_in.txt", name=player.name).strip())
-    return redirect(wanted_page(), 303)
+    return redirect(wanted_page(identity.leads_to(site(), token)), 303)
 
 
 def _take_name(player: Player) -> None:

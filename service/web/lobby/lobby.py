@@ -51,9 +51,12 @@ def front() -> str:
     player = visitor()
     recent = match_lists.recent_matches(site())
     shown = match_page.match_page(site(), _showpiece(recent), None) if recent and player is None else None
+    mine = match_lists.my_matches(site(), player.id) if player else ()
     return render_template(
         "lobby/front.html",
-        mine=match_lists.my_matches(site(), player.id) if player else (),
+        mine=mine,
+        sections=_sections(mine),
+        listed=match_lists.LISTED,
         offers=match_lists.open_matches(site()),
         recent=recent,
         shown=shown,
@@ -62,6 +65,14 @@ def front() -> str:
         games=GAMES.values(),
         now=site().now(),
     )
+
+
+def _sections(mine: Sequence[match_lists.MatchLine]) -> list[tuple[str, list[match_lists.MatchLine]]]:
+    """One's own matches by what they wait for, each with its heading."""
+    yours = [match for match in mine if match.my_turn or match.invited]
+    ended = [match for match in mine if match.state in ("over", "declined")]
+    waiting = [match for match in mine if match not in yours and match not in ended]
+    return [("Your turn", yours), ("Waiting for others", waiting), ("Over", ended)]
 
 
 def _showpiece(recent: Sequence[match_lists.MatchLine]) -> int:
@@ -140,6 +151,18 @@ def offer_seat(player: Player, match_id: int) -> Answer:
     except (invitations.LobbyError, AccountError) as error:
         flash(str(error))
     return redirect(url_for("match.show", match_id=match_id), 303)
+
+
+@pages.post("/match/<int:match_id>/withdraw")
+@signed_in
+def withdraw(player: Player, match_id: int) -> Answer:
+    """Calls off a match of the player's own that hasn't begun."""
+    try:
+        invitations.withdraw(site(), match_id, player.id)
+        flash(render_template("lobby/withdrawn.txt").strip())
+    except invitations.LobbyError as error:
+        flash(str(error))
+    return redirect(url_for("lobby.front"), 303)
 
 
 @pages.post("/match/<int:match_id>/answer")

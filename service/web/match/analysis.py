@@ -34,7 +34,7 @@ def preview(player: Player, match_id: int, ply: int) -> Answer:
         return told(str(error)) if wants_json() else (_page(player, match_id, ply, at, text, str(error)), 422)
     if wants_json():
         line = match_lists.match_line(site(), match_id, player.id) or abort(404)
-        return previewed(found, line.my_seat)
+        return previewed(found, line)
     return _page(player, match_id, ply, at, seen=found)
 
 
@@ -95,5 +95,5 @@ def _page(
         gone=gone,
         seen=seen,
         confirming=False,
-        **boards(shown.scene, page.line.my_seat),
+        **boards(shown.scene, page.line),
     )

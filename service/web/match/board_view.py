@@ -6,6 +6,7 @@ from flask import Blueprint, abort, redirect, request, session, url_for
 from werkzeug.wrappers import Response
 
 from service.play.pages import match_lists
+from service.play.pages.match_lists import MatchLine
 from service.play.table import board_view as kept
 from service.render.orientation import Sight
 from service.web.current_player import site, visitor, visitor_id
@@ -13,12 +14,15 @@ from service.web.security import limiter
 
 pages = Blueprint("sight", __name__)
 
+REMEMBERED = 20
+"""For how many matches a browser remembers that somebody who only watches has turned the board."""
+
 _ASKED = {"yes": True, "no": False}
 
 
-def sight(seat: int | None) -> Sight:
-    """How the board is drawn for the visitor in this seat: as `?turned=` and `?coordinates=` say, else as kept."""
-    usual = _kept(seat)
+def sight(line: MatchLine) -> Sight:
+    """How the board is drawn for the visitor: as `?turned=` and `?coordinates=` say, else as kept."""
+    usual = _kept(line)
     return Sight(
         _ASKED.get(request.args.get("turned", ""), usual.turned),
         _ASKED.get(request.args.get("coordinates", ""), usual.coordinates),
@@ -33,19 +37,24 @@ def asked() -> dict[str, str]:
 @pages.post("/match/<int:match_id>/sight")
 @limiter.limit("240 per hour")
 def choose(match_id: int) -> Response:
-    """Keeps one thing of it, for a player with the account and for others in the browser; goes back to the page."""
+    """Keeps one thing of it and goes back to the page: the side for this match, coordinates for all.
+
+    A player's are kept with the account, a watcher's in the browser.
+    """
     line = match_lists.match_line(site(), match_id, visitor_id()) or abort(404)
     given = {name: _ASKED[value] for name, value in request.form.items() if value in _ASKED}
-    wanted = _kept(line.my_seat)._replace(**{name: given[name] for name in Sight._fields if name in given})
+    wanted = _kept(line)._replace(**{name: given[name] for name in Sight._fields if name in given})
     player = visitor()
     if player is None:
-        session["sight"] = list(wanted)
-    else:
-        kept.choose(site(), player.id, line.my_seat, wanted)
+        session["coordinates"] = wanted.coordinates
+    if player is None or not kept.choose(site(), player.id, match_id, wanted):
+        others = [number for number in session.get("turned", ()) if number != match_id]
+        session["turned"] = [*others, match_id][-REMEMBERED:] if wanted.turned else others
     here, back = url_for("match.show", match_id=match_id), request.form.get("back", "")
     return redirect(back if back.startswith(f"{here}/") and back.isprintable() else here, 303)
 
 
-def _kept(seat: int | None) -> Sight:
+def _kept(line: MatchLine) -> Sight:
     player = visitor()
-    return kept.of(player, seat) if player else Sight(*session.get("sight", ()))
+    coordinates = bool(session.get("coordinates", True)) if player is None else player.coordinates
+    return Sight(line.turned if line.my_seat is not None else line.id in session.get("turned", ()), coordinates)

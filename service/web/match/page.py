@@ -16,6 +16,7 @@ from service.play.notify import preferences
 from service.play.orders.preview import Preview
 from service.play.orders.submit import Incoming, check_length, submit
 from service.play.pages import match_lists, match_page
+from service.play.pages.match_lists import MatchLine
 from service.play.talk import messages
 from service.render.text import text as text_board
 from service.web import board_images, idempotency
@@ -44,9 +45,7 @@ def at(match_id: int, ply: int) -> str:
     places = places_around(page, ply)
     if places.here != ply:
         abort(404)
-    return render_template(
-        "match/past_position.html", page=page, places=places, **boards(page.scene, page.line.my_seat)
-    )
+    return render_template("match/past_position.html", page=page, places=places, **boards(page.scene, page.line))
 
 
 @pages.post("/preview")
@@ -112,7 +111,7 @@ def _previewed(player: Player, match_id: int, text: str, *, confirming: bool = F
         return refused(match_id, text, error)
     if wants_json():
         line = match_lists.match_line(site(), match_id, player.id) or abort(404)
-        return previewed(seen, line.my_seat, confirming=confirming)
+        return previewed(seen, line, confirming=confirming)
     return _page(match_id, seen=seen, confirming=confirming)
 
 
@@ -150,7 +149,7 @@ def _page(
         page=page,
         places=places_around(page, page.ply),
         at=_mark(page.line.round, page.line.state, page.line.moved),
-        **boards(scene, page.line.my_seat),
+        **boards(scene, page.line),
         scene=scene,
         draft=shown,
         drafted=None if shown is None else drafted(shown) | {"stone": stone(scene, page.line.my_seat)},
@@ -205,9 +204,9 @@ def places_around(page: match_page.MatchPage, ply: int) -> Places:
     return Places(plies[here], plies[max(here - 1, 0)], plies[min(here + 1, len(plies) - 1)], plies[-1])
 
 
-def boards(scene: Scene, seat: int | None) -> dict[str, object]:
-    """What templates need to show a board to its viewer, who has this seat."""
-    seen = sight(seat)
+def boards(scene: Scene, line: MatchLine) -> dict[str, object]:
+    """What templates need to show a board of this match to its viewer."""
+    seen = sight(line)
     return {"board": board_images.board(scene, seen), "board_text": text_board(scene), "sight": seen, "asked": asked()}
 
 
@@ -223,12 +222,12 @@ def stone(scene: Scene, seat: int | None) -> str:
     return "" if seat is None or kinds - {"stone"} else scene.colours[seat]
 
 
-def previewed(seen: Preview, seat: int | None, *, confirming: bool = False) -> Response:
+def previewed(seen: Preview, line: MatchLine, *, confirming: bool = False) -> Response:
     """A preview as `order_box.js` reads it; with `confirm`, the order wasn't taken yet and has to be sent again."""
     return jsonify(
         drafted(seen.draft)
         | {
-            "board": board_images.board(seen.draft.scene, sight(seat)),
+            "board": board_images.board(seen.draft.scene, sight(line)),
             "told": render_template("match/preview.html", seen=seen, confirming=confirming),
             "facts": render_template("match/facts.html", scene=seen.draft.scene),
             "confirm": confirming,

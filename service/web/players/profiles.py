@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from math import isfinite
 
-from flask import Blueprint, abort, render_template, request
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from markupsafe import Markup
 
+from service.clock.control import Control
 from service.games import GAMES
+from service.play.match import invitations, rematch
 from service.play.pages import profiles
 from service.play.ratings import tables
 from service.play.talk import moderation
 from service.render import rating_graph
-from service.web.current_player import site, visitor_id
-from service.web.security import row_number
+from service.web import idempotency
+from service.web.current_player import Answer, Player, signed_in, site, visitor_id
+from service.web.security import limiter, row_number
 
 pages = Blueprint("people", __name__)
 
@@ -29,7 +32,32 @@ def player(player_id: int) -> str:
         for result in shown.results
         if len(result.history) > 1
     ]
-    return render_template("players/player.html", player=shown, graphs=graphs, blocked=blocked, now=site().now())
+    wanted = rematch.settings(site(), own, player_id) if own not in (None, player_id) else None
+    game = GAMES[wanted.game] if wanted else None
+    return render_template(
+        "players/player.html",
+        player=shown,
+        graphs=graphs,
+        blocked=blocked,
+        game=game,
+        wanted=wanted,
+        usual={option.name: option.default for option in game.options} if game else {},
+        clock=Control.parse(wanted.clock) if wanted else None,
+        now=site().now(),
+    )
+
+
+@pages.post("/player/<int:player_id>/play")
+@limiter.limit("30 per hour")
+@signed_in
+def play(player: Player, player_id: int) -> Answer:
+    """Opens a match with this player, with the settings of the last one."""
+    try:
+        match_id = rematch.invite(site(), player.id, player_id, f"web:{player.id}:{idempotency.key()}")
+    except invitations.LobbyError as error:
+        flash(str(error))
+        return redirect(url_for("people.player", player_id=player_id), 303)
+    return redirect(url_for("match.show", match_id=match_id), 303)
 
 
 @pages.get("/ratings")
@@ -67,5 +95,5 @@ def _after() -> tuple[float, int, int] | None:
     return floor, player_id, place
 
 
-def _page() -> int:
-    return request.args.get("page", 1, type=int)
+def _page() -> profiles.Page:
+    return profiles.Page(*(request.args.get(edge, 0, type=row_number) for edge in profiles.Page._fields))

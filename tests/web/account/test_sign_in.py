@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from urllib.parse import urlencode
 
 import pytest
 from flask import Flask
@@ -110,6 +111,46 @@ def test_after_signing_in_one_is_where_one_wanted_to_be(town: Town, anybody: Vis
     assert anybody.get("/new/rosette?seats=2").location == "/sign-in"
     assert "The page you wanted is for people who are signed in" in anybody.read("/sign-in")
     assert anybody.send(asked(town, anybody)).location == "/new/rosette?seats=2"
+
+
+def test_signing_in_from_a_page_leads_back_to_it_in_any_browser(
+    town: Town, app: Flask, match: str, anybody: Visitor
+) -> None:
+    assert 'href="/sign-in?back=/match/1"' in anybody.get(match).text
+    assert "The link takes you back to the page you were on." in anybody.read(f"/sign-in?back={match}")
+    link = asked(town, anybody)
+    assert Visitor(app.test_client()).send(link).location == match, "Mail is often read in another browser."
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        "https://elsewhere.example/",
+        "//elsewhere.example/match/1",
+        "/\\elsewhere.example",
+        "/nowhere",
+        "match/1",
+        "/sign-in",
+        "/match/1\r\nX: 1",
+        "/sign-out",
+    ],
+)
+def test_signing_in_leads_to_no_other_site(town: Town, match: str, anybody: Visitor, back: str) -> None:
+    anybody.get("/sign-in?" + urlencode({"back": back}))
+    assert anybody.send(asked(town, anybody)).location == "/"
+
+
+def test_whoever_is_invited_signs_in_on_the_way(town: Town, app: Flask, ada: Visitor, anybody: Visitor) -> None:
+    path = str(ada.send("/new/lotus", other1="email", address1="ada.b@example.org").location)
+    shown = anybody.read(path)
+    assert "Each move has 7 days." in shown
+    assert "Accept Decline" in shown
+    assert anybody.send(path, f"{path}/answer", answer="accept").location == "/sign-in"
+    anybody.send("/sign-in", "/sign-in", email="ada.b@example.org")
+    town.work()
+    (link,) = links(town)
+    assert anybody.send(link).location == path
+    assert "You are invited" in anybody.read(path)
 
 
 def test_signing_out_forgets_the_browser(ada: Visitor) -> None:

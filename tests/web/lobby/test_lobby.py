@@ -130,6 +130,51 @@ def test_an_invitation_can_be_declined(town: Town, ada: Visitor, bruno: Visitor)
     assert "Decline" not in bruno.get(path).text.replace("Declined", "")
 
 
+def test_an_invitation_waits_with_its_address_and_can_be_withdrawn(
+    town: Town, ada: Visitor, bruno: Visitor, anybody: Visitor
+) -> None:
+    path = str(ada.send("/new/lotus", other1="email", address1=" Bruno@Example.org").location)
+    assert "Waiting for Bruno@Example.org to accept" in ada.read("/")
+    assert "Waiting for Bruno@Example.org to take White." in ada.read(path)
+    assert not any("Bruno@Example.org" in visitor.get(path).text for visitor in (bruno, anybody))
+    bruno.get(path)
+    assert "Only the player who opened a match can withdraw it." in words(
+        bruno.get(str(bruno.send("/account", "/sign-out", to=f"{path}/withdraw").location))
+    )
+    assert ada.send("/", f"{path}/withdraw").location == "/"
+    assert "Withdrawn" in ada.read("/")
+    assert "Withdrawn. This match was never played." in bruno.read(path)
+    assert "Bruno@Example.org" not in ada.get(path).text
+    town.work()
+    assert town.post() == [], "The invitation hadn't been sent yet."
+    with pytest.raises(invitations.LobbyError, match="already been answered or withdrawn"):
+        invitations.answer(town.site, 1, bruno.id, accept=True)
+
+
+def test_a_match_that_has_begun_can_no_longer_be_withdrawn(town: Town, match: str, ada: Visitor) -> None:
+    with pytest.raises(invitations.LobbyError, match="has begun"):
+        invitations.withdraw(town.site, 1, ada.id)
+
+
+def test_whose_seat_is_which_is_not_told_by_an_address(ada: Visitor) -> None:
+    """Where names are hidden, chance deals the seats: the address beside one would tell whose it is."""
+    invited = {"other1": "email", "address1": "bruno@example.org", "other2": "email", "address2": "carla@example.org"}
+    path = str(ada.send("/new/multigo", seats="3", names="anonymous", press="private", **invited).location)
+    assert "bruno@example.org" not in ada.get(path).text + ada.get("/").text
+
+
+def test_my_matches_are_grouped_by_what_they_wait_for(
+    town: Town, match: str, ada: Visitor, bruno: Visitor, play: Callable[[Visitor, str], str]
+) -> None:
+    for order in ("e9", "resign"):
+        ada.send("/new/lotus", other1="open")
+        page = ada.read("/")
+        assert ("Your turn 1" in page) == (order == "e9")
+        play(ada, order) if order == "e9" else play(bruno, order)
+    page = ada.read("/")
+    assert page.index("Waiting for others") < page.index("Over 1") < page.index("You won")
+
+
 def test_an_open_seat_is_anyones_once(ada: Visitor, bruno: Visitor, sign_in: Callable[[str], Visitor]) -> None:
     path = str(ada.send("/new/rosette", other1="open").location)
     assert "http://127.0.0.1:8000" + path in ada.get(path).text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from tests.render.boards import targets
@@ -21,7 +23,7 @@ def choose(visitor: Visitor, match: str, **wanted: str) -> str:
     return str(visitor.send(match, f"{match}/sight", **wanted).location)
 
 
-def test_a_player_turns_the_board_for_the_side_they_have(match: str, ada: Visitor, bruno: Visitor) -> None:
+def test_a_player_turns_the_board_of_a_match(match: str, ada: Visitor, bruno: Visitor) -> None:
     x, y = place(ada, match, "e9")
     assert choose(bruno, match, turned="yes") == match
     assert place(bruno, match, "e9") == (-x, -y)
@@ -31,10 +33,19 @@ def test_a_player_turns_the_board_for_the_side_they_have(match: str, ada: Visito
     assert place(bruno, match, "e9") == (x, y)
 
 
-def test_the_side_one_moves_second_from_is_kept_apart(match: str, ada: Visitor, bruno: Visitor) -> None:
-    choose(bruno, match, turned="yes")
-    first = str(bruno.send("/new/rosette", other1="open", base="5").location)
-    assert place(bruno, first, "e9") == place(ada, match, "e9")
+@pytest.mark.parametrize("who", ["player", "watcher", "stranger"])
+def test_a_turned_board_turns_no_other(
+    match: str, ada: Visitor, bruno: Visitor, anybody: Visitor, sign_in: Callable[[str], Visitor], who: str
+) -> None:
+    other = str(ada.send("/new/rosette", other1="email", address1="bruno@example.org", base="5", own="1").location)
+    visitor = {"player": bruno, "watcher": sign_in("carla@example.org"), "stranger": anybody}[who]
+    x, y = place(visitor, match, "e9")
+    choose(visitor, match, turned="yes")
+    assert place(visitor, match, "e9") == (-x, -y)
+    assert place(visitor, other, "e9") == (x, y)
+    choose(visitor, other, turned="yes")
+    choose(visitor, match, turned="no")
+    assert (place(visitor, match, "e9"), place(visitor, other, "e9")) == ((x, y), (-x, -y))
 
 
 @pytest.mark.parametrize("who", ["player", "stranger"])

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from datetime import timedelta
+from html import unescape
 
 import pytest
 
+from service.play.accounts import guests
 from service.store.models import Match, Seat
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, statements
@@ -68,9 +72,11 @@ def test_private_invitations_are_listed_nowhere(ada: Visitor, bruno: Visitor, an
         ("state=open", {3}),
         ("state=declined", {1, 2, 3}),
         ("player=bruno&state=running&game=rosette", {1}),
-        ("page=2", set()),
-        ("page=-7", {1, 2, 3}),
-        ("page=99999999999999999999", set()),
+        ("before=3", {1, 2}),
+        ("after=1", {2, 3}),
+        ("after=3", set()),
+        ("before=-7", {1, 2, 3}),
+        ("before=99999999999999999999", {1, 2, 3}),
     ],
 )
 def test_matches_are_found_by_player_game_and_state(
@@ -90,11 +96,65 @@ def test_a_question_is_shown_as_it_was_typed(anybody: Visitor) -> None:
 def test_long_lists_come_in_pages(town: Town, ada: Visitor, bruno: Visitor, anybody: Visitor) -> None:
     for _ in range(51):
         played(town, "1", "0", players=(ada.id, bruno.id))
-    for page in ("/matches?player=ada", f"/player/{ada.id}?"):
-        first, second = anybody.get(page).text, anybody.get(f"{page}&page=2").text
-        assert (first.count('class="line"'), second.count('class="line"')) == (50, 1)
-        assert "Earlier matches" in first
-        assert "Earlier matches" not in second
+    for path in ("/matches?player=ada", f"/player/{ada.id}"):
+        first = anybody.get(path).text
+        assert (first.count('class="line"'), "Earlier matches" in first, "Later matches" in first) == (50, True, False)
+        second = anybody.get(linked(first, "next")).text
+        assert (second.count('class="line"'), "Earlier matches" in second) == (1, False)
+        back = anybody.get(linked(second, "prev")).text
+        assert [back.count(f'href="/match/{number}"') for number in (51, 2, 1)] == [1, 1, 0]
+
+
+def linked(page: str, rel: str) -> str:
+    return unescape(re.findall(rf'rel="{rel}" href="([^"]+)"', page)[0])
+
+
+def test_what_a_list_is_narrowed_to_can_be_seen(anybody: Visitor) -> None:
+    page = anybody.get("/matches?state=running&game=lotus&player=ada").text
+    assert re.findall(r'aria-current="true">([^<]+)</a>', page) == ["Being played", "Lotus"]
+    assert 'href="/matches?player=ada&amp;game=lotus&amp;state=over"' in page
+    assert 'value="ada"' in page
+
+
+def test_matches_of_guests_against_the_computer_stay_out_of_lists_to_watch(
+    town: Town, anybody: Visitor, sign_in: Callable[[str], Visitor], ada: Visitor
+) -> None:
+    path = str(anybody.send("/play", "/play/lotus").location)
+    assert anybody.get(path).status_code == 200
+    for page in ("/", "/matches"):
+        assert f'href="{path}"' not in ada.get(page).text
+    assert f'href="{path}"' in anybody.get("/").text, "It is among the guest's own."
+    with town.site.transaction() as tx:
+        guests.claim(tx.session, tx.session.get_one(Match, 1).creator_id or 0, ada.id)
+    assert f'href="{path}"' in anybody.get("/matches").text
+
+
+def test_a_list_shows_the_board_of_each_match_by_an_address_that_is_kept(
+    match: str, ada: Visitor, anybody: Visitor, play: Callable[[Visitor, str], str]
+) -> None:
+    play(ada, "e9")
+    (address,) = set(re.findall(r'<img class="thumb" src="([^"]+)"', anybody.get("/matches").text))
+    assert address == f"{match}/round/2/board.svg"
+    picture = anybody.get(address)
+    assert (picture.status_code, picture.mimetype) == (200, "image/svg+xml")
+    assert picture.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    again = anybody.client.get(address, headers={"If-None-Match": picture.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    assert anybody.get(f"{match}/round/1/board.svg").location == address, "An old list leads to the board as it is now."
+    assert anybody.get("/match/999/round/1/board.svg").status_code == 404
+
+
+def test_a_player_can_be_invited_from_their_page_with_the_settings_of_the_last_match(
+    match: str, ada: Visitor, bruno: Visitor, sign_in: Callable[[str], Visitor], anybody: Visitor
+) -> None:
+    carla = sign_in("carla@example.org")
+    assert "Play Ada" not in anybody.read(f"/player/{ada.id}")
+    assert "Play Ada" not in carla.read(f"/player/{ada.id}"), "She has no settings yet."
+    assert "Rosette , base 5." in ada.read(f"/player/{bruno.id}")
+    new = ada.send(f"/player/{bruno.id}", f"/player/{bruno.id}/play").location
+    assert new not in (None, match)
+    assert "Ada would like to play Rosette with you. You'd play White." in bruno.read(str(new))
+    assert "bruno@example.org" not in ada.get(str(new)).text, "She hasn't written his address here."
 
 
 @pytest.mark.parametrize("page", ["/", "/matches", "/matches?player=a&game=rosette&state=running", "/player/1"])

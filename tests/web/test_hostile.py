@@ -38,6 +38,8 @@ UNSENT = {
     "settings.end_mail_network": "a button; tests/play/inbox/test_mail_networks.py has it",
     "auth.leave": "a button",
     "auth.enter": "uses a link up",
+    "second_look.again": "a button; tests/web/match/test_second_look.py has it",
+    "second_look.ask_for_dead": "a button; tests/web/match/test_second_look.py has it",
 }
 """Forms that are not filled in with what is hostile, and why."""
 

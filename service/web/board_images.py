@@ -94,8 +94,11 @@ def match_board(match_id: int, round_: int) -> BaseResponse:
         abort(404)
     now, scene = found
     if scene is None:
-        wanted: dict[str, Any] = request.args.to_dict()
-        return redirect(url_for("pictures.match_board", **wanted | {"match_id": match_id, "round_": now}))
+        # Not whatever was asked: `_scheme` and the like would be options of `url_for`.
+        wanted: dict[str, Any] = {
+            name: request.args[name] for name in ("theme", "boards", "stones") if name in request.args
+        }
+        return redirect(url_for("pictures.match_board", match_id=match_id, round_=now, **wanted))
     picture = Response(svg(seen(scene, Sight(coordinates=False)), theme=_theme(), design=_design()))
     picture.mimetype = "image/svg+xml"
     picture.headers["Cache-Control"] = "public, max-age=31536000, immutable"

@@ -92,6 +92,7 @@ ASK: dict[str, Paths] = {
     "people.player": lambda world: [f"/player/{world.id(name)}" for name in (*PLAYERS, "emil")],
     "talk.next_match": fixed("/next", f"/next?after={AT_ONCE}"),
     "pictures.ink": fixed("/ink.css"),
+    "pictures.match_board": of_matches(*(f"/round/{number}/board.svg" for number in (0, 1, 2, 3, 4))),
     "pictures.sample": fixed("/rules/multigo.svg"),
     "play_now.choose": fixed("/play"),
     "post.held": fixed("/mail/confirm/token"),
@@ -121,6 +122,8 @@ SEND: dict[str, list[tuple[str, dict[str, str]]]] = {
         for at in ("", "TRIED")
         for move in POINTS[:3]
     ],
+    "lobby.withdraw": [(f"/match/{match}/withdraw", {}) for match in (1, 2)],
+    "people.play": [(f"/player/{number}/play", {"nonce": "again"}) for number in (1, 2)],
     "explore.attempt": [("/match/1/explore/4/try", {"at": at, "text": "e5"}) for at in ("TRIED", "")],
     "explore.forget": [("/match/1/explore/4/forget", {"at": "TRIED"})],
     "match.send": [
@@ -169,8 +172,12 @@ CHANCE = rb'(name="(?:csrf_token|nonce|visit)" value=)"[^"]*"'
 """What is new whenever a page is shown."""
 
 
+PASSING = ("Set-Cookie", "Content-Length", "Date")
+"""Headers that say nothing of what is asked for."""
+
+
 def answered(answer: TestResponse) -> Answer:
-    told = {name: value for name, value in answer.headers.items() if name not in ("Set-Cookie", "Content-Length")}
+    told = {name: value for name, value in answer.headers.items() if name not in PASSING}
     return answer.status_code, told, re.sub(CHANCE, rb"\1", answer.data)
 
 

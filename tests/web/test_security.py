@@ -196,3 +196,9 @@ def test_guests_and_the_addresses_of_one_ipv6_customer_share_one_limit_of_sign_i
         assert ask_link(app, f"2001:db8:1:2::{number:x}", f"p{number}@example.org", guest=number % 5 == 0) == 303
     assert ask_link(app, "2001:db8:1:2:ffff::1", "eve@example.org", guest=True) == 429
     assert ask_link(app, "2001:db8:1:3::1", "eve@example.org") == 303
+
+
+@pytest.mark.parametrize("asked", ["_scheme=evil&_external=1", "_anchor=evil", "_method=POST", "round_=7"])
+def test_the_address_of_a_board_takes_no_options_from_strangers(anybody: Visitor, match: str, asked: str) -> None:
+    answer = anybody.client.get(f"{match}/round/99/board.svg?boards=print&{asked}")
+    assert (answer.status_code, answer.headers["Location"]) == (302, f"{match}/round/1/board.svg?boards=print")

@@ -20,6 +20,7 @@ __all__ = ["town"]
 @pytest.fixture(autouse=True)
 def _environment(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STONEPOST_DATA", str(town.settings.data))
+    monkeypatch.setenv("DATABASE_URL", town.settings.database_url)
     monkeypatch.setenv("MAIL_DOMAIN", "play.example")
 
 

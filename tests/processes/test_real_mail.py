@@ -304,16 +304,17 @@ def test_somebody_whose_provider_signs_nothing_confirms_once_and_plays_by_mail(w
     yan.answer("you're invited to play", "accept")
 
     reply("your move 1 (", "e9")
-    assert "Yes, and trust replies from this network" in pressed(zoe, "Did you send this?", network="1")
+    assert "Yes, and trust replies from this network" in pressed(zoe, "Did you send this? e9", network="1")
     assert "White to move" in text_of(zoe, "you played e9")
     yan.answer("your move 2 (", "e10")
     reply("your move 3 (", "e11")
     assert "Black played e11" in text_of(yan, "your move 4 (")
     assert [mail["Subject"] for mail in zoe.mails() if "Did you" in mail["Subject"]] == [
         "Did you write to Stonepost?",
+        "Did you send this? status",
         "Did you send this? e9",
     ]
-    assert [verdict for _, verdict in kept(world, zoe.address)] == ["obeyed", "unverified", "order", "order"]
+    assert [verdict for _, verdict in kept(world, zoe.address)] == ["obeyed", "held", "order", "order"]
 
 
 def test_mail_that_comes_back_is_known_by_its_return_path(world: World) -> None:

@@ -221,6 +221,7 @@ def test_who_takes_an_offered_seat_is_heard_by_the_table(town: Town) -> None:
 
 
 def test_every_order_there_is_was_tried() -> None:
-    """`rematch` is in test_agree, `leave` in test_teams, answers to invitations in test_press."""
-    tried = {case[2].partition(": ")[2].split()[0] for case in HEARD + SECRET} | {"undo", "rematch", "leave"}
+    """`rematch` is in test_agree, `leave` in test_teams, `review` in test_review, and answers to
+    invitations in test_press."""
+    tried = {case[2].partition(": ")[2].split()[0] for case in HEARD + SECRET} | {"undo", "rematch", "leave", "review"}
     assert {command.name for command in COMMANDS if command.order} <= tried

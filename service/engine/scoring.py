@@ -205,7 +205,7 @@ class Scoring(Position):
             yield f"Accepted by {self._named(self.accepted)}. Still to accept: {self._named(self.turns)}."
 
     def _proposal(self, chains: str) -> str:
-        """What is proposed, and by whom if anyone has named dead stones."""
+        """What is proposed, and who proposed it if anyone has named dead stones."""
         if not self.proposers:
             dead = "no stones are dead" if chains == "none" else f"dead are the chains at {chains}"
             return f"The proposal: {dead}."

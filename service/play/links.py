@@ -15,7 +15,7 @@ LINK_LIFE = timedelta(days=3)
 
 
 class LinkError(ValueError):
-    """A link that isn't one of ours, or is incomplete."""
+    """A link that we didn't make, or that is incomplete."""
 
 
 class Link(Enum):

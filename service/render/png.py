@@ -217,7 +217,7 @@ def _palette(dye: Dye) -> Image.Image:
 
 
 BLENDS = 40
-"""So many colours, besides those that must be exact, are as good as all."""
+"""This many colours, apart from those that must be exact, are as good as all."""
 
 
 @lru_cache(maxsize=32)

@@ -148,7 +148,7 @@ def sign_in_link(
 
 
 def expected(site: Site, token: str) -> Player | None:
-    """Whom a sign-in link is for, used up or not; None if it is not one of ours."""
+    """Whom a sign-in link is for, used up or not; None if it isn't one that we made."""
     try:
         player_id = Link.SIGN_IN.read(site, token)[0]
     except LinkError:
@@ -158,7 +158,7 @@ def expected(site: Site, token: str) -> Player | None:
 
 
 def leads_to(site: Site, token: str) -> str:
-    """The path that a sign-in link leads to; "" if it has none or is not one of ours."""
+    """The path that a sign-in link leads to; "" if it has none or isn't one that we made."""
     try:
         return "".join(Link.SIGN_IN.read(site, token)[5:])
     except LinkError:

@@ -77,5 +77,5 @@ class Desk:
 
 
 def title(match: Match) -> str:
-    """A match as mails name it: "Rosette 12"."""
+    """A match as emails name it: "Rosette 12"."""
     return f"{GAMES[match.game].title} {match.id}"

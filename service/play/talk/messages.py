@@ -274,7 +274,7 @@ def _lines(session: Session, match: Match, own: Place | None, sides: Sequence[st
 
 
 def _heard(match: Match, own: Place | None) -> tuple[ColumnElement[bool], ...]:
-    """The messages of a match that a viewer reads: not those of players whom they have blocked, if names are shown."""
+    """The messages of a match that a viewer reads: not those of players they have blocked, if names are shown."""
     conditions = (Saying.match_id == match.id, _may_hear(match, own))
     if own is None or press.hides_names(match):
         return conditions

@@ -64,7 +64,7 @@ def unseal(session: Session, match: Match, submission: Submission, before: Posit
 
 
 def extend_sealed(session: Session, match: Match, position: Position, seat: Seat, by: timedelta, now: datetime) -> bool:
-    """Gives time to a seat whose clock stands because it has sealed a choice, as if it had been given before that.
+    """Gives time to a seat whose clock is stopped because it has sealed a choice, as if it had been given before that.
 
     False if no clock was stopped.
     """

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, jsonify, render_template, request
+from flask import Blueprint, abort, render_template
 from werkzeug.wrappers import Response
 
-from service.engine.game import Draft, MoveError
 from service.games import GAMES
 from service.play.pages import lessons
 from service.play.pages.lessons import Lesson, Step, Tried
 from service.web import board_images
 from service.web.current_player import Answer
-from service.web.match.page import drafted, told
+from service.web.rules import tries
 from service.web.security import limiter
 
 pages = Blueprint("learn", __name__, url_prefix="/learn")
@@ -29,12 +28,7 @@ def index() -> str:
 def step(game: str, number: int) -> Answer:
     """A step of a lesson; with `?move=`, what that order comes to there."""
     lesson, here = _found(game, number)
-    text = request.args.get("move", "")
-    try:
-        tried = lessons.tried(game, here, text) if text.strip() else None
-    except MoveError as error:
-        return _page(lesson, here, number, text, refusal=str(error)), 422
-    return _page(lesson, here, number, text, tried)
+    return tries.answered(game, here, lambda *tried: _page(lesson, here, number, *tried))
 
 
 @pages.get("/<game>/<int:number>/try")
@@ -42,19 +36,9 @@ def step(game: str, number: int) -> Answer:
 def attempt(game: str, number: int) -> Response:
     """What a press of the board comes to, for the script: the order being built, or once it is whole the answer."""
     lesson, here = _found(game, number)
-    text, play = request.args.get("text", ""), "play" in request.args
-    try:
-        draft = lessons.draft(game, here, text)
-        tried = lessons.tried(game, here, draft.text) if draft.text and draft.complete else None
-    except MoveError as error:
-        return told(str(error))
-    if tried is None or not (tried.is_right or play or not draft.choices):
-        words = render_template("help/diagram_answer.html", scene=draft.scene, draft=draft, side="", winners=())
-        return jsonify(drafted(draft) | {"moves": "", "board": board_images.board(draft.scene), "told": words})
-    answer = render_template("help/lesson_answer.html", lesson=lesson, number=number, tried=tried)
-    board = board_images.board(tried.scene)
-    done = drafted(Draft("", tried.scene, False, ()))
-    return jsonify(done | {"moves": "", "board": board, "told": answer, "judged": True})
+    return tries.pressed(
+        game, here, lambda tried: render_template("help/lesson_answer.html", lesson=lesson, number=number, tried=tried)
+    )
 
 
 @pages.get("/<game>/end")
@@ -70,7 +54,7 @@ def _found(game: str, number: int) -> tuple[Lesson, Step]:
     return lesson, lesson.step(number) or abort(404)
 
 
-def _page(lesson: Lesson, here: Step, number: int, text: str, tried: Tried | None = None, refusal: str = "") -> str:
+def _page(lesson: Lesson, here: Step, number: int, text: str, tried: Tried | None, refusal: str) -> str:
     position = lessons.position(lesson.game, here)
     side = position.sides[position.turns[0]]
     start = lessons.draft(lesson.game, here, "")

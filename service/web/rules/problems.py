@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, jsonify, render_template, request
+from flask import Blueprint, abort, render_template
 from werkzeug.wrappers import Response
 
-from service.engine.game import Draft, MoveError
 from service.games import GAMES
 from service.play.pages import lessons
 from service.play.pages.lessons import Lesson, Step, Tried
 from service.web import board_images
 from service.web.current_player import Answer
-from service.web.match.page import drafted, told
+from service.web.rules import tries
 from service.web.security import limiter
 
 pages = Blueprint("problems", __name__, url_prefix="/problems")
@@ -30,12 +29,7 @@ def index() -> str:
 def problem(game: str, number: int) -> Answer:
     """A problem; with `?move=`, what that order comes to there."""
     stock, here = _found(game, number)
-    text = request.args.get("move", "")
-    try:
-        tried = lessons.tried(game, here, text) if text.strip() else None
-    except MoveError as error:
-        return _page(stock, here, number, text, refusal=str(error)), 422
-    return _page(stock, here, number, text, tried)
+    return tries.answered(game, here, lambda *tried: _page(stock, here, number, *tried))
 
 
 @pages.get("/<game>/<int:number>/try")
@@ -43,18 +37,9 @@ def problem(game: str, number: int) -> Answer:
 def attempt(game: str, number: int) -> Response:
     """What a press of the board comes to, for the script: the order being built, or once it is whole the answer."""
     stock, here = _found(game, number)
-    text, play = request.args.get("text", ""), "play" in request.args
-    try:
-        draft = lessons.draft(game, here, text)
-        tried = lessons.tried(game, here, draft.text) if draft.text and draft.complete else None
-    except MoveError as error:
-        return told(str(error))
-    if tried is None or not (tried.is_right or play or not draft.choices):
-        words = render_template("help/diagram_answer.html", scene=draft.scene, draft=draft, side="", winners=())
-        return jsonify(drafted(draft) | {"moves": "", "board": board_images.board(draft.scene), "told": words})
-    answer = render_template("help/problem_answer.html", stock=stock, number=number, tried=tried)
-    done = drafted(Draft("", tried.scene, False, ()))
-    return jsonify(done | {"moves": "", "board": board_images.board(tried.scene), "told": answer, "judged": True})
+    return tries.pressed(
+        game, here, lambda tried: render_template("help/problem_answer.html", stock=stock, number=number, tried=tried)
+    )
 
 
 def _found(game: str, number: int) -> tuple[Lesson, Step]:
@@ -64,7 +49,7 @@ def _found(game: str, number: int) -> tuple[Lesson, Step]:
     return stock, stock.step(number) or abort(404)
 
 
-def _page(stock: Lesson, here: Step, number: int, text: str, tried: Tried | None = None, refusal: str = "") -> str:
+def _page(stock: Lesson, here: Step, number: int, text: str, tried: Tried | None, refusal: str) -> str:
     start = lessons.draft(stock.game, here, "")
     return render_template(
         "help/problem.html",

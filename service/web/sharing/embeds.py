@@ -39,7 +39,7 @@ def show(match_id: int, ply: int) -> str:
 @pages.get("/match/<int:match_id>/at/<int:ply>/embed")
 @limiter.limit("240 per minute")
 def embed(match_id: int, ply: int | None) -> Response:
-    """The board alone, as it stands or after `ply` moves, for a frame on any site."""
+    """The board alone, as it is now or after `ply` moves, for a frame on any site."""
     page = _public(match_id, ply)
     answer = make_response(render_template("match/embed.html", page=page, ply=ply, board=text(page.scene)))
     answer.headers["Content-Security-Policy"] = EMBEDDED
@@ -83,7 +83,7 @@ def oembed() -> Response:
 
 
 def _public(match_id: int, ply: int | None) -> MatchPage:
-    """The match as everybody may see it, whoever asks."""
+    """The match as everybody may see it, no matter who asks."""
     page = match_page.match_page(site(), match_id, None, ply) or abort(404)
     if ply and ply not in {entry.ply for entry in page.entries}:
         abort(404)

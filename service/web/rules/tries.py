@@ -1,0 +1,41 @@
+"""Trying a move in a position of a lesson or a problem: the page's answer, and the script's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flask import jsonify, render_template, request
+from werkzeug.wrappers import Response
+
+from service.engine.game import Draft, MoveError
+from service.play.pages import lessons
+from service.play.pages.lessons import Step, Tried
+from service.web import board_images
+from service.web.current_player import Answer
+from service.web.match.page import drafted, told
+
+
+def answered(game: str, here: Step, page: Callable[[str, Tried | None, str], str]) -> Answer:
+    """The page of a position, given the order in `?move=`, what that comes to, and why it was refused."""
+    text = request.args.get("move", "")
+    try:
+        tried = lessons.tried(game, here, text) if text.strip() else None
+    except MoveError as error:
+        return page(text, None, str(error)), 422
+    return page(text, tried, "")
+
+
+def pressed(game: str, here: Step, answer: Callable[[Tried], str]) -> Response:
+    """What a press of the board comes to, for the script: the order being built, or once it is whole the answer."""
+    text, play = request.args.get("text", ""), "play" in request.args
+    try:
+        draft = lessons.draft(game, here, text)
+        tried = lessons.tried(game, here, draft.text) if draft.text and draft.complete else None
+    except MoveError as error:
+        return told(str(error))
+    if tried is None or not (tried.is_right or play or not draft.choices):
+        words = render_template("help/diagram_answer.html", scene=draft.scene, draft=draft, side="", winners=())
+        return jsonify(drafted(draft) | {"moves": "", "board": board_images.board(draft.scene), "told": words})
+    done = drafted(Draft("", tried.scene, False, ()))
+    board = board_images.board(tried.scene)
+    return jsonify(done | {"moves": "", "board": board, "told": answer(tried), "judged": True})

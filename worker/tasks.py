@@ -10,10 +10,10 @@ from celery.exceptions import CPendingDeprecationWarning
 from celery.signals import worker_init, worker_ready
 
 from service.play.inbox import run_commands as obeying
+from service.play.inbox.warm_up import rehearse
 from service.play.match import bot_moves as thinking
 from service.play.match import review as reviewing
 from service.play.operations import sweep as sweeping
-from service.play.operations.warm_up import rehearse
 from service.play.outbox import deliver as sending
 from service.play.site import Site
 from service.play.table import estimate

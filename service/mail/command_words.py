@@ -104,7 +104,7 @@ COMMANDS: tuple[Command, ...] = (
         "new",
         "new GAME [OPTION=VALUE ...] [clock=CLOCK] vs ADDRESS | open | bot",
         "Start a match. press=none, public, group or private says who may talk. with ADDRESS after a player means that "
-        "the two share a seat and move in turn.",
+        "the two share a seat and move in turn. rated=no keeps the match from changing ratings.",
         after=r"\S.*\bvs\b.*",
     ),
     Command(
@@ -112,6 +112,12 @@ COMMANDS: tuple[Command, ...] = (
         "join MATCH [SIDE]",
         "Take an open seat, or replace a player who gives up a seat.",
         after=r"#?\d{1,9}(?:\s+\w+)?",
+    ),
+    Command(
+        "rating",
+        "rating [NAME]",
+        "See your ratings, or those of another player.",
+        after=r"(?:\S{1,60}|(?-i:[^\W\d_a-z]\S*)(?:\s+\S+){1,2})?",
     ),
     Command(
         "offer",
@@ -234,9 +240,11 @@ EXAMPLES = {
         "new GAME vs ada@example.org",
         "new GAME press=group clock=3d/move, weekends off vs open",
         "new GAME vs bot",
+        "new GAME rated=no vs ben@example.org",
         "new GAME with eva@example.org vs ben@example.org with open",
     ),
     "join": ("join 12", "join 12 white"),
+    "rating": ("rating", "rating Ada"),
     "offer": ("offer seat", "offer seat to ada@example.org", "offer none"),
     "name": ("name Ada",),
     "address": ("address ada@example.org",),
@@ -261,7 +269,7 @@ TOPICS = ("clock", "press", "substitutes", "teams")
 BY_NAME = {command.name: command for command in COMMANDS}
 BY_NAME["adjourn"] = BY_NAME["pause"]
 
-HARMLESS = ("preview", "show", "history", "status", "games", "rules", "learn", "problem", "help")
+HARMLESS = ("preview", "show", "history", "status", "games", "rules", "learn", "problem", "rating", "help")
 """Commands that change nothing, and so are obeyed with a question mark behind them too."""
 
 

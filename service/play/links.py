@@ -1,14 +1,21 @@
-"""The signed links in our emails, and where each leads. Whoever has one may do what it is for."""
+"""The signed links in our emails, and where each leads; and what names a row there.
+
+Anybody who has a link may do what it is for.
+"""
 
 from __future__ import annotations
 
 from datetime import timedelta
 from enum import Enum
+from hashlib import sha256
 from typing import Any
 
 from itsdangerous import BadData, URLSafeSerializer
 
 from service.play.site import Site
+from service.store.mail_rows import IncomingMail
+from service.store.models import Submission
+from service.store.player_data import Saying
 
 LINK_LIFE = timedelta(days=3)
 """How long a held email can be confirmed, from when it came."""
@@ -59,3 +66,12 @@ def to_stop(site: Site, player_id: int, match_id: int) -> str:
 def to_stop_at_once(site: Site, player_id: int, match_id: int) -> str:
     """The address that stops the same by one POST."""
     return Link.STOP_AT_ONCE.to(site, [player_id, match_id])
+
+
+def mark(row: Submission | Saying | IncomingMail) -> str:
+    """What names a row in Message-IDs and other things that are sent out.
+
+    Its `id` must not: the ids of two of one's own rows tell how many rows others made in between. A key has a nonce of
+    its writer's browser or the Message-ID of their mail, or says nothing but what its readers know.
+    """
+    return sha256(row.key.encode()).hexdigest()[:32]

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from service.mail import reply_address
-from service.play.orders.submit import mark
+from service.play.links import mark
 from service.store.models import Entry, Player, Submission
 from tests.processes.deployment import Deployment, Outbox, wait_for
 from tests.processes.players import HOST, Browser, Table, deliver, message, open_tables

@@ -79,3 +79,11 @@ class Desk:
 def title(match: Match) -> str:
     """A match as emails name it: "Rosette 12"."""
     return f"{GAMES[match.game].title} {match.id}"
+
+
+def number(text: str, example: str) -> int:
+    """The number of a match; raises CommandError."""
+    digits = text.strip(" #.")
+    if not digits.isdecimal() or len(digits) > 9:
+        raise CommandError(f"Write the number of the match, for example {example}.")
+    return int(digits)

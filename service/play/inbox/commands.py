@@ -9,11 +9,12 @@ from hashlib import sha256
 from service.games import GAMES
 from service.mail import command_words
 from service.play.accounts import display_names, email_change, settings
-from service.play.inbox.command_context import CommandError, Desk, Item, title
-from service.play.match import lobby, proposal, substitutes
+from service.play.inbox import company_commands
+from service.play.inbox.command_context import CommandError, Desk, Item, number, title
+from service.play.links import mark
+from service.play.match import substitutes
 from service.play.match.proposal import ProposalError, game_named
 from service.play.notify import preferences
-from service.play.orders.submit import mark
 from service.play.pages import lessons, match_lists
 from service.play.table import replay, teams
 from service.play.table.log import visible_entries
@@ -129,7 +130,7 @@ def _here(desk: Desk, post: str) -> Item:
 
 
 def _about_match(desk: Desk, rest: str) -> Item:
-    match = desk.tx.session.get(Match, _number(rest, "match 12"))
+    match = desk.tx.session.get(Match, number(rest, "match 12"))
     if match is None:
         raise CommandError(f"There's no match {rest}.")
     desk.match = match
@@ -239,43 +240,6 @@ def _grace(desk: Desk, rest: str) -> Item:
     return {"said": "grace", **settings.hold(desk.player, rest)}
 
 
-def _new(desk: Desk, rest: str) -> Item:
-    match = desk.match = lobby.set_up(desk.tx, desk.player.id, proposal.read(rest))
-    # Not in the order of their seats, which may be hidden.
-    invited = sorted(place.player.email or "" for place in match.places if place.player and not place.accepted)
-    is_open = any(place.player_id is None for place in match.places)
-    return _taken(desk, match, said="new", invited=invited, open=is_open)
-
-
-def _taken(desk: Desk, match: Match, **data: object) -> Item:
-    """What `new` and `join` keep: which match, the writer's side, whether it has begun, and a name that is a number."""
-    own = match.place_of(desk.player.id)
-    assert own is not None, "Who has just taken a place has one."
-    side = GAMES[match.game].sides(len(match.seats))[own.number].capitalize()
-    number = desk.player.name if desk.player.is_unnamed else ""
-    return {"match": match.id, "title": title(match), "state": match.state, "side": side, "number": number, **data}
-
-
-def _join(desk: Desk, rest: str) -> Item:
-    digits, _, side = rest.strip().partition(" ")
-    number = _number(digits, "join 12")
-    wanted = _side(desk.tx.session.get(Match, number), side)
-    substitutes.take(desk.tx, number, desk.player.id, wanted)
-    desk.match = desk.tx.session.get_one(Match, number)
-    return _taken(desk, desk.match, said="joined")
-
-
-def _side(match: Match | None, text: str) -> int | None:
-    """The seat of a side by its name; None where none is named. Raises CommandError."""
-    word = text.strip(" .").lower()
-    if match is None or not word:
-        return None
-    sides = GAMES[match.game].sides(len(match.seats))
-    if word not in sides:
-        raise CommandError(f"The sides of {title(match)} are {', '.join(sides)}: write join {match.id} {sides[0]}.")
-    return sides.index(word)
-
-
 def _offer(desk: Desk, rest: str) -> Item:
     match, _ = desk.locked()
     found = re.fullmatch(r"(?:(?:my|the)\s+)?(?:(none)|seat(?:\s+to\s+(\S+))?)[.!]?", rest.strip(), re.IGNORECASE)
@@ -312,13 +276,6 @@ def _post(name: str) -> Callable[[Desk, str], Item]:
     return choose
 
 
-def _number(text: str, example: str) -> int:
-    digits = text.strip(" #.")
-    if not digits.isdecimal() or len(digits) > 9:
-        raise CommandError(f"Write the number of the match, for example {example}.")
-    return int(digits)
-
-
 DO: dict[str, Callable[[Desk, str], Item]] = {
     "resign": _resign,
     "preview": _preview,
@@ -333,8 +290,7 @@ DO: dict[str, Callable[[Desk, str], Item]] = {
     "rules": _rules,
     "learn": _learn,
     "problem": _problem,
-    "new": _new,
-    "join": _join,
+    **company_commands.DO,
     "offer": _offer,
     "name": _name,
     "address": _address,

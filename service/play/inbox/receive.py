@@ -21,9 +21,10 @@ from service.play import dns
 from service.play.accounts import identity
 from service.play.inbox import mail_networks, quoting, unknown_senders, unreadable
 from service.play.letter_kinds import Confirm
+from service.play.links import mark
 from service.play.notify.announce import owe
 from service.play.orders import questions
-from service.play.orders.submit import Incoming, mark, submit
+from service.play.orders.submit import Incoming, submit
 from service.play.outbox import unsubscribe
 from service.play.site import Site, Transaction
 from service.store.insert import insert_once

@@ -25,11 +25,12 @@ from service.play.inbox.command_context import REFUSALS, CommandError, Desk, Ite
 from service.play.inbox.commands import DO, heard_by
 from service.play.inbox.receive import answering, is_said, is_tried, take_order
 from service.play.letter_kinds import CommandsAnswer
+from service.play.links import mark
 from service.play.match import offers
 from service.play.match.judge import judge_oldest, lock
 from service.play.notify.announce import owe
 from service.play.orders import alternatives, questions
-from service.play.orders.submit import Incoming, mark, submit
+from service.play.orders.submit import Incoming, submit
 from service.play.pages import lessons
 from service.play.site import Site, Transaction
 from service.play.table import replay, teams

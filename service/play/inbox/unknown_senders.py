@@ -15,8 +15,8 @@ from sqlalchemy import func, select, text
 from service.mail.read import Inbound
 from service.play.accounts import identity
 from service.play.letter_kinds import Confirm, UnknownSender, read
+from service.play.links import mark
 from service.play.notify.announce import owe
-from service.play.orders.submit import mark
 from service.play.site import Transaction
 from service.store.mail_rows import IncomingMail, Letter
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from service.mail.read import Inbound
 from service.mail.reply_address import ReplyAddress
 from service.play.letter_kinds import CommandsAnswer
+from service.play.links import mark
 from service.play.notify.announce import owe
-from service.play.orders.submit import mark
 from service.play.site import Transaction
 from service.store.mail_rows import IncomingMail
 

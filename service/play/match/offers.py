@@ -20,9 +20,9 @@ from service.engine.game import Ambiguous, Illegal, OutOfTurn, Position, Unreada
 from service.games import GAMES
 from service.mail import orders
 from service.play import letter_kinds as kinds
+from service.play.links import mark
 from service.play.match import rematch, takeback
 from service.play.notify import announce
-from service.play.orders.submit import mark
 from service.play.site import Transaction
 from service.play.table import press
 from service.play.timekeeping import clocks

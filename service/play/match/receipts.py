@@ -18,8 +18,9 @@ from sqlalchemy.orm import Session
 from service.mail.orders import Agreement, Conditional, Extend, Standing, Undo
 from service.play.letter_contents import Contents, OrderAnswer
 from service.play.letter_kinds import Message, Receipt, RemarkUnheard, read
+from service.play.links import mark
 from service.play.notify.announce import owe
-from service.play.orders.submit import mark, ordered
+from service.play.orders.submit import ordered
 from service.play.site import Transaction
 from service.play.table import press
 from service.play.talk import messages

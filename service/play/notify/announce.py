@@ -9,7 +9,7 @@ from datetime import datetime
 from service.engine.game import Position
 from service.play.letter_contents import Contents, OfPlayer, OrderAnswer, Seen
 from service.play.letter_kinds import Begun, Result, Saved, Turn
-from service.play.orders.submit import mark
+from service.play.links import mark
 from service.play.site import Transaction
 from service.play.table import teams
 from service.store.insert import insert_once

@@ -13,9 +13,10 @@ from service.engine.game import Illegal, Position, Unreadable
 from service.mail.conditional import Branch, UnclearBranch
 from service.mail.conditional import branches as read_branches
 from service.mail.orders import parse
+from service.play.links import mark
 from service.play.orders import alternatives
 from service.play.orders.preview import example
-from service.play.orders.submit import Incoming, mark, submit
+from service.play.orders.submit import Incoming, submit
 from service.play.site import Transaction
 from service.play.table import teams
 from service.store.models import Match, Seat, Submission

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
 
 from sqlalchemy import select
 
@@ -13,9 +12,7 @@ from service.mail.orders import LONGEST, Order, restored
 from service.play.orders import undo
 from service.play.site import Transaction, transactional
 from service.store.insert import insert_once
-from service.store.mail_rows import IncomingMail
 from service.store.models import Submission
-from service.store.player_data import Saying
 
 LONGEST_REMARK = 10_000
 
@@ -78,12 +75,3 @@ def submit(tx: Transaction, incoming: Incoming, received: datetime | None = None
 def ordered(submission: Submission) -> Order:
     """The order that was submitted."""
     return restored(submission.kind, submission.text)
-
-
-def mark(row: Submission | Saying | IncomingMail) -> str:
-    """What names a row in Message-IDs and other things that are sent out.
-
-    Its `id` must not: the ids of two of one's own rows tell how many rows others made in between. A key has a nonce of
-    its writer's browser or the Message-ID of their mail, or says nothing but what its readers know.
-    """
-    return sha256(row.key.encode()).hexdigest()[:32]

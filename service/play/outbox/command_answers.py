@@ -92,6 +92,8 @@ def _about(context: Context, item: dict[str, Any]) -> dict[str, Any]:
     elif item["said"] in ("new", "joined"):
         link = f"{site.settings.public_url}/match/{item['match']}"
         about = {"invited": (), "open": False, **about, "link": link}
+    elif item["said"] == "rating":
+        about |= {"link": f"{site.settings.public_url}/player/{item['player']}"}
     elif item["said"] in ("status", "games"):
         rows = [row | {"until": deadline(row.get("until"), letter.created, context.zone)} for row in item["rows"]]
         about |= {"rows": rows}

@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 from service.games import GAMES
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.letter_kinds import Said
+from service.play.links import mark
 from service.play.notify.announce import tell
-from service.play.orders.submit import mark
 from service.play.site import Site, Transaction, transactional
 from service.play.table import press, teams
 from service.play.table.press import Press

@@ -7,8 +7,8 @@ from datetime import timedelta
 from service.clock.duration import ClockError, read_amount
 from service.engine.game import Illegal, OutOfTurn, Unreadable
 from service.play.letter_kinds import TimeExtended
+from service.play.links import mark
 from service.play.notify import announce
-from service.play.orders.submit import mark
 from service.play.site import Transaction
 from service.play.table import replay
 from service.play.timekeeping import clocks, late_turns

@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import LEAVES, SUBSTITUTE, WAIT, OutOfTurn, Position
 from service.play.letter_kinds import Late
+from service.play.links import mark
 from service.play.notify import announce
-from service.play.orders.submit import mark
 from service.play.site import Transaction
 from service.play.timekeeping import clocks
 from service.store.models import REPLACED, Entry, Match, Seat, Submission

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from service.config import Settings
 from service.games import GAMES
-from service.play.operations.warm_up import rehearse
+from service.play.inbox.warm_up import rehearse
 
 
 def test_a_rehearsal_takes_a_move_of_every_game_to_a_letter_and_leaves_nothing(tmp_path: Path) -> None:

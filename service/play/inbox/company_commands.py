@@ -1,0 +1,88 @@
+"""Commands with which players find each other: new matches, open seats, ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.games import GAMES
+from service.play.accounts import display_names
+from service.play.inbox.command_context import CommandError, Desk, Item, number, title
+from service.play.match import lobby, proposal, substitutes
+from service.play.ratings import tables
+from service.store.models import Match, Player
+
+
+def _new(desk: Desk, rest: str) -> Item:
+    match = desk.match = lobby.set_up(desk.tx, desk.player.id, proposal.read(rest))
+    # Not in the order of their seats, which may be hidden.
+    invited = sorted(place.player.email or "" for place in match.places if place.player and not place.accepted)
+    is_open = any(place.player_id is None for place in match.places)
+    return _taken(desk, match, said="new", invited=invited, open=is_open)
+
+
+def _taken(desk: Desk, match: Match, **data: object) -> Item:
+    """What `new` and `join` keep: which match, the writer's side, whether it has begun, and a name that is a number."""
+    own = match.place_of(desk.player.id)
+    assert own is not None, "Who has just taken a place has one."
+    side = GAMES[match.game].sides(len(match.seats))[own.number].capitalize()
+    unnamed = desk.player.name if desk.player.is_unnamed else ""
+    return {"match": match.id, "title": title(match), "state": match.state, "side": side, "number": unnamed, **data}
+
+
+def _join(desk: Desk, rest: str) -> Item:
+    digits, _, side = rest.strip().partition(" ")
+    match_id = number(digits, "join 12")
+    wanted = _side(desk.tx.session.get(Match, match_id), side)
+    substitutes.take(desk.tx, match_id, desk.player.id, wanted)
+    desk.match = desk.tx.session.get_one(Match, match_id)
+    return _taken(desk, desk.match, said="joined")
+
+
+def _side(match: Match | None, text: str) -> int | None:
+    """The seat of a side by its name; None where none is named. Raises CommandError."""
+    word = text.strip(" .").lower()
+    if match is None or not word:
+        return None
+    sides = GAMES[match.game].sides(len(match.seats))
+    if word not in sides:
+        raise CommandError(f"The sides of {title(match)} are {', '.join(sides)}: write join {match.id} {sides[0]}.")
+    return sides.index(word)
+
+
+def _rating(desk: Desk, rest: str) -> Item:
+    """The ratings of the writer, or of the player who has this name."""
+    name = rest.strip(" .?!")
+    of = _named(desk.tx.session, name) if name and name.lower() not in ("me", "mine") else desk.player
+    known = tables.of_player(desk.tx.session, of.id)
+    rows = [[GAMES[game].title, str(shown), shown.deviation] for game, shown in known.items()]
+    unsure = any(shown.provisional for shown in known.values())
+    return {
+        "said": "rating",
+        "player": of.id,
+        "name": "" if of is desk.player else of.name,
+        "rows": rows,
+        "provisional": unsure,
+    }
+
+
+def _named(session: Session, name: str) -> Player:
+    """Who is shown to others under this name; raises CommandError."""
+    digits = name.removeprefix("Player ").removeprefix("player ")
+    by_number = digits != name and digits.isdecimal() and len(digits) < 10
+    same = Player.id == int(digits) if by_number else Player.name_key == display_names.key(name)
+    bot = Player.bot == display_names.key(name)
+    found = session.scalars(select(Player).where(same | bot, Player.left.is_(None))).first()
+    if found is None or found.is_guest or (by_number and not found.is_unnamed):
+        raise CommandError(f"There's no player called {name[:60]} here. Write rating and a name, or rating alone.")
+    return found
+
+
+DO: dict[str, Callable[[Desk, str], Item]] = {
+    "new": _new,
+    "join": _join,
+    "rating": _rating,
+}
+"""What does each of these commands, by its name in `command_words`."""

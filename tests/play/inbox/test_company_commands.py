@@ -1,0 +1,73 @@
+"""Commands with which players find each other by mail: their ratings, wishes and events."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.mail import command_lines
+from service.play.accounts import display_names
+from service.store.models import Player
+from service.store.ratings import PlayerRating
+from tests.play.conftest import Town, plain
+from tests.play.test_match import player
+
+ADA, BEN = "ada@example.org", "ben@example.org"
+
+
+def named(town: Town, email: str) -> int:
+    """A player called after the address, with a capital letter."""
+    number = player(town, email)
+    with town.store.writing() as session:
+        display_names.take(session, session.get_one(Player, number), email.partition("@")[0].capitalize())
+    return number
+
+
+def rate(town: Town, player_id: int, game: str, rating: float, deviation: float) -> None:
+    with town.store.writing() as session:
+        row = {"rating": rating, "deviation": deviation, "volatility": 0.06, "floor": rating - deviation}
+        session.add(PlayerRating(player_id=player_id, game=game, matches=7, at=town.now, **row))
+
+
+def answered(town: Town, sender: str, text: str) -> str:
+    """What the answer to an email says, on one line."""
+    (answer,) = town.write(sender, text)
+    return " ".join(plain(answer).split())
+
+
+@pytest.fixture
+def ratings(town: Town) -> None:
+    ada, _ = named(town, ADA), named(town, BEN)
+    rate(town, ada, "lotus", 1612.4, 81)
+    rate(town, ada, "go", 1490, 200)
+
+
+@pytest.mark.parametrize("text", ["rating", "rating?", "Rating me", "rating Ada", "RATING ADA."])
+@pytest.mark.usefixtures("ratings")
+def test_a_player_reads_their_own_ratings(town: Town, text: str) -> None:
+    said = answered(town, ADA, text)
+    assert "Lotus: 1612 (deviation 81) Go: 1490? (deviation 200)" in said
+    assert "A question mark means that a rating is provisional" in said
+    assert "Your matches and ratings on the web: http://127.0.0.1:8000/player/1" in said
+
+
+@pytest.mark.usefixtures("ratings")
+def test_anybody_may_read_the_ratings_of_another(town: Town) -> None:
+    said = answered(town, BEN, "rating ada")
+    assert "Lotus: 1612 (deviation 81)" in said
+    assert "Ada on the web: http://127.0.0.1:8000/player/1" in said
+
+
+@pytest.mark.usefixtures("ratings")
+def test_who_has_no_rating_and_who_is_not_there(town: Town) -> None:
+    assert "You haven't finished a rated match yet." in answered(town, BEN, "rating")
+    assert "Ben hasn't finished a rated match yet." in answered(town, ADA, "rating Ben")
+    assert "There's no player called Zoe here." in answered(town, ADA, "rating Zoe")
+    assert "There's no player called Player 1 here." in answered(town, BEN, "rating Player 1")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_command"),
+    [("rating", True), ("rating Ada", True), ("rating Ada B. C.", True), ("rating is what I want to see", False)],
+)
+def test_below_another_line_only_a_name_makes_it_a_command(text: str, is_command: bool) -> None:
+    assert command_lines.counts(command_lines.line(text), lambda _text: False) is is_command

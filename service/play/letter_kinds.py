@@ -62,6 +62,12 @@ class InvitationDeclined(Seen, kind="declined", optional=True):
     text: str = ""
 
 
+class InvitationWithdrawn(Seen, kind="withdrawn", optional=True):
+    """The match was called off before it began. `name` is that of the player who opened it, if it may be shown."""
+
+    name: str = ""
+
+
 class RematchAsked(OrderAnswer, kind="rematch", quota="answers"):
     """The rematch that the reader asked for is the match `title`, in which they have the seat `by`."""
 

@@ -225,6 +225,7 @@ LATER_KINDS = {
     "result",
     "rematch",
     "declined",
+    "withdrawn",
 }
 """The kinds of letters that `test_afterwards` causes."""
 

@@ -77,6 +77,8 @@ OVER: tuple[Act, ...] = (
     *(order(IN_TURN, seat, "resign") for seat in (ADA, DANA, CLEO)),
     reply("bruno", "won", "rematch", match=IN_TURN),
     reply("cleo", "invites you", "decline", match=IN_TURN + 1),
+    mail("bruno", "new lotus vs cleo@example.org"),
+    form("bruno", f"/match/{IN_TURN + 2}/withdraw"),
     # Cleo moves no more, and loses the seat in the end.
     *(
         act

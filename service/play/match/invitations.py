@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sqlalchemy import update
+from sqlalchemy import select
 
 from service.engine.game import OutOfTurn, Position, Unreadable
 from service.mail.orders import Order, accepts_invitation, declines_invitation
-from service.play.letter_kinds import Invitation, InvitationDeclined
-from service.play.notify.announce import announce, tell_seat
+from service.play.letter_kinds import InvitationDeclined, InvitationWithdrawn
+from service.play.notify.announce import announce, tell, tell_seat
 from service.play.site import Transaction, transactional
 from service.play.table import press, replay, summary, teams
 from service.play.talk import messages, moderation
@@ -75,7 +75,10 @@ def answer(tx: Transaction, match_id: int, player_id: int, accept: bool) -> None
 
 @transactional
 def withdraw(tx: Transaction, match_id: int, player_id: int) -> None:
-    """Calls off an open match; raises LobbyError. Twice is once. Invitations not sent yet stay unsent."""
+    """Calls off an open match; raises LobbyError. Twice is once.
+
+    Invitations that haven't gone out never do, and everybody else at the table is told.
+    """
     match = tx.session.get(Match, match_id, with_for_update=True)
     if match is None or match.creator_id != player_id:
         raise LobbyError("Only the player who opened a match can withdraw it.")
@@ -86,8 +89,23 @@ def withdraw(tx: Transaction, match_id: int, player_id: int) -> None:
     match.state, match.reason, match.moved = "declined", WITHDRAWN, tx.now
     for place in match.places:
         place.written = ""
-    unsent = update(Letter).where(Letter.match_id == match_id, Letter.kind == Invitation.kind, Letter.sent.is_(None))
-    tx.session.execute(unsent.values(due=None))
+    unaware = _hold_invitations_back(tx, match)
+    others = [place for place in match.places if place.label not in unaware and place.player_id != player_id]
+    host = tx.session.get_one(Player, player_id)
+    name = "" if host.is_unnamed or press.hides_names(match) else host.name
+    tell(tx, f"withdrawn:{match.id}", others, InvitationWithdrawn(name=name))
+
+
+def _hold_invitations_back(tx: Transaction, match: Match) -> set[str]:
+    """Stops the invitations that haven't gone out, by email or in a digest; returns the labels of their places."""
+    keys = {f"invitation:{match.id}:{place.label}": place.label for place in match.places}
+    held_back = set()
+    for letter in tx.session.scalars(select(Letter).where(Letter.key.in_(keys)).with_for_update()):
+        is_being_sent = letter.attempts > 0 and not letter.error
+        if letter.sent is None and (letter.held or letter.error or (letter.due is not None and not is_being_sent)):
+            held_back.add(keys[letter.key])
+        letter.held, letter.due = False, None
+    return held_back
 
 
 def judge_answer(tx: Transaction, match: Match, seat: Place, submission: Submission, order: Order) -> None:

@@ -202,6 +202,11 @@ def _declined(contents: kinds.InvitationDeclined, about: About) -> letter_types.
 
 
 @view.register
+def _invitation_withdrawn(contents: kinds.InvitationWithdrawn, about: About) -> letter_types.Event:
+    return about.event(name=contents.name)
+
+
+@view.register
 def _order_answer(contents: letter_contents.OrderAnswer, about: About) -> letter_types.Event:
     """Any answer to an order that only names the order."""
     return about.event(order=about.order.text, unheard=contents.unheard)

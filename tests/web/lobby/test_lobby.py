@@ -8,12 +8,14 @@ from collections.abc import Callable
 
 import pytest
 from flask import Flask
+from sqlalchemy import select
 
 from service.games import GAMES
 from service.play.accounts import identity, sessions
 from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
-from tests.play.conftest import Town
+from service.store.mail_rows import Letter
+from tests.play.conftest import Town, plain
 from tests.web.conftest import Forms, Visitor, words
 
 
@@ -149,6 +151,25 @@ def test_an_invitation_waits_with_its_address_and_can_be_withdrawn(
     assert town.post() == [], "The invitation hadn't been sent yet."
     with pytest.raises(invitations.LobbyError, match="already been answered or withdrawn"):
         invitations.answer(town.site, 1, bruno.id, accept=True)
+
+
+def test_who_got_an_invitation_that_is_withdrawn_is_told_once(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    invited = {"other1": "email", "address1": "bruno@example.org", "other2": "email", "address2": "carla@example.org"}
+    path = str(ada.send("/new/multigo", seats="3", **invited).location)
+    with town.store.writing() as session:
+        carla = session.scalars(select(Letter).where(Letter.key == "invitation:1:2")).one()
+        carla.held, carla.due = True, None  # It waits for her next digest.
+    town.work()
+    town.post()
+    ada.send("/", f"{path}/withdraw")
+    invitations.withdraw(town.site, 1, ada.id)
+    town.work()
+    (letter,) = town.post()
+    assert letter["To"] == "Bruno <bruno@example.org>"
+    assert letter["Subject"] == "Multiplayer Go 1: the invitation was withdrawn"
+    assert plain(letter).startswith("Ada withdrew the invitation, so this match won't be played.")
+    with town.store.reading() as session:
+        assert session.scalars(select(Letter.held).where(Letter.key == "invitation:1:2")).one() is False
 
 
 def test_a_match_that_has_begun_can_no_longer_be_withdrawn(town: Town, match: str, ada: Visitor) -> None:

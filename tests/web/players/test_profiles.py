@@ -111,7 +111,7 @@ def linked(page: str, rel: str) -> str:
 
 def test_what_a_list_is_narrowed_to_can_be_seen(anybody: Visitor) -> None:
     page = anybody.get("/matches?state=running&game=lotus&player=ada").text
-    assert re.findall(r'aria-current="true">([^<]+)</a>', page) == ["Being played", "Lotus"]
+    assert re.findall(r'aria-current="true">([^<]+)<', page) == ["Being played", "Lotus"]
     assert 'href="/matches?player=ada&amp;game=lotus&amp;state=over"' in page
     assert 'value="ada"' in page
 

@@ -17,7 +17,7 @@ Play = Callable[[Visitor, str], str]
 
 
 @pytest.mark.parametrize(
-    ("path", "most"), [("", 12), ("/at/1", 7), ("/news", 5)], ids=["as it stands", "a past position", "what is new"]
+    ("path", "most"), [("", 13), ("/at/1", 8), ("/news", 5)], ids=["as it stands", "a past position", "what is new"]
 )
 def test_a_match_page_takes_a_few_statements_however_long_the_match(
     town: Town, match: str, ada: Visitor, bruno: Visitor, play: Play, path: str, most: int

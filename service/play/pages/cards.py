@@ -1,4 +1,4 @@
-"""The players of a match as its page shows them: each with their time, their prisoners and why no move may come."""
+"""The players of a match as its page shows them: each with rating, time, prisoners and why no move may come."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import Position
 from service.play.pages.match_lists import MatchLine, SeatLine
+from service.play.ratings import tables
+from service.play.ratings.tables import Shown
 from service.play.table import press
 from service.play.timekeeping import clocks
 from service.store.models import Match, TimeOff
@@ -20,19 +22,23 @@ class Card(NamedTuple):
     """A seat with what belongs to it.
 
     `time` is what is left on a clock that isn't running, None where there is none or it isn't public. `prisoners` is
-    None in games that keep none. `away` is until when the player is on vacation.
+    None in games that keep none. `away` is until when the player is on vacation. `rating` is in this game; None for
+    players without one, for teams, and where the match hides who plays.
     """
 
     seat: SeatLine
     time: timedelta | None
     prisoners: int | None
     away: datetime | None
+    rating: Shown | None
 
 
 def cards(session: Session, now: datetime, match: Match, line: MatchLine, position: Position) -> tuple[Card, ...]:
     """One for each seat, in turn order."""
     held = cast("Mapping[str, Mapping[str, int]] | None", position.facts.get("prisoners"))
     times = _times(match, line, now)
+    known = [seat.player_id for seat in line.seats if seat.player_id is not None]
+    ratings = tables.of_table(session, match.game, known)
     away = _away(session, now, match, line)
     return tuple(
         Card(
@@ -40,6 +46,7 @@ def cards(session: Session, now: datetime, match: Match, line: MatchLine, positi
             times.get(seat.number),
             None if held is None else sum(held.get(seat.side, {}).values()),
             away if seat.deadline is not None and not seat.is_me else None,
+            None if seat.player_id is None else ratings.get(seat.player_id),
         )
         for seat in line.seats
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Select, Subquery, and_, func, or_, select, text, union_all
+from sqlalchemy import ColumnElement, Exists, Select, Subquery, and_, exists, func, or_, select, text, union_all
 from sqlalchemy.orm import Session
 
 from service.clock.control import Control
@@ -176,11 +176,17 @@ def open_matches(site: Site, viewer_id: int | None = None) -> Sequence[MatchLine
 
 
 def recent_matches(site: Site, viewer_id: int | None = None) -> Sequence[MatchLine]:
-    """Matches being played or over here, the latest first."""
+    """Matches being played or over here, the latest first, without those in which the viewer has a seat."""
     here = Match.state.in_(("running", "over")) & Match.importer_id.is_(None)
     shown = select(Match).where(here, WATCHED).order_by(Match.id.desc()).limit(WATCHED_AT_ONCE)
+    if viewer_id is not None:
+        shown = shown.where(*(~_has_place(place, viewer_id) for place in (Seat, Teammate)))
     with site.store.reading() as session:
         return lines(session, shown, viewer_id)
+
+
+def _has_place(place: type[Seat] | type[Teammate], player_id: int) -> Exists:
+    return exists().where(place.match_id == Match.id, place.player_id == player_id)
 
 
 def mine(player_id: int) -> Select[Match]:

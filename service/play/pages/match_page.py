@@ -27,6 +27,7 @@ from service.play.orders.submit import check_length
 from service.play.pages.cards import Card, cards
 from service.play.pages.match_lists import MatchLine, match_row
 from service.play.pages.move_table import Row, rows
+from service.play.ratings import tables
 from service.play.site import Site
 from service.play.table import estimate, press, replay, teams
 from service.play.table.log import EntryLine, logged, news, visible_entries
@@ -94,6 +95,8 @@ class MatchPage:
     """Why the opponent to learn against played its last move, if that is the last of all."""
     estimate: estimate.Estimated | None = None
     """Who the computer thinks will own what, while dead stones are agreed on, if somebody has asked."""
+    rated_from: tuple[int, int] | None = None
+    """The viewer's rating before and after the match, if it is over and was rated."""
     agreements: offers.Agreements = offers.NOTHING
     """What the players offer each other; nothing for watchers."""
 
@@ -158,6 +161,7 @@ def match_page(site: Site, match_id: int, viewer_id: int | None, ply: int | None
             example=example(position, mine.number) if draft and mine and teams.may_plan(mine) else None,
             held=undo.held(session, match, place, site.now()),
             second_look=review.of(session, match) if ply is None and match.state == "over" else None,
+            rated_from=_rated_from(session, match, viewer_id) if ply is None else None,
             why=_why(session, match, entries) if ply is None and match.state == "running" else None,
             estimate=estimate.of(session, match, position) if ply is None else None,
             agreements=offers.NOTHING
@@ -217,6 +221,10 @@ def newest(site: Site, match_id: int) -> tuple[int, str, datetime] | None:
     with site.store.reading() as session:
         row = session.execute(select(Match.round, Match.state, Match.moved).where(Match.id == match_id)).first()
         return None if row is None else (row[0], row[1], row[2])
+
+
+def _rated_from(session: Session, match: Match, viewer_id: int | None) -> tuple[int, int] | None:
+    return tables.changed(session, match.id, viewer_id) if match.state == "over" and viewer_id is not None else None
 
 
 def _why(session: Session, match: Match, entries: Sequence[EntryLine]) -> Why | None:

@@ -49,7 +49,7 @@ _invitation_limit = limiter.shared_limit(
 def front() -> str:
     """My matches, open invitations, and matches to watch."""
     player = visitor()
-    recent = match_lists.recent_matches(site())
+    recent = match_lists.recent_matches(site(), player.id if player else None)
     shown = match_page.match_page(site(), _showpiece(recent), None) if recent and player is None else None
     mine = match_lists.my_matches(site(), player.id) if player else ()
     return render_template(

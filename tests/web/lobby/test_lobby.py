@@ -43,6 +43,14 @@ def test_the_front_page_has_three_doors_and_the_board_of_a_real_match(
     assert "data-news" not in ada.get("/").text
 
 
+def test_ones_own_matches_are_not_to_be_watched(match: str, ada: Visitor, anybody: Visitor) -> None:
+    def watched(visitor: Visitor) -> str:
+        return visitor.get("/").text.partition("<h2>Watch</h2>")[2]
+
+    assert f'href="{match}"' in watched(anybody)
+    assert f'href="{match}"' not in watched(ada)
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_has_a_picture_of_a_board_in_play(anybody: Visitor, game: str) -> None:
     position = GAMES[game].sample()

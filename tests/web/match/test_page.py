@@ -261,16 +261,6 @@ def test_moves_are_in_rows_with_a_column_for_each_player(match: str, ada: Visito
     assert [row.removeprefix("> ") for row in rows] == ["Move Ada Bruno", "1 e9 e10", "3 e11"]
 
 
-def test_the_cards_tell_the_time_of_each_and_their_prisoners(
-    match: str, ada: Visitor, bruno: Visitor, play: Play
-) -> None:
-    for visitor, move in ((ada, "f12"), (bruno, "f13"), (ada, "f14"), (bruno, "a8"), (ada, "e13")):
-        play(visitor, move)
-    cards = ada.get(match).text.partition('<ul class="players"')[2].partition("</ul>")[0]
-    told = " ".join(re.sub(r"<[^>]*>", " ", cards).split())
-    assert re.search(r"Ada \(you\) Black 7 days left 1 prisoner Bruno White \d+ days?( \d+ hours)? left", told), told
-
-
 def test_the_marker_is_drawn_on_its_track(ada: Visitor) -> None:
     path = str(ada.send("/new/lotus", other1="bot", own="0").location)
     track = ada.get(path).text.partition('<span class="track"')[2].partition("</dd>")[0]

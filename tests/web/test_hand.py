@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.browsing import DESK, MY_MOVE, new_page
+from tests.web.browsing import DESK, MY_MOVE, SMALL, new_page
 
 pytestmark = pytest.mark.processes
 
@@ -74,3 +74,30 @@ def test_a_piece_is_dragged_and_pressed_again_is_let_go(guest: Page) -> None:
     guest.mouse.click(*spot(guest, "i6"))
     expect(guest.locator("#verdict .refused")).to_be_visible()
     assert errors == []
+
+
+def test_a_guest_moves_in_four_presses_and_dense_boards_are_magnified_first(browser: Browser, site: str) -> None:
+    page = new_page(browser, site, SMALL, touch=True)
+    page.goto("/")
+    page.get_by_role("link", name="Play now").tap()
+    page.get_by_role("button", name="Play Lotus", exact=True).tap()
+    page.locator("#board [data-cell][tabindex='0']").wait_for(state="attached")
+    page.touchscreen.tap(*spot(page, "k3"))
+    expect(page.locator("#preview")).to_contain_text("Preview of k3")
+    page.get_by_role("button", name="Send").tap()
+    expect(page.locator(".moves .here")).to_contain_text("k3")
+
+    begin(page, "Go")
+    assert width(page, "d4") < 24
+    page.touchscreen.tap(*spot(page, "d4"))
+    assert width(page, "d4") == pytest.approx(44, abs=1)
+    expect(page.locator("#text")).to_have_value("")
+    page.touchscreen.tap(*spot(page, "d4"))
+    expect(page.locator("#preview")).to_contain_text("Preview of d4")
+    page.context.close()
+
+
+def width(page: Page, cell: str) -> float:
+    box = page.locator(f'#board [data-cell="{cell}"]').bounding_box()
+    assert box is not None
+    return box["width"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from tests.web.conftest import Forms, Visitor, words
@@ -22,6 +23,31 @@ def test_moves_are_tried_from_any_position(match: str, ada: Visitor, bruno: Visi
     assert "f9" not in bruno.read(explore)
     assert "This variation no longer exists." in bruno.read(str(tried.location))
     assert "f9" not in ada.read(match)
+
+
+def test_explore_steps_through_a_match_that_is_over_and_leads_back(match: str, ada: Visitor, play: Play) -> None:
+    play(ada, "e9")
+    play(ada, "resign")
+
+    def way(path: str, rel: str) -> str:
+        found = re.search(rf'<a class="button" rel="{rel}" href="([^"]*)"', ada.get(path).text)
+        return found[1] if found else ""
+
+    (over,) = re.findall(r'<a class="button faint" href="([^"]*)">Explore', ada.get(match).text)
+    assert over == f"{match}/explore/2"
+    assert "The game is over here" in ada.read(over)
+    assert way(over, "next") == ""
+    last_move = way(over, "previous")
+    assert "White to move" in ada.read(last_move)
+    start = way(last_move, "previous")
+    assert "Before the first move of the match." in ada.read(start)
+    assert way(start, "previous") == ""
+    assert way(way(start, "next"), "next") == over
+    tried = str(ada.send(last_move, f"{last_move}/try", text="f9").location)
+    assert "White tried f9." in ada.read(tried)
+    assert way(tried, "previous") == last_move
+    back = re.findall(r'href="([^"]*)">Back to the match', ada.get(tried).text + ada.get(over).text)
+    assert back == [f"{match}/at/1", match]
 
 
 def test_a_move_that_cannot_be_is_refused_in_words(match: str, ada: Visitor, play: Play) -> None:

@@ -307,9 +307,12 @@ def test_help_tells_every_clock_and_press(town: Town) -> None:
     assert "press=group-unsigned" in found["help press"]
 
 
-def test_help_about_a_match_ends_with_the_words_of_its_game(town: Town) -> None:
-    town.reply(rosette(town)[ADA], "help")
-    assert "Moves of Rosette:\n\nc7\n    Place a stone there." in plain(town.post()[0])
+@pytest.mark.parametrize("words", ["help", "How do I play?"])
+def test_help_about_a_match_begins_with_how_its_moves_are_written(town: Town, words: str) -> None:
+    town.reply(rosette(town)[ADA], words)
+    before, _, after = plain(town.post()[0]).partition("Moves of Rosette:\n\nc7\n    Place a stone there.")
+    assert len(before.splitlines()) < 6
+    assert after.index("/rules/rosette") < after.index("About a match:")
 
 
 def test_a_mail_after_play_says_what_can_be_answered(town: Town) -> None:

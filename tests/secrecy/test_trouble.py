@@ -18,6 +18,7 @@ from service.play.table import replay
 from service.play.talk import messages
 from service.store.models import Match, Player
 from tests.play.conftest import parsed, plain
+from tests.play.timekeeping.test_clocks import swept
 from tests.secrecy.asking import Answer, answered, asked, differing, kinds
 from tests.secrecy.test_later_acts import MATCH, form, later, look, mail
 from tests.secrecy.worlds import AT_ONCE, IN_TURN, LATER, World, copies, mailed, play, raws
@@ -196,6 +197,32 @@ def test_an_address_that_bounces_again_is_told_once(sites: tuple[World, World]) 
         bounces.comes_back(tx, tx.session.get_one(Player, after.id("ada")))
     assert not after.town.queue
     assert mailed(before) == mailed(after)
+
+
+@pytest.mark.parametrize("acts", [("wait",), ("d6", "wait"), ("d6", "prefer red", "b2", "wait")])
+def test_a_turn_that_everybody_saw_pass_counts_as_missed_whatever_was_taken_back(
+    sites: tuple[World, World], acts: tuple[str, ...]
+) -> None:
+    """Or a third turn missed, after which nobody looks for a substitute, would tell that the player has been there."""
+    _, after = sites
+    for world in sites:
+        with world.town.store.writing() as session:
+            for seat in session.get_one(Match, AT_ONCE).seats:
+                assert seat.player is not None
+                seat.player.vacation = False
+            session.get_one(Match, AT_ONCE).seats[0].missed = substitutes.MISSED - 1
+            session.get_one(Match, AT_ONCE).seats[0].sought = None
+    for number, text in enumerate(acts):
+        play(after, AT_ONCE, 0, text, name=f"secret-{number}")
+    for world in sites:
+        world.town.now, world.town.mails = LATER, 1_000
+        for number, move in ((1, "a1"), (3, "g7")):
+            play(world, AT_ONCE, number, move)
+        swept(world.town, timedelta(days=8))
+        assert AT_ONCE in [line.id for line in match_lists.open_matches(world.town.site)]
+    assert differing([ask_everybody(world) for world in sites]) == []
+    assert mailed(sites[0]) == mailed(after)
+    assert "sought" in kinds(after)
 
 
 def test_time_that_somebody_gives_is_for_all_alike(sites: tuple[World, World]) -> None:

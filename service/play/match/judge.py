@@ -271,8 +271,10 @@ def _time_is_up(case: Case, _order: orders.Timeout) -> None:
     late_one = seat.player_id
     move = standing or (before.missed(seat.number) if stays else None) or "timeout"
     play_move.enter(tx, match, submission, before, move, "" if standing else LATE)
+    if standing:
+        return
     own = match.place_of(late_one, seat.number) or seat
-    own.missed = 0 if standing else missed
+    own.missed = missed
     if match.substitutes and own.missed == substitutes.MISSED and match.state == "running":
         substitutes.seek(tx, match, before, own)
 

@@ -35,10 +35,6 @@ def play(tx: Transaction, match: Match, submission: Submission, order: Order) ->
     if move == WAIT or (not before.is_private(move) and move != "resign"):
         _refuse_stale(tx.session, before, submission, order, move)
     enter(tx, match, submission, before, move, AHEAD if submission.door == "ahead" else "")
-    own = match.place_of(submission.player_id, submission.seat) or match.seats[submission.seat]
-    if own.missed < substitutes.MISSED and (move == WAIT or not before.is_private(move)):
-        # A player who isn't ready isn't missing, even if the round goes on without them.
-        own.missed = -1 if move == WAIT else 0
 
 
 def enter(tx: Transaction, match: Match, submission: Submission, before: Position, move: str, fate: str = "") -> None:
@@ -70,7 +66,7 @@ def enter(tx: Transaction, match: Match, submission: Submission, before: Positio
         clocks.press(tx.session, match, seat, submission.received)
     summary.show(match, after)
     seen = late_turns.shown(before, after, submission.seat)
-    substitutes.keep_seats(tx.session, match, seen, before)
+    substitutes.end_absence(tx.session, match, seen, before)
     _hear(tx.session, match, seen, before)
     given = teams.go_on(match, before, after, submission.seat, move, turn_ends)
     clocks.follow(tx, match)

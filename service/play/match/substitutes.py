@@ -95,14 +95,17 @@ def seek(tx: Transaction, match: Match, position: Position, seat: Place) -> None
     announce.tell_about(tx, key, _taking_part(match, position), seat, TurnsMissed(by=seat.number))
 
 
-def keep_seats(session: Session, match: Match, numbers: Iterable[int], before: Position) -> None:
-    """Keeps these seats for players who had missed too many turns, now that everybody can see that they have moved.
+def end_absence(session: Session, match: Match, numbers: Iterable[int], before: Position) -> None:
+    """Forgets the turns that the players of these seats have missed, now that everybody can see that they have moved.
 
-    A sealed choice doesn't withdraw the offer before its round is over, or everybody would learn of it.
+    If they had missed too many, their seats aren't on offer any more. A sealed choice ends nothing before its round is
+    over, and `wait` never does: from the offer, everybody would learn that the player has been there.
     """
     for seat in (match.seats[number] for number in numbers):
-        if seat.missed >= MISSED and _moved(session, seat, before):
-            seat.missed, seat.sought = 0, None if seat.sought == ANYBODY else seat.sought
+        if seat.missed and _moved(session, seat, before):
+            if seat.missed >= MISSED and seat.sought == ANYBODY:
+                seat.sought = None
+            seat.missed = 0
 
 
 def _moved(session: Session, seat: Seat, before: Position) -> bool:

@@ -50,7 +50,7 @@ class Table:
     `others` are the sides who will read a remark (none: nobody will), `watched` whether watchers will too; `examples`
     legal moves, the best to show first; `commands` further words that may be sent here; `facts` label and text
     ("Prisoners", "Black 0, White 2"). `explained` are order and meaning where, after play, other orders are wanted
-    than moves. `partners` are those who share the reader's seat, by name.
+    than moves. `partners` are those who share the reader's seat, by name. `over` where the match has ended.
     """
 
     title: str
@@ -65,6 +65,7 @@ class Table:
     commands: tuple[str, ...] = ("pass", "resign", "show", "help")
     explained: tuple[tuple[str, str], ...] = ()
     partners: tuple[str, ...] = ()
+    over: bool = False
     link: str
     mute_link: str = ""
 

@@ -87,7 +87,7 @@ SIGN_IN = SignIn(
 
 TURN_TEXT = """\
 White played g14 and captured 2 stones: g12 g13.
-"I think the lower corner is worth more than it looks."
+White: "I think the lower corner is worth more than it looks."
 
     c . . .
    b . O .

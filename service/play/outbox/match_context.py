@@ -208,6 +208,7 @@ class About(Context):
             "commands": (*spoken, "resign", "show", "help"),
             "explained": tuple((word.usage, word.summary) for word in told),
             "partners": self.partners,
+            "over": self.position.outcome is not None,
             "link": self.link,
             "mute_link": self.mute_link,
         }

@@ -183,7 +183,7 @@ def _said(contents: kinds.Said, about: About) -> letter_types.Said:
         to=("your team",) if team else chosen,
         answers=("your team",) if team else tuple(about.sides[seat] for seat in about.answered),
         table=(*about.others, *(("your team",) if teams.is_shared(about.match, about.seat) else ())),
-        watched=known.level == "public",
+        watched=known.level == "public" or about.position.outcome is not None,
         remark=contents.text,
         board=text(about.scene),
         link=about.link,

@@ -235,8 +235,12 @@ def test_a_message_after_the_result_is_answered_with_whom_it_went_to(town: Town)
     result = next(mail for mail in town.post() if ADA in mail["To"])
     town.reply(result, "Well played!")
     (message, told) = sorted(town.post(), key=lambda mail: ADA in mail["To"])
-    assert '"Well played!"' in plain(message)
+    assert plain(message).startswith('Black wrote to you. Watchers can read it too.\n\n"Well played!"\n')
     assert plain(told).startswith("| Well played!\n\nSent to White.\n")
+    town.reply(told, "d4")
+    (refusal,) = town.post()
+    assert plain(refusal).startswith("The match is over.")
+    assert "You played Black.  " in plain(refusal)
 
 
 def test_a_message_after_the_result_to_a_bot_is_answered_too(town: Town) -> None:

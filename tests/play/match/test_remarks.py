@@ -225,3 +225,21 @@ def test_every_order_there_is_was_tried() -> None:
     invitations in test_press."""
     tried = {case[2].partition(": ")[2].split()[0] for case in HEARD + SECRET} | {"undo", "rematch", "leave", "review"}
     assert {command.name for command in COMMANDS if command.order} <= tried
+
+
+def test_who_resigns_with_a_remark_is_named_as_the_one_who_said_it(town: Town) -> None:
+    """The notes of Pillars still tell the opponent's last move then."""
+    match = table(town, CHESS)
+    mail(town, match, "ada: A2-A4")
+    mail(town, match, "ben: A10-A8")
+    town.post()
+    mail(town, match, "ada: resign")
+    (question,) = town.post()
+    town.reply(question, f"yes\n\n{REMARK}")
+    results = town.post()
+    assert len(results) == 2
+    for result in results:
+        assert f'Black played A10-A8.\nWhite: "{REMARK}"\n' in plain(result)
+        html = result.get_body(("html",))
+        assert html is not None
+        assert f'<p class="remark">White: {REMARK}</p>' in html.get_content()

@@ -18,7 +18,7 @@ from service.web.compression import press
 from service.web.current_player import needs_you, visitor
 from service.web.current_player import site as current_site
 from service.web.errors import answer_errors
-from service.web.lobby import lobby, play_now
+from service.web.lobby import lobby, play_now, wishes
 from service.web.mail import dev_mailbox, links
 from service.web.match import analysis, board_view, messages, page, records, second_look
 from service.web.operators import health, letters
@@ -42,6 +42,7 @@ ROOMS = (
     link_cards,
     embeds,
     play_now,
+    wishes,
     links,
     dev_mailbox,
     feeds,

@@ -39,8 +39,8 @@ LEFT = {
 """What each room may import besides itself: only what stands left of it."""
 
 INSIDE_PLAY = (
-    "table", "orders", "notify", "timekeeping", "talk", "accounts", "ratings", "match", "pages", "outbox", "inbox",
-    "operations",
+    "table", "orders", "notify", "timekeeping", "talk", "accounts", "ratings", "match", "company", "pages",
+    "outbox", "inbox", "operations",
 )  # fmt: skip
 """The packages of `play`, each importing only from those before it; modules beside them come before all."""
 
@@ -69,6 +69,7 @@ SAME_THING = {
     "analysis": "trying moves in private: the use case, and its page",
     "profiles": "players' pages: the use case, and the pages",
     "records": "a match as a record: the use case, its notations, and its addresses",
+    "wishes": "standing wishes for opponents: the use case, and their page",
     "settings": "a player's settings: the use case, and their form",
 }
 """Names that several modules have because they are about one thing in different rooms."""

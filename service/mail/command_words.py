@@ -114,6 +114,15 @@ COMMANDS: tuple[Command, ...] = (
         after=r"#?\d{1,9}(?:\s+\w+)?",
     ),
     Command(
+        "wish",
+        "wish [GAMES [CLOCK] [up to NUMBER] | off]",
+        "Look for opponents: name the games, the time for a move, and how many matches at once. Matches begin by "
+        "themselves until you write wish off. wish alone shows what you're looking for. You can add rating 1300-1700 "
+        "for your opponents, no bots and rated=no.",
+        bare=True,
+        after=r"(?!(?:you|me|us|him|her|them|i|we|it|that|there|every|all\s+(?:the|a|my))\b).*",
+    ),
+    Command(
         "rating",
         "rating [NAME]",
         "See your ratings, or those of another player.",
@@ -244,6 +253,13 @@ EXAMPLES = {
         "new GAME with eva@example.org vs ben@example.org with open",
     ),
     "join": ("join 12", "join 12 white"),
+    "wish": (
+        "wish GAME 1d-7d up to 3",
+        "wish all 3d no bots",
+        "wish GAME rating 1300-1700 rated=no",
+        "wish",
+        "wish off",
+    ),
     "rating": ("rating", "rating Ada"),
     "offer": ("offer seat", "offer seat to ada@example.org", "offer none"),
     "name": ("name Ada",),

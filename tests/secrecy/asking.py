@@ -87,6 +87,7 @@ ASK: dict[str, Paths] = {
     "figures.attempt": fixed("/rules/multigo/try?moves=c3&text=d4"),
     "operators.letters": fixed("/operator/letters"),
     "health.show": fixed("/health"),
+    "wishes.show": fixed("/wishes"),
     "people.matches": fixed("/matches", "/matches?player=ada", "/matches?state=running&game=multigo"),
     "people.ratings": fixed("/ratings", "/ratings/multigo"),
     "people.player": lambda world: [f"/player/{world.id(name)}" for name in (*PLAYERS, "emil")],
@@ -154,6 +155,7 @@ ABOUT_NO_MATCH = {
     "settings",
     "leaving",
     "play_now",
+    "wishes",
     "peace",
     "post",
 }

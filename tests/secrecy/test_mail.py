@@ -26,6 +26,7 @@ LINES: dict[str, list[str]] = {
     "problem": ["problem", "problem multigo"],
     "new": ["new nothing"],
     "join": ["join 1"],
+    "wish": ["wish", "wish chess"],
     "rating": ["rating", "rating Ada"],
     "offer": ["offer seat to nobody"],
     "help": ["help multigo"],

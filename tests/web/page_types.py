@@ -17,6 +17,8 @@ from flask import Flask
 from service.bots.roster import NAMES
 from service.games import GAMES
 from service.play.accounts import identity, passwords
+from service.play.company import wishes
+from service.play.company.wish_text import read
 from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.site import Task
@@ -48,8 +50,9 @@ class Page:
 
 
 PAGES = (
-    Page("lobby.front", "/", 9, "anybody"),
-    Page("lobby.front", "/", 9),
+    Page("lobby.front", "/", 10, "anybody"),
+    Page("lobby.front", "/", 10),
+    Page("wishes.show", "/wishes", 7),
     Page("lobby.new", "/new", 3),
     Page("lobby.new_match", "/new/rosette", 3),
     Page("lobby.new_match", "/new/multigo-parallel?seats=4", 3),
@@ -258,6 +261,8 @@ def _built(
     with town.store.writing() as session:
         session.add(Password(player_id=bruno.id, hash=password_hash(), changed=town.now))
     more(town, ada, bruno)
+    wishes.make(town.site, ada.id, read("rosette up to 3"))
+    wishes.make(town.site, bruno.id, read("lotus, medusa 3d no bots"))
     places |= _matches(town, ada, bruno)
     places["refused"] = str(ada.send(match, f"{match}/order", text="e9", shown="e9").location)
     judge(town)

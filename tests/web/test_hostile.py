@@ -169,6 +169,7 @@ FILLED = {
     "peace.report": {"text": "They cheat."},
     "peace.block": {"block": "yes"},
     "lobby.answer": {"answer": "accept"},
+    "wishes.make": {"game": "lotus"},
     "post_office.answer": {"text": "status"},
 }
 """What a person would write into forms that say nothing by themselves."""

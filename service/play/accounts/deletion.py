@@ -49,6 +49,8 @@ FATES: Mapping[str, Fate] = {
     "mail_network.player_id": Fate(True, "deleted"),
     "match.creator_id": Fate(True, "stays"),
     "match.importer_id": Fate(True, "stays"),
+    "met.player_id": Fate(True, "deleted"),
+    "met.other_id": Fate(False, "deleted"),
     "note.player_id": Fate(True, "deleted"),
     "passkey.player_id": Fate(True, "deleted"),
     "password.player_id": Fate(True, "deleted"),
@@ -63,6 +65,9 @@ FATES: Mapping[str, Fate] = {
     "time_off.player_id": Fate(True, "stays"),  # The clocks of matches played are reckoned with it.
     "variation.player_id": Fate(True, "deleted"),
     "visit.player_id": Fate(True, "deleted"),
+    "wish.player_id": Fate(True, "deleted"),
+    "wish_game.player_id": Fate(True, "deleted"),
+    "wish_match.player_id": Fate(True, "deleted"),
 }
 """Every column by which a row is a player's: the tests know if one is missing."""
 

@@ -9,6 +9,7 @@ from service.engine.game import MoveError
 from service.engine.options import OptionError
 from service.games import GAMES
 from service.play.accounts.identity import AccountError
+from service.play.company.wish_text import WishError
 from service.play.match.invitations import LobbyError
 from service.play.match.judge import lock
 from service.play.match.proposal import ProposalError
@@ -26,7 +27,17 @@ class CommandError(ValueError):
     """A line that asks for something we cannot do. The message is one sentence for its writer."""
 
 
-REFUSALS = (CommandError, ProposalError, LobbyError, AccountError, ChoiceError, TalkError, MoveError, OptionError)
+REFUSALS = (
+    CommandError,
+    ProposalError,
+    LobbyError,
+    AccountError,
+    ChoiceError,
+    TalkError,
+    MoveError,
+    OptionError,
+    WishError,
+)
 """What a line may fail with, each error the sentence that tells its writer why."""
 
 

@@ -1,4 +1,4 @@
-"""Commands with which players find each other: new matches, open seats, ratings."""
+"""Commands with which players find each other: new matches, open seats, wishes, ratings."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.play.accounts import display_names
+from service.play.company import wish_text, wishes
 from service.play.inbox.command_context import CommandError, Desk, Item, number, title
 from service.play.match import lobby, proposal, substitutes
 from service.play.ratings import tables
@@ -80,9 +81,24 @@ def _named(session: Session, name: str) -> Player:
     return found
 
 
+def _wish(desk: Desk, rest: str) -> Item:
+    """Shows, sets or ends the writer's wish for opponents."""
+    text = rest.strip(" .?!")
+    if text.lower() in ("off", "none", "end", "stop"):
+        return {"said": "wish_ended", "had": wishes.end(desk.tx, desk.player.id)}
+    if text:
+        wishes.make(desk.tx, desk.player.id, wish_text.read(text))
+    wish = wishes.of(desk.tx.session, desk.player.id)
+    if wish is None:
+        return {"said": "wish", "wish": "", "example": wish_text.example()}
+    kept = {"wish": wish_text.write(wish.wanted), "since": wish.since.isoformat(), "rests": wish.rests}
+    return {"said": "wish", **kept, "matches": [list(match) for match in wish.matches]}
+
+
 DO: dict[str, Callable[[Desk, str], Item]] = {
     "new": _new,
     "join": _join,
     "rating": _rating,
+    "wish": _wish,
 }
 """What does each of these commands, by its name in `command_words`."""

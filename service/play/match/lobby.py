@@ -45,9 +45,12 @@ class Twin(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """Who a place is for: the creator, a person by address or known to us, anyone, or a computer opponent."""
+    """Who a place is for: the creator, a person by address or known to us, anyone, or a computer opponent.
 
-    kind: Literal["me", "email", "player", "open", "bot"]
+    A player who is `paired` has agreed to the match already: nobody invites them.
+    """
+
+    kind: Literal["me", "email", "player", "paired", "open", "bot"]
     email: str = ""
     player_id: int = 0
     bot: str = ""
@@ -245,12 +248,17 @@ def _filled(tx: Transaction, game: str, creator: Player, chair: Chair) -> dict[s
         player: Player | None = creator
     elif chair.kind == "email":
         player = identity.by_email(tx.session, chair.email, tx.now)
-    elif chair.kind == "player":
+    elif chair.kind in ("player", "paired"):
         player = tx.session.get_one(Player, chair.player_id)
     else:
-        player = identity.bot(tx.session, _opponent(game, chair.bot), tx.now) if chair.kind == "bot" else None
+        player = computer(tx, game, chair.bot) if chair.kind == "bot" else None
     written = {"email": chair.email.strip(), "player": player.name if player else ""}.get(chair.kind, "")
-    return {"player": player, "accepted": chair.kind in ("me", "bot"), "written": written}
+    return {"player": player, "accepted": chair.kind in ("me", "paired", "bot"), "written": written}
+
+
+def computer(tx: Transaction, game: str, name: str) -> Player:
+    """A computer opponent of this game by its name in lower case; raises LobbyError."""
+    return identity.bot(tx.session, _opponent(game, name), tx.now)
 
 
 def _check_company(match: Match) -> None:

@@ -22,6 +22,7 @@ from service.mail.command_words import COMMANDS, RULES
 from service.mail.letter_types import Answered, Deadline, Played
 from service.mail.read import read
 from service.mail.reply_address import Purpose, ReplyAddress
+from service.play.company import wish_text, wishes
 from service.play.letter_kinds import CommandsAnswer
 from service.play.orders import questions
 from service.play.outbox.board_images import Album
@@ -94,6 +95,8 @@ def _about(context: Context, item: dict[str, Any]) -> dict[str, Any]:
         about = {"invited": (), "open": False, **about, "link": link}
     elif item["said"] == "rating":
         about |= {"link": f"{site.settings.public_url}/player/{item['player']}"}
+    elif item["said"] == "wish" and item["wish"]:
+        about |= {"wish": _wish(item), "link": f"{site.settings.public_url}/wishes"}
     elif item["said"] in ("status", "games"):
         rows = [row | {"until": deadline(row.get("until"), letter.created, context.zone)} for row in item["rows"]]
         about |= {"rows": rows}
@@ -159,6 +162,12 @@ def _everything(site: Site, playing: str) -> dict[str, Any]:
 
 def _rules_link(site: Site, game: str) -> str:
     return f"{site.settings.public_url}/rules/{game}"
+
+
+def _wish(item: dict[str, Any]) -> wishes.Shown:
+    """The wish that was kept as it is written."""
+    matches = tuple((number, title) for number, title in item["matches"])
+    return wishes.Shown(wish_text.read(item["wish"]), datetime.fromisoformat(item["since"]), item["rests"], matches)
 
 
 def _usage(word: str) -> dict[str, Any]:

@@ -6,9 +6,8 @@ import json
 
 from flask import Blueprint, Response, redirect, render_template, request, session, url_for
 
-from service.play.accounts import deletion, recovery
+from service.play.accounts import data_export, deletion, recovery
 from service.play.accounts.identity import AccountError
-from service.play.pages import data_export
 from service.web import idempotency
 from service.web.current_player import Answer, Player, ask_again, is_fresh, signed_in, site
 from service.web.security import limiter

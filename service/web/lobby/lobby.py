@@ -14,6 +14,7 @@ from service.engine.game import Game
 from service.games import GAMES
 from service.play.accounts import identity
 from service.play.accounts.identity import AccountError
+from service.play.company import wishes
 from service.play.match import invitations, lobby, proposal, substitutes
 from service.play.pages import match_lists, match_page
 from service.play.table import press
@@ -58,6 +59,7 @@ def front() -> str:
         sections=_sections(mine),
         listed=match_lists.LISTED,
         offers=match_lists.open_matches(site()),
+        seekers=wishes.seekers(site(), player.id if player else None),
         recent=recent,
         shown=shown,
         board=board_images.board(shown.scene, Sight(coordinates=False)) if shown else "",

@@ -6,6 +6,7 @@ import pytest
 
 from service.mail import command_lines
 from service.play.accounts import display_names
+from service.play.operations.sweep import sweep
 from service.store.models import Player
 from service.store.ratings import PlayerRating
 from tests.play.conftest import Town, plain
@@ -71,3 +72,45 @@ def test_who_has_no_rating_and_who_is_not_there(town: Town) -> None:
 )
 def test_below_another_line_only_a_name_makes_it_a_command(text: str, is_command: bool) -> None:
     assert command_lines.counts(command_lines.line(text), lambda _text: False) is is_command
+
+
+def test_a_wish_by_mail_is_set_shown_changed_and_ended(town: Town) -> None:
+    named(town, ADA)
+    assert "You aren't looking for opponents now. To look for some, write for example: wish" in answered(
+        town, ADA, "wish"
+    )
+    said = answered(town, ADA, "wish lotus, rosette 1d-7d up to 3")
+    assert "You're looking for opponents at Lotus and Rosette, with 1 day to 7 days a move, in up to 3 matches" in said
+    assert "If you've had no match for a day, a computer opponent sits down with you." in said
+    assert "The same on the web: http://127.0.0.1:8000/wishes" in said
+    said = answered(town, ADA, "wish go 3d rating above 1400 no bots rated=no up to 1")
+    assert (
+        "You're looking for an opponent at Go, with 3 days a move against opponents rated 1400 or higher, for one "
+        "match at a time. These matches don't change ratings. You'll wait for people only."
+    ) in said
+    assert "You're looking for an opponent at Go" in answered(town, ADA, "wish")
+    assert "You're no longer looking for opponents." in answered(town, ADA, "wish off")
+    assert "You weren't looking for opponents, so nothing changes." in answered(town, ADA, "wish off")
+
+
+def test_two_wishes_by_mail_become_a_match_within_a_sweep(town: Town) -> None:
+    for sender in (ADA, BEN):
+        named(town, sender)
+        answered(town, sender, "wish lotus")
+    sweep(town.site)
+    town.work()
+    subjects = {mail["To"].addresses[0].username: mail["Subject"] for mail in town.post()}
+    assert sorted(subjects.values()) == ["Lotus 1: the match has begun", "Lotus 1: your move 1 (the match has begun)"]
+    assert "Being played now: Lotus 1" in answered(town, ADA, "wish")
+
+
+def test_a_wish_that_is_not_understood_says_how_to_write_one(town: Town) -> None:
+    named(town, ADA)
+    said = answered(town, ADA, "wish chess 3d")
+    assert "'chess' isn't a game or a setting of a wish. Write it like wish" in said
+    assert "You aren't looking for opponents now." in answered(town, ADA, "wish")
+
+
+@pytest.mark.parametrize("text", ["Wish you luck!", "wish me luck", "Wish all the best", "wish it were over"])
+def test_a_kind_word_is_no_wish(text: str) -> None:
+    assert command_lines.line(text).command is None

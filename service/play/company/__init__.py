@@ -1,0 +1,1 @@
+"""How players find company: standing wishes for opponents."""

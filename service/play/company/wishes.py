@@ -1,0 +1,161 @@
+"""Standing wishes: how a player sets, changes and ends theirs, and who is looking for which game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlalchemy import Select, and_, delete, exists, func, or_, select
+from sqlalchemy.orm import Session
+
+from service.games import GAMES
+from service.play.company.wish_text import Wanted, WishError
+from service.play.site import Site, Transaction, transactional
+from service.store.company import Wish, WishGame, WishMatch
+from service.store.models import Match, Player, TimeOff
+from service.store.player_data import Block
+from service.store.ratings import PlayerRating
+
+UNRATED = 1_500
+"""The rating of a player without one, where a wish asks for a range."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A player's wish as they are shown it: the matches that it began and that still run, and whether it rests."""
+
+    wanted: Wanted
+    since: datetime
+    rests: bool
+    matches: tuple[tuple[int, str], ...]
+    """The number and the title of each."""
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The games, as they are called."""
+        return tuple(GAMES[game].title for game in self.wanted.games)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether as many of its matches run as it may have."""
+        return len(self.matches) >= self.wanted.most
+
+
+class Seekers(NamedTuple):
+    """How many others look for a game whom the viewer may play."""
+
+    game: str
+    title: str
+    people: int
+
+
+@transactional
+def make(tx: Transaction, player_id: int, wanted: Wanted) -> None:
+    """Sets a player's wish, in place of an earlier one; the same again changes nothing. Raises WishError."""
+    wanted.check()
+    player = tx.session.get_one(Player, player_id, with_for_update=True)
+    if player.is_guest:
+        raise WishError("Sign in with your email address first: your opponents may take days to answer.")
+    wish = tx.session.get(Wish, player_id, with_for_update=True)
+    if wish is None:
+        wish = Wish(player_id=player_id, made=tx.now, since=tx.now)
+        tx.session.add(wish)
+    elif wish.rests:
+        wish.since = tx.now
+    wish.shortest, wish.longest = int(wanted.shortest.total_seconds()), int(wanted.longest.total_seconds())
+    wish.most, wish.lowest, wish.highest = wanted.most, wanted.lowest, wanted.highest
+    wish.bots, wish.rated, wish.rests = wanted.bots, wanted.rated, False
+    tx.session.flush()
+    kept = set(tx.session.scalars(select(WishGame.game).where(WishGame.player_id == player_id)))
+    gone = delete(WishGame).where(WishGame.player_id == player_id, WishGame.game.not_in(wanted.games))
+    tx.session.execute(gone)
+    tx.session.add_all(WishGame(game=game, player_id=player_id) for game in wanted.games if game not in kept)
+
+
+@transactional
+def end(tx: Transaction, player_id: int) -> bool:
+    """Ends a player's wish and returns whether there was one. The matches that it began go on."""
+    wish = tx.session.get(Wish, player_id, with_for_update=True)
+    tx.session.execute(delete(WishGame).where(WishGame.player_id == player_id))
+    if wish is not None:
+        tx.session.delete(wish)
+    return wish is not None
+
+
+def of(session: Session, player_id: int) -> Shown | None:
+    """A player's wish; None if they have none."""
+    wish = session.get(Wish, player_id)
+    if wish is None:
+        return None
+    named = set(session.scalars(select(WishGame.game).where(WishGame.player_id == player_id)))
+    running = select(Match.id, Match.game).join(WishMatch, WishMatch.match_id == Match.id)
+    running = running.where(WishMatch.player_id == player_id, Match.state == "running").order_by(Match.id)
+    wanted = Wanted(
+        tuple(game for game in GAMES if game in named),
+        timedelta(seconds=wish.shortest),
+        timedelta(seconds=wish.longest),
+        wish.most,
+        wish.lowest,
+        wish.highest,
+        wish.bots,
+        wish.rated,
+    )
+    matches = tuple((number, f"{GAMES[game].title} {number}") for number, game in session.execute(running))
+    return Shown(wanted, wish.since, wish.rests, matches)
+
+
+def shown(site: Site, player_id: int) -> Shown | None:
+    """`of`, in a transaction of its own."""
+    with site.store.reading() as session:
+        return of(session, player_id)
+
+
+def awake(now: datetime) -> Select[Wish, str]:
+    """The wishes that may begin another match now, one row for each of their games.
+
+    A player on vacation, or whose email bounces, or who is leaving, finds nobody until they are back.
+    """
+    running = (
+        select(func.count())
+        .select_from(WishMatch)
+        .join(Match, Match.id == WishMatch.match_id)
+        .where(WishMatch.player_id == Wish.player_id, Match.state == "running")
+        .scalar_subquery()
+    )
+    away = exists().where(TimeOff.player_id == Wish.player_id, TimeOff.begins <= now, TimeOff.ends > now)
+    there = and_(Player.left.is_(None), Player.leaves.is_(None), Player.bounced.is_(None))
+    return (
+        select(Wish, WishGame.game)
+        .join(WishGame, WishGame.player_id == Wish.player_id)
+        .join(Player, Player.id == Wish.player_id)
+        .where(Wish.rests.is_(False), there, ~away, running < Wish.most)
+        .order_by(Wish.since, Wish.player_id)
+    )
+
+
+def for_viewer(statement: Select[Wish, str], viewer_id: int) -> Select[Wish, str]:
+    """Of those wishes the ones that a player without a wish may answer: others', with no block between the two, and
+    with the player's rating in their range."""
+    blocks = exists().where(
+        or_(
+            and_(Block.player_id == viewer_id, Block.other_id == Wish.player_id),
+            and_(Block.player_id == Wish.player_id, Block.other_id == viewer_id),
+        )
+    )
+    own = select(PlayerRating.rating).where(PlayerRating.player_id == viewer_id, PlayerRating.game == WishGame.game)
+    rating = func.coalesce(own.scalar_subquery(), UNRATED)
+    fits = and_(or_(Wish.lowest.is_(None), Wish.lowest <= rating), or_(Wish.highest.is_(None), Wish.highest >= rating))
+    return statement.where(Wish.player_id != viewer_id, ~blocks, fits)
+
+
+def seekers(site: Site, viewer_id: int | None) -> Sequence[Seekers]:
+    """Who is looking for which game, as numbers of people."""
+    found = awake(site.now())
+    if viewer_id is not None:
+        found = for_viewer(found, viewer_id)
+    counted = found.with_only_columns(WishGame.game, func.count()).order_by(None).group_by(WishGame.game)
+    with site.store.reading() as session:
+        known = {game: people for game, people in session.execute(counted)}  # noqa: C416 - rows are no pairs to mypy
+    return [Seekers(name, game.title, known[name]) for name, game in GAMES.items() if name in known]

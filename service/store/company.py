@@ -1,0 +1,68 @@
+"""The tables of wishes: who looks for opponents, at which games, and whom they have met that way."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import ForeignKey, Index, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from service.store.rows import Row
+
+
+class Wish(Row):
+    """What a player looks for until they end it: opponents at some games, in a number of matches at once."""
+
+    __tablename__ = "wish"
+
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
+    shortest: Mapped[int]
+    """The least time for a move, in seconds, that the player accepts."""
+    longest: Mapped[int]
+    most: Mapped[int]
+    """How many matches begun by this wish may run at once."""
+    lowest: Mapped[int | None]
+    """The lowest rating of an opponent at the game; None for any."""
+    highest: Mapped[int | None]
+    bots: Mapped[bool]
+    """Whether a computer opponent is welcome if nobody else comes."""
+    rated: Mapped[bool]
+    made: Mapped[datetime]
+    since: Mapped[datetime]
+    """Since when it has been waiting: when it was made, or when its latest match began or ended."""
+    rests: Mapped[bool]
+    """Whether the player ran out of time in one of its matches. It finds nobody until they make it again."""
+
+
+class WishGame(Row):
+    """A game that a wish is about."""
+
+    __tablename__ = "wish_game"
+    __table_args__ = (Index("wish_game_by_player", "player_id"),)
+
+    game: Mapped[str] = mapped_column(String(40), primary_key=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
+
+
+class WishMatch(Row):
+    """A match that a wish began, for one of its players. The row goes when the match is over."""
+
+    __tablename__ = "wish_match"
+    __table_args__ = (Index("wish_match_by_player", "player_id", "match_id"),)
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("match.id"), primary_key=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
+
+
+class Met(Row):
+    """How often wishes have brought a player together with another at a game; the other has such a row too."""
+
+    __tablename__ = "met"
+    __table_args__ = (Index("met_by_other", "other_id"),)
+
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
+    game: Mapped[str] = mapped_column(String(40), primary_key=True)
+    other_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
+    times: Mapped[int]
+    first: Mapped[int]
+    """In how many of these matches the player had the first seat."""

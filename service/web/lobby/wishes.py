@@ -1,0 +1,112 @@
+"""The page on which a player sets, sees and ends a standing wish, and the buttons that answer somebody else's."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+
+from service.clock.duration import read_amount, write_amount
+from service.games import GAMES
+from service.play.company import pairing, wishes
+from service.play.company.wish_text import MOST, Wanted, WishError
+from service.play.match.invitations import LobbyError
+from service.web import idempotency
+from service.web.current_player import Answer, Player, signed_in, site
+from service.web.security import limiter
+
+pages = Blueprint("wishes", __name__, url_prefix="/wishes")
+
+TIMES = ("12h", "1d", "2d", "3d", "5d", "7d", "10d", "14d", "30d")
+"""The times for a move that the form offers."""
+
+
+@pages.get("")
+@signed_in
+def show(player: Player) -> Answer:
+    """What the player is looking for, and who is looking for what."""
+    wish = wishes.shown(site(), player.id)
+    return _page(player, wish, wish.wanted if wish else Wanted(()))
+
+
+@pages.post("")
+@limiter.limit("60 per hour")
+@signed_in
+def make(player: Player) -> Answer:
+    """Sets the wish."""
+    filled = Wanted(())
+    try:
+        filled = _filled()
+        wishes.make(site(), player.id, filled)
+    except WishError as error:
+        return _page(player, wishes.shown(site(), player.id), filled, str(error)), 422
+    return redirect(url_for("wishes.show"), 303)
+
+
+@pages.post("/end")
+@signed_in
+def end(player: Player) -> Answer:
+    """Ends the wish."""
+    wishes.end(site(), player.id)
+    return redirect(url_for("wishes.show"), 303)
+
+
+@pages.post("/meet/<game>")
+@limiter.limit("30 per hour")
+@signed_in
+def meet(player: Player, game: str) -> Answer:
+    """Begins a match with who has looked for this game longest."""
+    if game not in GAMES:
+        abort(404)
+    try:
+        match_id = pairing.meet(site(), player.id, game, f"web:{player.id}:{idempotency.key()}")
+    except LobbyError as error:
+        flash(str(error))
+        return redirect(url_for("wishes.show"), 303)
+    return redirect(url_for("match.show", match_id=match_id), 303)
+
+
+def _page(player: Player, wish: wishes.Shown | None, filled: Wanted, error: str = "") -> str:
+    times = sorted({*map(read_amount, TIMES), filled.shortest, filled.longest})
+    return render_template(
+        "lobby/wishes.html",
+        wish=wish,
+        filled=filled,
+        error=error,
+        typed=request.form if error else {},
+        games=GAMES.values(),
+        times=[(write_amount(time), time) for time in times],
+        most=MOST,
+        seekers=wishes.seekers(site(), player.id),
+    )
+
+
+def _filled() -> Wanted:
+    """What the form says; raises WishError."""
+    form = request.form
+    chosen = form.getlist("game")
+    return Wanted(
+        tuple(game for game in GAMES if game in chosen),
+        _time(form.get("shortest", "1d")),
+        _time(form.get("longest", "7d")),
+        _number(form.get("most", ""), "how many matches at once") or 0,
+        _number(form.get("lowest", ""), "the lowest rating"),
+        _number(form.get("highest", ""), "the highest rating"),
+        "bots" in form,
+        "rated" in form,
+    )
+
+
+def _time(text: str) -> timedelta:
+    try:
+        return read_amount(text)
+    except ValueError as error:
+        raise WishError(str(error)) from error
+
+
+def _number(text: str, what: str) -> int | None:
+    """A number somebody wrote, None where there is nothing; raises WishError."""
+    text = text.strip()
+    if text and not (text.isascii() and text.isdecimal() and len(text) < 6):
+        raise WishError(f"Write {what} as a number, not as {text[:20]!r}.")
+    return int(text) if text else None

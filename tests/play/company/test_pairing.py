@@ -1,0 +1,335 @@
+"""Wishes that meet become matches: who with whom, who begins, and what keeps people apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import timedelta
+from random import Random
+from statistics import median
+
+import pytest
+from sqlalchemy import select
+
+from service.games import GAMES
+from service.mail.orders import parse
+from service.play.accounts import identity
+from service.play.company import pairing, wishes
+from service.play.company.wish_text import Wanted, read
+from service.play.match.invitations import LobbyError
+from service.play.operations.sweep import sweep
+from service.play.orders.submit import Incoming, submit
+from service.play.talk import moderation
+from service.store.company import WishMatch
+from service.store.models import Match, Player, Seat, TimeOff
+from service.store.pulse import Pulse
+from service.store.ratings import PlayerRating
+from tests.play.conftest import Town
+
+
+def player(town: Town, name: str) -> int:
+    with town.store.writing() as session:
+        found = identity.by_email(session, f"{name}@example.org", town.now)
+        found.post, found.vacation = "off", False
+        return found.id
+
+
+def wish(town: Town, name: str, text: str) -> int:
+    number = player(town, name)
+    wishes.make(town.site, number, read(text))
+    return number
+
+
+def tables(town: Town) -> list[tuple[str, str, list[str]]]:
+    """Each match: its game, its clock, and its players by the beginning of their address or their bot's name."""
+    with town.store.reading() as session:
+        return [
+            (match.game, match.clock, [_called(seat.player) for seat in match.seats])
+            for match in session.scalars(select(Match).order_by(Match.id))
+        ]
+
+
+def _called(one: Player | None) -> str:
+    assert one is not None
+    return one.bot or (one.email or "").partition("@")[0]
+
+
+def company(town: Town) -> list[set[str]]:
+    return [set(names) for _, _, names in tables(town)]
+
+
+def resign(town: Town, match_id: int, seat: int = 0) -> None:
+    with town.store.reading() as session:
+        own = session.get_one(Seat, (match_id, seat)).player_id
+    assert own is not None
+    submit(town.site, Incoming(f"test:{match_id}", match_id, seat, own, None, parse("resign"), "web"))
+    town.work()
+
+
+def test_two_whose_wishes_meet_are_playing_after_one_sweep(town: Town) -> None:
+    ada = wish(town, "ada", "lotus, rosette 1d-7d up to 3")
+    wish(town, "ben", "lotus 3d-14d")
+    sweep(town.site)
+    assert [(game, clock, sorted(names)) for game, clock, names in tables(town)] == [
+        ("lotus", "7d/move", ["ada", "ben"])
+    ]
+    with town.store.reading() as session:
+        match = session.get_one(Match, 1)
+        assert (match.state, match.rated) == ("running", True)
+        own = wishes.of(session, ada)
+    assert own is not None
+    assert own.matches == ((1, "Lotus 1"),)
+    sweep(town.site)
+    assert len(tables(town)) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("lotus", "rosette"),
+        ("lotus 1d-2d", "lotus 3d-7d"),
+        ("lotus rating above 1501", "lotus"),
+        ("lotus", "lotus rating below 1499"),
+    ],
+)
+def test_wishes_that_differ_do_not_meet(town: Town, one: str, other: str) -> None:
+    wish(town, "ada", one)
+    wish(town, "ben", other)
+    sweep(town.site)
+    assert tables(town) == []
+
+
+def test_ratings_decide_at_the_game_itself(town: Town) -> None:
+    ada = wish(town, "ada", "lotus, rosette")
+    wish(town, "ben", "lotus, rosette rating 1600-1800")
+    with town.store.writing() as session:
+        row = {"deviation": 80.0, "volatility": 0.06, "floor": 0.0, "matches": 9, "at": town.now}
+        session.add(PlayerRating(player_id=ada, game="rosette", rating=1700.0, **row))
+        session.add(PlayerRating(player_id=ada, game="lotus", rating=1400.0, **row))
+    sweep(town.site)
+    assert [game for game, _, _ in tables(town)] == ["rosette"]
+
+
+def test_a_match_is_rated_only_if_both_want_that(town: Town) -> None:
+    wish(town, "ada", "lotus rated=no")
+    wish(town, "ben", "lotus")
+    sweep(town.site)
+    with town.store.reading() as session:
+        assert session.get_one(Match, 1).rated is False
+
+
+@pytest.mark.parametrize("blocking", ["ada", "ben"])
+def test_a_block_keeps_two_apart_whoever_set_it(town: Town, blocking: str) -> None:
+    ids = {name: wish(town, name, "lotus") for name in ("ada", "ben")}
+    other = "ben" if blocking == "ada" else "ada"
+    moderation.set_block(town.site, ids[blocking], ids[other], blocked=True)
+    sweep(town.site)
+    assert tables(town) == []
+    with pytest.raises(LobbyError, match="Nobody you could play is looking for Lotus any more"):
+        pairing.meet(town.site, ids["ada"], "lotus", "web:1")
+
+
+def test_who_is_away_is_not_paired_until_they_are_back(town: Town) -> None:
+    ada = wish(town, "ada", "lotus")
+    wish(town, "ben", "lotus")
+    with town.store.writing() as session:
+        ends = town.now + timedelta(days=1)
+        session.add(TimeOff(key="ada's day off", begins=town.now, ends=ends, player_id=ada))
+    sweep(town.site)
+    assert tables(town) == []
+    town.now += timedelta(hours=24)
+    pairing.pair(town.site)
+    assert {"ada", "ben"} in company(town)
+
+
+def test_whose_email_bounces_and_who_is_leaving_are_not_paired(town: Town) -> None:
+    ids = [wish(town, name, "lotus") for name in ("ada", "ben", "cleo")]
+    with town.store.writing() as session:
+        session.get_one(Player, ids[0]).bounced = town.now
+        session.get_one(Player, ids[1]).leaves = town.now
+    sweep(town.site)
+    assert tables(town) == []
+
+
+def test_a_limit_is_never_exceeded_and_those_who_met_least_play_first(town: Town) -> None:
+    wish(town, "ada", "lotus up to 2")
+    for name in ("ben", "cleo", "dana"):
+        wish(town, name, "lotus up to 2")
+    for _ in range(6):
+        sweep(town.site)
+    assert Counter(name for names in company(town) for name in names) == Counter(
+        dict.fromkeys(("ada", "ben", "cleo", "dana"), 2)
+    )
+    assert max(Counter(map(frozenset, company(town))).values()) == 1
+
+
+def test_two_do_not_play_the_same_game_twice_at_once_and_change_seats_next_time(town: Town) -> None:
+    wish(town, "ada", "lotus up to 5")
+    wish(town, "ben", "lotus up to 5")
+    for _ in range(3):
+        sweep(town.site)
+    assert len(tables(town)) == 1
+    for match_id in (1, 2, 3):
+        resign(town, match_id)
+        sweep(town.site)
+    assert [names[0] for _, _, names in tables(town)][:2] in (["ada", "ben"], ["ben", "ada"])
+    assert Counter(names[0] for _, _, names in tables(town)) == {"ada": 2, "ben": 2}
+
+
+def test_who_has_had_the_first_seat_less_has_it_against_somebody_new(town: Town) -> None:
+    wish(town, "ada", "lotus up to 1")
+    wish(town, "ben", "lotus up to 1")
+    sweep(town.site)
+    (first, second) = tables(town)[0][2]
+    resign(town, 1)
+    wishes.end(town.site, player(town, second))
+    wish(town, "cleo", "lotus")
+    sweep(town.site)
+    assert tables(town)[1][2] == ["cleo", first]
+
+
+def test_a_computer_opponent_sits_down_after_a_day_and_the_wish_stays(town: Town) -> None:
+    ada = wish(town, "ada", "lotus up to 2")
+    wish(town, "ben", "rosette no bots")
+    town.now += timedelta(hours=23)
+    sweep(town.site)
+    assert tables(town) == []
+    town.now += timedelta(hours=1)
+    pairing.pair(town.site)
+    pairing.pair(town.site)
+    ((game, _, names),) = tables(town)
+    assert (game, set(names)) == ("lotus", {"ada", "tadpole"})
+    wish(town, "cleo", "lotus")
+    pairing.pair(town.site)
+    assert company(town)[1] == {"ada", "cleo"}
+    with town.store.reading() as session:
+        own = wishes.of(session, ada)
+    assert own is not None
+    assert own.is_full
+
+
+def test_the_computer_opponent_is_the_nearest_in_rating(town: Town) -> None:
+    ada = wish(town, "ada", "lotus")
+    with town.store.writing() as session:
+        bots = {name: identity.bot(session, name, town.now).id for name in ("tadpole", "heron", "deepwater")}
+        ratings = {ada: 1620.0, bots["tadpole"]: 1200.0, bots["heron"]: 1500.0, bots["deepwater"]: 1700.0}
+        row = {"deviation": 80.0, "volatility": 0.06, "floor": 0.0, "matches": 9, "at": town.now, "game": "lotus"}
+        session.add_all(PlayerRating(player_id=number, rating=rating, **row) for number, rating in ratings.items())
+    town.now += timedelta(days=1)
+    pairing.pair(town.site)
+    assert company(town) == [{"ada", "deepwater"}]
+
+
+def test_a_wish_rests_once_its_player_has_run_out_of_time(town: Town) -> None:
+    ada = wish(town, "ada", "lotus")
+    ben = wish(town, "ben", "lotus")
+    sweep(town.site)
+    with town.store.reading() as session:
+        late = session.get_one(Seat, (1, 0)).player_id
+    assert late is not None
+    town.now += timedelta(days=7, minutes=1)
+    with town.store.writing() as session:
+        session.merge(Pulse(id=1, at=town.now))
+    for _ in range(2):
+        sweep(town.site)
+        town.work()
+    rests = {number: shown.rests for number in (ada, ben) if (shown := wishes.shown(town.site, number))}
+    assert rests == {late: True, ada + ben - late: False}
+    wish(town, "cleo", "lotus")
+    sweep(town.site)
+    assert len(tables(town)) == 2
+    assert all(late not in ids for ids in _players(town)[1:])
+    wishes.make(town.site, late, Wanted(("lotus",)))
+    shown = wishes.shown(town.site, late)
+    assert shown is not None
+    assert not shown.rests
+
+
+def _players(town: Town) -> list[set[int | None]]:
+    with town.store.reading() as session:
+        return [{seat.player_id for seat in match.seats} for match in session.scalars(select(Match).order_by(Match.id))]
+
+
+def test_a_pair_that_is_looked_at_twice_begins_one_match(town: Town) -> None:
+    """As when two sweeps run at once: both have found the pair before either has begun the match."""
+    wish(town, "ada", "lotus up to 5")
+    wish(town, "ben", "lotus up to 5")
+    two = pairing.Pair(0, town.now, "lotus", 1, 2)
+    for _ in range(3):
+        pairing._sit_down(town.site, two)
+    assert len(tables(town)) == 1
+
+
+def test_somebody_who_asks_sits_down_with_who_has_waited_longest(town: Town) -> None:
+    wish(town, "ada", "lotus 2d-5d")
+    town.now += timedelta(minutes=1)
+    wish(town, "ben", "lotus")
+    cleo = player(town, "cleo")
+    assert [tuple(one) for one in wishes.seekers(town.site, cleo)] == [("lotus", "Lotus", 2)]
+    numbers = [pairing.meet(town.site, cleo, "lotus", "web:7") for _ in range(2)]
+    assert numbers == [1, 1]
+    assert [(clock, set(names)) for _, clock, names in tables(town)] == [("5d/move", {"ada", "cleo"})]
+
+
+def test_nobody_is_shown_who_could_not_be_played(town: Town) -> None:
+    ada = wish(town, "ada", "lotus up to 1")
+    assert wishes.seekers(town.site, ada) == []
+    assert [one.people for one in wishes.seekers(town.site, None)] == [1]
+    pairing.meet(town.site, player(town, "ben"), "lotus", "web:1")
+    assert wishes.seekers(town.site, None) == []
+
+
+def _end(town: Town, chance: Random, share: float) -> None:
+    """Ends some of the running matches."""
+    with town.store.reading() as session:
+        running = session.scalars(select(Match.id).where(Match.state == "running")).all()
+    for match_id in running:
+        if chance.random() < share:
+            resign(town, match_id, chance.randrange(2))
+
+
+def club(town: Town, people: int, days: int, step: int, seed: int) -> tuple[list[float], list[float], int]:
+    """Hours from a wish to a human opponent, and to any, of people who come one by one; and how many were over their
+    limit at any time. Each wants one to three games of nine, with a clock of their own. Wishes are paired every `step`
+    hours, and each night some of the matches end."""
+    chance = Random(seed)
+    limits: dict[int, int] = {}
+    made: dict[int, float] = {}
+    human: dict[int, float] = {}
+    anybody: dict[int, float] = {}
+    arrivals = sorted(chance.randrange(days * 12) for _ in range(people))
+    over = 0
+    for hour in range(0, days * 24, step):
+        while arrivals and arrivals[0] < hour + step:
+            games = ", ".join(chance.sample([*GAMES], chance.randint(1, 3)))
+            most, shortest = chance.randint(1, 3), chance.choice((1, 2, 3))
+            text = f"{games} {shortest}d-{shortest + chance.randint(2, 6)}d up to {most}"
+            number = wish(town, f"p{arrivals.pop(0)}-{len(arrivals)}", text)
+            limits[number], made[number] = most, float(hour)
+        pairing.pair(town.site)
+        town.queue.clear()
+        over += sum(count > limits[number] for number, count in _running(town).items())
+        for ids in _players(town):
+            there = [number for number in ids if number in limits]
+            for number in there:
+                anybody.setdefault(number, hour - made[number])
+                if len(there) == 2:
+                    human.setdefault(number, hour - made[number])
+        if hour % 24 == 24 - step:
+            _end(town, chance, 0.15)
+        town.now += timedelta(hours=step)
+    never = float(days * 24)
+    return [human.get(number, never) for number in limits], [anybody.get(number, never) for number in limits], over
+
+
+def _running(town: Town) -> Counter[int]:
+    with town.store.reading() as session:
+        rows = select(WishMatch.player_id).join(Match, Match.id == WishMatch.match_id).where(Match.state == "running")
+        return Counter(session.scalars(rows))
+
+
+def test_a_club_of_thirty_people_finds_opponents_within_a_day(town: Town) -> None:
+    human, anybody, over = club(town, people=30, days=6, step=4, seed=1)
+    print(f"hours to a person: median {median(human)}, worst {max(human)}; to anybody: worst {max(anybody)}")
+    assert over == 0
+    assert median(human) <= 24
+    assert max(anybody) <= 24

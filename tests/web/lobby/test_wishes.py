@@ -1,0 +1,79 @@
+"""The page of wishes, and the buttons that answer somebody else's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from werkzeug.test import TestResponse
+
+from service.play.company import wishes
+from service.play.company.wish_text import read
+from service.play.operations.sweep import sweep
+from tests.play.conftest import Town
+from tests.web.conftest import Forms, Visitor, words
+
+
+def ask(visitor: Visitor, games: list[str], **fields: object) -> TestResponse:
+    """Sends the form for a wish, with these boxes ticked."""
+    form = dict(Forms(visitor.get("/wishes").text).forms)[""]
+    return visitor.client.post("/wishes", data={**form, "shortest": "1d", "longest": "7d", **fields, "game": games})
+
+
+def test_a_wish_is_set_shown_changed_and_ended_on_one_page(ada: Visitor) -> None:
+    assert "Start looking" in ada.read("/wishes")
+    assert ask(ada, ["lotus", "rosette"], most="3").status_code == 303
+    page = ada.read("/wishes")
+    assert "You're looking for opponents at Lotus and Rosette, with 1 day to 7 days a move, in up to 3 matches" in page
+    assert ask(ada, ["go"], most="1", highest="1500").status_code == 303
+    page = ada.read("/wishes")
+    assert "at Go, with 1 day to 7 days a move against opponents rated 1500 or lower, for one match at a time" in page
+    ada.send("/wishes", "/wishes/end")
+    assert "Start looking" in ada.read("/wishes")
+
+
+def test_what_is_wrong_is_said_and_what_was_written_stays(ada: Visitor) -> None:
+    answer = ask(ada, ["lotus"], most="ninety", lowest="1300")
+    assert answer.status_code == 422
+    assert "Write how many matches at once as a number, not as 'ninety'." in words(answer)
+    assert 'value="ninety"' in answer.text
+    assert 'value="1300"' in answer.text
+    assert "Which games would you like to play?" in words(ask(ada, [], most="2"))
+    assert "The shortest time for a move can't be longer than the longest one." in words(
+        ask(ada, ["go"], most="2", shortest="14d", longest="1d")
+    )
+
+
+def test_the_front_page_says_who_is_looking_and_one_press_begins_a_match(
+    town: Town, ada: Visitor, bruno: Visitor, sign_in: Callable[[str], Visitor], anybody: Visitor
+) -> None:
+    cleo = sign_in("cleo@example.org")
+    for visitor in (ada, bruno):
+        wishes.make(town.site, visitor.id, read("lotus"))
+    for visitor in (cleo, anybody):
+        assert "2 people are looking for Lotus" in visitor.read("/")
+    assert "1 person is looking for Lotus" in ada.read("/")
+    assert "/sign-in" in str(anybody.send("/", "/wishes/meet/lotus").location)
+    assert cleo.send("/", "/wishes/meet/lotus").location == "/match/1"
+    page = cleo.read("/match/1")
+    assert "Ada" in page
+    assert "Cleo" in page
+    assert "Being played now: Lotus 1" in ada.read("/wishes")
+
+
+def test_who_comes_too_late_is_told_and_may_look_too(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    wishes.make(town.site, ada.id, read("lotus"))
+    page = bruno.get("/")
+    wishes.end(town.site, ada.id)
+    form = dict(Forms(page.text).forms)["/wishes/meet/lotus"]
+    answer = bruno.client.post("/wishes/meet/lotus", data=form)
+    assert answer.location == "/wishes"
+    assert "Nobody you could play is looking for Lotus any more." in bruno.read("/wishes")
+
+
+def test_a_match_from_wishes_is_among_the_matches_of_both(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    for visitor in (ada, bruno):
+        assert ask(visitor, ["lotus"], most="1").status_code == 303
+    sweep(town.site)
+    for visitor in (ada, bruno):
+        assert "Lotus vs" in visitor.read("/")
+        assert "As many matches are being played as you wanted." in visitor.read("/wishes")

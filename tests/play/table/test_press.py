@@ -8,11 +8,11 @@ import pytest
 
 from service.mail.orders import parse
 from service.mail.reply_address import Purpose, ReplyAddress
-from service.play.accounts import data_export
+from service.play.accounts import data_export, identity
 from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
-from service.play.pages import feeds, identity, match_page, profiles, records
+from service.play.pages import feeds, match_page, profiles, records
 from service.play.table.press import Press, PressError
 from service.play.talk import messages, moderation
 from service.store.models import Match, Player

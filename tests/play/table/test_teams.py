@@ -8,12 +8,12 @@ import pytest
 from sqlalchemy import select
 
 from service.mail.orders import parse
-from service.play.accounts import data_export
+from service.play.accounts import data_export, deletion, identity
 from service.play.match import invitations, lobby, proposal, substitutes
 from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
-from service.play.pages import deletion, identity, match_lists, match_page, profiles, records
+from service.play.pages import match_lists, match_page, profiles, records
 from service.play.talk import messages
 from service.store.models import Entry, Match, Submission
 from tests.play.conftest import Town, plain

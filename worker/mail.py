@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import gc
 import logging
+import smtplib
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from service.inbound.imap import Account, MailboxDoor
 from service.inbound.smtp import Door, DoorError, serve
 from service.play.inbox.receive import receive, receive_unaddressed, why_unknown
 from service.play.site import Site
+from service.store.pulse import DOOR, note_failing, note_working
 from worker.app import open_site
 from worker.logs import write_lines
+
+CALLERS: dict[str, Callable[..., smtplib.SMTP]] = {"smtp": smtplib.SMTP, "lmtp": smtplib.LMTP}
+
+PATIENCE = 5.0
+"""Seconds in which our own doors have to answer."""
 
 log = logging.getLogger(__name__)
 
@@ -38,8 +47,8 @@ def main() -> int:
     )
     gc.freeze()
     try:
-        with _fetching(site):
-            serve(door, lambda ports: log.info("listening for mail: %s", ports))
+        with _fetching(site), _watching(site) as watch:
+            serve(door, watch)
     except DoorError as error:
         print(error, file=sys.stderr)
         return 1
@@ -62,6 +71,44 @@ def _fetching(site: Site) -> Iterator[None]:
     finally:
         mailbox.stop()
         fetching.join(LAST_WORDS)
+
+
+@contextmanager
+def _watching(site: Site) -> Iterator[Callable[[dict[str, int]], None]]:
+    """Once given the open ports, says so and then notes, sweep by sweep, whether they answer, until the block ends."""
+    over = threading.Event()
+
+    def watch(ports: dict[str, int]) -> None:
+        log.info("listening for mail: %s", ports)
+        threading.Thread(target=_watch, args=(site, ports, over), name="watch", daemon=True).start()
+
+    yield watch
+    over.set()
+
+
+def _watch(site: Site, ports: dict[str, int], over: threading.Event) -> None:
+    while True:
+        try:
+            with site.transaction() as tx:
+                if error := _tried(site.settings.mail_host, ports):
+                    note_failing(tx.session, DOOR, tx.now, error)
+                else:
+                    note_working(tx.session, DOOR, tx.now)
+        except SQLAlchemyError as error:
+            log.warning("it could not be noted that the mail process works (%s)", type(error).__name__)
+        if over.wait(site.settings.sweep_seconds):
+            return
+
+
+def _tried(host: str, ports: dict[str, int]) -> str:
+    """Greets each door as a mail server does. Returns "", or what went wrong."""
+    for protocol, port in ports.items():
+        try:
+            with CALLERS[protocol](host, port, timeout=PATIENCE) as caller:
+                caller.noop()
+        except (OSError, smtplib.SMTPException) as error:
+            return f"{protocol}: {type(error).__name__}"
+    return ""
 
 
 if __name__ == "__main__":

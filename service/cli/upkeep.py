@@ -69,11 +69,12 @@ def _copy(source: Path, target: Path) -> None:
 
 def _health(_chosen: argparse.Namespace) -> int:
     from service.cli.site import this_site
-    from service.play.operations.health import examine
+    from service.play.operations.health import TROUBLES, examine
 
     found = examine(this_site())
     print(f"last sweep     {'never' if found.swept is None else f'{found.swept.total_seconds():.0f} s ago'}")
     print(f"orders waiting {found.orders}")
     print(f"letters due    {found.letters}")
     print(f"letters failed {found.stuck}")
+    print(f"{TROUBLES[found.trouble]}{f' ({found.error})' if found.error else ''}")
     return 1 if found.trouble else 0

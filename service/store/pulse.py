@@ -1,12 +1,17 @@
-"""The table that remembers when the site was last at work."""
+"""The tables that remember when the site, and each part that reaches outside, was last at work."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import String, func, update
+from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from service.store.insert import insert_once
 from service.store.rows import Row
+
+RELAY, DOOR = "relay", "door"
+"""The mail server that takes our letters; our own door for email."""
 
 
 class Pulse(Row):
@@ -16,3 +21,34 @@ class Pulse(Row):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[datetime]
+
+
+class Part(Row):
+    """A part of the service: when it last worked, and if it doesn't, since when and why."""
+
+    __tablename__ = "part"
+
+    name: Mapped[str] = mapped_column(String(10), primary_key=True)
+    worked: Mapped[datetime]
+    """For a part that has never worked: when it was first tried."""
+    failing: Mapped[datetime | None]
+    error: Mapped[str] = mapped_column(String(200), default="", server_default="")
+
+
+def note_working(session: Session, name: str, now: datetime) -> None:
+    """Notes that a part works."""
+    if insert_once(session, Part, name=name, worked=now) is None:
+        session.execute(update(Part).where(Part.name == name).values(worked=now, failing=None, error=""))
+
+
+def note_recovered(session: Session, name: str, now: datetime) -> None:
+    """Notes that a part works, if it failed before: nothing is written for a part that works all the time."""
+    failed = update(Part).where(Part.name == name, Part.failing.is_not(None))
+    session.execute(failed.values(worked=now, failing=None, error=""))
+
+
+def note_failing(session: Session, name: str, now: datetime, error: str) -> None:
+    """Notes that a part doesn't work, and why. The time of the first failure in a row is kept."""
+    insert_once(session, Part, name=name, worked=now)
+    values = {"error": error[:200], "failing": func.coalesce(Part.failing, now)}
+    session.execute(update(Part).where(Part.name == name).values(values))

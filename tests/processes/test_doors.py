@@ -11,6 +11,7 @@ from sqlalchemy import select
 from service.mail import reply_address
 from service.play.links import mark
 from service.store.models import Entry, Player, Submission
+from service.store.pulse import DOOR, Part
 from tests.processes.deployment import Deployment, Outbox, wait_for
 from tests.processes.players import HOST, Browser, Table, deliver, message, open_tables
 
@@ -106,3 +107,12 @@ def assert_told(deployment: Deployment, outbox: Outbox, browser: Browser, table:
 
     letter = reply_address.message_id(f"refusal:{mark(order)}", deployment.site.settings.mail_domain)
     wait_for(lambda: outbox.has(letter), "the answer to a refused mail")
+
+
+def test_the_mail_process_notes_that_its_doors_answer(deployment: Deployment) -> None:
+    def noted() -> bool:
+        with deployment.site.store.reading() as session:
+            part = session.get(Part, DOOR)
+            return part is not None and part.failing is None
+
+    wait_for(noted, "a note of the mail process")

@@ -88,6 +88,7 @@ ASK: dict[str, Paths] = {
     "operators.letters": fixed("/operator/letters"),
     "health.show": fixed("/health"),
     "wishes.show": fixed("/wishes"),
+    "health.live": fixed("/health/live"),
     "people.matches": fixed("/matches", "/matches?player=ada", "/matches?state=running&game=multigo"),
     "people.ratings": fixed("/ratings", "/ratings/multigo"),
     "people.player": lambda world: [f"/player/{world.id(name)}" for name in (*PLAYERS, "emil")],

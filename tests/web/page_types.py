@@ -136,6 +136,7 @@ NO_PAGES = {
     "feeds.turns": "a feed",
     "figures.attempt": "for the script",
     "health.show": "a line for monitors",
+    "health.live": "a line for monitors",
     "cards.app_icon": "a picture",
     "cards.game": "a picture",
     "cards.house": "a picture",

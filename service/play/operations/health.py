@@ -2,34 +2,58 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Select, func, or_, select
+from sqlalchemy.orm import Session
 
 from service.play.site import Site
 from service.store.mail_rows import GIVEN_UP, Letter
 from service.store.models import Submission
-from service.store.pulse import Pulse
+from service.store.pulse import DOOR, RELAY, Part, Pulse
 
 PATIENCE = timedelta(minutes=1)
-"""How long an order may wait to be judged, and longer than this nothing may go unswept but where sweeps are seldom."""
+"""How long an order may wait to be judged, a sweep be missing, and our door for email not answer."""
+
+HICCUP = timedelta(seconds=20)
+"""How long the mail server may take no letters."""
+
+SWITCHED_OFF = timedelta(days=1)
+"""A door for email that has been silent for longer was closed on purpose, for example for a provider's webhook."""
+
+LEAST_ROOM = 100_000_000
+"""Bytes that must be free where the service keeps its data."""
+
+TROUBLES = {
+    "": "All is well.",
+    "full": "The disk is nearly full.",
+    "future": "The last sweep is dated in the future: the clock of a machine is or was wrong.",
+    "unswept": "No sweep has run lately: the queue, beat or worker isn't running.",
+    "unjudged": "Orders are waiting to be judged: the worker can't keep up, or one makes it fail.",
+    "unsent": "Email can't leave: the mail server in SMTP_URL can't be reached, or takes no email.",
+    "deaf": "Email can't arrive: the mail process isn't running, or doesn't answer.",
+}
+"""What may be wrong, in the order in which it's looked for, and the sentence about it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How long ago the sweep passed (None: never), and how much waits. `trouble` is "" where all is well."""
+    """How long ago the sweep passed (None: never), and how much waits. `trouble` is one of TROUBLES."""
 
     swept: timedelta | None
     orders: int
     letters: int
     stuck: int
     trouble: str
+    error: str
+    """For operators: what the part that fails said last."""
 
 
 def examine(site: Site) -> Health:
-    """Looks at the database. A sweep passes only where queue, beat and worker do what they are for."""
+    """Looks at the database and the disk. A sweep passes only where queue, beat and worker do what they are for."""
     now = site.now()
     ripe = or_(Submission.held.is_(None), Submission.held <= now)
     unjudged = select(Submission.received).where(Submission.verdict.is_(None), ripe)
@@ -41,18 +65,38 @@ def examine(site: Site) -> Health:
             session.scalar(count) or 0
             for count in (
                 _count(unjudged),
-                _count(select(Letter.id).where(Letter.sent.is_(None), Letter.due <= now)),
+                _count(select(Letter.id).where(Letter.sent.is_(None), Letter.due.is_not(None))),
                 _count(select(Letter.id).where(GIVEN_UP)),
             )
         )
-    return Health(swept, orders, letters, stuck, _trouble(site, swept, oldest))
+        failing = _failing(session, now, letters)
+    trouble = _full(site) or _late(site, swept, oldest) or next(iter(failing), "")
+    return Health(swept, orders, letters, stuck, trouble, failing.get(trouble, ""))
 
 
-def _trouble(site: Site, swept: timedelta | None, oldest: datetime | None) -> str:
-    """`unswept` or `unjudged`; the latter says nothing new where the former is true."""
+def _full(site: Site) -> str:
+    return "full" if shutil.disk_usage(site.settings.data).free < LEAST_ROOM else ""
+
+
+def _late(site: Site, swept: timedelta | None, oldest: datetime | None) -> str:
+    """What the last sweep and the oldest unjudged order say; the latter says nothing new without a sweep."""
+    if swept is not None and swept < -PATIENCE:
+        return "future"
     if swept is None or swept > max(PATIENCE, timedelta(seconds=4 * site.settings.sweep_seconds)):
         return "unswept"
     return "unjudged" if oldest is not None and oldest < site.now() - PATIENCE else ""
+
+
+def _failing(session: Session, now: datetime, letters: int) -> dict[str, str]:
+    """The ways of email that don't work, with the last error of each."""
+    parts = {part.name: part for part in session.scalars(select(Part))}
+    found = {}
+    relay, door = parts.get(RELAY), parts.get(DOOR)
+    if relay and relay.failing and relay.failing < now - HICCUP and letters:
+        found["unsent"] = relay.error
+    if door and (door.failing or now - door.worked > PATIENCE) and now - door.worked < SWITCHED_OFF:
+        found["deaf"] = door.error
+    return found
 
 
 def _count(rows: Select[Any]) -> Select[Any]:

@@ -32,6 +32,7 @@ from service.store.insert import insert_once
 from service.store.mail_rows import Letter
 from service.store.models import Player
 from service.store.posted_mail import PostedMail
+from service.store.pulse import RELAY, note_failing, note_recovered
 from service.store.rows import Row
 
 log = logging.getLogger(__name__)
@@ -74,6 +75,7 @@ def send(site: Site, letter: Letter, *known: Row) -> None:
             if not site.settings.smtp_url:
                 _post(tx.session, site, letter, recipient, raw)
             tx.session.execute(update(Letter).where(Letter.id == letter.id).values(sent=tx.now, error=""))
+            note_recovered(tx.session, RELAY, tx.now)
     except smtp_client.Busy as busy:
         _wait_in_line(site, letter.id, busy.seconds)
     except (OSError, smtp_client.Refused, smtplib.SMTPException) as error:
@@ -188,12 +190,20 @@ def _put_off(site: Site, letter_id: int, error: Exception, recipient: str) -> No
         letter.error = f"{type(error).__name__}: {error}"[:500] if not recipient else str(error)[:500]
         if isinstance(error, smtp_client.Refused) or letter.attempts >= ATTEMPTS:
             letter.due = None
+        if _is_relays(error):
+            note_failing(tx.session, RELAY, tx.now, type(error).__name__)
         if isinstance(error, smtp_client.Refused) and error.dead:
             player = tx.session.get_one(Player, letter.player_id)
             if player.email == recipient:
                 bounces.comes_back(tx, player)
         given_up = letter.due is None
     log.warning("letter %s not sent (%s)%s", letter_id, type(error).__name__, ", given up" if given_up else "")
+
+
+def _is_relays(error: Exception) -> bool:
+    """Whether the mail server takes no letters for now, rather than not this one or not for this recipient."""
+    about_one = (smtp_client.Refused, smtplib.SMTPRecipientsRefused)
+    return isinstance(error, OSError) and not isinstance(error, about_one)  # smtplib's errors are OSErrors.
 
 
 def _wait_in_line(site: Site, letter_id: int, seconds: float) -> None:

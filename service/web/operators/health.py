@@ -1,10 +1,10 @@
-"""The page for monitors: 200 while all is well, 503 where it is not."""
+"""The pages for monitors."""
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, render_template
+from flask import Blueprint, Response
 
-from service.play.operations.health import examine
+from service.play.operations.health import TROUBLES, examine
 from service.web.current_player import site
 
 pages = Blueprint("health", __name__)
@@ -12,7 +12,15 @@ pages = Blueprint("health", __name__)
 
 @pages.get("/health")
 def show() -> Response:
-    """One line. How much waits is for operators alone: it tells when somebody has sent an order."""
+    """Whether everything works: 200, or 503 and what doesn't.
+
+    One line. How much waits is for operators alone: it tells when somebody has sent an order.
+    """
     trouble = examine(site()).trouble
-    told = render_template("operators/health.txt", trouble=trouble).strip()
-    return Response(f"{told}\n", 503 if trouble else 200, mimetype="text/plain")
+    return Response(f"{TROUBLES[trouble]}\n", 503 if trouble else 200, mimetype="text/plain")
+
+
+@pages.get("/health/live")
+def live() -> Response:
+    """200 if this web process answers at all. A process that doesn't should be restarted; nothing else is looked at."""
+    return Response("The web process is running.\n", mimetype="text/plain")

@@ -21,6 +21,7 @@ from service.mail import dkim_sign, reply_address
 from service.mail.reply_address import Purpose
 from service.play.accounts import identity
 from service.play.inbox.receive import receive
+from service.play.operations.health import examine
 from service.play.operations.sweep import sweep
 from service.play.outbox import failed_letters, smtp_client
 from service.play.outbox.deliver import ATTEMPTS, LEASE, claim, deliver
@@ -371,3 +372,28 @@ def test_answers_to_ones_own_mails_cannot_be_stopped_and_do_not_offer_it(town: T
     (refusal,) = town.post()
     assert refusal["List-Unsubscribe"] is None
     assert parsed(refusal.as_bytes())["Auto-Submitted"] == "auto-replied"
+
+
+def test_health_says_within_a_minute_that_email_cannot_leave_and_when_it_can_again(town: Town, server: Post) -> None:
+    reachable = town.settings
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        town.settings = replace(reachable, smtp_url=f"smtp://127.0.0.1:{nobody.getsockname()[1]}")
+        ask(town, ADA)
+    town.now += timedelta(seconds=30)
+    sweep(town.site)
+    assert (examine(town.site).trouble, examine(town.site).error) == ("unsent", "ConnectionRefusedError")
+    smtp_client._lines.rests_until = 0.0  # The rest is over.
+    town.settings, town.now = reachable, town.now + timedelta(minutes=1)
+    sweep(town.site)
+    town.work()
+    assert examine(town.site).trouble == ""
+
+
+@pytest.mark.parametrize("answer", ["450 4.2.0 try later", "550 5.1.1 no such user"])
+def test_a_recipient_who_is_refused_is_no_trouble_of_the_service(town: Town, server: Post, answer: str) -> None:
+    server.answers = {ADA: answer}
+    ask(town, ADA)
+    town.now += timedelta(seconds=30)
+    sweep(town.site)
+    assert examine(town.site).trouble == ""

@@ -1,5 +1,6 @@
-"""`python -m tests.arena.mine GAME [--count N] [--seed N]` finds problems in matches that the club's opponents play.
+"""`python -m tests.arena.mine GAME [--count N] [--seed N]` finds problems in matches of bots of unequal strength.
 
+Komi or the marker is set so that the position is about even: then a move that gains some points wins, and others lose.
 A position becomes a problem if one move is worth much more than any other, and a much deeper search agrees: it looks
 at the position after the best move, and after each of its rivals, twice. Prints one problem a line, as JSON.
 """
@@ -8,7 +9,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
 
@@ -19,27 +21,39 @@ from service.bots.thought import View, seed_of
 from service.engine.game import Position
 from service.engine.stone_position import StonePosition
 from service.games import GAMES
+from service.games.reversal import ReversalPosition
+from service.games.surround import SurroundPosition
 
-BOARDS = {"go": {"size": "7"}, "rosette": {"base": "5"}, "lotus": {}, "medusa": {"base": "4"}}
+BOARDS: dict[str, tuple[dict[str, str], ...]] = {
+    "go": ({"size": "7"}, {"size": "9"}),
+    "rosette": ({"base": "5"},),
+    "lotus": ({},),
+    "medusa": ({"base": "4"}, {"base": "6"}),
+}
 GAIN = 0.3
 """How much more of the win the right move must promise than any other."""
-GLANCE, LOOK, CHECK = 800, 200, 4000
-"""Simulations to notice a candidate, to find its rivals, and to check each of them."""
+WINNING = 0.6
+"""What the right move must promise."""
+SKETCH, GLANCE, LOOK, CHECK = 150, 500, 200, 4000
+"""Simulations to guess the count, to notice a candidate, to find its rivals, and to check each of them."""
 RIVALS = 4
 TRIED = 30
 """Simulations from which on the value of a move says something."""
-A_MATCH = 4
-"""Problems from one match at most."""
-TASKS = ("One move is much better than all others.", "Only one move keeps the win.")
+A_MATCH = 3
+"""Problems from one match at most, no two of them from neighbouring moves."""
+BUDGETS = (200, 30)
+"""Simulations a move of the two players: the weaker one leaves something to find."""
+TASKS = ("One move is much better than all others.", "Only one move wins.")
 
 
 def problems(game: str, seed: int) -> Iterator[dict[str, Any]]:
     """Problems of one game, without end."""
     while True:
-        found = 0
+        found, since = 0, 3
         for position in match(game, seed):
-            if found < A_MATCH and (problem := posed(game, position, seed)) is not None:
-                found += 1
+            since += 1
+            if found < A_MATCH and since > 3 and (problem := posed(game, position, seed)) is not None:
+                found, since = found + 1, 0
                 yield problem
         seed += 1
 
@@ -47,8 +61,8 @@ def problems(game: str, seed: int) -> Iterator[dict[str, Any]]:
 def match(game: str, seed: int) -> Iterator[StonePosition]:
     """The positions of a match whose first moves are drawn, up to the end of play."""
     chance = Random(seed)
-    opponent = OPPONENTS[game][1]._replace(budget=150)
-    position: Position = GAMES[game].start(2, 0, **BOARDS[game])
+    club = OPPONENTS[game][1]
+    position: Position = GAMES[game].start(2, 0, **board_of(game, seed))
     log: list[tuple[int, str]] = []
     for ply in range(300):
         if not isinstance(position, StonePosition):
@@ -57,9 +71,10 @@ def match(game: str, seed: int) -> Iterator[StonePosition]:
         if ply >= 8:
             yield position
         moves = [move for move in position.moves(seat) if move != "pass"]
-        if moves and (ply < 4 or chance.random() < 0.08):
+        if moves and (ply < 4 or chance.random() < 0.05):
             move = chance.choice(moves)
         else:
+            opponent = club._replace(budget=BUDGETS[(seat + seed) % 2])
             move = order(View.of(position, seat, tuple(log[-4:])), opponent, seed_of(seed, ply, seat)).move
         if move == "resign":
             return
@@ -67,41 +82,84 @@ def match(game: str, seed: int) -> Iterator[StonePosition]:
         log.append((seat, move))
 
 
+def board_of(game: str, seed: int) -> dict[str, str]:
+    """The options of the match with this seed."""
+    boards = BOARDS[game]
+    return boards[seed // 2 % len(boards)]
+
+
 def posed(game: str, position: StonePosition, seed: int) -> dict[str, Any] | None:
     """The problem that a position poses, if it does; what cannot be written as a setup plays no part in it."""
-    setup = {**BOARDS[game], "setup": position.setup}
-    start = GAMES[game].start(2, 0, **setup)
-    assert isinstance(start, StonePosition)
+    setup = {**board_of(game, seed), "setup": position.setup}
+    even = evened(game, setup, seed)
+    if even is None:
+        return None
+    start = begun(game, even)
     seat = start.turns[0]
     found = searched(View.of(start, seat), GLANCE, seed)
     best, visits, value = found.moves[0]
     # What was hardly looked at still has the value it began with.
     rivals = [each for move, many, each in found.moves[1:] if move != "pass" and many >= TRIED]
-    if best == "pass" or 2 * visits < GLANCE or len(found.moves) <= RIVALS or value < 0.4:
+    if best == "pass" or 3 * visits < GLANCE or len(found.moves) <= RIVALS or value < WINNING - 0.15:
         return None
-    if rivals and value - max(rivals) < GAIN - 0.15:
+    if rivals and value - max(rivals) < GAIN - 0.2:
         return None
-    hurried = {move: after(start, move, LOOK, seed) for move, _, _ in found.moves if move not in (best, "pass")}
+    hoped = after(start, best, LOOK, seed)
+    if hoped < WINNING - 0.1:
+        return None
+    hurried: dict[str, float] = {}
+    for move, _, _ in found.moves:
+        if move not in (best, "pass"):
+            hurried[move] = after(start, move, LOOK, seed)
+            if hoped - hurried[move] < GAIN - 0.1:
+                return None
     strongest = sorted(hurried, key=lambda move: -hurried[move])[:RIVALS]
-    if after(start, best, LOOK, seed) - hurried[strongest[0]] < GAIN - 0.05:
-        return None
+    others: list[float] = []
     values = [after(start, best, CHECK, seed + each) for each in (1, 2)]
-    others = [after(start, move, CHECK, seed + each) for move in strongest for each in (1, 2)]
-    gain = min(values) - max(others)
-    if gain < GAIN:
-        return None
+    for move in strongest:
+        others += [after(start, move, CHECK, seed + each) for each in (1, 2)]
+        if min(values) < WINNING or min(values) - max(others) < GAIN:
+            return None
     deep = searched(View.of(start, seat), 2 * CHECK, seed + 3)
     if deep.moves[0][0] != best:
         return None
     side = start.sides[seat]
     return {
-        "setup": setup,
+        "setup": even,
         "to_move": side,
-        "task": f"{side.capitalize()} to move. {TASKS[max(others) < 0.5 < min(values)]}",
+        "task": f"{side.capitalize()} to move{margin(start)}. {TASKS[max(others) < 0.5]}",
         "moves": [best],
         "line": list(lines(deep, best)[0]),
-        "gain": round(gain, 2),
+        "gain": round(min(values) - max(others), 2),
     }
+
+
+def begun(game: str, options: Mapping[str, str]) -> StonePosition:
+    start = GAMES[game].start(2, 0, **options)
+    assert isinstance(start, StonePosition)
+    return start
+
+
+def evened(game: str, options: Mapping[str, str], seed: int) -> dict[str, str] | None:
+    """The options with komi or the marker such that both sides can expect about as many points; None if one side has
+    almost everything."""
+    start = begun(game, options)
+    owners = searched(View.of(start, start.turns[0]), SKETCH, seed).ownership().values()
+    lead = sum(each[0] - each[1] for each in owners)
+    if 2 * abs(lead) > len(owners):
+        return None
+    if isinstance(start, SurroundPosition):
+        return {**options, "komi": f"{round(lead) + 0.5:g}"}
+    assert isinstance(start, ReversalPosition)
+    marker = max(-start.rules.track, min(start.rules.track, round(-lead)))
+    return {**options, "setup": re.sub(r"marker: -?\d+", f"marker: {marker}", options["setup"])}
+
+
+def margin(start: StonePosition) -> str:
+    """What White has for moving second, as the task says it; nothing where the board shows it."""
+    if not isinstance(start, SurroundPosition):
+        return ""
+    return f", komi is {float(start.rules.komi):g}"
 
 
 def after(start: StonePosition, move: str, budget: int, seed: int) -> float:

@@ -23,6 +23,7 @@ PARTS = (
     "ratings",
     "reading",
     "post",
+    "thinking",
     "crowd",
 )
 """The modules of this package with a function `figures()`, in the order they run."""

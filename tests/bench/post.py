@@ -59,13 +59,15 @@ def _letter(deployment: Deployment, table: Table) -> str:
 
 def _one_by_one(deployment: Deployment, outbox: Outbox, tables: list[Table]) -> list[float]:
     """The milliseconds each move took."""
-    taken = []
-    for table in tables:
-        letter, begun = _letter(deployment, table), time.monotonic()
-        mail_move(deployment, table)
-        wait_for(partial(outbox.has, letter), "the letter")
-        taken.append(1000 * (outbox.when(letter) - begun))
-    return taken
+    return [mailed(deployment, outbox, table) for table in tables]
+
+
+def mailed(deployment: Deployment, outbox: Outbox, table: Table) -> float:
+    """Mails a first move; the milliseconds until the letter to the opponent."""
+    letter, begun = _letter(deployment, table), time.monotonic()
+    mail_move(deployment, table)
+    wait_for(partial(outbox.has, letter), "the letter")
+    return 1000 * (outbox.when(letter) - begun)
 
 
 def _single(deployment: Deployment, outbox: Outbox, tables: list[Table]) -> Iterator[Figure]:

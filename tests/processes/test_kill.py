@@ -16,6 +16,7 @@ from service.store.mail_rows import Letter
 from service.store.models import Entry, Submission
 from tests.processes.deployment import Deployment, Outbox, wait_for
 from tests.processes.players import HOST, Browser, Table, mail_move, open_tables
+from tests.processes.thinkers import thoughts_under_fire
 
 pytestmark = pytest.mark.processes
 
@@ -78,6 +79,10 @@ def test_no_death_loses_or_repeats_a_move(deployment: Deployment, outbox: Outbox
             for order in orders:
                 order.result()
     assert_each_moved_once(deployment, outbox, tables)
+
+
+def test_a_killed_thought_is_thought_again_and_ordered_once(deployment: Deployment) -> None:
+    assert thoughts_under_fire(deployment, kills=3, seed=1, longest=0.5) == {1: 3}
 
 
 def test_an_emptied_queue_costs_a_sweep_and_nothing_else(deployment: Deployment, outbox: Outbox) -> None:

@@ -49,17 +49,20 @@ TASKS = ("One move is much better than all others.", "Only one move wins.")
 def problems(game: str, seed: int) -> Iterator[dict[str, Any]]:
     """Problems of one game, without end."""
     while True:
-        found, since = 0, 3
+        found, since = 0, 2
         for position in match(game, seed):
             since += 1
-            if found < A_MATCH and since > 3 and (problem := posed(game, position, seed)) is not None:
+            if found < A_MATCH and since > 2 and (problem := posed(game, position, seed)) is not None:
                 found, since = found + 1, 0
                 yield problem
         seed += 1
 
 
 def match(game: str, seed: int) -> Iterator[StonePosition]:
-    """The positions of a match whose first moves are drawn, up to the end of play."""
+    """The positions of a match in which the stronger player is to move: the weaker one may just have slipped.
+
+    The first moves are drawn, and a few of the others.
+    """
     chance = Random(seed)
     club = OPPONENTS[game][1]
     position: Position = GAMES[game].start(2, 0, **board_of(game, seed))
@@ -68,14 +71,15 @@ def match(game: str, seed: int) -> Iterator[StonePosition]:
         if not isinstance(position, StonePosition):
             return
         seat = position.turns[0]
-        if ply >= 8:
+        budget = BUDGETS[(seat + seed) % 2]
+        if ply >= 8 and budget == max(BUDGETS):
             yield position
         moves = [move for move in position.moves(seat) if move != "pass"]
         if moves and (ply < 4 or chance.random() < 0.05):
             move = chance.choice(moves)
         else:
-            opponent = club._replace(budget=BUDGETS[(seat + seed) % 2])
-            move = order(View.of(position, seat, tuple(log[-4:])), opponent, seed_of(seed, ply, seat)).move
+            view = View.of(position, seat, tuple(log[-4:]))
+            move = order(view, club._replace(budget=budget), seed_of(seed, ply, seat)).move
         if move == "resign":
             return
         position = position.play(seat, move)

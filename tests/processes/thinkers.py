@@ -47,7 +47,7 @@ def answers_of_bots(deployment: Deployment, matches: Sequence[int]) -> Counter[i
     """How many moves the opponents have made in each match."""
     made = select(Entry.match_id, func.count()).where(Entry.match_id.in_(matches), Entry.seat == 1)
     with deployment.site.store.reading() as session:
-        return Counter({match: count for match, count in session.execute(made.group_by(Entry.match_id))})
+        return Counter(dict(session.execute(made.group_by(Entry.match_id)).tuples()))
 
 
 def thoughts_under_fire(deployment: Deployment, kills: int, seed: int, longest: float) -> Counter[int]:

@@ -57,7 +57,5 @@ def _mail(deployment: Deployment, outbox: Outbox) -> Figure:
 
 def _kills(deployment: Deployment) -> Figure:
     made = thoughts_under_fire(deployment, KILLS, SEED, LONGEST)
-    what = (
-        f"of {KILLS} bot turns not played exactly once, the thinking process killed {KILLS} times, seed {SEED}"
-    )
+    what = f"of {KILLS} bot turns not played exactly once, the thinking process killed {KILLS} times, seed {SEED}"
     return Figure("think-killed", KILLS - made[1], 0, what)

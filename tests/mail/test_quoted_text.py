@@ -62,6 +62,11 @@ def test_no_kind_of_our_mails_is_left_out() -> None:
     assert {letter.kind for letter in LETTERS} == KINDS.keys()
 
 
+def test_no_line_of_a_letter_is_longer_than_72_columns_but_for_links() -> None:
+    lines = {line for ours in OURS for line in ours.text.splitlines()}
+    assert [line for line in lines if len(line) > 72 and "://" not in line] == []
+
+
 def first_own_line(text: str) -> str:
     return next(filter(None, quoted_text.split(text).own), "").strip()
 

@@ -139,7 +139,7 @@ def _pass_on(desk: Desk, meant: ReplyAddress, text: str) -> list[Item]:
             messages.say(desk.tx, match.id, desk.player.id, text, desk.mail.key, to)
             return _passed_on(desk, match, own, to, text)
     except (CommandError, TalkError) as error:
-        return [{"line": text.partition("\n")[0][:200], "said": "refused", "why": str(error)}]
+        return [{"line": text.strip()[:1_000], "said": "refused", "why": str(error)}]
 
 
 def _passed_on(desk: Desk, match: Match, own: Place, to: Collection[int], text: str) -> list[Item]:

@@ -118,6 +118,8 @@ def test_an_order_written_as_the_answer_to_a_message_is_told_to_nobody(town: Tow
     (answer,) = town.post()
     assert answer["To"].addresses[0].addr_spec == PEOPLE["ben"]
     assert "neither played nor sent to anybody" in plain(answer).replace("\n", " ")
+    quoted = [line.removeprefix("| ") for line in plain(answer).splitlines() if line.startswith("| ")]
+    assert quoted == [line for line in text.splitlines() if line], "All they wrote is given back."
     assert heard(town, match, "ada") == ["North is ours"]
     town.reply(answer, "c3")
     (noted,) = town.post()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import stat
 import subprocess
 import sys
@@ -145,3 +146,12 @@ def test_a_database_that_cannot_be_used_is_told_in_a_sentence(
         assert line.startswith("stonepost: The database in DATABASE_URL can't be used: ")
         assert told in line
         assert "hunter22" not in line
+
+
+def test_a_queue_that_hangs_costs_a_nudge_and_one_line(tmp_path: Path) -> None:
+    nudged = "import worker.app; worker.app.open_site().nudge('judge', 7)"
+    with socket.create_server(("127.0.0.1", 0)) as hung:
+        queue = f"redis://127.0.0.1:{hung.getsockname()[1]}/0"
+        environment = os.environ | {"STONEPOST_DATA": str(tmp_path), "REDIS_URL": queue}
+        done = subprocess.run([sys.executable, "-c", nudged], env=environment, cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "could not queue judge 7 (OperationalError); the next sweep will\n")

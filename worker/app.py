@@ -66,6 +66,10 @@ app.conf.update(
 )
 
 
+AT_ONCE = {"socket_timeout": 0.5, "socket_connect_timeout": 0.5, "max_retries": 0}
+"""Seconds that a nudge may wait for the queue. The sweep makes up for it, and somebody is waiting for an answer."""
+
+
 def nudge(task: Task, subject: int) -> None:
     """Queues a task. If that fails it logs one line, and the next sweep queues the task again."""
     try:
@@ -75,5 +79,7 @@ def nudge(task: Task, subject: int) -> None:
 
 
 def open_site() -> Site:
-    """The site of this process, whose nudges go to the queue."""
+    """The site of this process, whose nudges go to the queue. A worker calls it in the processes that run its tasks:
+    the one that fetches them waits for the queue longer."""
+    app.conf.broker_transport_options |= AT_ONCE
     return Site(settings, Store(settings.database_url), nudge)

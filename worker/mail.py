@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import logging
-import smtplib
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -14,17 +13,12 @@ from functools import partial
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.inbound.imap import Account, MailboxDoor
-from service.inbound.smtp import Door, DoorError, serve
+from service.inbound.smtp import Door, DoorError, probe, serve
 from service.play.inbox.receive import receive, receive_unaddressed, why_unknown
 from service.play.site import Site
 from service.store.pulse import DOOR, note_failing, note_working
 from worker.app import open_site
 from worker.logs import write_lines
-
-CALLERS: dict[str, Callable[..., smtplib.SMTP]] = {"smtp": smtplib.SMTP, "lmtp": smtplib.LMTP}
-
-PATIENCE = 5.0
-"""Seconds in which our own doors have to answer."""
 
 log = logging.getLogger(__name__)
 
@@ -90,7 +84,7 @@ def _watch(site: Site, ports: dict[str, int], over: threading.Event) -> None:
     while True:
         try:
             with site.transaction() as tx:
-                if error := _tried(site.settings.mail_host, ports):
+                if error := probe(site.settings.mail_host, ports):
                     note_failing(tx.session, DOOR, tx.now, error)
                 else:
                     note_working(tx.session, DOOR, tx.now)
@@ -98,17 +92,6 @@ def _watch(site: Site, ports: dict[str, int], over: threading.Event) -> None:
             log.warning("it could not be noted that the mail process works (%s)", type(error).__name__)
         if over.wait(site.settings.sweep_seconds):
             return
-
-
-def _tried(host: str, ports: dict[str, int]) -> str:
-    """Greets each door as a mail server does. Returns "", or what went wrong."""
-    for protocol, port in ports.items():
-        try:
-            with CALLERS[protocol](host, port, timeout=PATIENCE) as caller:
-                caller.noop()
-        except (OSError, smtplib.SMTPException) as error:
-            return f"{protocol}: {type(error).__name__}"
-    return ""
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import asyncio
 import errno
 import logging
 import signal
+import smtplib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -178,3 +179,15 @@ class _Handler:
     async def handle_exception(self, error: Exception) -> str:
         log.error("an SMTP or LMTP session failed", exc_info=error)
         return "451 4.3.0 Something went wrong here; please send the message again later"
+
+
+def probe(host: str, ports: dict[str, int], patience: float = 5.0) -> str:
+    """Calls each listener as a mail server does. Returns "", or which one doesn't answer and how that showed."""
+    for protocol, port in ports.items():
+        caller = smtplib.SMTP if protocol == "smtp" else smtplib.LMTP
+        try:
+            with caller(host, port, timeout=patience) as line:
+                line.noop()
+        except (OSError, smtplib.SMTPException) as error:
+            return f"{protocol}: {type(error).__name__}"
+    return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Container
 from datetime import timedelta
 from ipaddress import ip_address, ip_network
@@ -33,7 +34,7 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 
-COUNT_WITHIN = {"socket_timeout": 2, "socket_connect_timeout": 2}
+COUNT_WITHIN = {"socket_timeout": 0.25, "socket_connect_timeout": 0.25}
 """Seconds for the queue to count a request against its limit."""
 
 LARGEST_PAGE_FORM = 256 * 1024
@@ -71,8 +72,17 @@ def row_number(text: str) -> int:
     return found
 
 
+def _in_one_line(record: logging.LogRecord) -> bool:
+    """Has a limit that couldn't be counted logged without its traceback."""
+    if record.exc_info:
+        record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
+    return True
+
+
 csrf = CSRFProtect()
-limiter = Limiter(_who, in_memory_fallback_enabled=True, headers_enabled=False)
+limiter = Limiter(_who, in_memory_fallback_enabled=True, headers_enabled=False, swallow_errors=True)
+# The first request that fails begins the count in memory. Others that are asking at that time aren't counted.
+limiter.logger.addFilter(_in_one_line)
 
 
 def guard(app: Flask, settings: Settings) -> None:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from service.inbound.smtp import Door, DoorError, open_door, serve
+from service.inbound.smtp import Door, DoorError, open_door, probe, serve
 
 MESSAGE = b"From: ana@example.org\r\nSubject: Re: Rosette 12\r\n\r\nh12\r\n"
 REPLY = "g+aaaa@play.example"
@@ -284,3 +284,8 @@ def test_the_door_closes_when_its_process_is_asked_to_end(desk: Desk) -> None:
     assert set(seen[0]) == {"smtp", "lmtp"}
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", seen[0]["smtp"]))
+
+
+def test_a_door_that_takes_calls_but_says_nothing_is_noticed() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        assert probe("127.0.0.1", {"lmtp": silent.getsockname()[1]}, 0.05) == "lmtp: SMTPServerDisconnected"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import socket
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -202,3 +204,13 @@ def test_guests_and_the_addresses_of_one_ipv6_customer_share_one_limit_of_sign_i
 def test_the_address_of_a_board_takes_no_options_from_strangers(anybody: Visitor, match: str, asked: str) -> None:
     answer = anybody.client.get(f"{match}/round/99/board.svg?boards=print&{asked}")
     assert (answer.status_code, answer.headers["Location"]) == (302, f"{match}/round/1/board.svg?boards=print")
+
+
+def test_a_queue_that_hangs_fails_no_request(town: Town) -> None:
+    """One of them begins the count in memory; the others aren't counted."""
+    with socket.create_server(("127.0.0.1", 0)) as hung:
+        redis_url = f"redis://127.0.0.1:{hung.getsockname()[1]}/0"
+        app = create_app(replace(town.site, settings=replace(town.settings, redis_url=redis_url)))
+        with ThreadPoolExecutor(8) as askers:
+            codes = [*askers.map(lambda _: app.test_client().post("/inbound/mail").status_code, range(8))]
+    assert codes == [401] * 8

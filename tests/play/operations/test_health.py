@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import socket
 from collections.abc import Callable
 from datetime import timedelta
 from typing import NamedTuple
@@ -16,7 +15,6 @@ from service.play.operations.health import TROUBLES, examine
 from service.play.operations.sweep import sweep
 from service.store.pulse import DOOR, Part, note_failing, note_working
 from tests.play.conftest import Town
-from worker import mail
 
 MINUTE = timedelta(minutes=1)
 
@@ -77,9 +75,3 @@ def test_a_web_process_that_answers_is_alive_whatever_else_is_wrong(town: Town) 
     asking = create_app(town.site).test_client()
     assert asking.get("/health").get_data(as_text=True) == f"{TROUBLES['unswept']}\n"
     assert asking.get("/health/live").status_code == 200
-
-
-def test_a_door_that_takes_calls_but_says_nothing_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mail, "PATIENCE", 0.05)
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        assert mail._tried("127.0.0.1", {"lmtp": silent.getsockname()[1]}) == "lmtp: SMTPServerDisconnected"

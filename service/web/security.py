@@ -24,15 +24,22 @@ POLICY = (
 )
 
 HEADERS = {
-    "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
+    "Cross-Origin-Resource-Policy": "same-origin",
     # A sign-in link must not travel to other sites in a Referer; Flask-WTF wants to see our own.
     "Referrer-Policy": "same-origin",
+}
+PAGE_HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Frame-Options": "DENY",
     "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+NO_PAGES = ("text/css", "text/javascript", "image/png")
+"""What a browser never shows as a page that could run anything. These files are half headers as it is."""
+
+NEEDLESS = ("Content-Disposition", "Expires", "Last-Modified", "Accept-Ranges")
+"""What Flask says of static files, which are kept for good anyway."""
 
 COUNT_WITHIN = {"socket_timeout": 0.25, "socket_connect_timeout": 0.25}
 """Seconds for the queue to count a request against its limit."""
@@ -124,10 +131,14 @@ def refuse_zero_bytes(app: Flask, names: Container[str]) -> None:
 
 def _add_headers(response: Response) -> Response:
     own_policy = response.headers.get("Content-Security-Policy", "")
-    for name, value in HEADERS.items():
+    headers = HEADERS if response.mimetype in NO_PAGES else HEADERS | PAGE_HEADERS
+    for name, value in headers.items():
         if name != "X-Frame-Options" or "frame-ancestors *" not in own_policy:
             response.headers.setdefault(name, value)
-    if request.endpoint != "static":
+    if request.endpoint == "static":
+        for name in NEEDLESS:
+            response.headers.pop(name, None)
+    else:
         response.headers.setdefault("Cache-Control", _kept(response))
     return response
 

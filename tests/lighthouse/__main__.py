@@ -1,4 +1,6 @@
-"""`make lighthouse`: scores of pages of a deployment with a match on it; fails where one is below the goal.
+"""`make lighthouse`: scores of pages of a deployment with a match on it, in both themes, and what they load.
+
+Fails where a score is below the goal.
 
 Performance is measured on the clock of a machine that may have other work, and so a second and third time where it
 is short; the best counts.
@@ -13,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from service.config import Settings
 from service.engine.record import lines
@@ -29,6 +31,9 @@ from tests.web.browsing import CHROMIUM, opened
 
 GOAL = 100
 TRIES = 3
+SCRIPTED = ("scriptEvaluation", "scriptParseCompile")
+THEMES = {"light": 1, "dark": 0}
+"""The number by which Chromium is told what its user prefers."""
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
 HERE = Path(__file__).parent
 INSTALLED = HERE.parent.parent / ".lighthouse"
@@ -51,14 +56,21 @@ def main() -> int:
     short = 0
     with tempfile.TemporaryDirectory() as data, opened(Path(data)) as site:
         _seed(Path(data))
-        for name, path in PAGES.items():
-            scores, faults = _best(site + path)
-            print(f"{name:<12}" + "".join(f"  {category} {scores[category]:>3}" for category in CATEGORIES), flush=True)
-            for fault in faults:
-                print(f"    {fault}")
-            short += any(score < GOAL for score in scores.values())
+        for theme in THEMES:
+            for name, path in PAGES.items():
+                short += not _is_good(name, site + path, theme)
     print(f"goal {GOAL} everywhere: {'short' if short else 'ok'}")
     return 1 if short else 0
+
+
+def _is_good(name: str, address: str, theme: str) -> bool:
+    """Whether a page reaches the goals; prints how it does."""
+    scores, faults, cost = _best(address, theme)
+    told = "".join(f"  {category} {scores[category]:>3}" for category in CATEGORIES)
+    print(f"{name:<10} {theme:<5}{told}  {cost.size:>6} bytes  {cost.script:>3.0f} ms of script at 4x", flush=True)
+    for fault in faults:
+        print(f"    {fault}")
+    return min(scores.values()) >= GOAL
 
 
 def _install() -> None:
@@ -99,20 +111,38 @@ def _seed(data: Path) -> None:
     store.close()
 
 
-def _best(address: str) -> tuple[dict[str, int], list[str]]:
-    """The scores of a page in hundredths, and what is wrong where one is short."""
-    best, report = _measured(address)
+class Cost(NamedTuple):
+    """What a first visit loads, in bytes with headers, and how long scripts take at a quarter of the speed, in ms."""
+
+    size: int
+    script: float
+
+
+def _best(address: str, theme: str) -> tuple[dict[str, int], list[str], Cost]:
+    """The scores of a page in hundredths, what is wrong where one is short, and what the page costs."""
+    best, report = _measured(address, theme)
+    cost = _cost(report)
     for _ in range(TRIES - 1):
         if best["performance"] >= GOAL:
             break
-        again, report = _measured(address)
+        again, report = _measured(address, theme)
         best["performance"] = max(best["performance"], again["performance"])
-    return best, [fault for category in CATEGORIES if best[category] < GOAL for fault in _faults(report, category)]
+        cost = min(cost, _cost(report))
+    faults = [fault for category in CATEGORIES if best[category] < GOAL for fault in _faults(report, category)]
+    return best, faults, cost
 
 
-def _measured(address: str) -> tuple[dict[str, int], dict[str, Any]]:
+def _cost(report: dict[str, Any]) -> Cost:
+    audits = report["audits"]
+    work = audits["mainthread-work-breakdown"]["details"]["items"]
+    script = sum(item["duration"] for item in work if item["group"] in SCRIPTED)
+    return Cost(round(audits["total-byte-weight"]["numericValue"]), script)
+
+
+def _measured(address: str, theme: str) -> tuple[dict[str, int], dict[str, Any]]:
     command = ["node", str(INSTALLED / "node_modules/lighthouse/cli/index.js"), address, "--output=json", "--quiet"]
-    flags = [f"--only-categories={','.join(CATEGORIES)}", "--chrome-flags=--headless=new --no-sandbox"]
+    chrome = f"--headless=new --no-sandbox --blink-settings=preferredColorScheme={THEMES[theme]}"
+    flags = [f"--only-categories={','.join(CATEGORIES)}", f"--chrome-flags={chrome}"]
     environment = os.environ | {"CHROME_PATH": CHROMIUM}
     run = subprocess.run([*command, *flags], check=True, stdout=subprocess.PIPE, env=environment)
     report = json.loads(run.stdout)

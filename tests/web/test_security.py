@@ -21,12 +21,18 @@ PAGES = ("/", "/sign-in", "/sign-in/sent", "/sign-in/some-token", "/new", "/rule
 
 
 def test_every_answer_carries_its_policy(ada: Visitor, match: str) -> None:
-    for path in (*PAGES, match, "/ink.css", f"{match}/news"):
+    for path in (*PAGES, match, f"{match}/news"):
         headers = ada.get(path).headers
         assert headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self'; style-src 'self'")
         assert "unsafe" not in headers["Content-Security-Policy"]
         assert headers["X-Content-Type-Options"] == "nosniff"
         assert headers["Referrer-Policy"] == "same-origin"
+
+
+def test_what_is_no_page_is_read_as_what_it_is_alone(anybody: Visitor) -> None:
+    headers = anybody.get("/ink.css").headers
+    assert headers["Content-Type"].startswith("text/css")
+    assert (headers["X-Content-Type-Options"], headers["Cross-Origin-Resource-Policy"]) == ("nosniff", "same-origin")
 
 
 def test_pages_are_fetched_again_and_files_are_kept(anybody: Visitor) -> None:

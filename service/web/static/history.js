@@ -15,5 +15,3 @@ document.addEventListener("keydown", (event) => {
   if (target.closest("input, textarea, select, svg") || event.altKey || event.ctrlKey || event.metaKey) return;
   /** @type {HTMLElement | null} */ (document.querySelector(`.steps a[rel=${pages[event.key]}]`))?.click();
 });
-
-showPlace();

@@ -34,9 +34,9 @@ function begin() {
   const figure = part("#board");
   desk = form ? new Desk(form, figure, sent) : null;
   board = desk?.board ?? new Board(figure);
-  offerZoom(figure, part("#zoom"));
   tellLocally(page());
   showPlace();
+  offerZoom(figure, part("#zoom"));
   offerCopies(page());
   part("[data-sight]").addEventListener("submit", turn);
   asked = 0;

@@ -75,6 +75,10 @@ COMMANDS: tuple[Command, ...] = (
         after=r"(?:\d{1,4})?",
     ),
     Command("history", "history", "See all moves and remarks so far.", "match", bare=True),
+    Command("why", "why", "Against the opponent to learn with: ask why it made its last move.", "match", bare=True),
+    Command(
+        "estimate", "estimate", "While you agree on dead stones: ask which ones the computer finds.", "match", bare=True
+    ),
     Command(
         "say",
         "say [to SIDES:] TEXT",
@@ -285,7 +289,9 @@ TOPICS = ("clock", "press", "substitutes", "teams")
 BY_NAME = {command.name: command for command in COMMANDS}
 BY_NAME["adjourn"] = BY_NAME["pause"]
 
-HARMLESS = ("preview", "show", "history", "status", "games", "rules", "learn", "problem", "rating", "help")
+HARMLESS = (
+    "preview", "show", "history", "why", "estimate", "status", "games", "rules", "learn", "problem", "rating", "help",
+)  # fmt: skip
 """Commands that change nothing, and so are obeyed with a question mark behind them too."""
 
 

@@ -39,21 +39,21 @@ SKETCH, GLANCE, LOOK, CHECK = 150, 500, 200, 4000
 RIVALS = 4
 TRIED = 30
 """Simulations from which on the value of a move says something."""
-A_MATCH = 3
-"""Problems from one match at most, no two of them from neighbouring moves."""
-BUDGETS = (200, 30)
+A_MATCH = 2
+"""Problems from one match at most."""
+BUDGETS = (200, 60)
 """Simulations a move of the two players: the weaker one leaves something to find."""
 TASKS = ("One move is much better than all others.", "Only one move wins.")
 
 
 def problems(game: str, seed: int) -> Iterator[dict[str, Any]]:
-    """Problems of one game, without end."""
+    """Problems of one game, without end; from one match never two with the same answer."""
     while True:
-        found, since = 0, 2
+        answers: list[str] = []
         for position in match(game, seed):
-            since += 1
-            if found < A_MATCH and since > 2 and (problem := posed(game, position, seed)) is not None:
-                found, since = found + 1, 0
+            problem = posed(game, position, seed) if len(answers) < A_MATCH else None
+            if problem is not None and problem["moves"][0] not in answers:
+                answers += problem["moves"]
                 yield problem
         seed += 1
 

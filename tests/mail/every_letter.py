@@ -123,6 +123,12 @@ ANSWERS = (
         "history",
         {"title": TITLE, "entries": [{"side": "White", "move": "g14", "remark": REMARK, "undone": False}]},
     ),
+    *(
+        _answered("why", "why", {"title": TITLE, "name": "Daisy", "move": "g14", "kind": kind, "number": 1 + number})
+        for kind in ("captures", "saves", "threatens", "room", "check", "takes", "passes", "plays")
+        for number in (0, 1)
+    ),
+    *(_answered("estimate", "estimate", {"title": TITLE, "order": order}) for order in ("", "dead none", "dead g14")),
     _answered("status", "status", {"rows": [ROW]}),
     _answered("games", "games", {"games": [("rosette", "Rosette", "Go on hexagons.")], "rows": [ROW]}),
     *(

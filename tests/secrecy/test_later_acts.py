@@ -105,7 +105,7 @@ ACTS: tuple[Act, ...] = (
     form("bruno", f"{MATCH}/order", text="standing pass"),
     form("bruno", f"{MATCH}/order", text="prefer blue"),
     form("bruno", f"{MATCH}/order", text="pause 3d"),
-    mail("cleo", "preview d6\nshow\nhistory\nstatus"),
+    mail("cleo", "preview d6\nshow\nhistory\nwhy\nestimate\nstatus"),
     reply("cleo", "your move", "standing pass"),
     reply("cleo", "your move", "nonsense"),
     reply("cleo", "your move", "prefer white"),

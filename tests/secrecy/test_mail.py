@@ -13,6 +13,8 @@ LINES: dict[str, list[str]] = {
     "preview": [f"preview {move}" for move in POINTS[:4]],
     "show": ["show", "show 4", "show 99"],
     "history": ["history"],
+    "why": ["why"],
+    "estimate": ["estimate"],
     "say": ["say to black: psst", "say to purple: psst"],
     "receipts": ["receipts"],
     "mute": ["mute"],

@@ -15,8 +15,8 @@ from service.play.links import mark
 from service.play.match import substitutes
 from service.play.match.proposal import ProposalError, game_named
 from service.play.notify import preferences
-from service.play.pages import lessons, match_lists
-from service.play.table import replay, teams
+from service.play.pages import lessons, match_lists, match_page
+from service.play.table import estimate, replay, teams
 from service.play.table.log import visible_entries
 from service.play.talk import messages
 from service.store.models import Match, Place
@@ -55,6 +55,25 @@ def _show(desk: Desk, rest: str) -> Item:
 
 def _history(desk: Desk, _rest: str) -> Item:
     return _board(desk, desk.about(), said="history")
+
+
+def _why(desk: Desk, _rest: str) -> Item:
+    match = desk.about()
+    seat = desk.own.number if desk.own else None
+    found = match_page.why(desk.tx.session, match, visible_entries(desk.tx.session, match, seat))
+    if found is None:
+        raise CommandError(
+            f"Only computer opponents to learn with say why they moved, and only about the last move of {title(match)}."
+        )
+    return {"said": "why", "title": title(match), **found._asdict()}
+
+
+def _estimate(desk: Desk, _rest: str) -> Item:
+    match, _ = desk.seat()
+    found = estimate.of(desk.tx.session, match, replay.position(desk.tx.session, match))
+    if found is None:
+        estimate.ask(desk.tx, match.id, desk.player.id)
+    return {"said": "estimate", "title": title(match), "order": found.order if found else ""}
 
 
 def _preview(desk: Desk, rest: str) -> Item:
@@ -281,6 +300,8 @@ DO: dict[str, Callable[[Desk, str], Item]] = {
     "preview": _preview,
     "show": _show,
     "history": _history,
+    "why": _why,
+    "estimate": _estimate,
     "say": _say,
     "mute": _mute,
     "unmute": _unmute,

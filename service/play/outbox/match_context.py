@@ -17,6 +17,7 @@ from service.engine.game import Position
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail import letter_types, letter_words, reply_address, write
+from service.mail.command_words import BY_NAME
 from service.mail.read import Inbound, read
 from service.mail.reply_address import ReplyAddress
 from service.play import links
@@ -193,6 +194,7 @@ class About(Context):
         spoken = tuple(choice.text for choice in choices if not choice.cells)
         ended = self.position.phase not in ("play", "over")
         told = match_page.words(self.match.game, self.position.phase, choices) if ended else ()
+        asking = (BY_NAME["estimate"],) if self.position.phase == "scoring" else ()
         moves = () if self.viewer is None else self.position.moves(self.viewer)
         moving_on = tuple(move for move in moves if move != "pass")
         return {
@@ -206,7 +208,7 @@ class About(Context):
             "deadline": self.deadline(until),
             "examples": _some(moving_on or spoken, self.match.seed + self.position.round),
             "commands": (*spoken, "resign", "show", "help"),
-            "explained": tuple((word.usage, word.summary) for word in told),
+            "explained": tuple((word.usage, word.summary) for word in (*told, *asking)),
             "partners": self.partners,
             "over": self.position.outcome is not None,
             "link": self.link,

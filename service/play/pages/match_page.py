@@ -162,7 +162,7 @@ def match_page(site: Site, match_id: int, viewer_id: int | None, ply: int | None
             held=undo.held(session, match, place, site.now()),
             second_look=review.of(session, match) if ply is None and match.state == "over" else None,
             rated_from=_rated_from(session, match, viewer_id) if ply is None else None,
-            why=_why(session, match, entries) if ply is None and match.state == "running" else None,
+            why=why(session, match, entries) if ply is None and match.state == "running" else None,
             estimate=estimate.of(session, match, position) if ply is None else None,
             agreements=offers.NOTHING
             if ply is not None
@@ -227,7 +227,8 @@ def _rated_from(session: Session, match: Match, viewer_id: int | None) -> tuple[
     return tables.changed(session, match.id, viewer_id) if match.state == "over" and viewer_id is not None else None
 
 
-def _why(session: Session, match: Match, entries: Sequence[EntryLine]) -> Why | None:
+def why(session: Session, match: Match, entries: Sequence[EntryLine]) -> Why | None:
+    """Why the opponent to learn with made its move, if that is the last of `entries`, all that a seat may see."""
     last = entries[-1] if entries else None
     player = match.seats[last.seat].player if last else None
     if last is None or player is None or player.bot not in NAMES or NAMES[player.bot][1].level > 1:

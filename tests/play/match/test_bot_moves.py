@@ -17,6 +17,7 @@ from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
 from service.play.outbox.deliver import judge_and_send
 from service.play.table import replay
+from service.play.timekeeping import clocks
 from service.store.bot_turns import BotTurn
 from service.store.models import Entry, Match, Submission
 from tests.play.conftest import Town
@@ -189,3 +190,60 @@ def test_each_bot_takes_one_seat_at_a_table(town: Town) -> None:
     told = r"Multiplayer Go has three computer opponents, each for one seat: Magpie, Surveyor, Castellan\."
     with pytest.raises(LobbyError, match=told):
         lobby.open_match(town.site, ada, "multigo", {}, [Chair("me"), *[Chair("bot")] * 4])
+
+
+@pytest.mark.parametrize(
+    ("bot", "rated", "refused"),
+    [
+        ("clover", True, ""),
+        ("harrow", True, "Harrow doesn't agree to takebacks in rated matches."),
+        ("whetstone", True, "Whetstone doesn't agree to takebacks in rated matches."),
+        ("harrow", False, ""),
+        ("whetstone", False, ""),
+    ],
+)
+def test_takebacks_are_granted_at_once_but_in_rated_matches_by_the_learner_alone(
+    town: Town, bot: str, rated: bool, refused: str
+) -> None:
+    chairs = [Chair("me"), Chair("bot", bot=bot)]
+    match = lobby.open_match(town.site, player(town, ADA), "go", {"size": "5"}, chairs, rated=rated)
+    log = play(town, match, "c3", "takeback")
+    with town.store.reading() as session:
+        last = session.scalars(select(Submission).order_by(Submission.id.desc())).first()
+        assert last is not None
+        assert (last.verdict, last.message or "") == ("refused", refused) if refused else ("accepted", "")
+        assert session.get_one(Match, match).seats[0].to_move
+    assert ("takeback" in log) is not bool(refused)
+
+
+def test_a_bot_agrees_to_pauses_and_their_end(town: Town) -> None:
+    chairs = [Chair("me"), Chair("bot", bot="harrow")]
+    match = lobby.open_match(town.site, player(town, ADA), "go", {"size": "5"}, chairs, clock="3d/move")
+    play(town, match, "c3", "pause 3d")
+    with town.store.reading() as session:
+        assert clocks.paused_until(session.get_one(Match, match), town.now) is not None
+    play(town, match, "resume play")
+    with town.store.reading() as session:
+        assert clocks.paused_until(session.get_one(Match, match), town.now) is None
+
+
+def test_bots_unite_with_those_who_make_them_win(town: Town) -> None:
+    """Play is over at once on this board; then all three name an alliance, and one of them wins."""
+    setup = "black: a1 a2 a3; white: c1 c2 c3; red: e1 e2 e3"
+    chairs = [Chair("me"), Chair("bot", bot="finch"), Chair("bot", bot="chancellor")]
+    match = lobby.open_match(
+        town.site, player(town, ADA), "multigo-coop", {"size": "5", "setup": f"{setup}; turn: black"}, chairs
+    )
+    for _ in range(30):
+        with town.store.reading() as session:
+            found = session.get_one(Match, match)
+            position = replay.position(session, found)
+        if position.phase != "play" or found.state == "over":
+            break
+        play(town, match, "pass")
+    for word in ("accept", "alone"):
+        play(town, match, word)
+    with town.store.reading() as session:
+        assert session.get_one(Match, match).state == "over"
+        moves = list(session.scalars(select(Entry.move).where(Entry.match_id == match)))
+    assert any(move.startswith("ally") or move == "alone" for move in moves)

@@ -33,10 +33,10 @@ def shared(database: str) -> Store:
     """One store for all tests with this database: a store keeps the statements it has compiled."""
     store = Store(database)
     if store.engine.dialect.name == "sqlite":
-        event.listen(store.engine, "connect", _hurry)
+        event.listen(store.engine, "connect", hurry)
     return store
 
 
-def _hurry(connection: Any, _record: object) -> None:
+def hurry(connection: Any, _record: object) -> None:
     """Nothing is lost here if the machine fails."""
     connection.execute("PRAGMA synchronous = OFF")

@@ -80,24 +80,26 @@ def new_page(browser: Browser, site: str, size: ViewportSize, *, touch: bool = F
 
 
 class Person:
-    """Somebody at a browser of their own, signed in by the mailed link."""
+    """Somebody at a browser of their own."""
 
-    def __init__(
-        self, browser: Browser, site: str, email: str, size: ViewportSize = DESK, *, touch: bool = False
-    ) -> None:
-        self.page = new_page(browser, site, size, touch=touch)
+    def __init__(self, page: Page, email: str) -> None:
+        self.page = page
         self.email = email
         self.faults: list[str] = []
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+
+    def sign_in(self) -> Person:
+        """Signed in by the mailed link."""
         self.page.goto("/sign-in")
-        self.page.get_by_label("Email address").fill(email)
+        self.page.get_by_label("Email address").fill(self.email)
         self.page.get_by_role("button", name="Send me the link").click()
         expect(self.page.get_by_role("heading", name="Check your email")).to_be_visible()
         self.open_letter("Your link to sign in")
         self.page.frame_locator("iframe").get_by_role("link").first.click()
-        self.page.get_by_label("Choose a display name").fill(email.partition("@")[0].capitalize())
+        self.page.get_by_label("Choose a display name").fill(self.email.partition("@")[0].capitalize())
         self.page.get_by_role("button", name="Sign me in").click()
         expect(self.page.get_by_role("status")).to_contain_text("You're signed in as")
+        return self
 
     def open_letter(self, subject: str) -> None:
         """Waits for a letter to this person and opens it."""

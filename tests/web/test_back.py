@@ -21,9 +21,9 @@ from service.store.rows import Row
 from tests.play.conftest import Town
 from tests.web.browsing import PATIENCE
 from tests.web.conftest import Visitor, judge
+from tests.web.live import served
 from tests.web.page_types import PAGES, PASSWORD, Scenery, kept, scene
 from tests.web.test_hostile import FILLED, MACHINES, endpoint
-from tests.web.test_page_types import served
 
 __all__ = ["kept", "scene"]
 

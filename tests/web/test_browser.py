@@ -16,12 +16,12 @@ pytestmark = pytest.mark.processes
 
 @pytest.fixture(scope="module")
 def ada(browser: Browser, site: str) -> Person:
-    return Person(browser, site, "ada@example.org")
+    return Person(new_page(browser, site, DESK), "ada@example.org").sign_in()
 
 
 @pytest.fixture(scope="module")
 def bruno(browser: Browser, site: str) -> Person:
-    return Person(browser, site, "bruno@example.org")
+    return Person(new_page(browser, site, DESK), "bruno@example.org").sign_in()
 
 
 def open_match(person: Person, game: str, opponent: Literal["bot", "open"] | str) -> str:

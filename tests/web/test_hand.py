@@ -8,6 +8,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.web.browsing import DESK, MY_MOVE, SMALL, new_page
+from tests.web.live import Live, live
+
+__all__ = ["live"]
 
 pytestmark = pytest.mark.processes
 
@@ -21,8 +24,8 @@ COUNT = """() => {
 
 
 @pytest.fixture(scope="module")
-def guest(browser: Browser, site: str) -> Iterator[Page]:
-    page = new_page(browser, site, DESK)
+def guest(browser: Browser, live: Live) -> Iterator[Page]:
+    page = new_page(browser, live.address, DESK)
     yield page
     page.context.close()
 

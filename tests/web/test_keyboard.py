@@ -12,6 +12,9 @@ from playwright.sync_api import Browser, Page, Response, expect
 
 from service.games import GAMES
 from tests.web.browsing import DESK, MY_MOVE, SMALL, new_page
+from tests.web.live import Live, live
+
+__all__ = ["live"]
 
 pytestmark = pytest.mark.processes
 
@@ -20,20 +23,34 @@ NAMES = """() => [...document.querySelectorAll("#board [data-cell]")].map((cell)
 
 HERE = """() => document.activeElement.dataset?.cell ?? null"""
 
-KEY = """([name, around]) => {
+WAY = """([name, before]) => {
+    const { activeElement: now } = document, here = now.dataset.cell;
+    if (here === name) return [here, ""];
     const middle = (cell) => { const box = cell.getBBox(); return [box.x + box.width / 2, box.y + box.height / 2]; };
-    const [x, y] = middle(document.activeElement);
-    const [there, top] = middle(document.querySelector(`#board [data-cell="${name}"]`));
+    const [x, y] = middle(now), [there, top] = middle(document.querySelector(`#board [data-cell="${name}"]`));
     const level = there < x ? "ArrowLeft" : "ArrowRight", upright = top < y ? "ArrowUp" : "ArrowDown";
-    return (Math.abs(there - x) > Math.abs(top - y)) !== around ? level : upright;
+    return [here, (Math.abs(there - x) > Math.abs(top - y)) !== (here === before) ? level : upright];
 }"""
-"""The arrow key that leads nearest to a cell, or with `around` the next best."""
+"""Where the keyboard is, and the arrow key that leads nearest to a cell, or the next best if the last led nowhere."""
+
+NEAREST = """(choices) => {
+    const [start] = document.querySelectorAll("#board [data-cell][tabindex='0']");
+    const place = (cell) => cell.getBoundingClientRect();
+    const away = (name) => {
+        const [from, to] = [place(start), place(document.querySelector(`#board [data-cell="${name}"]`))];
+        return Math.hypot(from.x - to.x, from.y - to.y);
+    };
+    const far = (cells) => Math.max(...cells.map(away));
+    const whole = choices.filter(([, cells]) => cells.length && new Set(cells).size === cells.length);
+    return whole.filter(([, cells]) => far(cells) > 40).sort(([, one], [, two]) => far(one) - far(two))[0];
+}"""
+"""Of these choices one whose cells are near where the keyboard comes to the board, but not there already."""
 
 
 @pytest.fixture(scope="module")
-def guest(browser: Browser, site: str) -> Iterator[Page]:
+def guest(browser: Browser, live: Live) -> Iterator[Page]:
     """Somebody without an account, on a small phone."""
-    page = new_page(browser, site, SMALL)
+    page = new_page(browser, live.address, SMALL)
     yield page
     page.context.close()
 
@@ -51,7 +68,7 @@ def test_a_move_of_every_game_is_made_with_the_keyboard_alone(guest: Page, game:
     assert guest.evaluate("document.documentElement.scrollWidth") <= SMALL["width"]
 
     choices = guest.locator("#draft").evaluate("script => JSON.parse(script.textContent).choices")
-    text, names, _ = next(choice for choice in choices if choice[1] and len({*choice[1]}) == len(choice[1]))
+    text, names, _ = guest.evaluate(NEAREST, choices)
     order, onto = guest.locator("#text"), names[-1]
     before = guest.locator(f'#board [data-cell="{onto}"]').get_attribute("aria-label")
     reach_the_board(guest)
@@ -83,14 +100,13 @@ def reach_the_board(page: Page) -> None:
 def press(page: Page, names: list[str]) -> None:
     """Goes to each of the cells with the arrow keys, and presses it."""
     for name in names:
-        around, before = False, None
+        before = None
         for _ in range(80):
-            here = page.evaluate(HERE)
-            if here == name:
+            before, key = page.evaluate(WAY, [name, before])
+            if not key:
                 break
-            around, before = here == before, here
-            page.keyboard.press(page.evaluate(KEY, [name, around]))
-        assert page.evaluate(HERE) == name
+            page.keyboard.press(key)
+        assert before == name
         page.keyboard.press("Enter")
 
 
@@ -134,12 +150,12 @@ def test_a_figure_of_the_rules_is_played_on(guest: Page) -> None:
     expect(back).to_be_disabled()
 
 
-def test_a_first_visit_to_a_match_is_light_and_asks_no_other_host(browser: Browser, site: str, guest: Page) -> None:
+def test_a_first_visit_to_a_match_is_light_and_asks_no_other_host(browser: Browser, live: Live, guest: Page) -> None:
     guest.goto("/play")
     guest.get_by_role("button", name="Play Medusa", exact=True).click()
     guest.wait_for_url("**/match/*")
     seen: list[Response] = []
-    with new_page(browser, site, DESK).context as fresh:
+    with new_page(browser, live.address, DESK).context as fresh:
         (page,) = fresh.pages
         page.on("response", lambda answer: seen.append(answer))
         page.goto(guest.url, wait_until="networkidle")
@@ -149,6 +165,6 @@ def test_a_first_visit_to_a_match_is_light_and_asks_no_other_host(browser: Brows
         page.keyboard.press("ArrowUp")
         assert page.evaluate("document.activeElement.role ?? document.activeElement.getAttribute('role')") == "img"
         assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith(page.evaluate(HERE))
-    assert {urlsplit(answer.url).netloc for answer in seen} == {urlsplit(site).netloc}
+    assert {urlsplit(answer.url).netloc for answer in seen} == {urlsplit(live.address).netloc}
     assert len(seen) >= 8
     assert sum(each["responseBodySize"] + each["responseHeadersSize"] for each in sizes) < 120_000

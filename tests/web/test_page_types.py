@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -14,7 +11,6 @@ from axe_playwright_python.sync_playwright import Axe
 from flask import Flask
 from playwright.sync_api import Browser
 from playwright.sync_api import Page as Tab
-from werkzeug.serving import WSGIRequestHandler, make_server
 from werkzeug.test import TestResponse
 
 from service.play.accounts import display_names
@@ -22,6 +18,7 @@ from service.store.models import Player
 from tests.play.conftest import Town
 from tests.web.browsing import DESK, PATIENCE, SMALL
 from tests.web.conftest import Forms, statements
+from tests.web.live import served
 from tests.web.page_types import NO_PAGES, PAGES, Page, Scenery, kept, more, scene
 
 __all__ = ["kept", "scene"]
@@ -83,20 +80,6 @@ def test_no_page_needs_what_its_policy_forbids(scene: Scenery) -> None:
         assert all(re.fullmatch(r"[\w-]{16}", number) for number in numbers), page.path
         # The signed link is the token of a page that a mail leads to.
         assert page.endpoint.startswith("post.") or all("csrf_token" in fields for fields in sending), page.path
-
-
-@contextmanager
-def served(app: Flask) -> Iterator[str]:
-    """The address at which the application of a test can be looked at with a browser."""
-    server = make_server("localhost", 0, app, threaded=True, request_handler=Quiet)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://localhost:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def tabs(browser: Browser, site: str, scene: Scenery) -> dict[str, Tab]:
@@ -165,13 +148,6 @@ UNREACHED = """() => [...document.querySelectorAll("a[href], button, input, sele
 
 def told(found: dict[str, Any]) -> list[str]:
     return [f"{fault['help']}: {[node['html'] for node in fault['nodes']]}" for fault in found["violations"]]
-
-
-class Quiet(WSGIRequestHandler):
-    """Tells nobody what is asked for."""
-
-    def log(self, type: str, message: str, *args: object) -> None:  # noqa: A002 (the name it has there)
-        pass
 
 
 @pytest.mark.processes

@@ -7,20 +7,31 @@ from __future__ import annotations
 
 import re
 import time
+from itertools import count
 from typing import Any, NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from service.games import GAMES
+from service.mail.orders import parse
+from service.play.match.judge import judge_waiting
+from service.play.orders.submit import Incoming, submit
 from tests.web.browsing import PATIENCE, SMALL, Person
+from tests.web.live import Live, live
 from tests.web.test_keyboard import press, reach_the_board
+
+__all__ = ["live"]
 
 pytestmark = pytest.mark.processes
 
 
 class Plan(NamedTuple):
-    """A short match: options as the form has them, orders `side: order` separated by semicolons, how it ends."""
+    """A short match: options as the form has them, orders `side: order` separated by semicolons, how it ends.
+
+    Orders in parentheses come by another way, and the open pages show what they lead to: they are such as another of
+    these matches sends from the page.
+    """
 
     options: dict[str, str]
     orders: str
@@ -28,37 +39,39 @@ class Plan(NamedTuple):
 
 
 COUNTED = "black: pass; white: pass; black: accept; white: accept"
+COUNTED_ELSEWHERE = "(black: pass); (white: pass); (black: accept); (white: accept)"
 
 PLANS = {
     "medusa": Plan(
         {"base": "4"},
-        f"black: e4; white: c2; black: f7; white: c6; black: g7; white: g4; black: g6 g7-e7; white: d5; {COUNTED}",
+        "(black: e4); (white: c2); (black: f7); (white: c6); (black: g7); (white: g4); "
+        f"black: g6 g7-e7; white: d5; {COUNTED}",
         "White won on points.",
     ),
-    "lotus": Plan({}, f"black: e1; white: f1; {COUNTED}", "White won on points."),
-    "rosette": Plan({"base": "5"}, "black: e9; white: e10; black: e11; white: resign", "Black won by resignation."),
+    "lotus": Plan({}, f"black: e1; white: f1; {COUNTED_ELSEWHERE}", "White won on points."),
+    "rosette": Plan({"base": "5"}, "(black: e9); white: e10; black: e11; white: resign", "Black won by resignation."),
     "pillars": Plan(
         {"setup": "k10/11/1K9/11/11/11/11/11/11/11/2T8 w - 0 1"}, "white: T-C11", "White won by checkmate."
     ),
     "go": Plan(
         {"size": "9"},
-        "black: c3; white: g7; black: pass; white: pass; black: dead g7; white: accept",
+        "black: c3; white: g7; (black: pass); (white: pass); black: dead g7; white: accept",
         "Black won on points.",
     ),
-    "multigo": Plan({"size": "5"}, f"black: b2; white: d4; {COUNTED}", "Black and White drew on points."),
+    "multigo": Plan({"size": "5"}, f"black: b2; white: d4; {COUNTED_ELSEWHERE}", "Black and White drew on points."),
     "multigo-coop": Plan(
         {"size": "5"},
-        f"black: b2; white: d4; {COUNTED}; black: ally white; black: alone; white: alone",
+        f"(black: b2); white: d4; {COUNTED_ELSEWHERE}; black: ally white; black: alone; white: alone",
         "Black and White drew on points.",
     ),
     "multigo-parallel": Plan(
         {"size": "5"},
-        "black: b2; black: c2; white: d4; black: pass; white: pass; black: accept; white: accept",
+        "black: b2; black: c2; white: d4; (black: pass); (white: pass); black: accept; white: accept",
         "Black and White drew on points.",
     ),
     "multigo-parallel-coop": Plan(
         {"size": "5"},
-        "white: d4; black: b2; white: pass; black: pass; white: accept; black: accept; "
+        "white: d4; black: b2; (white: pass); (black: pass); (white: accept); (black: accept); "
         "black: ally white; white: ally black",
         "Black and White drew on points.",
     ),
@@ -72,45 +85,68 @@ def plan_of(game: str) -> Plan:
 
 
 @pytest.fixture(scope="module")
-def eva(browser: Browser, site: str) -> Person:
-    return Person(browser, site, "eva@example.org", SMALL)
+def eva(browser: Browser, live: Live) -> Person:
+    return live.person(browser, "eva@example.org", SMALL)
 
 
 @pytest.fixture(scope="module")
-def mia(browser: Browser, site: str) -> Person:
-    return Person(browser, site, "mia@example.org", SMALL, touch=True)
+def mia(browser: Browser, live: Live) -> Person:
+    return live.person(browser, "mia@example.org", SMALL, touch=True)
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_whole_match_on_the_page(eva: Person, mia: Person, game: str) -> None:
+def test_a_whole_match_on_the_page(live: Live, eva: Person, mia: Person, game: str) -> None:
     plan = plan_of(game)
     path = open_against(eva.page, game, "open", plan.options)
     mia.page.goto(path)
     mia.page.get_by_role("button", name=re.compile("^Play ")).click()
-    people = dict(zip(GAMES[game].sides(2), (eva.page, mia.page), strict=True))
-    expect(people[plan.orders.partition(":")[0]]).to_have_title(re.compile("^● Your move"))
+    people = dict(zip(GAMES[game].sides(2), (eva, mia), strict=True))
+    expect(people[plan.orders.strip("(").partition(":")[0]].page).to_have_title(re.compile("^● Your move"))
     for line in plan.orders.split("; "):
-        side, _, order = line.partition(": ")
-        send(people[side], order)
-    for page in people.values():
-        glance(page)
-        expect(page.locator(".turn-line")).to_have_text(plan.end)
-        expect(page.locator("#order")).to_have_count(0)
+        side, _, order = line.strip("()").partition(": ")
+        if line.startswith("("):
+            elsewhere(live, path, [*people].index(side), people[side].email, order)
+        else:
+            send(people[side].page, order)
+    for person in people.values():
+        glance(person.page)
+        expect(person.page.locator(".turn-line")).to_have_text(plan.end)
+        expect(person.page.locator("#order")).to_have_count(0)
     assert eva.faults + mia.faults == []
 
 
-def test_a_whole_match_of_the_page_against_mail(eva: Person, mia: Person) -> None:
-    path = open_against(eva.page, "go", mia.email, {"size": "9"})
+_orders = count()
+
+
+def elsewhere(live: Live, path: str, seat: int, email: str, text: str) -> None:
+    """An order that this page doesn't send, judged."""
+    match = int(path.rpartition("/")[2])
+    incoming = Incoming(
+        key=f"elsewhere:{next(_orders)}",
+        match_id=match,
+        seat=seat,
+        player_id=live.player(email),
+        round=None,
+        order=parse(text),
+        door="web",
+    )
+    submit(live.site, incoming)
+    judge_waiting(live.site, match)
+
+
+def test_a_whole_match_of_the_page_against_mail(live: Live, eva: Person) -> None:
+    email = "max@example.org"
+    path = open_against(eva.page, "go", email, {"size": "9"})
     for subject, answer, order in (
         ("invites you to play Go", "accept", "c3"),
         ("your move 2", "g7\n\nGood luck", "pass"),
         ("your move 4", "pass", "accept"),
     ):
-        mia.answer_letter(subject, answer)
+        live.answer_letter(email, subject, answer)
         glance(eva.page)
         expect(eva.page).to_have_title(re.compile("^● Your move"))
         send(eva.page, order)
-    mia.answer_letter("your move 6", "accept")
+    live.answer_letter(email, "your move 6", "accept")
     glance(eva.page)
     expect(eva.page.locator(".turn-line")).to_have_text("White won on points.")
     expect(eva.page.locator(".moves")).to_contain_text("Good luck")

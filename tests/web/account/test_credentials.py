@@ -26,8 +26,10 @@ from service.config import Settings
 from service.play.accounts import passkeys, passwords
 from service.store.credentials import Password
 from tests.play.conftest import Town, plain, whole
-from tests.web.browsing import Person
 from tests.web.conftest import Forms, Visitor, links, words
+from tests.web.live import Live, live
+
+__all__ = ["live"]
 
 KEYS = "/account/keys"
 GOOD = "umber lantern otter"
@@ -376,8 +378,8 @@ def test_an_answer_is_good_once_for_its_own_challenge_player_and_site(town: Town
 
 
 @pytest.mark.processes
-def test_a_passkey_is_made_named_used_and_removed(browser: Browser, site: str) -> None:
-    ada = Person(browser, site, "kay@example.org")
+def test_a_passkey_is_made_named_used_and_removed(browser: Browser, live: Live) -> None:
+    ada = live.person(browser, "kay@example.org")
     page = ada.page
     device = page.context.new_cdp_session(page)
     device.send("WebAuthn.enable")

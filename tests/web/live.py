@@ -1,0 +1,168 @@
+"""A site that browsers can look at, served and worked on by threads of the test's own process.
+
+It starts in a tenth of a second, where a deployment takes five and keeps six processes busy. What has to be seen on a
+real deployment is in test_browser.py and in tests/processes.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from queue import Queue
+from shutil import copy
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, ViewportSize
+from sqlalchemy import event, select
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from service.config import Settings
+from service.play.accounts import display_names, identity, sessions
+from service.play.inbox.receive import receive
+from service.play.site import Site, Task
+from service.play.table import replay
+from service.store.posted_mail import PostedMail
+from service.store.session import Store
+from service.web.security import limiter
+from tests.databases import hurry
+from tests.play.conftest import SECRET, WORK, Town, parsed
+from tests.ports import free_port
+from tests.web.browsing import DESK, Person, new_page
+from tests.web.conftest import application
+
+
+class Quiet(WSGIRequestHandler):
+    """Tells nobody what is asked for."""
+
+    def log(self, type: str, message: str, *args: object) -> None:  # noqa: A002 (the name it has there)
+        pass
+
+
+@contextmanager
+def served(app: Flask, port: int = 0) -> Iterator[str]:
+    """The address at which the application of a test can be looked at with a browser."""
+    server = make_server("localhost", port, app, threaded=True, request_handler=Quiet)
+    # By itself it looks twice a second whether it has to stop.
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        yield f"http://localhost:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+class Worker:
+    """Does at once, in a thread, what the site asks for."""
+
+    def __init__(self) -> None:
+        self.queue: Queue[tuple[Task, int] | None] = Queue()
+        self.failures: list[Exception] = []
+
+    def nudge(self, task: Task, subject: int) -> None:
+        self.queue.put((task, subject))
+
+    def _run(self, site: Site) -> None:
+        while asked := self.queue.get():
+            task, subject = asked
+            try:
+                WORK[task](site, subject)
+            except Exception as error:
+                self.failures.append(error)
+            finally:
+                self.queue.task_done()
+
+    @contextmanager
+    def working(self, site: Site) -> Iterator[None]:
+        """Works within the block, and raises at its end what failed."""
+        thread = threading.Thread(target=self._run, args=(site,))
+        thread.start()
+        try:
+            yield
+        finally:
+            self.queue.put(None)
+            thread.join()
+        if self.failures:
+            raise ExceptionGroup("the worker", self.failures)
+
+
+@dataclass(frozen=True)
+class Live:
+    """A running site, and the application that shows its pages."""
+
+    site: Site
+    app: Flask
+    worker: Worker
+
+    @property
+    def address(self) -> str:
+        return self.site.settings.public_url
+
+    def player(self, email: str) -> int:
+        """The id of the player with this address, whose name is what comes before the @."""
+        with self.site.store.writing() as session:
+            player = identity.by_email(session, email, self.site.now())
+            display_names.take(session, player, email.partition("@")[0].capitalize())
+            return player.id
+
+    def person(self, browser: Browser, email: str, size: ViewportSize = DESK, *, touch: bool = False) -> Person:
+        """Somebody at a browser of their own, signed in already."""
+        page, client = new_page(browser, self.address, size, touch=touch), self.app.test_client()
+        with client.session_transaction() as session:
+            session["visit"] = sessions.begin(self.site, self.player(email), "Firefox on Linux")
+        cookie = client.get_cookie("stonepost")
+        assert cookie is not None
+        page.context.add_cookies([{"name": "stonepost", "value": cookie.value, "url": self.address}])
+        return Person(page, email)
+
+    def answer_letter(self, email: str, subject: str, text: str) -> None:
+        """Answers the newest letter to this address with these words in its subject, by email, and has that done."""
+        self.worker.queue.join()
+        with self.site.store.reading() as session:
+            posted = [parsed(raw) for raw in session.scalars(select(PostedMail.raw).order_by(PostedMail.id))]
+        letter = [mail for mail in posted if mail["To"].addresses[0].addr_spec == email and subject in mail["Subject"]][
+            -1
+        ]
+        town = Town(self.site.settings, self.site.store, self.site.now())
+        message_id = f"<{len(posted)}.{email}>"
+        receive(self.site, *town.written(letter, text, message_id=message_id), "smtp")
+        self.worker.queue.join()
+
+
+@cache
+def _port() -> int:
+    """The same for all sites of a process, so that they can have the same application in turn."""
+    return free_port()
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory, tables: Path) -> Iterator[Live]:
+    """A site for the tests of a module, where nobody comes too often."""
+    data = tmp_path_factory.mktemp("live")
+    given = {
+        "STONEPOST_DATA": str(data),
+        "STONEPOST_SECRET": SECRET,
+        "DATABASE_URL": f"sqlite:///{copy(tables, data / 'live.db')}",
+        # Browsers bind passkeys to a name: a number is none.
+        "PUBLIC_URL": f"http://localhost:{_port()}",
+    }
+    settings = replace(Settings.from_environment(given), redis_url="memory://")
+    store, worker = Store(settings.database_url), Worker()
+    event.listen(store.engine, "connect", hurry)
+    site = Site(settings, store, worker.nudge)
+    app = application(site, LIVE)
+    replay.forget()
+    with pytest.MonkeyPatch.context() as patch, worker.working(site), served(app, _port()):
+        patch.setattr(limiter, "enabled", False)
+        yield Live(site, app, worker)
+    store.close()
+
+
+LIVE = 9
+"""The number of the application; lower ones are those of tests that ask it without a browser."""

@@ -10,13 +10,14 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 TOGETHER = (
-    "web/test_browser web/test_keyboard web/test_hand web/account/test_credentials web/test_whole_matches",
-    "processes/test_doors processes/test_kill processes/test_run",
     "processes/test_real_mail inbound/test_imap",
-    "web/test_page_types web/test_back",
+    "web/test_browser",
+    "processes/test_doors processes/test_kill processes/test_run",
+    "web/test_whole_matches web/test_keyboard web/test_hand web/test_staying_current web/account/test_credentials",
     "web/test_hostile play/test_at_once play/test_match play/test_postgresql",
     "secrecy/test_pages secrecy/test_mail secrecy/test_later_acts secrecy/test_exports",
     "play/inbox/test_run_commands",
+    "web/test_back web/test_page_types",
 )
 """Files that need the same deployment, browser or database server; and what takes longest, for that begins first."""
 

@@ -217,16 +217,3 @@ def test_a_refused_order_leaves_nothing_of_the_one_before_it(ada: Person) -> Non
     ada.cell("f6").click()
     expect(verdict).to_contain_text("The King on F1 cannot go to F6; it has no legal move.")
     assert ada.faults == []
-
-
-def test_a_verdict_is_shown_though_the_match_changes_before_the_order_is_judged(ada: Person) -> None:
-    page = ada.page
-    open_match(ada, "rosette", "bot")
-    expect(page).to_have_title(MY_MOVE)
-    changed = {"at": "changed", "verdict": {"state": "waiting", "message": ""}}
-    page.route("**/news?order=*", lambda route: route.fulfill(json=changed), times=1)
-    page.locator("#text").fill("z99")
-    page.get_by_role("button", name="Send").click()
-    expect(page.locator("#verdict")).to_contain_text("There is no point z99 on this board.")
-    expect(page.locator("#text")).to_have_value("z99")
-    assert ada.faults == []

@@ -9,11 +9,12 @@ import { offerZoom } from "./zoom.js";
 
 /** @import { OrderForm } from "./order_box.js" */
 /** @typedef {{ id?: string, cell?: string }} Focus What has the keyboard. */
-/** @typedef {{ focus: Focus, opened: Map<string, boolean>, text?: string, remark?: string }} Kept What the visitor was doing, and had written. */
+/** @typedef {{ focus: Focus, opened: Map<string, boolean>, text?: string, remark?: string, refusal?: Element | null, phase: string }} Kept What the visitor was doing, and had written, and why it was refused in this phase of the match. */
 
 const SOON = 100;
 const SEEN = 4_000;
 const HIDDEN = 30_000;
+const PATIENCE = 10_000;
 
 let asked = 0;
 let timer = 0;
@@ -75,12 +76,25 @@ async function lookOnce() {
   const { news, order, verdict, at } = page().dataset;
   const query = verdict === "waiting" ? `?order=${order}` : "";
   try {
-    const answer = await (await fetch(news + query)).json();
+    const answer = JSON.parse((await ask(news + query)).text);
     const judged = answer.verdict && answer.verdict.state !== "waiting";
     if (judged || answer.at !== at) await renew(adopt);
     else if (answer.said !== part("#conversation").dataset.said) await renew(converse);
   } catch {
     // The connection is gone for a moment; the next look may find it again.
+  }
+}
+
+/** An answer that never comes, such as from a network that was left, isn't waited for. The next look asks again.
+ * @param {string | URL | undefined} address */
+async function ask(address, headers = {}) {
+  const abort = new AbortController();
+  const patience = window.setTimeout(() => abort.abort(), PATIENCE);
+  try {
+    const answer = await fetch(/** @type {string} */ (address), { headers, signal: abort.signal });
+    return { ok: answer.ok, text: await answer.text() };
+  } finally {
+    clearTimeout(patience);
   }
 }
 
@@ -92,10 +106,9 @@ async function renew(take) {
   // The other side may have moved before our order was judged: its verdict is still wanted.
   if (verdict === "waiting") address.searchParams.set("order", /** @type {string} */ (order));
   else address.searchParams.delete("order");
-  const answer = await fetch(address, { headers: { Accept: "text/html" } });
-  const html = await answer.text();
+  const { ok, text } = await ask(address, { Accept: "text/html" });
   // This page doesn't know of an order that was sent meanwhile; the next look finds both.
-  if (answer.ok && page().dataset.order === order) take(parsed(html));
+  if (ok && page().dataset.order === order) take(parsed(text));
 }
 
 /** @param {string} html */
@@ -180,14 +193,21 @@ function keep() {
   const { id, dataset } = /** @type {HTMLElement} */ (document.activeElement ?? document.body);
   const focus = { id, cell: dataset.cell };
   const opened = new Map(folded().map((details) => [details.id, details.open]));
-  return elements ? { focus, opened, text: elements.text.value, remark: elements.remark?.value } : { focus, opened };
+  const kept = { focus, opened, phase: phase() };
+  const refusal = part("#verdict").querySelector(".refused");
+  return elements ? { ...kept, text: elements.text.value, remark: elements.remark?.value, refusal } : kept;
 }
 
+/** The round and the state of the match: in another, an order that was refused may be right. */
+const phase = () => page().dataset.at?.split(" ").slice(0, 2).join(" ") ?? "";
+
 /** @param {Kept} kept */
-function restore({ text, remark }) {
+function restore({ text, remark, refusal, phase: before }) {
   const form = orderForm();
   if (!form || text === undefined) return;
   form.elements.text.value ||= text;
+  const verdict = part("#verdict");
+  if (refusal && before === phase() && !verdict.textContent?.trim()) verdict.replaceChildren(refusal);
   if (!remark || !form.elements.remark) return;
   form.elements.remark.value ||= remark;
   /** @type {HTMLDetailsElement} */ (form.elements.remark.closest("details")).open = true;

@@ -1,0 +1,85 @@
+"""An open match page takes in what is new, and what its player was doing stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from service.play.match import lobby
+from service.play.match.lobby import Chair
+from tests.web.browsing import DESK, MY_MOVE, Person
+from tests.web.live import Live, live
+
+__all__ = ["live"]
+
+pytestmark = pytest.mark.processes
+
+NO_POINT = "There is no point z99 on this board."
+
+
+@pytest.fixture(scope="module")
+def ada(browser: Browser, live: Live) -> Person:
+    return live.person(browser, "ada@example.org", DESK)
+
+
+@pytest.fixture
+def page(live: Live, ada: Person) -> Iterator[Page]:
+    """A match in which Ada is to move."""
+    chairs = [Chair("me"), Chair("bot")]
+    number = lobby.open_match(live.site, live.player(ada.email), "rosette", {"base": "5"}, chairs)
+    live.worker.queue.join()
+    ada.page.goto(f"/match/{number}")
+    expect(ada.page).to_have_title(MY_MOVE)
+    yield ada.page
+    ada.page.unroute_all()
+    assert ada.faults == []
+
+
+def answered(page: Page, news: dict[str, Any]) -> None:
+    """The next time the page asks what is new, it gets this."""
+    page.route("**/news*", lambda route: route.fulfill(json=news), times=1)
+
+
+def send(page: Page, order: str) -> None:
+    page.locator("#text").fill(order)
+    page.get_by_role("button", name="Send").click()
+
+
+def look(page: Page) -> None:
+    """Comes back to the tab, which looks at once."""
+    with page.expect_response("**/news*"):
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+
+def test_a_verdict_is_shown_though_the_match_changes_before_the_order_is_judged(page: Page) -> None:
+    answered(page, {"at": "changed", "verdict": {"state": "waiting", "message": ""}})
+    send(page, "z99")
+    expect(page.locator("#verdict")).to_contain_text(NO_POINT)
+    expect(page.locator("#text")).to_have_value("z99")
+
+
+def test_why_an_order_was_refused_stays_while_the_match_goes_on_in_the_same_round(page: Page) -> None:
+    send(page, "z99")
+    expect(page.locator("#verdict")).to_contain_text(NO_POINT)
+    answered(page, {"at": "changed", "verdict": None})
+    with page.expect_response(lambda answer: "/news" not in answer.url and "/match/" in answer.url):
+        look(page)
+    expect(page.locator("#match[data-verdict]")).to_have_count(0)
+    expect(page.locator("#verdict")).to_contain_text(NO_POINT)
+    expect(page.locator("#text")).to_have_value("z99")
+
+
+def test_a_question_that_is_never_answered_is_asked_again(page: Page) -> None:
+    page.clock.install()
+    page.reload()
+    unanswered: list[Route] = []
+    page.route("**/news*", lambda route: unanswered.append(route), times=1)
+    send(page, "z99")
+    with page.expect_request("**/news?order=*"):
+        page.clock.run_for(200)
+    page.clock.run_for(20_000)
+    expect(page.locator("#verdict")).to_contain_text(NO_POINT)
+    assert len(unanswered) == 1

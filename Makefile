@@ -24,8 +24,10 @@ test: $(VENV)/test ## Check style and types, and run all tests (SKIP_PROGRAMS=1:
 	@sh .ci/programs
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet .
-	@$(BIN)/mypy
-	@$(BIN)/pytest --numprocesses 2 $(ARGS)
+	@mkdir -p .mypy_cache
+	@$(BIN)/mypy > .mypy_cache/found 2>&1 & types=$$!; trap "kill $$types" INT TERM; \
+	$(BIN)/pytest --numprocesses 4 $(ARGS); tests=$$?; \
+	wait $$types; types=$$?; cat .mypy_cache/found; exit $$(( tests || types ))
 
 bench: $(VENV)/bench $(VENV)/test ## Compare our speed with other programs, one line per figure
 	@$(BIN)/python -m tests.bench $(ARGS)

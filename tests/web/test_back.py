@@ -19,7 +19,7 @@ from sqlalchemy import select
 from service.play.accounts import sessions
 from service.store.rows import Row
 from tests.play.conftest import Town
-from tests.web.browsing import PATIENCE
+from tests.web.browsing import PATIENCE, SMALL
 from tests.web.conftest import Visitor, judge
 from tests.web.live import served
 from tests.web.page_types import PAGES, PASSWORD, Scenery, kept, scene
@@ -218,9 +218,13 @@ def test_whoever_goes_back_to_a_form_and_sends_it_again_does_nothing_twice(
     )
     faults = []
     with served(app) as site:
-        context = browser.new_context(base_url=site, java_script_enabled=False)
+        context = browser.new_context(base_url=site, java_script_enabled=False, viewport=SMALL)
         context.set_default_timeout(1000 * PATIENCE)
         tab = context.new_page()
+        # What the pages look like takes half of the time, and nobody looks at them.
+        network = context.new_cdp_session(tab)
+        network.send("Network.enable")
+        network.send("Network.setBlockedURLs", {"urls": ["*/static/*", "*/ink.css*", "*.png", "*.svg"]})
         for press in known:
             sit_down(town, context, site, scene.visitors[press.who])
             faults += Walk(town, tab, press).faults()

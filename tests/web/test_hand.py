@@ -79,8 +79,8 @@ def test_a_piece_is_dragged_and_pressed_again_is_let_go(guest: Page) -> None:
     assert errors == []
 
 
-def test_a_guest_moves_in_four_presses_and_dense_boards_are_magnified_first(browser: Browser, site: str) -> None:
-    page = new_page(browser, site, SMALL, touch=True)
+def test_a_guest_moves_in_four_presses_and_dense_boards_are_magnified_first(browser: Browser, live: Live) -> None:
+    page = new_page(browser, live.address, SMALL, touch=True)
     page.goto("/")
     page.get_by_role("link", name="Play now").tap()
     page.get_by_role("button", name="Play Lotus", exact=True).tap()

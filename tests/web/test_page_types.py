@@ -119,17 +119,22 @@ SUBMIT = """([action, fields]) => {
 FAULTS = {"resultTypes": ["violations"]}
 """What is told in full: of all that is right, less."""
 
+SAME_COLOURS = {"rules": {"color-contrast": {"enabled": False}}}
+"""Pages of one kind have the same colours, except a match, which looks different in each state. To look at colours
+takes half of the time."""
 
-def by_day(tab: Tab) -> list[str]:
-    """What axe finds wrong with a page."""
-    tab.emulate_media(color_scheme="light")
-    return told(Axe().run(tab, options=FAULTS).response)
+
+def by_day(tab: Tab, known: bool) -> list[str]:
+    """What axe finds wrong with a page, of a kind whose colours are known or not."""
+    return told(Axe().run(tab, options=FAULTS | (SAME_COLOURS if known else {})).response)
 
 
 def by_night(tab: Tab) -> list[str]:
     """What axe, which is in the page by now, finds wrong with other colours."""
     tab.emulate_media(color_scheme="dark")
-    return told(tab.evaluate("faults => axe.run(document, { ...faults, runOnly: ['color-contrast'] })", FAULTS))
+    found = told(tab.evaluate("faults => axe.run(document, { ...faults, runOnly: ['color-contrast'] })", FAULTS))
+    tab.emulate_media(color_scheme="light")
+    return found
 
 
 def by_keyboard(tab: Tab) -> list[str]:
@@ -181,14 +186,16 @@ def test_everybody_can_use_every_page_by_day_and_by_night_and_on_a_small_phone(
     app: Flask, scene: Scenery, browser: Browser
 ) -> None:
     faults = []
+    known = set()
     with served(app) as site:
         tab_of = tabs(browser, site, scene)
         for page in PAGES:
-            tab = tab_of[page.who]
+            tab, kind = tab_of[page.who], (page.endpoint, page.status, page.path * (page.endpoint == "match.show"))
             show(tab, scene, page)
-            faults += [
-                f"{page.path} as {page.who}: {fault}" for fault in (*by_day(tab), *by_night(tab), *by_keyboard(tab))
-            ]
+            found = by_day(tab, kind in known) + by_keyboard(tab)
+            found += [] if kind in known else by_night(tab)
+            known.add(kind)
+            faults += [f"{page.path} as {page.who}: {fault}" for fault in found]
             tab.set_viewport_size(SMALL)
             wide = tab.evaluate("document.documentElement.scrollWidth")
             if wide > SMALL["width"]:

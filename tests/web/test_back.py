@@ -45,8 +45,17 @@ ANEW = {
 }
 """Where a press on the page that has come back is a wish of its own: endpoints, and what buttons say."""
 
-LAST = ("Send the links", "Call it off", "Yes, resign", "settings.sign_out", "auth.leave", "leaving.leave")
-"""After these, others can't be pressed any more: a change of address cancels the one before it."""
+LAST = (
+    "wishes.end",
+    "Send the links",
+    "Call it off",
+    "Yes, resign",
+    "settings.sign_out",
+    "auth.leave",
+    "leaving.leave",
+)
+"""After these, others can't be pressed any more: a change of address cancels the one before it, and
+what nobody looks for any more can't be changed."""
 
 UNSEEN = ("visit", "used_link", "submission")
 """Tables of which nobody sees what is in them: browsers, links used up, and orders that were judged."""

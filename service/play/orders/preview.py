@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import islice
+from itertools import dropwhile, islice
 
 from service.engine.game import Draft, Position, Seat
 
@@ -16,9 +16,9 @@ LIVELY = 7
 class Preview:
     """A draft with its consequences.
 
-    `told` is what the match would tell of it, `changed` each number beside the board that it changes: label, before
-    and after. `following` are the sides whose turn it would be then, none when the match would be over; it is None
-    where that is unknown or hidden.
+    `told` is what the match would tell of it that is new; once play has ended, with what follows from that, such as who
+    would win. `changed` is each number beside the board that it changes: label, before and after. `following` are the
+    sides whose turn it would be then, none when the match would be over; it is None where that is unknown or hidden.
     """
 
     draft: Draft
@@ -39,6 +39,8 @@ def foreseen(position: Position, seat: Seat, draft: Draft) -> Preview:
         if numbers.get(label) != now and label not in after.counting
     )
     told = tuple(note for note in after.notes if note not in before.notes)
+    if position.phase != "play":
+        told = tuple(dropwhile(before.notes.__contains__, after.notes))
     return Preview(draft, told, changed, _following(position, seat, draft))
 
 

@@ -214,10 +214,17 @@ def test_passing_twice_and_agreeing_counts_the_board(match: str, ada: Visitor, b
     play(bruno, "pass")
     assert "accept" in play(ada, "pass") or "accept" in bruno.read(match)
     assert "White has yet to agree on the dead stones" not in ada.read(match)
+
+    def previewed(visitor: Visitor) -> str:
+        return words(visitor.send(match, f"{match}/order", to=f"{match}/preview", text="accept"))
+
+    count = "Preview of accept : Accepted by White. Still to accept: Black. With this count, Black would win by"
+    assert count in previewed(bruno)
     told = play(bruno, "accept")
     assert "Black has yet to agree on the dead stones" in told
     assert "Agree on the dead stones" in ada.read(match)
     assert "Accepted by White. Still to accept: Black. With this count, Black would win by" in ada.read(match)
+    assert re.search(r"Preview of accept : Black finished ahead by [\d.]+ points\. The match would", previewed(ada))
     assert "Black won on points." in play(ada, "accept")
 
 
@@ -230,7 +237,7 @@ def test_remarks_are_shown_as_they_were_typed(
     play(ada, "e9", remark=remark)  # type: ignore[call-arg]
     page = bruno.get(match).text
     (quoted, *_) = re.findall(r"(?s)<blockquote>(.*?)</blockquote>", page)
-    assert unescape(quoted) == remark
+    assert unescape(quoted) == f"Black: {remark}"
     assert "<script>alert" not in page
     assert "<img src=x" not in page
 

@@ -131,7 +131,7 @@ def posed(game: str, position: StonePosition, seed: int) -> dict[str, Any] | Non
     return {
         "setup": even,
         "to_move": side,
-        "task": f"{side.capitalize()} to move{margin(start)}. {TASKS[max(others) < 0.5]}",
+        "task": f"{side.capitalize()} to move. {TASKS[max(others) < 0.5]}{margin(start)}",
         "moves": [best],
         "line": list(lines(deep, best)[0]),
         "gain": round(min(values) - max(others), 2),
@@ -160,10 +160,10 @@ def evened(game: str, options: Mapping[str, str], seed: int) -> dict[str, str] |
 
 
 def margin(start: StonePosition) -> str:
-    """What White has for moving second, as the task says it; nothing where the board shows it."""
+    """Who gets komi, as a sentence of the task; nothing where the board shows a marker instead."""
     if not isinstance(start, SurroundPosition):
         return ""
-    return f", komi is {float(start.rules.komi):g}"
+    return f" {start.sides[start.rules.komi > 0].capitalize()} gets {float(abs(start.rules.komi)):g} points of komi."
 
 
 def after(start: StonePosition, move: str, budget: int, seed: int) -> float:

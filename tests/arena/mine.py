@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -18,7 +18,7 @@ from service.bots.roster import OPPONENTS
 from service.bots.stones.opponents import order
 from service.bots.stones.think import lines, searched
 from service.bots.thought import View, seed_of
-from service.engine.game import Position
+from service.engine.game import MoveError, Position
 from service.engine.stone_position import StonePosition
 from service.games import GAMES
 from service.games.reversal import ReversalPosition
@@ -133,7 +133,7 @@ def posed(game: str, position: StonePosition, seed: int) -> dict[str, Any] | Non
         "to_move": side,
         "task": f"{side.capitalize()} to move. {TASKS[max(others) < 0.5]}{margin(start)}",
         "moves": [best],
-        "line": list(lines(deep, best)[0]),
+        "line": playable(start, lines(deep, best)[0]),
         "gain": round(min(values) - max(others), 2),
     }
 
@@ -164,6 +164,18 @@ def margin(start: StonePosition) -> str:
     if not isinstance(start, SurroundPosition):
         return ""
     return f" {start.sides[start.rules.komi > 0].capitalize()} gets {float(abs(start.rules.komi)):g} points of komi."
+
+
+def playable(start: Position, line: Sequence[str]) -> list[str]:
+    """The line up to the first move that only the engine knows to be illegal: one that repeats an earlier position."""
+    found: list[str] = []
+    for move in line:
+        try:
+            start = start.play(start.turns[0], move)
+        except MoveError:
+            break
+        found.append(move)
+    return found
 
 
 def after(start: StonePosition, move: str, budget: int, seed: int) -> float:

@@ -235,6 +235,9 @@ LATER_KINDS = {
 TEAM_KINDS = {"taken", "left", "fewer"}
 """Those that `test_teams` causes."""
 
+ALONE_KINDS = {"account", "draw_offered", "draw_declined", "unheard", "undone"}
+"""Those that `test_agreements` causes."""
+
 
 def kinds(world: World) -> set[str]:
     """The kinds of letters that others got."""

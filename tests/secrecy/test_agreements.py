@@ -1,0 +1,66 @@
+"""Letters about draws, silence, what is taken back and one's account: they don't tell what an opponent has hidden."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+from service.play.match import invitations, lobby
+from service.play.match.lobby import Chair
+from service.play.table import replay
+from service.play.talk import messages
+from service.store.models import Match
+from tests.secrecy.asking import ALONE_KINDS, kinds
+from tests.secrecy.test_afterwards import order
+from tests.secrecy.test_later_acts import Act, form, mail, reply
+from tests.secrecy.worlds import LATER, World, copies, mailed, play
+
+SILENT = 3
+"""A match of Pillars, in which a draw can be agreed to and nobody speaks."""
+
+ADA, BRUNO = range(2)
+
+
+def begin(world: World) -> None:
+    replay.forget()
+    chairs = [Chair("me"), Chair("email", "bruno@example.org")]
+    lobby.open_match(world.town.site, world.id("ada"), "pillars", {}, chairs, "7d/move", "none")
+    with world.town.store.writing() as session:
+        session.get_one(Match, SILENT).seed = SILENT
+    invitations.answer(world.town.site, SILENT, world.id("bruno"), True)
+    play(world, SILENT, ADA, "D2-D4")
+
+
+def hide(world: World) -> None:
+    """A plan for a move that doesn't come, and a note."""
+    play(world, SILENT, ADA, "if K10-K9 then E2-E3")
+    messages.keep_note(world.town.site, SILENT, world.id("ada"), "a note")
+    with world.town.store.reading() as session:
+        assert session.get_one(Match, SILENT).seats[ADA].ahead
+
+
+ACTS: tuple[Act, ...] = (
+    form("bruno", "/account/keys/password", password="a heron on thin ice"),
+    mail("bruno", "grace 300"),
+    reply("bruno", "your move", "B10-B9", match=SILENT),
+    reply("bruno", "your move", "undo", match=SILENT),
+    mail("bruno", "grace 0"),
+    reply("bruno", "your move", "A10-A8\n\nWords that nobody may hear", match=SILENT),
+    order(SILENT, BRUNO, "draw"),
+    order(SILENT, ADA, "decline"),
+    order(SILENT, ADA, "draw"),
+)
+
+
+def test_letters_of_two_at_a_silent_table_are_the_same_whatever_one_of_them_hid(tmp_path: Path, built: Path) -> None:
+    with copies(built, tmp_path, (0, 0)) as houses:
+        for world in houses:
+            begin(world)
+        hide(houses[1])
+        for world in houses:
+            replay.forget()
+            for number, act in enumerate(ACTS):
+                world.town.now, world.town.mails = LATER + number * timedelta(minutes=1), 1_000 + number
+                act(world)
+        assert mailed(houses[0]) == mailed(houses[1])
+        assert kinds(houses[0]) >= ALONE_KINDS

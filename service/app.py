@@ -18,6 +18,7 @@ from service.web.compression import press
 from service.web.current_player import needs_you, visitor
 from service.web.current_player import site as current_site
 from service.web.errors import answer_errors
+from service.web.form_errors import add_form_errors
 from service.web.lobby import lobby, play_now, wishes
 from service.web.mail import dev_mailbox, links
 from service.web.match import analysis, board_view, messages, page, records, second_look
@@ -83,6 +84,7 @@ def create_app(site: Site) -> Flask:
     refuse_zero_bytes(app, {room.pages.name for room in ROOMS})
     press(app)
     answer_errors(app)
+    add_form_errors(app)
     speak(app)
     board_images.hang(app)
     diagrams.hang(app)

@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 
 class OptionError(ValueError):
-    """An unknown option, a bad value or an unreadable setup. The message is one sentence."""
+    """An unknown option, a bad value or an unreadable setup. The message is one sentence; `option` is its name."""
+
+    option = ""
 
 
 class Word(NamedTuple):
@@ -38,6 +40,13 @@ class Option(NamedTuple):
         """The canonical form of `value`; raises OptionError."""
         if value in self.choices or value == self.default:
             return value
+        try:
+            return self._read(value)
+        except OptionError as error:
+            error.option = self.name
+            raise
+
+    def _read(self, value: str) -> str:
         if self.read is not None:
             return self.read(value)
         wanted = f"one of {', '.join(self.choices)}" if len(self.choices) > 1 else "".join(self.choices)

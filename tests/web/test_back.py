@@ -191,7 +191,8 @@ class Walk:
     def _is_told(self) -> bool:
         """Whether the page says why, and still has what was written."""
         text = self.tab.content()
-        return 'role="alert"' in text and all(word in text for word in WRITTEN.get(self.press.name, {}).values())
+        says_why = 'role="alert"' in text or 'aria-invalid="true"' in text
+        return says_why and all(word in text for word in WRITTEN.get(self.press.name, {}).values())
 
 
 def _errors(statuses: Iterable[int]) -> list[str]:

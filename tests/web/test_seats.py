@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.play.conftest import Town, plain
-from tests.web.conftest import Visitor
+from tests.web.conftest import Visitor, words
 
 
 @pytest.fixture
@@ -64,5 +64,6 @@ def test_an_offer_to_an_address_goes_there(
 def test_a_match_agreed_on_without_substitutes_offers_none(ada: Visitor, bruno: Visitor, match: str) -> None:
     assert "Offer my seat" not in ada.read(match)
     page = ada.send("/account", "", to=f"{match}/seat", heir="anybody")
-    assert page.status_code == 303
+    assert page.status_code == 422
+    assert "This match doesn't allow substitutes." in words(page)
     assert "Take over" not in bruno.read(match)

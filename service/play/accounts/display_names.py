@@ -24,6 +24,10 @@ class AccountError(ValueError):
     """An address, name or link that cannot be used. The message is one sentence for the person."""
 
 
+class NameRefused(AccountError):
+    """A name that nobody, or only somebody else, can have."""
+
+
 def key(name: str) -> str:
     """What is the same for names that look alike: case, width, blanks and signs that nobody sees make no difference."""
     plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
@@ -43,27 +47,27 @@ def visible(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """A name as it is kept; raises AccountError."""
+    """A name as it is kept; raises NameRefused."""
     name = " ".join(text.replace("\0", "").split())
     if not 1 <= len(name) <= LONGEST_NAME or not key(name):
-        raise AccountError(f"A name can have 1 to {LONGEST_NAME} characters.")
+        raise NameRefused(f"A name can have 1 to {LONGEST_NAME} characters.")
     if hidden := next(filter(is_hidden, name), ""):
-        raise AccountError(f"Your name has an invisible character, U+{ord(hidden):04X}. Type it again without it.")
+        raise NameRefused(f"Your name has an invisible character, U+{ord(hidden):04X}. Type it again without it.")
     return name
 
 
 def take(session: Session, player: Player, text: str) -> str:
-    """Gives a player this name, and returns it as it is kept; raises AccountError, also where two want it at once."""
+    """Gives a player this name, and returns it as it is kept; raises NameRefused, also where two want it at once."""
     name = clean(text)
     wanted = None if name == player.number_name else key(name)
     if wanted in (*NAMES, YARDSTICK):
-        raise AccountError(f"The name {wanted.capitalize()} is taken. Please choose another.")
+        raise NameRefused(f"The name {wanted.capitalize()} is taken. Please choose another.")
     if wanted is not None and _GIVEN.fullmatch(wanted):
-        raise AccountError(f"Names like {name} are reserved. Please choose another.")
+        raise NameRefused(f"Names like {name} are reserved. Please choose another.")
     try:
         with session.begin_nested():
             player.name, player.name_key = name, wanted
     except IntegrityError as error:
         other = session.scalars(select(Player.name).where(Player.name_key == wanted)).first()
-        raise AccountError(f"The name {other or name} is taken. Please choose another.") from error
+        raise NameRefused(f"The name {other or name} is taken. Please choose another.") from error
     return name

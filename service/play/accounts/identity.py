@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from service.mail.reply_address import mark
 from service.play.accounts import display_names, guests
 from service.play.accounts.display_names import AccountError as AccountError
+from service.play.accounts.display_names import NameRefused as NameRefused
 from service.play.letter_kinds import SignIn
 from service.play.links import Link, LinkError
 from service.play.notify.announce import owe
@@ -39,6 +40,8 @@ _ADDRESS = re.compile(r"[^@\s<>\"(),:;]{1,64}@[a-z0-9.-]{1,189}", re.IGNORECASE)
 def clean_address(text: str) -> str:
     """An email address as it is kept; raises AccountError. Case is folded: no two people share one in practice."""
     address = text.strip().lower()
+    if not address:
+        raise AccountError("Type an email address, such as ada@example.org.")
     if not _ADDRESS.fullmatch(address) or not address.isascii():
         raise AccountError(
             f"{text.strip()[:80]!r} isn't an email address. An email address looks like ada@example.org."
@@ -73,7 +76,7 @@ def bot(session: Session, name: str, now: datetime) -> Player:
 
 
 def rename(site: Site, player_id: int, name: str) -> str:
-    """Gives a player another name, and returns it as it is kept; raises AccountError."""
+    """Gives a player another name, and returns it as it is kept; raises NameRefused."""
     with site.transaction() as tx:
         return display_names.take(tx.session, tx.session.get_one(Player, player_id), name)
 
@@ -165,11 +168,12 @@ def leads_to(site: Site, token: str) -> str:
         return ""
 
 
-def sign_in(site: Site, token: str, zone: str = "", browser: str = "") -> Player:
+def sign_in(site: Site, token: str, zone: str = "", browser: str = "", name: str = "") -> Player:
     """The player whom a sign-in link admits; raises AccountError. A link works once.
 
     `zone` is what the browser says; it is kept where none is known yet. `browser` is a secret that only this browser
-    has: it may press the button twice.
+    has: it may press the button twice. `name` is for a player who has none yet; if it can't be taken, this raises
+    NameRefused, and the link still works.
     """
     try:
         player_id, nonce, expires, guest_id, address, *_ = Link.SIGN_IN.read(site, token)
@@ -192,6 +196,8 @@ def sign_in(site: Site, token: str, zone: str = "", browser: str = "") -> Player
             )
         if not person.zone and zone in ZONES:
             person.zone = zone
+        if name.strip() and person.is_unnamed:
+            display_names.take(tx.session, person, name)
         # Who has the link has the mail that brought it.
         person.bounced, person.bounces_known = None, False
         return person

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -43,6 +45,14 @@ class Habits:
     grace: int
 
 
+class SettingsRefused(ValueError):
+    """Settings that can't be kept: for each such field of Habits, a sentence for the player."""
+
+    def __init__(self, errors: dict[str, str]) -> None:
+        super().__init__(errors)
+        self.errors = errors
+
+
 def of(player: Player) -> Habits:
     """What a player has set."""
     return Habits(
@@ -63,25 +73,41 @@ def of(player: Player) -> Habits:
 
 
 def keep(site: Site, player_id: int, wanted: Habits) -> None:
-    """Sets all of them or, raising AccountError or ChoiceError, none.
+    """Sets all of them or, raising SettingsRefused, none.
 
     Running turns are reckoned anew in another zone with the next move or sweep that touches them.
     """
+    errors: dict[str, str] = {}
     if wanted.look not in LOOKS:
-        raise AccountError("Choose light, dark, or your device's setting.")
+        errors["look"] = "Choose light, dark, or your device's setting."
     if wanted.boards not in BOARD_THEMES or wanted.stones not in STONE_SETS:
-        raise AccountError("Choose one of the boards and one of the sets of stones shown.")
+        errors["boards"] = "Choose one of the boards and one of the sets of stones shown."
     with site.transaction() as tx:
         player = tx.session.get_one(Player, player_id)
-        if wanted.name != player.name:
-            display_names.take(tx.session, player, wanted.name)
-        player.zone, player.vacation = identity.clean_zone(wanted.zone), wanted.vacation
-        preferences.choose_most(tx, player, wanted.most)
-        preferences.choose(tx, player, wanted.post, wanted.hours)
-        player.receipts = wanted.receipts
+        with _noted(errors, "name"):
+            if wanted.name != player.name:
+                display_names.take(tx.session, player, wanted.name)
+        with _noted(errors, "zone"):
+            player.zone = identity.clean_zone(wanted.zone)
+        with _noted(errors, "most"):
+            preferences.choose_most(tx, player, wanted.most)
+        with _noted(errors, "hours"):
+            preferences.choose(tx, player, wanted.post, wanted.hours)
+        if errors:
+            raise SettingsRefused(errors)
+        player.vacation, player.receipts = wanted.vacation, wanted.receipts
         player.look, player.at_once = wanted.look, wanted.at_once
         player.boards, player.stones, player.sound = wanted.boards, wanted.stones, wanted.sound
         player.grace = wanted.grace if wanted.grace in undo.CHOICES else 0
+
+
+@contextmanager
+def _noted(errors: dict[str, str], field: str) -> Iterator[None]:
+    """Notes why the field is refused, so that the player reads about all of them at once."""
+    try:
+        yield
+    except (AccountError, preferences.ChoiceError) as error:
+        errors[field] = str(error)
 
 
 def vacation(tx: Transaction, player: Player, said: str) -> dict[str, Any]:

@@ -28,7 +28,14 @@ WITHDRAWN = "withdrawn"
 
 
 class LobbyError(ValueError):
-    """A wish the lobby cannot fulfil. The message is one sentence for the player."""
+    """A wish the lobby cannot fulfil. The message is one sentence for the player.
+
+    `field` is what it is about: an option by its name, `clock`, or the `field` of a Chair; "" for the whole.
+    """
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 def take_seat(tx: Transaction, match_id: int, player_id: int, side: int | None = None) -> None:

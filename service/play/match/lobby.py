@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -57,6 +58,8 @@ class Chair:
     """The name of the computer opponent in lower case; "" for the weakest that has no seat yet."""
     mates: tuple[Chair, ...] = ()
     """Who shares the seat and moves after this one, in that order."""
+    field: str = ""
+    """Where it was written in a form, for errors about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,17 +132,18 @@ def set_up(tx: Transaction, creator_id: int, wanted: Proposal) -> Match:
     match.creator_id, match.practice = creator.id, creator.is_guest
     filled = partial(_filled, tx, match.game, creator)
     match.seats = [Seat(number=number, **filled(chair)) for number, chair in enumerate(chairs)]
+    everybody = [one for chair in chairs for one in (chair, *chair.mates)]
     match.teammates = [
         Teammate(number=number, place=place, **filled(mate))
         for number, chair in enumerate(chairs)
         for place, mate in enumerate(chair.mates, start=1)
     ]
-    _check_company(match)
+    _check_company(match, everybody)
     if moderation.keeping_away(tx.session, match, creator_id):
         raise LobbyError("One of the players you invited doesn't accept invitations from you.")
     _check_patience(tx.session, match, creator_id)
     if wanted.rematch is None:
-        _check_unanswered(tx.session, match, creator_id)
+        _check_unanswered(tx.session, match, everybody, creator_id)
     tx.session.add(match)
     tx.session.flush()
     invitation = Invitation(inviter=creator.id, rematch=wanted.rematch)
@@ -156,17 +160,18 @@ def _new_match(wanted: Proposal, now: datetime) -> Match:
     everybody = [one for chair in wanted.chairs for one in (chair, *chair.mates)]
     if sum(chair.kind == "me" for chair in everybody) > 1:
         raise LobbyError("You can only take one seat.")
-    if any(chair.mates and "bot" in {chair.kind, *(mate.kind for mate in chair.mates)} for chair in wanted.chairs):
-        raise LobbyError("A computer opponent can't share a seat: only people can.")
-    if any(len(chair.mates) >= teams.MOST for chair in wanted.chairs):
-        raise LobbyError(f"Up to {teams.MOST} players can share a seat.")
+    for chair in [chair for chair in wanted.chairs if chair.mates]:
+        if "bot" in {chair.kind, *(mate.kind for mate in chair.mates)}:
+            raise LobbyError("A computer opponent can't share a seat: only people can.", chair.mates[0].field)
+        if len(chair.mates) >= teams.MOST:
+            raise LobbyError(f"Up to {teams.MOST} players can share a seat.", chair.mates[0].field)
     game, seats = GAMES[wanted.game], len(wanted.chairs)
-    try:
-        settled = game.settle(seats, wanted.options)
+    with _about():
+        settled, spoken = game.settle(seats, wanted.options), Press.parse(wanted.talk).write()
+    with _about("setup"):
         game.begin(seats, 0, settled)
-        timed, spoken = Control.parse(wanted.clock).write(), Press.parse(wanted.talk).write()
-    except (OptionError, ClockError, PressError) as error:
-        raise LobbyError(str(error)) from error
+    with _about("clock"):
+        timed = Control.parse(wanted.clock).write()
     return Match(
         game=wanted.game,
         options=settled,
@@ -182,6 +187,15 @@ def _new_match(wanted: Proposal, now: datetime) -> Match:
         round=0,
         ply=0,
     )
+
+
+@contextmanager
+def _about(field: str = "") -> Iterator[None]:
+    """Has what is refused be a LobbyError about this field, or the option it names."""
+    try:
+        yield
+    except (OptionError, ClockError, PressError, identity.AccountError) as error:
+        raise LobbyError(str(error), getattr(error, "option", "") or field) from error
 
 
 @transactional
@@ -219,8 +233,8 @@ def _with_opponents(game: str, chairs: Sequence[Chair]) -> Sequence[Chair]:
     named = [_opponent(game, chair.bot) for chair in chairs if chair.bot]
     free = [one.name.lower() for one in OPPONENTS[game] if one.name.lower() not in named]
     if len({*named}) < len(named):
-        twice = next(name for name in named if named.count(name) > 1)
-        raise LobbyError(f"{twice.capitalize()} can take only one seat of a match.")
+        twice = next(chair for chair in reversed(chairs) if named.count(chair.bot) > 1)
+        raise LobbyError(f"{twice.bot.capitalize()} can take only one seat of a match.", twice.field)
     if sum(chair.kind == "bot" for chair in chairs) > len(OPPONENTS[game]):
         title, three = GAMES[game].title, ", ".join(opponent.name for opponent in OPPONENTS[game])
         raise LobbyError(f"{title} has three computer opponents, each for one seat: {three}.")
@@ -247,7 +261,8 @@ def _filled(tx: Transaction, game: str, creator: Player, chair: Chair) -> dict[s
     if chair.kind == "me":
         player: Player | None = creator
     elif chair.kind == "email":
-        player = identity.by_email(tx.session, chair.email, tx.now)
+        with _about(chair.field):
+            player = identity.by_email(tx.session, chair.email, tx.now)
     elif chair.kind in ("player", "paired"):
         player = tx.session.get_one(Player, chair.player_id)
     else:
@@ -261,13 +276,19 @@ def computer(tx: Transaction, game: str, name: str) -> Player:
     return identity.bot(tx.session, _opponent(game, name), tx.now)
 
 
-def _check_company(match: Match) -> None:
-    people = [seat.player for seat in match.places if seat.player is not None and seat.player.bot is None]
-    if len(set(people)) < len(people):
-        raise LobbyError(
-            "Each player can take only one seat: every address must be different, and none can be your own."
-        )
-    if not people:
+def _check_company(match: Match, chairs: Sequence[Chair]) -> None:
+    """Raises LobbyError for a person who is there twice, or where nobody is. The chairs are those of `match.places`."""
+    fields: dict[Player, str] = {}
+    for place, chair in zip(match.places, chairs, strict=True):
+        if place.player is None or place.player.bot is not None:
+            continue
+        if place.player in fields:
+            raise LobbyError(
+                "Each player can take only one seat: every address must be different, and none can be your own.",
+                chair.field or fields[place.player],
+            )
+        fields[place.player] = chair.field
+    if not fields:
         raise LobbyError("At least one player must be human.")
 
 
@@ -293,10 +314,12 @@ def _check_patience(session: Session, match: Match, creator_id: int) -> None:
         )
 
 
-def _check_unanswered(session: Session, match: Match, creator_id: int) -> None:
+def _check_unanswered(session: Session, match: Match, chairs: Sequence[Chair], creator_id: int) -> None:
     """Raises LobbyError for somebody who has not answered an earlier invitation by the same player."""
     mine = teams.matches_of([creator_id], accepted=True)
-    for invited in [place.player for place in match.places if place.player is not None and not place.accepted]:
+    written = zip(match.places, chairs, strict=True)
+    invitations = [(own.player, chair.field) for own, chair in written if own.player is not None and not own.accepted]
+    for invited, field in invitations:
         for place in (Seat, Teammate):
             # Written as the indexes of unanswered places have it, so that SQLite recognises it.
             unanswered = text(f"{place.__tablename__}.accepted = false")
@@ -305,5 +328,6 @@ def _check_unanswered(session: Session, match: Match, creator_id: int) -> None:
             if (earlier := session.scalars(waiting.limit(1)).first()) is not None:
                 raise LobbyError(
                     f"{invited.email or 'That player'} hasn't answered your invitation to match {earlier} yet. "
-                    "You can invite them again once they have."
+                    "You can invite them again once they have.",
+                    field,
                 )

@@ -68,12 +68,13 @@ def offer(tx: Transaction, match_id: int, player_id: int, to: str) -> None:
         return
     heir = identity.by_email(tx.session, to, tx.now)
     if heir.id == player_id:
-        raise LobbyError("The seat is already yours. Offer it to somebody else.")
+        raise LobbyError("The seat is already yours. Offer it to somebody else.", "address")
     if seat.sought == heir.id:
         return
     offered = _propose(tx, match, seat, heir)
     if offered is None:
-        raise LobbyError("You've already offered your seat to somebody today. Offer it to anybody, or wait a day.")
+        sentence = "You've already offered your seat to somebody today. Offer it to anybody, or wait a day."
+        raise LobbyError(sentence, "address")
     seat.sought = heir.id
     if match.place_of(heir.id) is not None or tx.session.get(Block, (heir.id, player_id)) is not None:
         # They can't take it. Nobody learns why: it would say who plays here under which address, or who blocks whom.

@@ -192,7 +192,7 @@ def saw(site: Site, match_id: int, player_id: int) -> None:
 def _hours(text: str) -> Sequence[int]:
     words = re.split(r"[\s,]+", text.strip())
     if not all(re.fullmatch(r"\d{1,2}", word) and int(word) < 24 for word in words):
-        raise ChoiceError("Write hours of the day from 0 to 23, for example: digest 8 20.")
+        raise ChoiceError("Write hours of the day from 0 to 23, such as 8 20.")
     return sorted({int(word) for word in words})
 
 

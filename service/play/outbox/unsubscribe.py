@@ -85,7 +85,7 @@ def stop(
     with site.transaction() as tx:
         seat, player, _ = _meant(site, tx.session, token)
         if by != player.id and given.strip().lower() != (player.email or "").lower():
-            raise NotTheReader("These emails go to another address. Nothing was changed.")
+            raise NotTheReader("These emails go to another address. Type the one they come to. Nothing was changed.")
         if everything or seat is None:
             preferences.choose(tx, player, "instant" if again else "off")
         else:

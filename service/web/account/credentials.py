@@ -23,6 +23,7 @@ from service.web.current_player import (
     site,
     wanted_page,
 )
+from service.web.form_errors import refuse
 from service.web.security import limiter
 
 pages = Blueprint("keys", __name__)
@@ -50,7 +51,8 @@ def enter_by_password() -> Answer:
     try:
         player = passwords.sign_in(site(), email, request.form.get("password", ""), guest_id())
     except PasswordError as error:
-        return render_template("account/sign_in.html", email=email[:254], error="", wrong=str(error)), _status(error)
+        refuse(error, "password")
+        return render_template("account/sign_in.html", email=email[:254]), _status(error)
     return redirect(_enter(player), 303)
 
 
@@ -90,7 +92,8 @@ def prove_by_password(player: Player) -> Answer:
     try:
         known = passwords.sign_in(site(), player.email or "", request.form.get("password", ""))
     except PasswordError as error:
-        return _prove_page(player, str(error)), _status(error)
+        refuse(error, "password")
+        return _prove_page(player), _status(error)
     return redirect(_enter(known), 303)
 
 
@@ -111,10 +114,12 @@ def set_password(player: Player) -> Answer:
         if not is_fresh() and not former:
             return ask_again()
         if not is_fresh() and not passwords.fits(site(), player.id, former):
-            return _page(player, "That isn't your current password. Try again, or sign in again first."), 422
+            refuse("That isn't your current password. Try again, or sign in again first.", "former")
+            return _page(player), 422
         passwords.keep(site(), player.id, request.form.get("password", ""), idempotency.key(), session["visit"])
     except PasswordError as error:
-        return _page(player, str(error)), _status(error)
+        refuse(error, "password")
+        return _page(player), _status(error)
     return _kept("password")
 
 
@@ -166,7 +171,8 @@ def change_passkey(player: Player, passkey_id: int) -> Answer:
     try:
         passkeys.rename(site(), player.id, passkey_id, request.form.get("name", ""))
     except PasskeyError as error:
-        return _page(player, str(error)), 422
+        refuse(error, f"passkey-{passkey_id}")
+        return _page(player), 422
     return _kept("passkey")
 
 
@@ -174,7 +180,7 @@ def _status(error: PasswordError) -> int:
     return 503 if isinstance(error, TooBusyError) else 422
 
 
-def _page(player: Player, error: str = "") -> str:
+def _page(player: Player) -> str:
     return render_template(
         "account/credentials.html",
         has_password=passwords.is_set(site(), player.id),
@@ -182,19 +188,17 @@ def _page(player: Player, error: str = "") -> str:
         offered=bool(site().settings.passkey_host),
         shortest=passwords.SHORTEST,
         longest=passwords.LONGEST,
-        error=error,
         fresh=is_fresh(),
         now=site().now(),
     )
 
 
-def _prove_page(player: Player, wrong: str = "") -> str:
+def _prove_page(player: Player) -> str:
     return render_template(
         "account/prove.html",
         has_password=passwords.is_set(site(), player.id),
         has_passkeys=bool(passkeys.of(site(), player.id)) and bool(site().settings.passkey_host),
         minutes=int(sessions.FRESH_FOR.total_seconds() // 60),
-        wrong=wrong,
     )
 
 

@@ -10,6 +10,7 @@ from service.play.accounts import data_export, deletion, recovery
 from service.play.accounts.identity import AccountError
 from service.web import idempotency
 from service.web.current_player import Answer, Player, ask_again, is_fresh, signed_in, site
+from service.web.form_errors import refuse
 from service.web.security import limiter
 
 pages = Blueprint("leaving", __name__, url_prefix="/account")
@@ -44,7 +45,8 @@ def leave(player: Player) -> Answer:
     if not is_fresh():
         return ask_again()
     if request.form.get("words", "").strip().lower() != "leave":
-        return _page(player, "Type the word leave to confirm."), 422
+        refuse("Type the word leave to confirm.", "words")
+        return _page(player), 422
     deletion.ask(site(), player.id, idempotency.key())
     return redirect(url_for("leaving.ask"), 303)
 
@@ -71,7 +73,5 @@ def recover(token: str) -> Answer:
     return redirect(url_for("leaving.recoverable", token=token), 303)
 
 
-def _page(player: Player, error: str = "") -> str:
-    return render_template(
-        "account/delete.html", error=error, leaves=player.leaves, fresh=is_fresh(), wait=deletion.WAIT
-    )
+def _page(player: Player) -> str:
+    return render_template("account/delete.html", leaves=player.leaves, fresh=is_fresh(), wait=deletion.WAIT)

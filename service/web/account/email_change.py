@@ -7,6 +7,7 @@ from werkzeug.wrappers import Response
 
 from service.play.accounts import email_change
 from service.play.accounts.identity import AccountError
+from service.web import form_errors
 from service.web.current_player import Answer, Player, is_fresh, signed_in, site
 from service.web.security import limiter
 
@@ -32,7 +33,8 @@ def send(player: Player) -> Answer:
     try:
         sent = email_change.ask(site(), player.id, email, proven=is_fresh())
     except AccountError as error:
-        return _page(player, email=email[:254], error=str(error)), 422
+        form_errors.refuse(error, "email")
+        return _page(player, email=email[:254]), 422
     return _page(player, sent=sent)
 
 
@@ -82,11 +84,9 @@ def refuse(token: str) -> Answer:
     return redirect(url_for("address.objectionable", token=token), 303)
 
 
-def _page(player: Player, *, email: str = "", error: str = "", sent: str = "") -> str:
+def _page(player: Player, *, email: str = "", sent: str = "") -> str:
     pending = email_change.pending(site(), player.id)
-    return render_template(
-        "account/email_change.html", email=email, error=error, sent=sent, pending=pending, fresh=is_fresh()
-    )
+    return render_template("account/email_change.html", email=email, sent=sent, pending=pending, fresh=is_fresh())
 
 
 def _gone(error: AccountError) -> tuple[str, int] | Response:

@@ -8,7 +8,6 @@ from flask import Blueprint, flash, redirect, render_template, request, session,
 from werkzeug.wrappers import Response
 
 from service.play.accounts import account_events, identity, sessions, settings
-from service.play.notify import preferences
 from service.play.pages import feeds
 from service.web.current_player import (
     Answer,
@@ -23,6 +22,7 @@ from service.web.current_player import (
     visitor_id,
     wanted_page,
 )
+from service.web.form_errors import refuse
 from service.web.security import limiter, requester
 
 pages = Blueprint("auth", __name__)
@@ -36,7 +36,7 @@ def ask() -> Answer:
         return redirect(url_for("lobby.front"), 303)
     if "back" in request.args:
         come_back_to(request.args["back"])
-    return render_template("account/sign_in.html", email="", error="", wrong="")
+    return render_template("account/sign_in.html", email="")
 
 
 @pages.post("/sign-in")
@@ -47,7 +47,8 @@ def send() -> Answer:
     try:
         identity.ask_sign_in(site(), email, guest_id(), session.get("wanted", ""))
     except identity.AccountError as error:
-        return render_template("account/sign_in.html", email=email[:254], error=str(error), wrong=""), 422
+        refuse(error, "email")
+        return render_template("account/sign_in.html", email=email[:254]), 422
     session["asked"] = email.strip()
     return redirect(url_for("auth.sent"), 303)
 
@@ -73,16 +74,20 @@ def knock(token: str) -> Answer:
 @limiter.limit("30 per hour")
 def enter(token: str) -> Answer:
     """Uses the link."""
+    zone, name = request.form.get("zone", ""), request.form.get("name", "")
     try:
-        player = identity.sign_in(site(), token, request.form.get("zone", ""), session.get("csrf_token", ""))
+        player = identity.sign_in(site(), token, zone, session.get("csrf_token", ""), name)
+    except identity.NameRefused as error:
+        refuse(error, "name")
+        return render_template("account/sign_in_confirm.html", ask_name=True), 422
     except identity.AccountError as error:
         if _is_here(expected := identity.expected(site(), token)):
             return _go_on(expected, token)
         account_events.refused("link", None if expected is None else expected.id, str(error))
-        return render_template("account/sign_in.html", email="", error=str(error), wrong=""), 422
+        refuse(error)
+        return render_template("account/sign_in.html", email=""), 422
     page = wanted_page(identity.leads_to(site(), token))
     admit(player)
-    _take_name(player)
     flash(render_template("account/welcome.txt", name=player.name).strip())
     return redirect(page, 303)
 
@@ -96,17 +101,6 @@ def _go_on(player: Player, token: str) -> Response:
     """To the page that was wanted, for who is signed in already."""
     flash(render_template("account/already_signed_in.txt", name=player.name).strip())
     return redirect(wanted_page(identity.leads_to(site(), token)), 303)
-
-
-def _take_name(player: Player) -> None:
-    """The name that somebody chooses with the first sign-in; one that cannot be is told, and asked for later."""
-    name = request.form.get("name", "")
-    if not name.strip() or not player.is_unnamed:
-        return
-    try:
-        player.name = identity.rename(site(), player.id, name)
-    except identity.AccountError as error:
-        flash(str(error))
 
 
 @pages.post("/sign-out")
@@ -133,8 +127,10 @@ def settle(player: Player) -> Answer:
     wanted = _wanted(player)
     try:
         settings.keep(site(), player.id, wanted)
-    except (identity.AccountError, preferences.ChoiceError) as error:
-        return _account_page(player, wanted, str(error)), 422
+    except settings.SettingsRefused as refused:
+        for field, sentence in refused.errors.items():
+            refuse(sentence, field)
+        return _account_page(player, wanted), 422
     flash(render_template("account/saved.txt").strip())
     return redirect(url_for("auth.account"), 303)
 
@@ -158,10 +154,10 @@ def _wanted(player: Player) -> settings.Habits:
     )
 
 
-def _account_page(player: Player, own: settings.Habits, error: str = "") -> str:
+def _account_page(player: Player, own: settings.Habits) -> str:
     feed = feeds.address(site(), player.id)
     zones = sorted(identity.ZONES)
     left = settings.vacation_left(site(), player.id)
     return render_template(
-        "account/account.html", own=own, error=error, operates=is_operator(player), zones=zones, feed=feed, left=left
+        "account/account.html", own=own, operates=is_operator(player), zones=zones, feed=feed, left=left
     )

@@ -21,6 +21,8 @@ from service.play.table import press
 from service.render.orientation import Sight
 from service.web import board_images, idempotency
 from service.web.current_player import Answer, Player, signed_in, site, visitor
+from service.web.form_errors import refuse
+from service.web.match.page import show_match
 from service.web.security import limiter, requester, row_number
 
 pages = Blueprint("lobby", __name__)
@@ -93,7 +95,7 @@ def new() -> str:
 @signed_in
 def new_match(_player: Player, game: str) -> Answer:
     """The form of a new match."""
-    return _form(_known(game), "")
+    return _form(_known(game))
 
 
 @pages.post("/new/<game>")
@@ -123,10 +125,15 @@ def open_match(player: Player, game: str) -> Answer:
             rated="rated" in request.form,
         )
     except lobby.Twin as twin:
-        return _form(known, "", twin.match_id), 422
-    except (invitations.LobbyError, AccountError) as error:
-        return _form(known, str(error)), 422
-    return redirect(url_for("match.show", match_id=match_id), 303)
+        return _form(known, twin.match_id), 422
+    except AccountError as error:
+        refuse(error, "name")
+    except invitations.LobbyError as error:
+        own_clock = error.field == "clock" and request.form.get("own_clock", "").strip()
+        refuse(error, "own_clock" if own_clock else error.field)
+    else:
+        return redirect(url_for("match.show", match_id=match_id), 303)
+    return _form(known), 422
 
 
 @pages.post("/match/<int:match_id>/join")
@@ -148,10 +155,14 @@ def join(player: Player, match_id: int) -> Answer:
 def offer_seat(player: Player, match_id: int) -> Answer:
     """Offers one's own seat to anybody, to an address, or to nobody any more."""
     to = request.form.get("heir", "")
+    # An offer to an address left empty mustn't be taken for "", which ends an offer.
+    to = request.form.get("address", "").strip() or " " if to == "somebody" else to
     try:
-        substitutes.offer(site(), match_id, player.id, request.form.get("address", "") if to == "somebody" else to)
+        substitutes.offer(site(), match_id, player.id, to)
     except (invitations.LobbyError, AccountError) as error:
-        flash(str(error))
+        about_address = isinstance(error, AccountError) or error.field == "address"
+        refuse(error, "heir" if about_address else "")
+        return show_match(match_id), 422
     return redirect(url_for("match.show", match_id=match_id), 303)
 
 
@@ -188,7 +199,7 @@ def _seats(game: Game) -> int:
     return min(max(wanted, game.min_seats), game.max_seats)
 
 
-def _form(game: Game, error: str, twin: int | None = None) -> str:
+def _form(game: Game, twin: int | None = None) -> str:
     seats = _seats(game)
     first = game.start(seats).turns
     return render_template(
@@ -202,7 +213,6 @@ def _form(game: Game, error: str, twin: int | None = None) -> str:
         examples=EXAMPLES,
         levels=press.LEVELS,
         names=press.NAMES,
-        error=error,
         twin=twin,
         teamed=any(request.form.get(f"mates{number}", "").strip() for number in range(seats)),
         filled=request.form,
@@ -238,14 +248,15 @@ def _chairs(seats: int) -> list[lobby.Chair]:
 
 def _mates(number: int) -> tuple[lobby.Chair, ...]:
     """Who shares a seat of the form, 0 being the creator's."""
-    return proposal.chairs(request.form.get(f"mates{number}", ""))
+    field = f"mates{number}"
+    return tuple(replace(chair, field=field) for chair in proposal.chairs(request.form.get(field, "")))
 
 
 def _other(number: int) -> lobby.Chair:
     match request.form.get(f"other{number}", "").split():
         case ["email"]:
-            return lobby.Chair("email", request.form.get(f"address{number}", ""))
+            return lobby.Chair("email", request.form.get(f"address{number}", ""), field=f"address{number}")
         case ["bot", *name]:
-            return lobby.Chair("bot", bot=" ".join(name))
+            return lobby.Chair("bot", bot=" ".join(name), field=f"other{number}")
         case _:
             return lobby.Chair("open")

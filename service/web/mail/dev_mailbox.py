@@ -8,6 +8,7 @@ from flask import Blueprint, Response, abort, flash, redirect, render_template, 
 
 from service.play.outbox import dev_mailbox
 from service.web.current_player import Answer, site
+from service.web.form_errors import refuse
 
 pages = Blueprint("post_office", __name__, url_prefix="/post-office")
 
@@ -57,9 +58,10 @@ def answer(letter_id: int) -> Answer:
     """Sends an answer through the mail door, as a real message."""
     try:
         dev_mailbox.answer(site(), _letter(letter_id).id, request.form.get("text", ""))
-        flash(render_template("dev_mailbox/answered.txt").strip())
     except dev_mailbox.PostOfficeError as error:
-        flash(str(error))
+        refuse(error, "text")
+        return letter(letter_id), 422
+    flash(render_template("dev_mailbox/answered.txt").strip())
     return redirect(url_for("post_office.letters"), 303)
 
 

@@ -7,6 +7,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from service.play.inbox import unverified
 from service.play.outbox import unsubscribe
 from service.web.current_player import Answer, site, visitor_id
+from service.web.form_errors import refuse
 from service.web.security import csrf, limiter
 
 pages = Blueprint("post", __name__, url_prefix="/mail")
@@ -62,16 +63,18 @@ def stopped(token: str) -> Answer:
             unsubscribe.stop(site(), token, visitor_id(), given, everything="all" in request.form, **wanted)
         return _stop_page(token)
     except unsubscribe.NotTheReader as error:
-        return _stop_page(token, str(error), 403)
+        refuse(error, "address")
+        return _stop_page(token, 403)
     except unsubscribe.StopError as error:
-        return _stop_page(token, str(error), 400)
+        refuse(error)
+        return _stop_page(token, 400)
 
 
-def _stop_page(token: str, refused: str = "", status: int = 200) -> Answer:
+def _stop_page(token: str, status: int = 200) -> Answer:
     try:
         state = unsubscribe.state(site(), token)
     except unsubscribe.StopError as error:
-        return render_template("mail_links/unsubscribe.html", state=None, error=str(error)), 410
-    given = "" if refused else request.form.get("address", "")
-    known = {"mine": visitor_id() == state.player, "given": given}
-    return render_template("mail_links/unsubscribe.html", state=state, error=refused, **known), status
+        refuse(error)
+        return render_template("mail_links/unsubscribe.html", state=None), 410
+    mine, given = visitor_id() == state.player, request.form.get("address", "")
+    return render_template("mail_links/unsubscribe.html", state=state, mine=mine, given=given), status

@@ -8,6 +8,7 @@ from service.engine.game import MoveError
 from service.play.orders.preview import Preview
 from service.play.pages import analysis, match_lists, match_page
 from service.web.current_player import Answer, Player, seated, site, wants_json
+from service.web.form_errors import refuse
 from service.web.match.page import boards, drafted, places_around, previewed, told
 from service.web.security import limiter
 
@@ -31,7 +32,7 @@ def preview(player: Player, match_id: int, ply: int) -> Answer:
     try:
         found = analysis.preview(site(), match_id, player.id, ply, at, text)
     except MoveError as error:
-        return told(str(error)) if wants_json() else (_page(player, match_id, ply, at, text, str(error)), 422)
+        return _refused(error, player, match_id, ply, at, text)
     if wants_json():
         line = match_lists.match_line(site(), match_id, player.id) or abort(404)
         return previewed(found, line)
@@ -47,10 +48,17 @@ def attempt(player: Player, match_id: int, ply: int) -> Answer:
     try:
         new = analysis.attempt(site(), match_id, player.id, ply, at, text)
     except MoveError as error:
-        return told(str(error)) if wants_json() else (_page(player, match_id, ply, at, text, str(error)), 422)
+        return _refused(error, player, match_id, ply, at, text)
     if wants_json():
         return jsonify(order=new)
     return redirect(url_for("explore.show", match_id=match_id, ply=ply, at=new), 303)
+
+
+def _refused(error: MoveError, player: Player, match_id: int, ply: int, at: int | None, text: str) -> Answer:
+    if wants_json():
+        return told(str(error))
+    refuse(error, "text")
+    return _page(player, match_id, ply, at, text), 422
 
 
 @pages.post("/forget")
@@ -71,7 +79,6 @@ def _page(
     ply: int,
     at: int | None,
     text: str = "",
-    refusal: str = "",
     seen: Preview | None = None,
 ) -> str:
     page = match_page.match_page(site(), match_id, player.id, ply) or abort(404)
@@ -91,7 +98,6 @@ def _page(
         draft=shown,
         drafted=drafted(shown) | {"stone": ""},
         text=shown.text if seen else text,
-        refusal=refusal,
         gone=gone,
         seen=seen,
         confirming=False,

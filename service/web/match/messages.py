@@ -10,6 +10,7 @@ from service.play.pages import match_lists, match_page
 from service.play.talk import messages
 from service.web import idempotency
 from service.web.current_player import Answer, Player, seated, site, visitor_id
+from service.web.form_errors import refuse
 from service.web.security import limiter, row_number
 
 pages = Blueprint("talk", __name__)
@@ -58,10 +59,10 @@ def _again(match_id: int, error: str, text: str, act: str, only: bool = False, t
     if match_page.newest(site(), match_id) is None:
         abort(404)
     known = messages.heard(site(), match_id, visitor_id()) if act == "say" else None
+    refuse(error, "words")
     page = render_template(
         "match/message_refused.html",
         match_id=match_id,
-        error=error,
         text=text,
         act=act,
         talk=known,

@@ -14,13 +14,14 @@ from service.mail.command_words import COMMANDS, Command
 from service.mail.orders import Draw, Order, Pass, Resign, parse
 from service.play.notify import preferences
 from service.play.orders.preview import Preview
-from service.play.orders.submit import Incoming, check_length, submit
+from service.play.orders.submit import LONGEST_REMARK, Incoming, check_length, submit
 from service.play.pages import match_lists, match_page
 from service.play.pages.match_lists import MatchLine
 from service.play.talk import messages
 from service.render.text import text as text_board
 from service.web import board_images, idempotency
 from service.web.current_player import Answer, Player, seated, site, visitor_id, wants_json
+from service.web.form_errors import refuse
 from service.web.match.board_view import asked, sight
 from service.web.security import limiter, row_number
 
@@ -35,7 +36,7 @@ def show(match_id: int) -> str:
         preferences.saw(site(), match_id, viewer)
     verdict = _verdict(order)
     refused = verdict.text if verdict and verdict.state == "refused" else ""
-    return _page(match_id, order=order, verdict=verdict, text=refused)
+    return show_match(match_id, order=order, verdict=verdict, text=refused)
 
 
 @pages.get("/at/<int:ply>")
@@ -67,7 +68,7 @@ def send(player: Player, match_id: int) -> Answer:
     try:
         check_length(text, remark)
     except MoveError as error:
-        return refused(match_id, text, error)
+        return refused(match_id, text, error, "remark" if len(remark) > LONGEST_REMARK else "text")
     if _is_grave(order) and request.form.get("shown") != text:
         return _previewed(player, match_id, text, confirming=True)
     page = match_page.match_page(site(), match_id, player.id)
@@ -112,12 +113,15 @@ def _previewed(player: Player, match_id: int, text: str, *, confirming: bool = F
     if wants_json():
         line = match_lists.match_line(site(), match_id, player.id) or abort(404)
         return previewed(seen, line, confirming=confirming)
-    return _page(match_id, seen=seen, confirming=confirming)
+    return show_match(match_id, seen=seen, confirming=confirming)
 
 
-def refused(match_id: int, text: str, error: ValueError) -> Answer:
+def refused(match_id: int, text: str, error: ValueError, field: str = "text") -> Answer:
     """What was written, to be made right, and why it was not taken."""
-    return told(str(error)) if wants_json() else (_page(match_id, text=text, refusal=str(error)), 422)
+    if wants_json():
+        return told(str(error))
+    refuse(error, field)
+    return show_match(match_id, text=text), 422
 
 
 @pages.get("/news")
@@ -129,13 +133,12 @@ def news(match_id: int) -> Response:
     return jsonify(at=_newest(match_id), said=_instant(said), verdict=judged)
 
 
-def _page(
+def show_match(
     match_id: int,
     *,
     seen: Preview | None = None,
     confirming: bool = False,
     text: str = "",
-    refusal: str = "",
     order: str | None = None,
     verdict: match_page.Verdict | None = None,
 ) -> str:
@@ -159,7 +162,6 @@ def _page(
         confirming=confirming,
         text=shown.text if seen and shown else text,
         remark=verdict.remark if text and verdict else request.form.get("remark", ""),
-        refusal=refusal,
         order=order if verdict else None,
         verdict=verdict,
         talk=talk,

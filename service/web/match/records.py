@@ -10,6 +10,7 @@ from service.render.png import png
 from service.render.svg import svg
 from service.web.board_images import ALONE
 from service.web.current_player import Answer, Player, signed_in, site
+from service.web.form_errors import refuse
 from service.web.security import limiter
 
 pages = Blueprint("records", __name__)
@@ -49,7 +50,7 @@ def board(match_id: int, ply: int, suffix: str) -> Response:
 @signed_in
 def bring_form(_player: Player) -> str:
     """Where to put a record."""
-    return render_template("match/import.html", refusal="", text="")
+    return render_template("match/import.html", text="")
 
 
 @pages.post("/import")
@@ -63,7 +64,8 @@ def bring(player: Player) -> Answer:
     try:
         match_id = records.bring(site(), player.id, raw)
     except records.RecordRefused as error:
-        return render_template("match/import.html", refusal=str(error), text=text), 422
+        refuse(error, "file" if file else "text")
+        return render_template("match/import.html", text=text), 422
     return redirect(url_for("match.show", match_id=match_id), 303)
 
 

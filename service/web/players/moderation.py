@@ -6,6 +6,8 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 
 from service.play.talk import moderation
 from service.web.current_player import Answer, Player, signed_in, site
+from service.web.form_errors import refuse
+from service.web.players import profiles
 from service.web.security import limiter
 
 pages = Blueprint("peace", __name__, url_prefix="/player/<int:player_id>")
@@ -28,7 +30,8 @@ def report(player: Player, player_id: int) -> Answer:
     """Tells the operator about a player."""
     try:
         moderation.report(site(), player.id, player_id, request.form.get("text", ""))
-        flash(render_template("players/reported.txt").strip())
     except moderation.PeaceError as error:
-        flash(str(error))
+        refuse(error, "report")
+        return profiles.player(player_id), 422
+    flash(render_template("players/reported.txt").strip())
     return redirect(url_for("people.player", player_id=player_id), 303)

@@ -23,7 +23,7 @@ pages = Blueprint("people", __name__)
 
 @pages.get("/player/<int:player_id>")
 def player(player_id: int) -> str:
-    """A player's results and matches."""
+    """A player's results and matches, and a report about them that was refused."""
     shown = profiles.profile(site(), player_id, visitor_id(), _page()) or abort(404)
     own = visitor_id()
     blocked = own is not None and moderation.is_blocked(site(), own, player_id)

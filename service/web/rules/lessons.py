@@ -54,7 +54,7 @@ def _found(game: str, number: int) -> tuple[Lesson, Step]:
     return lesson, lesson.step(number) or abort(404)
 
 
-def _page(lesson: Lesson, here: Step, number: int, text: str, tried: Tried | None, refusal: str) -> str:
+def _page(lesson: Lesson, here: Step, number: int, text: str, tried: Tried | None) -> str:
     position = lessons.position(lesson.game, here)
     side = position.sides[position.turns[0]]
     start = lessons.draft(lesson.game, here, "")
@@ -68,5 +68,4 @@ def _page(lesson: Lesson, here: Step, number: int, text: str, tried: Tried | Non
         buttons=[choice for choice in start.choices if not choice.cells],
         text=text,
         tried=tried,
-        refusal=refusal,
     )

@@ -49,7 +49,7 @@ def _found(game: str, number: int) -> tuple[Lesson, Step]:
     return stock, stock.step(number) or abort(404)
 
 
-def _page(stock: Lesson, here: Step, number: int, text: str, tried: Tried | None, refusal: str) -> str:
+def _page(stock: Lesson, here: Step, number: int, text: str, tried: Tried | None) -> str:
     start = lessons.draft(stock.game, here, "")
     return render_template(
         "help/problem.html",
@@ -61,5 +61,4 @@ def _page(stock: Lesson, here: Step, number: int, text: str, tried: Tried | None
         buttons=[choice for choice in start.choices if not choice.cells],
         text=text,
         tried=tried,
-        refusal=refusal,
     )

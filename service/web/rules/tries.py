@@ -12,17 +12,19 @@ from service.play.pages import lessons
 from service.play.pages.lessons import Step, Tried
 from service.web import board_images
 from service.web.current_player import Answer
+from service.web.form_errors import refuse
 from service.web.match.page import drafted, told
 
 
-def answered(game: str, here: Step, page: Callable[[str, Tried | None, str], str]) -> Answer:
-    """The page of a position, given the order in `?move=`, what that comes to, and why it was refused."""
+def answered(game: str, here: Step, page: Callable[[str, Tried | None], str]) -> Answer:
+    """The page of a position, given the order in `?move=` and what that comes to."""
     text = request.args.get("move", "")
     try:
         tried = lessons.tried(game, here, text) if text.strip() else None
     except MoveError as error:
-        return page(text, None, str(error)), 422
-    return page(text, tried, "")
+        refuse(error, "move")
+        return page(text, None), 422
+    return page(text, tried)
 
 
 def pressed(game: str, here: Step, answer: Callable[[Tried], str]) -> Response:

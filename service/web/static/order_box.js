@@ -178,5 +178,6 @@ export class Desk {
     const note = document.createElement("p");
     Object.assign(note, { className: `note ${kind}`, textContent: message });
     this.verdict.replaceChildren(...(message ? [note] : []));
+    this.text.ariaInvalid = String(kind === "refused");
   }
 }

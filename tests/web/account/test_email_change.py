@@ -172,7 +172,11 @@ def token(visitor: Visitor) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     ("email", "why"),
-    [("ada", "isn't an email address"), ("ADA@example.org ", "That's already your email address."), ("", "isn't an")],
+    [
+        ("ada", "isn't an email address"),
+        ("ADA@example.org ", "That's already your email address."),
+        ("", "Type an email address"),
+    ],
 )
 def test_what_cannot_be_is_told(ada: Visitor, email: str, why: str) -> None:
     assert why in ask(ada, email)

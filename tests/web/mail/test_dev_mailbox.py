@@ -9,7 +9,7 @@ import pytest
 
 from service.app import create_app
 from tests.play.conftest import Town
-from tests.web.conftest import Visitor
+from tests.web.conftest import Visitor, words
 
 
 @pytest.fixture
@@ -44,8 +44,9 @@ def test_the_html_of_a_letter_runs_nothing(anybody: Visitor, posted: str) -> Non
 
 def test_an_answer_that_cannot_travel_is_told(town: Town, anybody: Visitor, posted: str) -> None:
     answer = anybody.send(posted, f"{posted}/answer", text="e9")
-    assert answer.location == "/post-office/"
-    assert "The mail server on port 2525 didn't accept the reply" in anybody.read("/post-office/")
+    assert answer.status_code == 422
+    assert "The mail server on port 2525 didn't accept the reply" in words(answer)
+    assert ">e9</textarea>" in answer.text
 
 
 @pytest.mark.parametrize(

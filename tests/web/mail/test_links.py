@@ -73,7 +73,7 @@ def test_a_link_in_a_text_stops_nothing_for_somebody_else(
         for data in ({}, {"all": "1"}, {"again": "1"}, {"address": "bruno@example.org"}):
             answer = anybody.client.post(path, data=data)
             assert answer.status_code == 403
-            assert "These emails go to another address. Nothing was changed." in words(answer)
+            assert "Type the one they come to. Nothing was changed." in words(answer)
         assert bruno.client.post(path, data={}).status_code == 403
     assert "ada@" not in anybody.read(page)
     answer = anybody.client.post(page, data={"List-Unsubscribe": "One-Click"})

@@ -17,6 +17,11 @@ def refuse(error: Exception | str, field: str = "") -> None:
     _errors()[field] = str(error)
 
 
+def found() -> bool:
+    """Whether anything was refused."""
+    return bool(_errors())
+
+
 def add_form_errors(app: Flask) -> None:
     """Gives templates `wrong`, `described` and `why`."""
     app.jinja_env.globals.update(wrong=wrong, described=described, why=why)

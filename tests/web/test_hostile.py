@@ -181,8 +181,8 @@ TWICE = {
 }
 """What means two things where it is sent twice, and why."""
 
-REFUSED = {"post.stopped"}
-"""What is refused to the visitor who finds the form: its reader alone may send it."""
+REFUSED = {"post.stopped", "post_office.answer"}
+"""What is refused here: emails are stopped by their reader alone, and nothing takes the answers in."""
 
 
 def test_what_is_sent_twice_is_sent_once(town: Town, scene: Scenery) -> None:

@@ -20,7 +20,11 @@ HIGHEST_RATING = 4_000
 
 
 class WishError(ValueError):
-    """A wish that can't be granted. The message is one or two sentences for the player."""
+    """A wish that can't be granted. The message is one or two sentences for the player, about this `field`."""
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +43,17 @@ class Wanted:
     def check(self) -> None:
         """Raises WishError for what can't be meant."""
         if not self.games:
-            raise WishError(f"Which games would you like to play? For example: {example()}.")
+            raise WishError(f"Which games would you like to play? For example: {example()}.", "games")
         if self.shortest > self.longest:
-            raise WishError("The shortest time for a move can't be longer than the longest one.")
+            raise WishError("The shortest time for a move can't be longer than the longest one.", "shortest")
         if not SHORTEST <= self.shortest <= self.longest <= LONGEST:
-            raise WishError("The time for a move can be from 1 hour to 30 days, for example 1d-7d.")
+            raise WishError("The time for a move can be from 1 hour to 30 days, for example 1d-7d.", "shortest")
         if not 1 <= self.most <= MOST:
-            raise WishError(f"You can look for 1 to {MOST} matches at once, for example up to 3.")
+            raise WishError(f"You can look for 1 to {MOST} matches at once, for example up to 3.", "most")
         bounds = [bound for bound in (self.lowest, self.highest) if bound is not None]
         if bounds != sorted(bounds) or not all(0 <= bound <= HIGHEST_RATING for bound in bounds):
-            raise WishError("Write the ratings from the lower to the higher one, for example rating 1300-1700.")
+            sentence = "Write the ratings from the lower to the higher one, for example rating 1300-1700."
+            raise WishError(sentence, "lowest")
 
 
 def example() -> str:

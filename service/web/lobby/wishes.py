@@ -11,7 +11,7 @@ from service.games import GAMES
 from service.play.company import pairing, wishes
 from service.play.company.wish_text import MOST, Wanted, WishError
 from service.play.match.invitations import LobbyError
-from service.web import idempotency
+from service.web import form_errors, idempotency
 from service.web.current_player import Answer, Player, signed_in, site
 from service.web.security import limiter
 
@@ -34,13 +34,14 @@ def show(player: Player) -> Answer:
 @signed_in
 def make(player: Player) -> Answer:
     """Sets the wish."""
-    filled = Wanted(())
-    try:
-        filled = _filled()
-        wishes.make(site(), player.id, filled)
-    except WishError as error:
-        return _page(player, wishes.shown(site(), player.id), filled, str(error)), 422
-    return redirect(url_for("wishes.show"), 303)
+    filled = _filled()
+    if not form_errors.found():
+        try:
+            wishes.make(site(), player.id, filled)
+            return redirect(url_for("wishes.show"), 303)
+        except WishError as error:
+            form_errors.refuse(error, error.field)
+    return _page(player, wishes.shown(site(), player.id), filled), 422
 
 
 @pages.post("/end")
@@ -66,14 +67,13 @@ def meet(player: Player, game: str) -> Answer:
     return redirect(url_for("match.show", match_id=match_id), 303)
 
 
-def _page(player: Player, wish: wishes.Shown | None, filled: Wanted, error: str = "") -> str:
+def _page(player: Player, wish: wishes.Shown | None, filled: Wanted) -> str:
     times = sorted({*map(read_amount, TIMES), filled.shortest, filled.longest})
     return render_template(
         "lobby/wishes.html",
         wish=wish,
         filled=filled,
-        error=error,
-        typed=request.form if error else {},
+        typed=request.form,
         games=GAMES.values(),
         times=[(write_amount(time), time) for time in times],
         most=MOST,
@@ -82,31 +82,33 @@ def _page(player: Player, wish: wishes.Shown | None, filled: Wanted, error: str 
 
 
 def _filled() -> Wanted:
-    """What the form says; raises WishError."""
+    """What the form says. What can't be read is refused beside its field, and left out."""
     form = request.form
     chosen = form.getlist("game")
     return Wanted(
         tuple(game for game in GAMES if game in chosen),
-        _time(form.get("shortest", "1d")),
-        _time(form.get("longest", "7d")),
-        _number(form.get("most", ""), "how many matches at once") or 0,
-        _number(form.get("lowest", ""), "the lowest rating"),
-        _number(form.get("highest", ""), "the highest rating"),
+        _time("shortest", "1d"),
+        _time("longest", "7d"),
+        _number("most", "how many matches at once") or 0,
+        _number("lowest", "the lowest rating"),
+        _number("highest", "the highest rating"),
         "bots" in form,
         "rated" in form,
     )
 
 
-def _time(text: str) -> timedelta:
+def _time(field: str, usual: str) -> timedelta:
     try:
-        return read_amount(text)
+        return read_amount(request.form.get(field, usual))
     except ValueError as error:
-        raise WishError(str(error)) from error
+        form_errors.refuse(error, field)
+        return read_amount(usual)
 
 
-def _number(text: str, what: str) -> int | None:
-    """A number somebody wrote, None where there is nothing; raises WishError."""
-    text = text.strip()
+def _number(field: str, what: str) -> int | None:
+    """The number in this field, None where there is nothing."""
+    text = request.form.get(field, "").strip()
     if text and not (text.isascii() and text.isdecimal() and len(text) < 6):
-        raise WishError(f"Write {what} as a number, not as {text[:20]!r}.")
+        form_errors.refuse(f"Write {what} as a number, not as {text[:20]!r}.", field)
+        return None
     return int(text) if text else None

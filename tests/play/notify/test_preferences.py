@@ -87,7 +87,7 @@ def test_a_choice_there_is_none_of(town: Town) -> None:
     rosette(town)
     with town.store.reading() as session:
         mine = settings.of(session.get_one(Player, 1))
-    with pytest.raises(ChoiceError, match="Choose instant, unseen, digest or off"):
+    with pytest.raises(settings.SettingsRefused, match="Choose instant, unseen, digest or off"):
         settings.keep(town.site, 1, replace(mine, post="weekly"))
     with pytest.raises(ChoiceError, match="Choose one of instant, unseen, digest, mute, off"):
         preferences.keep_here(town.site, 1, 1, "weekly")

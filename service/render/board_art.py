@@ -118,14 +118,19 @@ A page has them once, for all its boards.
 """
 
 
+def side(board: Board) -> str:
+    """The side of the plate, which throws the shadow."""
+    outline = stroke(_corners(plate(board)), closed=True)
+    return f'<path class="edge" transform="translate(0 {THICK})" d="{outline}"/>'
+
+
 def body(board: Board) -> str:
     """The plate with its side and its shadow, and the field let into it."""
     outline = stroke(_corners(plate(board)), closed=True)
-    side = f'<path class="edge" transform="translate(0 {THICK})" d="{outline}"/>'
     sheen = f'<path class="sheen" fill="url(#k-{board.material})" d="{outline}"/>' if board.material in GRAINED else ""
     inner = stroke(_corners(field(board)), closed=True)
     inlay = f'<path class="field" d="{inner}"/>' if board.material == "slate" else ""
-    return f'{side}<path class="plate" d="{outline}"/>{inlay}{sheen}'
+    return f'{side(board)}<path class="plate" d="{outline}"/>{inlay}{sheen}'
 
 
 GRAINED = ("wood", "slate")

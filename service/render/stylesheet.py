@@ -11,11 +11,14 @@ from functools import lru_cache
 from service.engine.scene import STONES
 from service.render.palette import CLASSIC, DOT, MATERIALS, SLAB, Design, Theme, rim, stones, surface
 
+FALL, BLUR, SHADE = 2, 2.5, 0x66
+"""The shadow of a board: how far down it falls and how soft it is, in SVG units, and how dark it is, of 255."""
+
 FIXED = (
     "text{font-family:system-ui,sans-serif;text-anchor:middle}",
     ".line{fill:none;stroke-width:1.1;stroke-linecap:round;stroke-linejoin:round}",
     ".plate,.edge{stroke-width:9;stroke-linejoin:round}",
-    ".edge{filter:drop-shadow(0 2px 2.5px #0006)}",
+    f".edge{{filter:drop-shadow(0 {FALL}px {BLUR}px #000000{SHADE:x})}}",
     ".shade{fill:#000;fill-opacity:.3}",
     "[fill]{stroke:none}",
     # The hatching on a stone.

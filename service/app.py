@@ -19,7 +19,7 @@ from service.web.current_player import needs_you, visitor
 from service.web.current_player import site as current_site
 from service.web.errors import answer_errors
 from service.web.form_errors import add_form_errors
-from service.web.lobby import lobby, play_now, wishes
+from service.web.lobby import events, lobby, play_now, wishes
 from service.web.mail import dev_mailbox, links
 from service.web.match import analysis, board_view, messages, page, records, second_look
 from service.web.operators import health, letters
@@ -44,6 +44,7 @@ ROOMS = (
     embeds,
     play_now,
     wishes,
+    events,
     links,
     dev_mailbox,
     feeds,

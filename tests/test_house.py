@@ -69,6 +69,7 @@ SAME_THING = {
     "analysis": "trying moves in private: the use case, and its page",
     "profiles": "players' pages: the use case, and the pages",
     "records": "a match as a record: the use case, its notations, and its addresses",
+    "events": "events: their tables, the use case, and their pages",
     "wishes": "standing wishes for opponents: the use case, and their page",
     "settings": "a player's settings: the use case, and their form",
 }

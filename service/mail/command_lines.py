@@ -19,6 +19,8 @@ _WHISPER = re.compile(r"\s*say\s+to\s[^:\n]{1,100}:", re.IGNORECASE)
 _MEANT = {phrase: BY_NAME[name] for name, phrases in PHRASES.items() for phrase in phrases}
 _RESIGNED = re.compile(rf"(?:resign|{'|'.join(PHRASES['resign'])})\s*[.,;:!\u2013\u2014-]+\s*(\S.*)", re.IGNORECASE)
 """A resignation and a sentence behind it."""
+_LEFT = re.compile(r"withdraw\s+(?:from\s+)?((?=.*\bcup\b)\S.*)", re.IGNORECASE)
+"""Leaving an event, whose name has the word cup in it; without it, `withdraw` takes an offer back."""
 _MEANT |= {f"{phrase} {HERE}": BY_NAME["off"] for phrase in ("unsubscribe", "stop emails", "stop mails")}
 
 _ALL_EMAILS = frozenset(phrase for phrase in PHRASES["off"] if "all" in phrase.split())
@@ -65,6 +67,8 @@ def line(text: str) -> Line:
         return Line(text, BY_NAME["resign"])
     if resigned := _RESIGNED.fullmatch(text):
         return Line(text, BY_NAME["resign"], resigned[1])
+    if left := _LEFT.fullmatch(text):
+        return Line(text, BY_NAME["withdraw from"], left[1])
     word, _, rest = text.partition(" ")
     command = BY_NAME.get(word.strip(".,;:!?*\"'").lower())
     rest = rest.strip()

@@ -113,9 +113,17 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "join",
-        "join MATCH [SIDE]",
-        "Take an open seat, or replace a player who gives up a seat.",
-        after=r"#?\d{1,9}(?:\s+\w+)?",
+        "join MATCH [SIDE] | EVENT",
+        "Take an open seat, or replace a player who gives up a seat. With the name of an event, enter it.",
+        after=r"#?\d{1,9}(?:\s+\w+)?|.*\bcup\b.*",
+    ),
+    Command("events", "events", "See the cups that you can join, and those being played.", bare=True),
+    Command("standings", "standings EVENT", "See who is ahead in an event.", bare=True, after=r".*\bcup\b.*"),
+    Command(
+        "withdraw from",
+        "withdraw from EVENT",
+        "Leave an event. Once it has begun, anybody may take over your seats, and you play until somebody does.",
+        after=r".*\bcup\b.*",
     ),
     Command(
         "wish",
@@ -256,7 +264,7 @@ EXAMPLES = {
         "new GAME rated=no vs ben@example.org",
         "new GAME with eva@example.org vs ben@example.org with open",
     ),
-    "join": ("join 12", "join 12 white"),
+    "join": ("join 12", "join 12 white", "join Winter cup"),
     "wish": (
         "wish GAME 1d-7d up to 3",
         "wish all 3d no bots",
@@ -264,6 +272,9 @@ EXAMPLES = {
         "wish",
         "wish off",
     ),
+    "events": ("events",),
+    "standings": ("standings Winter cup",),
+    "withdraw from": ("withdraw from Winter cup",),
     "rating": ("rating", "rating Ada"),
     "offer": ("offer seat", "offer seat to ada@example.org", "offer none"),
     "name": ("name Ada",),
@@ -290,7 +301,8 @@ BY_NAME = {command.name: command for command in COMMANDS}
 BY_NAME["adjourn"] = BY_NAME["pause"]
 
 HARMLESS = (
-    "preview", "show", "history", "why", "estimate", "status", "games", "rules", "learn", "problem", "rating", "help",
+    "preview", "show", "history", "why", "estimate", "status", "games", "rules", "learn", "problem", "rating",
+    "events", "standings", "help",
 )  # fmt: skip
 """Commands that change nothing, and so are obeyed with a question mark behind them too."""
 

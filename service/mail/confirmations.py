@@ -1,10 +1,10 @@
-"""What receipts say, and letters that tell of a limit or ask an unknown sender: data for templates, as in `words`."""
+"""What receipts say, and letters that tell of an event or a limit or ask an unknown sender: data for templates."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +29,19 @@ class Receipt:
     playing: bool = True
     board: str
     facts: tuple[tuple[str, str], ...] = ()
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventNews:
+    """What happened in an event: it is `over`, or the reader is asked whether they play on, and has some `days`."""
+
+    kind: ClassVar[str] = "event_news"
+    name: str
+    what: Literal["over", "silent"]
+    place: int
+    best: tuple[str, ...]
+    days: int
     link: str
 
 

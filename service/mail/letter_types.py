@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from service.mail.confirmations import Confirm as Confirm
+from service.mail.confirmations import EventNews as EventNews
 from service.mail.confirmations import Limit as Limit
 from service.mail.confirmations import Receipt as Receipt
 from service.mail.confirmations import UnknownSender as UnknownSender
@@ -319,6 +320,7 @@ Letter: TypeAlias = (
     | Answer
     | Confirm
     | Digest
+    | EventNews
     | Limit
     | UnknownSender
 )

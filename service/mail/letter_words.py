@@ -51,6 +51,7 @@ def templates(loader: BaseLoader) -> Templates:
         "span": span,
         "moment": moment,
         "listed": listed,
+        "ordinal": ordinal,
         "plain": plain,
         "hours": hours,
         "sentence": sentence,
@@ -107,6 +108,12 @@ def moment(time: datetime, *, year: bool = False) -> str:
     """A time as its reader's calendar and clock show it: "Tuesday 24 November, 18:30 (Lisbon)"."""
     zone = str(time.tzinfo).rpartition("/")[2].replace("_", " ")
     return f"{time:%A} {time.day} {time:%B}{f' {time.year}' if year else ''}, {time:%H:%M} ({zone})"
+
+
+def ordinal(number: int) -> str:
+    """A place as people say it: "1st", "12th", "23rd"."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def listed(names: tuple[str, ...]) -> str:

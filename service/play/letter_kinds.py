@@ -289,6 +289,20 @@ class CommandsAnswer(Contents, kind="answer", quota="answers"):
     seat: int | None = None
 
 
+class EventNews(Contents, kind="event_news"):
+    """The event called `name` is over, with the reader in that `place`; or the reader has fallen silent in it.
+
+    Who has lost half of their matches on time is asked whether they play on, and has some `days` to answer.
+    """
+
+    event: int
+    name: str
+    what: Literal["over", "silent"]
+    place: int = 0
+    best: tuple[str, ...] = ()
+    days: int = 0
+
+
 class Confirm(Contents, kind="confirm", quota="questions"):
     """The email `mail` waits until its sender is confirmed."""
 

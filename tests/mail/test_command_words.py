@@ -47,5 +47,5 @@ def test_a_reply_is_commands_where_its_first_line_is_no_order(first: str, asks: 
 def test_every_command_has_a_name_of_its_own_a_usage_that_begins_with_it_and_a_sentence() -> None:
     assert len({command.name for command in COMMANDS}) == len(COMMANDS)
     for command in COMMANDS:
-        assert command.usage.split()[0] == command.name
+        assert f"{command.usage} ".startswith(f"{command.name} ")
         assert command.summary.endswith(".")

@@ -87,6 +87,8 @@ ASK: dict[str, Paths] = {
     "figures.attempt": fixed("/rules/multigo/try?moves=c3&text=d4"),
     "operators.letters": fixed("/operator/letters"),
     "health.show": fixed("/health"),
+    "events.index": fixed("/events"),
+    "events.show": fixed("/events/1"),
     "wishes.show": fixed("/wishes"),
     "health.live": fixed("/health/live"),
     "people.matches": fixed("/matches", "/matches?player=ada", "/matches?state=running&game=multigo"),
@@ -157,6 +159,7 @@ ABOUT_NO_MATCH = {
     "leaving",
     "play_now",
     "wishes",
+    "events",
     "peace",
     "post",
 }

@@ -17,7 +17,8 @@ from flask import Flask
 from service.bots.roster import NAMES
 from service.games import GAMES
 from service.play.accounts import identity, passwords
-from service.play.company import wishes
+from service.play.company import events, wishes
+from service.play.company.events import Plan
 from service.play.company.wish_text import read
 from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
@@ -53,6 +54,11 @@ PAGES = (
     Page("lobby.front", "/", 10, "anybody"),
     Page("lobby.front", "/", 10),
     Page("wishes.show", "/wishes", 7),
+    Page("events.index", "/events", 4),
+    Page("events.index", "/events", 4, "anybody"),
+    Page("events.show", "/events/1", 8),
+    Page("events.show", "/events/2", 8),
+    Page("events.show", "/events/3", 8, "anybody"),
     Page("lobby.new", "/new", 3),
     Page("lobby.new_match", "/new/rosette", 3),
     Page("lobby.new_match", "/new/multigo-parallel?seats=4", 3),
@@ -262,6 +268,7 @@ def _built(
     with town.store.writing() as session:
         session.add(Password(player_id=bruno.id, hash=password_hash(), changed=town.now))
     more(town, ada, bruno)
+    _cups(town, [ada.id, bruno.id])
     wishes.make(town.site, ada.id, read("rosette up to 3"))
     wishes.make(town.site, bruno.id, read("lotus, medusa 3d no bots"))
     places |= _matches(town, ada, bruno)
@@ -290,6 +297,21 @@ def more(town: Town, ada: Visitor, bruno: Visitor) -> None:
         lobby.open_match(town.site, bruno.id, game, {}, [Chair("me"), Chair("open")])
         town.now += timedelta(minutes=1)
     town.work()
+
+
+def _cups(town: Town, people: list[int]) -> None:
+    """Three cups: one to join, one that Ada is in, and one being played."""
+    with town.store.writing() as session:
+        more = [identity.by_email(session, f"{name}@example.org", town.now).id for name in ("carla", "dora")]
+    names: tuple[tuple[str, list[int]], ...] = (
+        ("First cup", []),
+        ("Second cup", people[:1]),
+        ("Third cup", [*people, *more]),
+    )
+    for name, entrants in names:
+        number = events.found(town.site, people[0], Plan(name, "rosette", "3d/move"))
+        for player_id in entrants:
+            events.join(town.site, number, player_id)
 
 
 def _table(town: Town, ada: int, bruno: int, game: str, seats: int = 2, **options: str) -> int:

@@ -47,6 +47,8 @@ ANEW = {
 
 LAST = (
     "wishes.end",
+    "events.withdraw",
+    "events.end",
     "Send the links",
     "Call it off",
     "Yes, resign",

@@ -170,6 +170,7 @@ FILLED = {
     "peace.block": {"block": "yes"},
     "lobby.answer": {"answer": "accept"},
     "wishes.make": {"game": "lotus"},
+    "events.found": {"name": "Spring cup", "game": "lotus", "clock": "3d/move", "seats": "2"},
     "post_office.answer": {"text": "status"},
 }
 """What a person would write into forms that say nothing by themselves."""

@@ -44,6 +44,9 @@ FATES: Mapping[str, Fate] = {
     "address_change.player_id": Fate(True, "deleted"),
     "block.player_id": Fate(True, "deleted"),
     "block.other_id": Fate(False, "deleted"),  # Whom others keep away is theirs to know.
+    "event.founder_id": Fate(True, "stays"),
+    "event_entrant.player_id": Fate(True, "stays"),  # Others' standings follow from it.
+    "event_seat.player_id": Fate(True, "stays"),
     "incoming_mail.player_id": Fate(True, "emptied"),
     "letter.player_id": Fate(True, "emptied"),
     "mail_network.player_id": Fate(True, "deleted"),
@@ -113,7 +116,7 @@ def leave(site: Site, player_id: int) -> None:
         if player.left is not None:
             return
         for match in _matches(tx.session, player_id, "running"):
-            _give_up(tx, match, player_id)
+            give_up(tx, match, player_id, f"leave:{match.id}:{player_id}")
         for match in _matches(tx.session, player_id, "open"):
             match.state, match.moved = "declined", now
         forget(tx.session, player)
@@ -125,12 +128,11 @@ def _matches(session: Session, player_id: int, state: str) -> list[Match]:
     return list(session.scalars(own))
 
 
-def _give_up(tx: Transaction, match: Match, player_id: int) -> None:
-    """Resigns by the door that all orders come in by, which leaves a team to its others."""
+def give_up(tx: Transaction, match: Match, player_id: int, key: str) -> None:
+    """Resigns, once for each key, by the door that all orders come in by, which leaves a team to its others."""
     own = match.place_of(player_id)
     assert own is not None, "Only those who have a place resign."
-    key, order = f"leave:{match.id}:{player_id}", Resign("resign")
-    submit(tx, Incoming(key, match.id, own.number, player_id, None, order, "web"))
+    submit(tx, Incoming(key, match.id, own.number, player_id, None, Resign("resign"), "web"))
 
 
 def forget(session: Session, player: Player) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.clock.control import VACATION_DAYS
@@ -18,9 +19,8 @@ from service.play.accounts.identity import AccountError
 from service.play.notify import preferences
 from service.play.orders import undo
 from service.play.site import Site, Transaction
-from service.play.timekeeping import clocks
 from service.render.palette import BOARD_THEMES, STONE_SETS
-from service.store.models import Player
+from service.store.models import Player, TimeOff
 
 LOOKS = ("auto", "light", "dark")
 _SAID = {"": None, "on": True, "yes": True, "off": False, "no": False}
@@ -140,7 +140,8 @@ def vacation_left(site: Site, player_id: int) -> int:
 
 
 def _left(session: Session, now: datetime, player_id: int) -> int:
-    spent = [begins for begins, _ in clocks.vacation_of(session, player_id) if begins.year == now.year]
+    days = session.scalars(select(TimeOff.begins).where(TimeOff.player_id == player_id))
+    spent = [begins for begins in days if begins.year == now.year]
     return max(VACATION_DAYS - len(spent), 0)
 
 

@@ -9,6 +9,7 @@ from service.engine.game import MoveError
 from service.engine.options import OptionError
 from service.games import GAMES
 from service.play.accounts.identity import AccountError
+from service.play.company.events import EventError
 from service.play.company.wish_text import WishError
 from service.play.match.invitations import LobbyError
 from service.play.match.judge import lock
@@ -37,6 +38,7 @@ REFUSALS = (
     MoveError,
     OptionError,
     WishError,
+    EventError,
 )
 """What a line may fail with, each error the sentence that tells its writer why."""
 

@@ -1,15 +1,16 @@
-"""Commands with which players find each other: new matches, open seats, wishes, ratings."""
+"""Commands with which players find each other: new matches, open seats, wishes, events, ratings."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.play.accounts import display_names
-from service.play.company import wish_text, wishes
+from service.play.company import event_pages, events, wish_text, wishes
 from service.play.inbox.command_context import CommandError, Desk, Item, number, title
 from service.play.match import lobby, proposal, substitutes
 from service.play.ratings import tables
@@ -34,6 +35,10 @@ def _taken(desk: Desk, match: Match, **data: object) -> Item:
 
 
 def _join(desk: Desk, rest: str) -> Item:
+    if rest and not rest[0].isdecimal() and rest[0] != "#":
+        event = events.join(desk.tx, events.named(desk.tx.session, rest).id, desk.player.id)
+        (line,) = event_pages.lines(desk.tx.session, desk.player.id, [event.id])
+        return {"said": "event_joined", **_event(line)}
     digits, _, side = rest.strip().partition(" ")
     match_id = number(digits, "join 12")
     wanted = _side(desk.tx.session.get(Match, match_id), side)
@@ -91,8 +96,35 @@ def _wish(desk: Desk, rest: str) -> Item:
     wish = wishes.of(desk.tx.session, desk.player.id)
     if wish is None:
         return {"said": "wish", "wish": "", "example": wish_text.example()}
-    kept = {"wish": wish_text.write(wish.wanted), "since": wish.since.isoformat(), "rests": wish.rests}
-    return {"said": "wish", **kept, "matches": [list(match) for match in wish.matches]}
+    wanted = asdict(wish.wanted)
+    wanted |= {name: int(wanted[name].total_seconds()) for name in ("shortest", "longest")}
+    kept = {"wanted": wanted, "titles": wish.titles, "rests": wish.rests, "is_full": wish.is_full}
+    return {"said": "wish", "wish": {**kept, "matches": wish.matches}}
+
+
+def _events(desk: Desk, _rest: str) -> Item:
+    rows = event_pages.listed(desk.tx.session, desk.player.id)
+    return {"said": "events", "rows": [_event(row) for row in rows]}
+
+
+def _event(line: event_pages.EventLine) -> Item:
+    event = line.event
+    about = {"name": event.name, "event": event.id, "title": line.title, "state": event.state, "clock": event.clock}
+    return {**about, "entrants": line.entrants, "needed": line.needed, "is_in": line.is_in}
+
+
+def _leave_event(desk: Desk, rest: str) -> Item:
+    event = events.withdraw(desk.tx, events.named(desk.tx.session, rest).id, desk.player.id)
+    return {"said": "event_left", "name": event.name, "state": event.state}
+
+
+def _standings(desk: Desk, rest: str) -> Item:
+    page = event_pages.of(desk.tx.session, events.named(desk.tx.session, rest), desk.player.id)
+    lines = [
+        [line.place, page.names[int(line.name)], float(line.points), float(line.sonneborn_berger), line.matches]
+        for line in page.lines
+    ]
+    return {"said": "standings", "lines": lines, **_event(page.line)}
 
 
 DO: dict[str, Callable[[Desk, str], Item]] = {
@@ -100,5 +132,8 @@ DO: dict[str, Callable[[Desk, str], Item]] = {
     "join": _join,
     "rating": _rating,
     "wish": _wish,
+    "events": _events,
+    "standings": _standings,
+    "withdraw from": _leave_event,
 }
 """What does each of these commands, by its name in `command_words`."""

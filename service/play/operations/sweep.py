@@ -7,7 +7,7 @@ from datetime import timedelta
 from sqlalchemy import or_, select
 
 from service.play.accounts import deletion, email_change, sessions
-from service.play.company import pairing
+from service.play.company import event_matches, pairing
 from service.play.operations import retention, unconfirmed
 from service.play.outbox import digest
 from service.play.site import Site, Task
@@ -24,7 +24,7 @@ AT_ONCE = 500
 
 
 def sweep(site: Site) -> None:
-    """Raises flags, sends reminders and digests, begins matches of wishes, nudges what waits, deletes what is old."""
+    """Raises flags, sends reminders and digests, begins matches, nudges what waits, deletes what is old."""
     before = deadlines.feel_pulse(site)
     email_change.make_due(site)
     email_change.forget_old(site)
@@ -37,6 +37,7 @@ def sweep(site: Site) -> None:
     deadlines.send_reminders(site)
     digest.send_digests(site)
     pairing.pair(site)
+    event_matches.look_after(site)
     for task, subject in _left_over(site):
         site.nudge(task, subject)
     retention.delete_old(site)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -22,7 +22,6 @@ from service.mail.command_words import COMMANDS, RULES
 from service.mail.letter_types import Answered, Deadline, Played
 from service.mail.read import read
 from service.mail.reply_address import Purpose, ReplyAddress
-from service.play.company import wish_text, wishes
 from service.play.letter_kinds import CommandsAnswer
 from service.play.orders import questions
 from service.play.outbox.board_images import Album
@@ -96,7 +95,10 @@ def _about(context: Context, item: dict[str, Any]) -> dict[str, Any]:
     elif item["said"] == "rating":
         about |= {"link": f"{site.settings.public_url}/player/{item['player']}"}
     elif item["said"] == "wish" and item["wish"]:
-        about |= {"wish": _wish(item), "link": f"{site.settings.public_url}/wishes"}
+        about |= {"wish": _wish(item["wish"]), "link": f"{site.settings.public_url}/wishes"}
+    elif item["said"] in ("events", "event_joined", "standings"):
+        number = f"/{item['event']}" if item["said"] != "events" else ""
+        about |= {"link": f"{site.settings.public_url}/events{number}"}
     elif item["said"] in ("status", "games"):
         rows = [row | {"until": deadline(row.get("until"), letter.created, context.zone)} for row in item["rows"]]
         about |= {"rows": rows}
@@ -164,10 +166,11 @@ def _rules_link(site: Site, game: str) -> str:
     return f"{site.settings.public_url}/rules/{game}"
 
 
-def _wish(item: dict[str, Any]) -> wishes.Shown:
-    """The wish that was kept as it is written."""
-    matches = tuple((number, title) for number, title in item["matches"])
-    return wishes.Shown(wish_text.read(item["wish"]), datetime.fromisoformat(item["since"]), item["rests"], matches)
+def _wish(wish: dict[str, Any]) -> dict[str, Any]:
+    """The wish with its times as lengths of time."""
+    wanted = wish["wanted"]
+    times = {name: timedelta(seconds=wanted[name]) for name in ("shortest", "longest")}
+    return wish | {"wanted": wanted | times}
 
 
 def _usage(word: str) -> dict[str, Any]:

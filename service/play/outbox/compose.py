@@ -187,3 +187,9 @@ def _kept(context: Context, number: int) -> letter_types.Kept:
 def _limit(contents: letter_kinds.Limit, context: Context) -> letter_types.Limit:
     hours, zone = tuple(contents.hours.split()), str(context.zone)
     return letter_types.Limit(contents.most, contents.own, hours, zone, context.site.settings.public_url)
+
+
+@view.register
+def _event_news(contents: letter_kinds.EventNews, context: Context) -> letter_types.EventNews:
+    link = f"{context.site.settings.public_url}/events/{contents.event}"
+    return letter_types.EventNews(contents.name, contents.what, contents.place, contents.best, contents.days, link)

@@ -6,6 +6,8 @@ import pytest
 
 from service.mail import command_lines
 from service.play.accounts import display_names
+from service.play.company import events
+from service.play.company.events import Plan
 from service.play.operations.sweep import sweep
 from service.store.models import Player
 from service.store.ratings import PlayerRating
@@ -114,3 +116,54 @@ def test_a_wish_that_is_not_understood_says_how_to_write_one(town: Town) -> None
 @pytest.mark.parametrize("text", ["Wish you luck!", "wish me luck", "Wish all the best", "wish it were over"])
 def test_a_kind_word_is_no_wish(text: str) -> None:
     assert command_lines.line(text).command is None
+
+
+def test_a_cup_is_played_by_mail_alone(town: Town) -> None:
+    names = ("ada", "ben", "cleo", "dana")
+    ids = [named(town, f"{name}@example.org") for name in names]
+    assert "No event is open or being played." in answered(town, ADA, "events")
+    events.found(town.site, ids[0], Plan("Winter cup", "lotus", "3d/move"))
+    assert (
+        "Winter cup (Lotus, clock=3d/move): 0 of 4 players have joined. To enter, write join Winter cup."
+        in answered(town, ADA, "events")
+    )
+    for name in names[:3]:
+        assert "You're in Winter cup. It begins with 4 players" in answered(
+            town, f"{name}@example.org", "join winter cup"
+        )
+    assert "You're no longer in Winter cup." in answered(town, ADA, "withdraw from Winter cup")
+    assert "and 3 have joined" in answered(town, ADA, "join the winter cup") + answered(town, ADA, "join Winter cup")
+    assert "Winter cup hasn't begun." in answered(town, BEN, "standings Winter cup")
+    assert "it's being played" in answered(town, "dana@example.org", "join Winter cup")
+    sweep(town.site)
+    town.work()
+    turns = [mail for mail in town.post() if "your move" in mail["Subject"]]
+    assert len(turns) == 6
+    for turn in turns:
+        town.reply(turn, "resign")
+        (asked,) = [mail for mail in town.post() if "resign" in plain(mail) and mail["To"] == turn["To"]][:1]
+        town.reply(asked, "yes")
+        town.post()
+    sweep(town.site)
+    town.work()
+    over = [mail for mail in town.post() if mail["Subject"] == "Winter cup is over"]
+    assert len(over) == 4
+    said = answered(town, ADA, "standings winter cup")
+    assert "Winter cup, Lotus: place, player, points" in said
+    assert "Ada" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("withdraw from Winter cup", "withdraw from"),
+        ("Withdraw Winter Cup.", "withdraw from"),
+        ("withdraw", "withdraw"),
+        ("withdraw the draw", "withdraw"),
+        ("standings Winter cup", "standings"),
+    ],
+)
+def test_leaving_an_event_is_no_withdrawn_offer(text: str, name: str) -> None:
+    command = command_lines.line(text).command
+    assert command is not None
+    assert command.name == name

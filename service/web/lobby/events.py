@@ -1,0 +1,122 @@
+"""Pages of events: those there are, the form that founds one, and each event with its standings and matches."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+
+from service.clock.control import Control
+from service.games import GAMES
+from service.play.company import event_pages, events
+from service.play.company.events import EventError, Plan
+from service.web import idempotency
+from service.web.current_player import Answer, Player, is_operator, signed_in, site, visitor, visitor_id
+from service.web.security import limiter, row_number
+
+pages = Blueprint("events", __name__, url_prefix="/events")
+
+CLOCKS = ("3d/move", "7d/move", "1d/move", "fischer 14d+2d cap 21d")
+"""What the form offers."""
+
+
+@pages.get("")
+def index() -> str:
+    """All events, and the form for a new one."""
+    return _index()
+
+
+@pages.post("")
+@limiter.limit("20 per hour")
+@signed_in
+def found(player: Player) -> Answer:
+    """Founds an event and shows it."""
+    form = request.form
+    try:
+        plan = Plan(
+            form.get("name", ""),
+            form.get("game", ""),
+            form.get("clock", ""),
+            form.get("seats", 2, type=row_number) or 0,
+            "rated" in form,
+            _rating(form.get("lowest", "")),
+            _rating(form.get("highest", "")),
+        )
+        event_id = events.found(site(), player.id, plan, f"web:{player.id}:{idempotency.key()}")
+    except EventError as error:
+        return _index(str(error)), 422
+    return redirect(url_for("events.show", event_id=event_id), 303)
+
+
+@pages.get("/<int:event_id>")
+def show(event_id: int) -> str:
+    """One event."""
+    page = event_pages.page(site(), event_id, visitor_id()) or abort(404)
+    event = page.line.event
+    player = visitor()
+    may_end = event.state in ("open", "running") and (
+        is_operator(player) or (player is not None and event.founder_id == player.id and event.state == "open")
+    )
+    return render_template(
+        "lobby/event.html",
+        page=page,
+        event=event,
+        clock=Control.parse(event.clock),
+        may_end=may_end,
+        own=page.states.get(visitor_id() or 0, ""),
+    )
+
+
+@pages.post("/<int:event_id>/join")
+@limiter.limit("60 per hour")
+@signed_in
+def join(player: Player, event_id: int) -> Answer:
+    """Enters an event, or says that the player plays on."""
+    try:
+        events.join(site(), event_id, player.id)
+    except EventError as error:
+        flash(str(error))
+    return redirect(url_for("events.show", event_id=event_id), 303)
+
+
+@pages.post("/<int:event_id>/withdraw")
+@limiter.limit("60 per hour")
+@signed_in
+def withdraw(player: Player, event_id: int) -> Answer:
+    """Leaves an event."""
+    try:
+        events.withdraw(site(), event_id, player.id)
+    except EventError as error:
+        flash(str(error))
+    return redirect(url_for("events.show", event_id=event_id), 303)
+
+
+@pages.post("/<int:event_id>/end")
+@signed_in
+def end(player: Player, event_id: int) -> Answer:
+    """Ends an event early."""
+    try:
+        events.end(site(), event_id, player.id, is_operator=is_operator(player))
+    except EventError as error:
+        flash(str(error))
+    return redirect(url_for("events.show", event_id=event_id), 303)
+
+
+def _index(error: str = "") -> str:
+    current, past = event_pages.all_listed(site(), visitor_id())
+    return render_template(
+        "lobby/events.html",
+        current=current,
+        past=past,
+        error=error,
+        filled=request.form,
+        games=GAMES.values(),
+        clocks=[(text, Control.parse(text)) for text in CLOCKS],
+        most=max(game.max_seats for game in GAMES.values()),
+    )
+
+
+def _rating(text: str) -> int | None:
+    """A rating somebody wrote, None where there is nothing; raises EventError."""
+    text = text.strip()
+    if text and not (text.isascii() and text.isdecimal() and len(text) < 5):
+        raise EventError(f"Write ratings as numbers, such as 1500, not as {text[:20]!r}.")
+    return int(text) if text else None

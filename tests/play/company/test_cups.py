@@ -1,0 +1,313 @@
+"""Cups: four strangers suffice, everybody plays everybody, and a cup waits for nobody who is out of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import timedelta
+from fractions import Fraction
+
+import pytest
+from sqlalchemy import select
+
+from service.contests.standings import standings
+from service.mail.orders import parse
+from service.play.company import event_matches, event_pages, events
+from service.play.company.events import EventError, Plan
+from service.play.operations.sweep import sweep
+from service.play.orders.submit import Incoming, submit
+from service.play.table import replay
+from service.play.talk import moderation
+from service.store.events import Entrant, Event, EventMatch, EventSeat
+from service.store.models import Match, Player, Seat
+from service.store.pulse import Pulse
+from service.store.ratings import RatedSeat
+from tests.play.company.test_pairing import player
+from tests.play.conftest import Town, plain
+
+NAMES = ("ada", "ben", "cleo", "dana")
+
+
+def cup(town: Town, names: tuple[str, ...] = NAMES, **plan: object) -> int:
+    """A cup founded by the first, which all of these have joined."""
+    wanted = {"name": "Winter cup", "game": "lotus", "clock": "3d/move", **plan}
+    number = events.found(town.site, player(town, names[0]), Plan(**wanted))  # type: ignore[arg-type]
+    for name in names:
+        events.join(town.site, number, player(town, name))
+    return number
+
+
+def running(town: Town) -> list[int]:
+    with town.store.reading() as session:
+        return list(session.scalars(select(Match.id).where(Match.state == "running").order_by(Match.id)))
+
+
+def order(town: Town, match_id: int, seat: int, text: str) -> None:
+    with town.store.reading() as session:
+        own = session.get_one(Seat, (match_id, seat)).player_id
+    assert own is not None
+    key = f"{match_id}:{seat}:{text}:{town.now.isoformat()}"
+    submit(town.site, Incoming(key, match_id, seat, own, None, parse(text), "web"))
+    town.work()
+
+
+def seat_of(town: Town, match_id: int, player_id: int) -> int | None:
+    with town.store.reading() as session:
+        place = session.get_one(Match, match_id).place_of(player_id)
+    return place.number if place else None
+
+
+def state(town: Town, number: int = 1) -> str:
+    with town.store.reading() as session:
+        return session.get_one(Event, number).state
+
+
+def shown(town: Town, number: int = 1, viewer: int | None = None) -> event_pages.EventPage:
+    page = event_pages.page(town.site, number, viewer)
+    assert page is not None
+    return page
+
+
+def wait(town: Town, days: float) -> None:
+    town.now += timedelta(days=days)
+    with town.store.writing() as session:
+        session.merge(Pulse(id=1, at=town.now))
+    for _ in range(2):
+        sweep(town.site)
+        town.work()
+
+
+def test_the_fourth_to_join_begins_six_matches_within_a_sweep(town: Town) -> None:
+    cup(town, NAMES[:3])
+    sweep(town.site)
+    assert (state(town), running(town)) == ("open", [])
+    events.join(town.site, 1, player(town, "dana"))
+    before = town.now
+    sweep(town.site)
+    sweep(town.site)
+    assert len(running(town)) == 6
+    assert town.now - before + timedelta(seconds=town.settings.sweep_seconds) <= timedelta(seconds=60)
+    with town.store.reading() as session:
+        pairs = Counter(frozenset(seat.player_id for seat in match.seats) for match in session.scalars(select(Match)))
+        first = Counter(session.scalars(select(Seat.player_id).where(Seat.number == 0)))
+    assert set(pairs.values()) == {1}
+    assert len(pairs) == 6
+    assert max(first.values()) - min(first.values()) <= 1
+
+
+def test_a_cup_that_has_been_played_is_over_and_its_standings_are_those_of_an_independent_count(town: Town) -> None:
+    cup(town)
+    sweep(town.site)
+    for match_id in running(town):
+        order(town, match_id, match_id % 2, "resign")
+    sweep(town.site)
+    assert state(town) == "over"
+    with town.store.reading() as session:
+        results = [
+            ({str(seat.player_id): Fraction(seat.score or "0") for seat in match.seats}, frozenset[str]())
+            for match in session.scalars(select(Match))
+        ]
+    assert shown(town).lines == tuple(standings(results))
+    assert sum(line.points for line in shown(town).lines) == 6
+
+
+def test_those_who_took_part_are_told_the_end_unless_they_want_no_email(town: Town) -> None:
+    cup(town)
+    with town.store.writing() as session:
+        session.get_one(Player, 2).post = "instant"
+    sweep(town.site)
+    for match_id in running(town):
+        order(town, match_id, 0, "resign")
+    sweep(town.site)
+    town.work()
+    (mail,) = [mail for mail in town.post() if mail["Subject"] == "Winter cup is over"]
+    assert mail["To"].addresses[0].username == "ben"
+    assert "You came " in plain(mail)
+    assert "http://127.0.0.1:8000/events/1" in plain(mail)
+
+
+def test_a_table_of_three_is_a_cup_in_which_everybody_has_each_seat_once(town: Town) -> None:
+    cup(town, NAMES[:3], game="multigo", seats=3)
+    sweep(town.site)
+    assert len(running(town)) == 3
+    with town.store.reading() as session:
+        seats = Counter((seat.number, seat.player_id) for seat in session.scalars(select(Seat)))
+    assert len(seats) == 9
+
+
+def test_who_withdraws_before_it_begins_is_out_and_after_it_has_their_seats_taken_over(town: Town) -> None:
+    cup(town, NAMES[:3])
+    ben = player(town, "ben")
+    events.withdraw(town.site, 1, ben)
+    assert len(shown(town).names) == 2
+    for name in ("ben", "dana"):
+        events.join(town.site, 1, player(town, name))
+    sweep(town.site)
+    events.withdraw(town.site, 1, ben)
+    assert shown(town).states[ben] == "withdrawn"
+    with town.store.reading() as session:
+        assert len(session.scalars(select(Seat).where(Seat.player_id == ben, Seat.sought == 0)).all()) == 3
+    with pytest.raises(EventError, match="You aren't taking part in Winter cup"):
+        events.withdraw(town.site, 1, ben)
+
+
+def test_a_match_that_was_not_started_when_somebody_withdrew_is_void(town: Town) -> None:
+    cup(town)
+    events.withdraw(town.site, 1, 1)
+    sweep(town.site)
+    assert len(running(town)) == 3
+    assert sum(table.void for table in shown(town).tables) == 3
+    for match_id in running(town):
+        order(town, match_id, 0, "resign")
+    sweep(town.site)
+    assert state(town) == "over"
+
+
+def silent(town: Town) -> int:
+    """Ada has lost two of her three matches on time, and the others resigned what was left among themselves."""
+    cup(town, clock="14d/move")
+    sweep(town.site)
+    ada = player(town, "ada")
+    own = [number for number in running(town) if seat_of(town, number, ada) is not None]
+    for match_id in running(town):
+        if match_id not in own:
+            order(town, match_id, 0, "resign")
+    last = own[-1]
+    for match_id in own[:-1]:
+        _flag(town, match_id, ada)
+    sweep(town.site)
+    town.work()
+    return last
+
+
+def _flag(town: Town, match_id: int, player_id: int) -> None:
+    """Ends a match on time for a player, as the sweep would once the deadline has passed."""
+    with town.store.writing() as session:
+        match = session.get_one(Match, match_id)
+        match.state, match.reason = "over", "time"
+        for seat in match.seats:
+            seat.score = "0" if seat.player_id == player_id else "1"
+            seat.deadline = None
+            if seat.player_id == player_id:
+                row = {"match_id": match_id, "ply": 0, "seat": seat.number, "move": "timeout", "round": 1}
+                session.execute(_ENTRY.insert().values(**row, private=False, fate="", remark="", played=town.now))
+
+
+_ENTRY = Seat.metadata.tables["entry"]
+
+
+def test_who_falls_silent_is_asked_and_then_their_young_match_does_not_count(town: Town) -> None:
+    last = silent(town)
+    ada = player(town, "ada")
+    assert shown(town, viewer=ada).asked
+    town.now += timedelta(days=2)
+    event_matches.look_after(town.site)
+    assert shown(town).states[ada] == "in"
+    town.now += timedelta(days=1, minutes=1)
+    event_matches.look_after(town.site)
+    town.work()
+    event_matches.look_after(town.site)
+    assert shown(town).states[ada] == "out"
+    assert state(town) == "over"
+    assert [table.void for table in shown(town).tables].count(True) == 1
+    with town.store.reading() as session:
+        match = session.get_one(Match, last)
+        assert (match.state, match.rated) == ("over", False)
+        assert session.scalars(select(RatedSeat.match_id).where(RatedSeat.match_id == last)).first() is None
+
+
+@pytest.mark.parametrize("answer", ["join", "move"])
+def test_who_answers_plays_on(town: Town, answer: str) -> None:
+    last = silent(town)
+    ada = player(town, "ada")
+    if answer == "join":
+        events.join(town.site, 1, ada)
+    else:
+        seat = seat_of(town, last, ada)
+        assert seat is not None
+        for mover in range(seat + 1):
+            with town.store.reading() as session:
+                move = next(iter(replay.position(session, session.get_one(Match, last)).moves(mover)))
+            order(town, last, mover, move)
+    town.now += timedelta(days=2)
+    town.now += timedelta(days=1, minutes=1)
+    event_matches.look_after(town.site)
+    assert (shown(town).states[ada], shown(town, viewer=ada).asked) == ("in", False)
+
+
+def test_who_lost_on_time_enters_again_after_as_many_matches_in_time(town: Town) -> None:
+    silent(town)
+    ada = player(town, "ada")
+    second = events.found(town.site, 2, Plan("Spring cup", "go", "3d/move"))
+    for left in (2, 1):
+        with pytest.raises(EventError, match=f"once you've finished {left} rated match"):
+            events.join(town.site, second, ada)
+        with town.store.writing() as session:
+            numbers = {"rating_before": 1500.0, "rating": 1500.0, "deviation": 300.0}
+            own = RatedSeat(match_id=left, player_id=ada, game="go", seat=0, share="0", **numbers)
+            own.bot, own.fixed, own.ended = False, False, town.now + timedelta(hours=1)
+            session.add(own)
+    events.join(town.site, second, ada)
+
+
+def test_who_may_not_enter_is_told_why(town: Town) -> None:
+    cup(town, NAMES[:2])
+    moderation.set_block(town.site, player(town, "ben"), player(town, "cleo"), blocked=True)
+    with pytest.raises(EventError, match="you and somebody in it don't play each other"):
+        events.join(town.site, 1, player(town, "cleo"))
+    masters = events.found(town.site, 1, Plan("Masters cup", "lotus", "3d/move", lowest=1800))
+    with pytest.raises(EventError, match="Your rating at Lotus is 1500, which isn't in the range of Masters cup"):
+        events.join(town.site, masters, player(town, "dana"))
+    for name in ("dana", "emil"):
+        events.join(town.site, 1, player(town, name))
+    with pytest.raises(EventError, match="Winter cup has begun"):
+        events.join(town.site, 1, player(town, "fay"))
+
+
+@pytest.mark.parametrize(
+    ("plan", "why"),
+    [
+        (Plan("Winter", "lotus", "3d/move"), "The name needs the word cup in it"),
+        (Plan("12 cup", "lotus", "3d/move"), "can't begin with a number"),
+        (Plan("Winter cup", "chess", "3d/move"), "Choose one of the games"),
+        (Plan("Winter cup", "lotus", "none"), "A cup needs a clock"),
+        (Plan("Winter cup", "lotus", "soon"), "isn't a clock"),
+        (Plan("Winter cup", "lotus", "3d/move", seats=3), "Lotus has 2 to 2 seats"),
+        (Plan("Winter cup", "lotus", "3d/move", lowest=9, highest=1), "The lowest rating can't be above"),
+        (Plan("WINTER  CUP", "go", "3d/move"), "There's already an event called WINTER CUP"),
+    ],
+)
+def test_a_cup_that_cannot_be_founded_says_why(town: Town, plan: Plan, why: str) -> None:
+    ada = player(town, "ada")
+    if "already" in why:
+        events.found(town.site, ada, Plan("Winter cup", "lotus", "3d/move"))
+    with pytest.raises(EventError) as refused:
+        events.found(town.site, ada, plan)
+    assert why in str(refused.value)
+
+
+def test_an_operator_ends_a_cup_and_its_matches_go_on(town: Town) -> None:
+    cup(town)
+    with pytest.raises(EventError, match="Only an operator"):
+        events.end(town.site, 1, 1, is_operator=False)
+    sweep(town.site)
+    events.end(town.site, 1, 2, is_operator=True)
+    sweep(town.site)
+    assert (state(town), len(running(town))) == ("ended", 6)
+
+
+def test_a_step_that_is_repeated_after_a_crash_does_nothing_more(town: Town) -> None:
+    cup(town)
+    for _ in range(2):
+        for number in range(1, 7):
+            with town.site.transaction() as tx:
+                event_matches._start(tx, 1, number)
+    assert len(running(town)) == 6
+    order(town, 1, 0, "resign")
+    for _ in range(2):
+        with town.site.transaction() as tx:
+            event_matches._note(tx, 1, 1)
+    with town.store.reading() as session:
+        noted = session.scalars(select(EventSeat.share).where(EventSeat.number == 1).order_by(EventSeat.seat)).all()
+        assert noted == ["0", "1"]
+        assert session.get_one(EventMatch, (1, 1)).noted
+        assert len(session.scalars(select(Entrant)).all()) == 4

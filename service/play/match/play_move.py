@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from service.engine.game import AGREEMENTS, WAIT, OutOfTurn, Position
+from service.engine.game import AGREEMENTS, WAIT, OutOfTurn, Position, Unreadable
 from service.mail.orders import Draw, Order
 from service.play.letter_kinds import ChoiceSaved, DrawDeclined, DrawOffered, NotReady, PrivateSaved, Saved
 from service.play.match import invitations, offers, substitutes
@@ -29,6 +29,8 @@ def play(tx: Transaction, match: Match, submission: Submission, order: Order) ->
     before = replay.position(tx.session, match)
     if submission.seat not in before.active:
         _refuse_late(tx.session, submission)
+    if before.outcome is not None:
+        raise (Unreadable if order.is_sentence else OutOfTurn)("The match is over.")
     invitations.check_answered(before, order)
     offers.check_draw(match, before, order)
     move = alternatives.choose(before, submission.seat, order.text)

@@ -237,10 +237,12 @@ def test_a_message_after_the_result_is_answered_with_whom_it_went_to(town: Town)
     (message, told) = sorted(town.post(), key=lambda mail: ADA in mail["To"])
     assert plain(message).startswith('Black wrote to you. Watchers can read it too.\n\n"Well played!"\n')
     assert plain(told).startswith("| Well played!\n\nSent to White.\n")
-    town.reply(told, "d4")
-    (refusal,) = town.post()
-    assert plain(refusal).startswith("The match is over.")
-    assert "You played Black.  " in plain(refusal)
+    for text in ("d4", "See you in the next one."):
+        town.reply(told, text)
+        (refusal,) = town.post()
+        assert plain(refusal).startswith("The match is over.")
+        assert "You played Black.  " in plain(refusal)
+    assert "begin your email with say." in plain(refusal).replace("\n", " ")
 
 
 def test_a_message_after_the_result_to_a_bot_is_answered_too(town: Town) -> None:

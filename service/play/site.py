@@ -79,17 +79,17 @@ class Transaction:
     def __init__(self, site: Site, session: Session) -> None:
         self.site = site
         self.session = session
-        self.nudges: dict[tuple[Task, int], None] = {}
-        """In order, each once."""
+        self.nudges: dict[tuple[Task, int], Letter | None] = {}
+        """In order, each once, with the letter if it is at hand: a session forgets rows that nobody holds."""
 
     @functools.cached_property
     def now(self) -> datetime:
         """The time of everything that happens in it: when it was first asked for, so after any lock taken before."""
         return self.site.now()
 
-    def nudge(self, task: Task, subject: int) -> None:
+    def nudge(self, task: Task, subject: int, letter: Letter | None = None) -> None:
         """Has the worker look at something once this is committed."""
-        self.nudges[task, subject] = None
+        self.nudges[task, subject] = letter
 
     def drop_nudge(self, task: Task, subject: int) -> None:
         """Takes back a nudge for work that this transaction, or its caller, does itself."""
@@ -109,7 +109,8 @@ class Transaction:
     @property
     def letters(self) -> list[Letter]:
         """The letters that are owed since the beginning or the innermost savepoint, in order."""
-        return [self.session.get_one(Letter, subject) for task, subject in self.nudges if task == "deliver"]
+        owed = ((subject, letter) for (task, subject), letter in self.nudges.items() if task == "deliver")
+        return [letter or self.session.get_one(Letter, subject) for subject, letter in owed]
 
 
 def transactional(

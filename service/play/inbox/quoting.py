@@ -34,7 +34,11 @@ def read_reply(site: Site, session: Session, raw: bytes, recipient: str) -> Inbo
 
     The letters that it answers are those its headers name, or else the latest about the match.
     """
-    inbound = read(raw)
+    return without_ours(site, session, raw, read(raw), recipient)
+
+
+def without_ours(site: Site, session: Session, raw: bytes, inbound: Inbound, recipient: str) -> Inbound:
+    """`read_reply` for an email that was read as `inbound` already."""
     if len(inbound.text) < echo.PROOF or inbound.is_automatic:
         return inbound  # Too little for a quotation that was not recognised.
     return read(raw, _ours(site, session, inbound, recipient))

@@ -142,11 +142,12 @@ def _receive(
         mail.verdict = "unverified"
         return
     mail.player_id = writer.id
-    inbound = quoting.read_reply(tx.site, tx.session, raw, recipient)
-    if _is_commands(tx.session, meant, inbound) and _is_repeated(tx.site, tx.session, mail, inbound, writer):
+    inbound = quoting.without_ours(tx.site, tx.session, raw, inbound, recipient)
+    found = _read(tx.session, meant, inbound)
+    if _is_commands(tx.session, meant, inbound, found) and _is_repeated(tx.site, tx.session, mail, inbound, writer):
         mail.verdict = "repeated"
         return
-    if writer.email != inbound.sender or not (proven or _is_usual(tx.session, mail, inbound, meant, writer)):
+    if writer.email != inbound.sender or not (proven or _is_usual(tx.session, mail, inbound, meant, found, writer)):
         mail.verdict = "held"
         owe(tx, f"confirm:{mark(mail)}", writer.id, Confirm(mail=mail.id))
         return
@@ -154,7 +155,7 @@ def _receive(
     if inbound.unread and not (meant is None and command_lines.line(inbound.subject).command):
         unreadable.tell(tx, mail, inbound, meant)
         return
-    act(tx, mail, inbound, meant)
+    _act(tx, mail, inbound, meant, found)
 
 
 def _key(inbound: Inbound, recipient: str, words: str = "") -> str:
@@ -218,10 +219,15 @@ def _writer(
 
 
 def _is_usual(
-    session: Session, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None, writer: Player
+    session: Session,
+    mail: IncomingMail,
+    inbound: Inbound,
+    meant: ReplyAddress | None,
+    found: Reading | None,
+    writer: Player,
 ) -> bool:
     """Whether this is an order, a message or a try in a lesson, from a network that the writer has confirmed."""
-    is_usual = is_said(meant, inbound) or is_tried(meant, inbound) or not _is_commands(session, meant, inbound)
+    is_usual = is_said(meant, inbound) or is_tried(meant, inbound) or not _is_commands(session, meant, inbound, found)
     return is_usual and mail_networks.is_confirmed(session, writer, mail.network)
 
 
@@ -237,13 +243,13 @@ def _is_repeated(site: Site, session: Session, mail: IncomingMail, inbound: Inbo
     return any(not _says_something_else(twin, inbound) for twin in twins)
 
 
-def _is_commands(session: Session, meant: ReplyAddress | None, inbound: Inbound) -> bool:
-    """Whether there is more to do than to hand one order to a match."""
-    if meant is None or meant.purpose == Purpose.LESSON:
+def _is_commands(session: Session, meant: ReplyAddress | None, inbound: Inbound, found: Reading | None) -> bool:
+    """Whether there is more to do than to hand one order to a match; `found` is what `_read` made of the mail."""
+    if meant is None or found is None or meant.purpose == Purpose.LESSON:
         return True
     if meant.purpose in ANSWERS or questions.confirmed(session, meant, inbound.order):
         return False
-    return not _read(session, meant, inbound).is_plain
+    return not found.is_plain
 
 
 def is_said(meant: ReplyAddress | None, inbound: Inbound) -> bool:
@@ -260,10 +266,14 @@ def is_tried(meant: ReplyAddress | None, inbound: Inbound) -> bool:
     return meant is not None and meant.purpose == Purpose.LESSON and not command_lines.asks(inbound.order)
 
 
-def _read(session: Session, meant: ReplyAddress, inbound: Inbound) -> Reading:
-    """What a reply says, as far as that can be seen without the position."""
-    match = session.get(Match, meant.match)
-    return before_the_board([GAMES[match.game]] if match else [], "", inbound.text)
+def _read(session: Session, meant: ReplyAddress | None, inbound: Inbound) -> Reading | None:
+    """What a reply says, as far as that can be seen without the position; None for what is no reply."""
+    if meant is None:
+        return None
+    # The game doesn't depend on anything that this transaction has changed, so nothing need be written before.
+    with session.no_autoflush:
+        game = session.scalar(select(Match.game).where(Match.id == meant.match))
+    return before_the_board([GAMES[game]] if game else [], "", inbound.text)
 
 
 def before_the_board(games: Iterable[Game], subject: str, text: str) -> Reading:
@@ -283,14 +293,21 @@ def answering(meant: ReplyAddress, text: str) -> Order:
 
 def act(tx: Transaction, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None) -> None:
     """Hands a mail that was found good on: an order to the match, commands and messages to whoever obeys them."""
+    _act(tx, mail, inbound, meant, _read(tx.session, meant, inbound))
+
+
+def _act(
+    tx: Transaction, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None, found: Reading | None
+) -> None:
     if meant is not None and (asked := questions.confirmed(tx.session, meant, inbound.order)):
         _keep(tx, mail, meant, orders.parse(asked.order), inbound.remark, asked.round)
         return
-    if meant is None or is_said(meant, inbound) or _is_commands(tx.session, meant, inbound):
+    is_commands = is_said(meant, inbound) or _is_commands(tx.session, meant, inbound, found)
+    if meant is None or found is None or is_commands:
         mail.verdict = "commands"
         tx.nudge("obey", mail.id)
         return
-    take_order(tx, mail, meant, _read(tx.session, meant, inbound))
+    take_order(tx, mail, meant, found)
 
 
 def take_order(tx: Transaction, mail: IncomingMail, meant: ReplyAddress, found: Reading) -> None:

@@ -24,7 +24,7 @@ def owe(tx: Transaction, key: str, player_id: int, contents: Contents, match_id:
     values = {"kind": contents.kind, "data": contents.to_json(), "player_id": player_id, "match_id": match_id}
     letter = insert_once(tx.session, Letter, key=key, attempts=0, error="", created=tx.now, due=tx.now, **values)
     if letter is not None:
-        tx.nudge("deliver", letter.id)
+        tx.nudge("deliver", letter.id, letter)
     return letter
 
 

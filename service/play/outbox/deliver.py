@@ -22,7 +22,7 @@ from service.mail.dkim_sign import Signer
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play import letter_kinds
 from service.play.letter_contents import UnreadableLetter
-from service.play.letter_kinds import Limit
+from service.play.letter_kinds import Limit, Receipt
 from service.play.match.judge import judge_oldest, judging
 from service.play.notify import preferences
 from service.play.notify.announce import owe
@@ -30,7 +30,7 @@ from service.play.outbox import bounces, compose, smtp_client
 from service.play.site import Site, Transaction
 from service.store.insert import insert_once
 from service.store.mail_rows import Letter
-from service.store.models import Player
+from service.store.models import Match, Player
 from service.store.posted_mail import PostedMail
 from service.store.pulse import RELAY, note_failing, note_recovered
 from service.store.rows import Row
@@ -47,9 +47,18 @@ ATTEMPTS = 15
 def deliver(site: Site, letter_id: int) -> None:
     """Sends a letter that is due, unless somebody else is at it. A failure leaves it due again later."""
     with site.transaction() as tx:
-        letter = claim(tx, letter_id)
-    if letter is not None:
-        send(site, letter)
+        letter = tx.session.get(Letter, letter_id, with_for_update=True)
+        # Read before the claim, which asks for it too, and kept for what the letter says.
+        known = _match_of(tx.session, letter)
+        is_claimed = letter is not None and claim(tx, letter)
+    if letter is not None and is_claimed:
+        send(site, letter, *known)
+
+
+def _match_of(session: Session, letter: Letter | None) -> list[Match]:
+    """The match that a letter is about, with its seats and players; none if it is about no match."""
+    match = session.get(Match, letter.match_id) if letter is not None and letter.match_id is not None else None
+    return [] if match is None else [match]
 
 
 def send(site: Site, letter: Letter, *known: Row) -> None:
@@ -83,18 +92,31 @@ def send(site: Site, letter: Letter, *known: Row) -> None:
 
 
 def judge_and_send(site: Site, match_id: int) -> None:
-    """Judges what waits in a match, and sends the first letter that each judgement owes.
+    """Judges what waits in a match, and sends the first letter that each judgement owes, and the receipts last.
 
-    It is claimed in the transaction that owes it, which spares another and a hop through the queue, and what it says is
-    at hand. If this process dies before it is sent, the letter is due again when its lease ends.
+    The first is claimed in the transaction that owes it, which spares another and a hop through the queue, and what it
+    says is at hand. If this process dies before it is sent, the letter is due again when its lease ends. Receipts are
+    due all the while, so the sweep finds those that this process leaves. They wait because the opponent's letter
+    matters more, and another process that wrote a receipt meanwhile would slow it down.
     """
-    more = True
+    more, receipts = True, list[int]()
     while more:
         with judging(site, match_id) as (tx, match):
             more = judge_oldest(tx, match)
             letter = claim_first(tx)
+            receipts += _keep_receipts(tx)
         if letter is not None:
             send(site, letter, match)
+    for receipt in receipts:
+        deliver(site, receipt)
+
+
+def _keep_receipts(tx: Transaction) -> list[int]:
+    """The receipts that this transaction owes, which are then not delivered by another task."""
+    receipts = [letter.id for letter in tx.letters if letter.kind == Receipt.kind]
+    for receipt in receipts:
+        tx.drop_nudge("deliver", receipt)
+    return receipts
 
 
 def claim_first(tx: Transaction) -> Letter | None:
@@ -102,35 +124,34 @@ def claim_first(tx: Transaction) -> Letter | None:
     if not (letters := tx.letters):
         return None
     tx.drop_nudge("deliver", letters[0].id)
-    return claim(tx, letters[0].id)
+    return letters[0] if claim(tx, letters[0]) else None
 
 
-def claim(tx: Transaction, letter_id: int) -> Letter | None:
-    """Takes the letter for this attempt: moving its due time on is the lease and, should it fail, the delay."""
+def claim(tx: Transaction, letter: Letter) -> bool:
+    """Takes a locked letter for this attempt: moving its due time on is the lease and, should it fail, the delay."""
     now, settings = tx.now, tx.site.settings
-    letter = tx.session.get(Letter, letter_id, with_for_update=True)
-    if letter is None or letter.sent is not None or letter.due is None or letter.due > now:
-        return None
+    if letter.sent is not None or letter.due is None or letter.due > now:
+        return False
     if not is_readable(letter):
-        return None
+        return False
     wanted = preferences.wanted(tx, letter, settings.letters_per_day)
     if isinstance(wanted, str):
         letter.due, letter.held, letter.error = None, True, ""
         if wanted == "limited":
             _tell_of_limit(tx, letter)
-        return None
+        return False
     if wanted is None or wanted > now:
         letter.due = wanted
-        return None
+        return False
     if why := preferences.forbidden(tx, letter, settings.answers_per_day):
         letter.due, letter.error = None, why
-        return None
+        return False
     if letter.attempts >= ATTEMPTS:
         letter.due, letter.error = None, letter.error or "no attempt came to an end"
-        return None
+        return False
     letter.attempts += 1
     letter.due = now + _lease(tx.site) * 2 ** (letter.attempts - 1)
-    return letter
+    return True
 
 
 def is_readable(letter: Letter) -> bool:

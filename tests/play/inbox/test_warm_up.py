@@ -12,5 +12,7 @@ from service.play.inbox.warm_up import rehearse
 def test_a_rehearsal_takes_a_move_of_every_game_to_a_letter_and_leaves_nothing(tmp_path: Path) -> None:
     settings = Settings.from_environment({"STONEPOST_DATA": str(tmp_path), "MAIL_DOMAIN": "play.example"})
     before = {*tmp_path.rglob("*")}
-    assert rehearse(settings) == len(GAMES)
+    # The opponent's letter and the mover's receipt; where all choose at once, just the answer to the mover.
+    at_once = sum(len(game.start().public_turns) > 1 for game in GAMES.values())
+    assert rehearse(settings) == 2 * len(GAMES) - at_once
     assert {*tmp_path.rglob("*")} == before

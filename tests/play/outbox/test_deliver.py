@@ -146,7 +146,7 @@ def test_a_letter_left_behind_by_a_dead_process_is_taken_up_within_half_a_minute
     ((_, letter_id),) = town.queue
     town.queue.clear()
     with town.site.transaction() as tx:
-        assert claim(tx, letter_id)
+        assert claim(tx, tx.session.get_one(Letter, letter_id))
     for seconds, taken in ((10, 0), (20, 1)):
         town.now += timedelta(seconds=seconds)
         sweep(town.site)
@@ -272,7 +272,7 @@ def test_a_letter_whose_last_attempt_never_ended_is_shown_to_operators(town: Tow
     for _ in range(ATTEMPTS + 1):
         with town.site.transaction() as tx:
             # Each time the process dies in the middle of it.
-            claim(tx, 1)
+            claim(tx, tx.session.get_one(Letter, 1))
         town.now += timedelta(days=3)
     assert [letter.attempts for letter in failed_letters.letters(town.site)] == [ATTEMPTS]
 

@@ -163,7 +163,7 @@ class Match(Row):
 
     def team(self, number: int) -> list[Place]:
         """The places that share a seat, in the order in which their players move. Without a team, just one."""
-        return [place for place in self.places if place.number == number]
+        return [place for place in self.places if place.number == number] if self.teams else [self.seats[number]]
 
     def place_of(self, player_id: int | None, seat: int | None = None) -> Place | None:
         """The place of a player: a Seat if it's theirs or their turn in a team, otherwise a Teammate.

@@ -5,9 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Exists, Select, Subquery, and_, exists, func, or_, select, text, union_all
+from sqlalchemy import (
+    ColumnElement,
+    Exists,
+    Integer,
+    Select,
+    Subquery,
+    and_,
+    bindparam,
+    exists,
+    func,
+    or_,
+    select,
+    text,
+    union_all,
+)
 from sqlalchemy.orm import Session
 
 from service.clock.control import Control
@@ -144,19 +159,26 @@ def my_matches(site: Site, player_id: int) -> Sequence[MatchLine]:
 
 def needing(site: Site, player_id: int) -> int:
     """How many matches wait for the player: for a move, or for an answer to an invitation. One statement."""
+    with site.store.reading() as session:
+        return session.scalar(_needing(), {"player": player_id}) or 0
+
+
+@cache
+def _needing() -> Select[int]:
+    """The statement of `needing`. Every page asks it, and putting it together took longer than asking."""
+    player = bindparam("player", type_=Integer)
     moves = select(func.count()).select_from(Seat).join(Match)
-    moves = moves.where(Seat.player_id == player_id, Seat.to_move, Match.state == "running")
+    moves = moves.where(Seat.player_id == player, Seat.to_move, Match.state == "running")
     # Written as the indexes of unanswered places have it, so that SQLite recognises it.
     invited = [
         select(func.count())
         .select_from(place)
         .join(place.match)
-        .where(place.player_id == player_id, text(f"{place.__tablename__}.accepted = false"), Match.state == "open")
+        .where(place.player_id == player, text(f"{place.__tablename__}.accepted = false"), Match.state == "open")
         for place in (Seat, Teammate)
     ]
     counted = [one.scalar_subquery() for one in (moves, *invited)]
-    with site.store.reading() as session:
-        return session.scalar(select(sum(counted[1:], start=counted[0]))) or 0
+    return select(sum(counted[1:], start=counted[0]))
 
 
 def next_waiting(site: Site, player_id: int, after: int) -> int | None:

@@ -72,18 +72,18 @@ def settle(day: float, seats: Sequence[Seat], accounts: Mapping[str, Account]) -
 
     A bot at the table changes the ratings of people only while these are provisional.
     """
-    met = sides(day, seats, accounts)
+    periods = [[accounts.get(name, NOBODY).period(seat.absence) for name in seat.holders] for seat in seats]
+    ratings = [[period.met(day) for period in held] for held in periods]
+    met = [_side(seat, held) for seat, held in zip(seats, ratings, strict=True)]
     bots = any(seat.bot for seat in seats)
     changed = {}
     for index, seat in enumerate(seats):
         if seat.fixed:
             continue
         played = Played(seat.share, met[index][0], (*met[:index], *met[index + 1 :]), 1 / len(seat.holders))
-        for name in seat.holders:
-            account = accounts.get(name, NOBODY)
-            period = account.period(seat.absence)
-            if seat.bot or not bots or period.met(day).provisional:
-                changed[name] = _after(day, period, played, account.matches + 1)
+        for name, period, rating in zip(seat.holders, periods[index], ratings[index], strict=True):
+            if seat.bot or not bots or rating.provisional:
+                changed[name] = _after(day, period, rating, played, accounts.get(name, NOBODY).matches + 1)
     return changed
 
 
@@ -102,7 +102,7 @@ def _side(seat: Seat, holders: Sequence[Rating]) -> tuple[float, float]:
     return mean + seat.advantage, hypot(*(holder.deviation for holder in holders)) / len(holders)
 
 
-def _after(day: float, period: Period, played: Played, matches: int) -> Account:
-    longer = Period(period.absence, period.before, period.day, (*period.played, played))
-    rating = rated(period.met(day), longer.played)
-    return Account(rating, day, matches, None if period.absence is None else longer)
+def _after(day: float, period: Period, met: Rating, played: Played, matches: int) -> Account:
+    together = (*period.played, played)
+    absent = None if period.absence is None else Period(period.absence, period.before, period.day, together)
+    return Account(rated(met, together), day, matches, absent)

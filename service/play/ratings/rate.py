@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import exists, select
@@ -101,7 +102,13 @@ def judged(
 def _seat(held: Sequence[Any], advantage: float) -> Seat:
     holders = tuple(str(row.player_id) for row in held)
     fixed = all(row.fixed for row in held)
-    return Seat(holders, float(Fraction(held[0].share)), advantage, held[0].absence, held[0].bot, fixed)
+    return Seat(holders, _share(held[0].share), advantage, held[0].absence, held[0].bot, fixed)
+
+
+@lru_cache(maxsize=100)
+def _share(written: str) -> float:
+    """The part of the win that a fraction such as `1/2` stands for. There are only a few, and reading one is slow."""
+    return float(Fraction(written))
 
 
 def _absence(session: Session, now: datetime, game: str, place: Place) -> str:

@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, delete, insert, select, text, update
 from sqlalchemy.orm import Session
 
 from service.contests.advantages import Advantage
-from service.contests.ledger import Account
+from service.contests.ledger import NOBODY, Account
 from service.play.ratings.rate import columns, judged, setting
 from service.play.site import Site
 from service.store.models import Match
@@ -59,12 +59,12 @@ class _Again:
         seats = 1 + max(row.seat for row in rows)
         key = (game, setting(seats, rows[0].options))
         advantages = self.advantages.setdefault(key, [Advantage()] * seats)
-        before = {row.player_id: accounts.get(str(row.player_id), Account()).rating.rating for row in rows}
+        before = {row.player_id: accounts.get(str(row.player_id), NOBODY).rating.rating for row in rows}
         changed, self.advantages[key] = judged(rows, accounts, advantages)
         accounts |= changed
         self.ended |= {(game, name): rows[0].ended for name in changed}
         for row in rows:
-            now = accounts.get(str(row.player_id), Account()).rating
+            now = accounts.get(str(row.player_id), NOBODY).rating
             self.rows.append(
                 {
                     "match": row.match_id,

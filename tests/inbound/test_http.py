@@ -34,7 +34,7 @@ def test_a_reply_is_a_move_once(app: Flask, town: Town, turn: EmailMessage, brun
     }
     assert answers == {204}
     town.work()
-    assert "Black played e9. Good luck" in bruno.read("/match/1")
+    assert "Black played e9. Black: Good luck" in bruno.read("/match/1")
     assert bruno.get("/match/1/at/2").status_code == 404
 
 

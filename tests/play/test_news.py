@@ -28,7 +28,7 @@ def rounds(town: Town) -> EmailMessage:
     """Black moves, White is late, Red and Black move: White's mail after that."""
     _, match = table(town, "1d/move, late passes, no vacation", "multigo")
     mail(town, match, "red: a1", "a quiet corner")
-    assert words(to_blue(town)) == 'Black played a1. "a quiet corner"'
+    assert words(to_blue(town)) == 'Black played a1. Black: "a quiet corner"'
     swept(town, DAY + MINUTE)
     mail(town, match, "green: b2", "busy, are you?")
     town.post()

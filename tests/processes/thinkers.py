@@ -45,9 +45,10 @@ def challenge(deployment: Deployment, number: int) -> int:
 
 def answers_of_bots(deployment: Deployment, matches: Sequence[int]) -> Counter[int]:
     """How many moves the opponents have made in each match."""
-    made = select(Entry.match_id, func.count()).where(Entry.match_id.in_(matches), Entry.seat == 1)
+    made = select(Entry.match_id, func.count().label("moves")).where(Entry.match_id.in_(matches), Entry.seat == 1)
     with deployment.site.store.reading() as session:
-        return Counter(dict(session.execute(made.group_by(Entry.match_id)).tuples()))
+        rows = session.execute(made.group_by(Entry.match_id)).all()
+    return Counter({row.match_id: row.moves for row in rows})
 
 
 def thoughts_under_fire(deployment: Deployment, kills: int, seed: int, longest: float) -> Counter[int]:

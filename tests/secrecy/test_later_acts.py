@@ -151,6 +151,7 @@ def run(world: World) -> dict[str, list[Answer]]:
 EXCUSED = {
     "sign_in": "its link is made with chance, so no two are the same; it says nothing else",
     "unknown_sender": "to an address that nobody has confirmed, whose owner has no match",
+    "event_news": "about a cup's standings and silent players, which everybody reads on its page",
     "reviewed": "computed from the public record of a match that is over",
 }
 """Kinds of letters that no test here causes, and why they can tell nothing of what is hidden."""

@@ -20,6 +20,8 @@ from tests.web.test_hostile import endpoint
 
 __all__ = ["kept", "scene"]
 
+CUP = {"name": "Spring cup", "game": "lotus", "clock": "3d/move", "seats": "2"}
+
 TYPED = ("text", "email", "password", "file", "number", "search")
 """Types of fields in which people type, or choose a file."""
 
@@ -38,6 +40,7 @@ class Fields(HTMLParser):
         self.closed: list[bool] = []
         self.open = ""
         self.action = ""
+        self.last = ""
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -55,6 +58,9 @@ class Fields(HTMLParser):
                 self.folded.add(name)
             if self.action and (tag == "textarea" or (tag == "input" and given.get("type", "text") in TYPED)):
                 self.posted.append((self.action, given.get("name", "")))
+            self.last = name
+        if tag == "option" and "selected" in given:
+            self.fields[self.last]["value"] = given.get("value", "")
         self.open = given.get("id", "") if tag in ("p", "textarea") else self.open
 
     def handle_endtag(self, tag: str) -> None:
@@ -252,6 +258,20 @@ WRONG = (
         "",
         {"game": "lotus", "most": "3", "lowest": "1700", "highest": "1300"},
         {"lowest": "Write the ratings from the lower to the higher one"},
+    ),
+    Wrong(
+        "events.found", "ada", "/events", "", CUP | {"name": "Spring"}, {"name": "The name needs the word cup in it"}
+    ),
+    Wrong("events.found", "ada", "/events", "", CUP | {"seats": "5"}, {"seats": "Lotus is for 2 players at a table."}),
+    Wrong("events.found", "ada", "/events", "", CUP | {"lowest": "x"}, {"lowest": "Write a rating as a number"}),
+    Wrong("events.found", "ada", "/events", "", CUP | {"highest": "-1"}, {"highest": "Write a rating as a number"}),
+    Wrong(
+        "events.found",
+        "ada",
+        "/events",
+        "",
+        CUP | {"lowest": "1700", "highest": "1300"},
+        {"lowest": "The lowest rating can't be above the highest one."},
     ),
     Wrong("records.bring", "ada", "/import", "", {"text": "e4 e5"}, {"text": ""}),
     Wrong(

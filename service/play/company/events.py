@@ -44,7 +44,11 @@ BARRED = timedelta(days=365)
 
 
 class EventError(ValueError):
-    """What can't be done with an event. The message is one or two sentences for the player."""
+    """What can't be done with an event: one or two sentences for the player, and the part of a Plan they are about."""
+
+    def __init__(self, why: str, field: str = "") -> None:
+        super().__init__(why)
+        self.field = field
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,28 +81,30 @@ def found(tx: Transaction, founder_id: int, plan: Plan, key: str | None = None) 
     row |= {"lowest": plan.lowest, "highest": plan.highest, "founder_id": founder_id, "made": tx.now}
     event = insert_once(tx.session, Event, name=name, name_key=display_names.key(name), key=key, **row)
     if event is None:
-        raise EventError(f"There's already an event called {name}. Please choose another name.")
+        raise EventError(f"There's already an event called {name}. Please choose another name.", "name")
     return event.id
 
 
 def _checked(plan: Plan) -> tuple[str, str]:
     """The name and the clock as they are kept; raises EventError."""
     if plan.game not in GAMES:
-        raise EventError("Choose one of the games.")
+        raise EventError("Choose one of the games.", "game")
     game = GAMES[plan.game]
     if not game.min_seats <= plan.seats <= game.max_seats:
-        raise EventError(f"{game.title} has {game.min_seats} to {game.max_seats} seats.")
+        most = f"2 to {game.max_seats}" if game.max_seats > 2 else "2"
+        raise EventError(f"{game.title} is for {most} players at a table.", "seats")
     try:
         name, control = display_names.clean(plan.name), Control.parse(plan.clock)
     except (display_names.AccountError, ClockError) as error:
-        raise EventError(str(error)) from error
+        raise EventError(str(error), "clock" if isinstance(error, ClockError) else "name") from error
     if KIND not in display_names.key(name).split() or name[0].isdigit():
-        raise EventError(f"The name needs the word {KIND} in it and can't begin with a number, as in Winter {KIND}.")
+        why = f"The name needs the word {KIND} in it and can't begin with a number, as in Winter {KIND}."
+        raise EventError(why, "name")
     if control.system is None:
-        raise EventError("A cup needs a clock, so that it ends.")
+        raise EventError("A cup needs a clock, so that it ends.", "clock")
     bounds = [bound for bound in (plan.lowest, plan.highest) if bound is not None]
     if bounds != sorted(bounds):
-        raise EventError("The lowest rating can't be above the highest one.")
+        raise EventError("The lowest rating can't be above the highest one.", "lowest")
     return name, control.write()
 
 

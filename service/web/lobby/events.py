@@ -8,7 +8,7 @@ from service.clock.control import Control
 from service.games import GAMES
 from service.play.company import event_pages, events
 from service.play.company.events import EventError, Plan
-from service.web import idempotency
+from service.web import form_errors, idempotency
 from service.web.current_player import Answer, Player, is_operator, signed_in, site, visitor, visitor_id
 from service.web.security import limiter, row_number
 
@@ -30,20 +30,22 @@ def index() -> str:
 def found(player: Player) -> Answer:
     """Founds an event and shows it."""
     form = request.form
-    try:
-        plan = Plan(
-            form.get("name", ""),
-            form.get("game", ""),
-            form.get("clock", ""),
-            form.get("seats", 2, type=row_number) or 0,
-            "rated" in form,
-            _rating(form.get("lowest", "")),
-            _rating(form.get("highest", "")),
-        )
-        event_id = events.found(site(), player.id, plan, f"web:{player.id}:{idempotency.key()}")
-    except EventError as error:
-        return _index(str(error)), 422
-    return redirect(url_for("events.show", event_id=event_id), 303)
+    plan = Plan(
+        form.get("name", ""),
+        form.get("game", ""),
+        form.get("clock", ""),
+        form.get("seats", 2, type=row_number) or 0,
+        "rated" in form,
+        _rating("lowest"),
+        _rating("highest"),
+    )
+    if not form_errors.found():
+        try:
+            event_id = events.found(site(), player.id, plan, f"web:{player.id}:{idempotency.key()}")
+            return redirect(url_for("events.show", event_id=event_id), 303)
+        except EventError as error:
+            form_errors.refuse(error, error.field)
+    return _index(), 422
 
 
 @pages.get("/<int:event_id>")
@@ -100,13 +102,12 @@ def end(player: Player, event_id: int) -> Answer:
     return redirect(url_for("events.show", event_id=event_id), 303)
 
 
-def _index(error: str = "") -> str:
+def _index() -> str:
     current, past = event_pages.all_listed(site(), visitor_id())
     return render_template(
         "lobby/events.html",
         current=current,
         past=past,
-        error=error,
         filled=request.form,
         games=GAMES.values(),
         clocks=[(text, Control.parse(text)) for text in CLOCKS],
@@ -114,9 +115,10 @@ def _index(error: str = "") -> str:
     )
 
 
-def _rating(text: str) -> int | None:
-    """A rating somebody wrote, None where there is nothing; raises EventError."""
-    text = text.strip()
+def _rating(field: str) -> int | None:
+    """The rating in this field; None if it's empty or can't be read, which is then refused."""
+    text = request.form.get(field, "").strip()
     if text and not (text.isascii() and text.isdecimal() and len(text) < 5):
-        raise EventError(f"Write ratings as numbers, such as 1500, not as {text[:20]!r}.")
+        form_errors.refuse(f"Write a rating as a number, such as 1500, not as {text[:20]!r}.", field)
+        return None
     return int(text) if text else None

@@ -271,7 +271,7 @@ def test_who_may_not_enter_is_told_why(town: Town) -> None:
         (Plan("Winter cup", "chess", "3d/move"), "Choose one of the games"),
         (Plan("Winter cup", "lotus", "none"), "A cup needs a clock"),
         (Plan("Winter cup", "lotus", "soon"), "isn't a clock"),
-        (Plan("Winter cup", "lotus", "3d/move", seats=3), "Lotus has 2 to 2 seats"),
+        (Plan("Winter cup", "lotus", "3d/move", seats=3), "Lotus is for 2 players at a table"),
         (Plan("Winter cup", "lotus", "3d/move", lowest=9, highest=1), "The lowest rating can't be above"),
         (Plan("WINTER  CUP", "go", "3d/move"), "There's already an event called WINTER CUP"),
     ],

@@ -52,6 +52,7 @@ def test_every_command_that_is_no_order_can_be_obeyed() -> None:
 def test_every_command_is_understood_of_a_person_who_only_sends_mail(town: Town, command: Command) -> None:
     rosette(town)
     filled = {"MOVE": "g10", "NUMBER": "1", "MATCH": "1", "GAME": "rosette", "TEXT": "Hello", "HOURS": "8 20"}
+    filled["EVENT"] = "Winter cup"
     words = re.sub(r"\[[^]]*\]|\|.*| (?=vs )", " ", command.usage.replace("ADDRESS", "carl@example.org")).split()
     line = " ".join(filled.get(word, word) for word in words)
     assert not answer(town, f"match 1\n{line}")[line].startswith("This line was")
@@ -488,7 +489,7 @@ def test_at_the_end_each_answer_is_told_once(town: Town) -> None:
         turn = town.post()[-1] if text != "pass" else next(m for m in town.post() if "your move" in m["Subject"])
     told = plain(turn).partition("What you can answer:")[2].partition("\nReply with")[0]
     orders = re.findall(r"^(\S.*)$", told, re.MULTILINE)
-    assert orders == ["accept", "dead c3 g7", "dead none", "resume"]
+    assert orders == ["accept", "dead c3 g7", "dead none", "resume", "estimate"]
     standing = plain(turn).partition("You're playing White.")[2].splitlines()[:4]
     assert standing == ["", "Prisoners: Black 0, White 0.", "Komi: 7.5.", "Points: Black 81, White 7.5."]
 

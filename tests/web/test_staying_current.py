@@ -38,9 +38,9 @@ def page(live: Live, ada: Person) -> Iterator[Page]:
     assert ada.faults == []
 
 
-def answered(page: Page, news: dict[str, Any]) -> None:
-    """The next time the page asks what is new, it gets this."""
-    page.route("**/news*", lambda route: route.fulfill(json=news), times=1)
+def answered(page: Page, news: dict[str, Any], times: int | None = 1) -> None:
+    """The next so many times that the page asks what is new, it gets this; None for always."""
+    page.route("**/news*", lambda route: route.fulfill(json=news), times=times)
 
 
 def send(page: Page, order: str) -> None:
@@ -64,7 +64,7 @@ def test_a_verdict_is_shown_though_the_match_changes_before_the_order_is_judged(
 def test_why_an_order_was_refused_stays_while_the_match_goes_on_in_the_same_round(page: Page) -> None:
     send(page, "z99")
     expect(page.locator("#verdict")).to_contain_text(NO_POINT)
-    answered(page, {"at": "changed", "verdict": None})
+    answered(page, {"at": "changed", "verdict": None}, times=None)  # It also asks by itself, every few seconds.
     with page.expect_response(lambda answer: "/news" not in answer.url and "/match/" in answer.url):
         look(page)
     expect(page.locator("#match[data-verdict]")).to_have_count(0)

@@ -1,4 +1,4 @@
-"""The tables of wishes: who looks for opponents, at which games, and whom they have met that way."""
+"""The tables of wishes: who looks for opponents, at which games, and who they have met that way."""
 
 from __future__ import annotations
 

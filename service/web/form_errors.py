@@ -41,7 +41,7 @@ def described(field: str, hint: str = "") -> Markup:
 
 
 def why(field: str = "") -> Markup:
-    """The sentence that stands below a field, or above a form; nothing if nothing is wrong with it."""
+    """The sentence below a field, or above a form; nothing if nothing is wrong with it."""
     if not wrong(field):
         return Markup()
     if not field:

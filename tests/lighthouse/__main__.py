@@ -33,7 +33,7 @@ GOAL = 100
 TRIES = 3
 SCRIPTED = ("scriptEvaluation", "scriptParseCompile")
 THEMES = {"light": 1, "dark": 0}
-"""The number by which Chromium is told what its user prefers."""
+"""Chromium's number for what its user prefers."""
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
 HERE = Path(__file__).parent
 INSTALLED = HERE.parent.parent / ".lighthouse"

@@ -52,7 +52,7 @@ def answers_of_bots(deployment: Deployment, matches: Sequence[int]) -> Counter[i
 
 
 def thoughts_under_fire(deployment: Deployment, kills: int, seed: int, longest: float) -> Counter[int]:
-    """Kills the process that thinks, or its parent, so many times, while one turn after the other falls due.
+    """Kills the process that thinks, or its parent, `kills` times, while one turn after the other falls due.
 
     Returns how many matches there are by the number of moves that their opponents have made, once all have answered.
     The moments are drawn: up to `longest` seconds after the process is there again.

@@ -39,7 +39,7 @@ def page(live: Live, ada: Person) -> Iterator[Page]:
 
 
 def answered(page: Page, news: dict[str, Any], times: int | None = 1) -> None:
-    """The next so many times that the page asks what is new, it gets this; None for always."""
+    """The next `times` times that the page asks what is new, it gets this; None for always."""
     page.route("**/news*", lambda route: route.fulfill(json=news), times=times)
 
 

@@ -151,7 +151,7 @@ def sign_in_link(
 
 
 def expected(site: Site, token: str) -> Player | None:
-    """Whom a sign-in link is for, used up or not; None if it isn't one that we made."""
+    """The player a sign-in link is for, used up or not; None if it isn't one that we made."""
     try:
         player_id = Link.SIGN_IN.read(site, token)[0]
     except LinkError:

@@ -24,7 +24,7 @@ from service.store.events import ASKED, TO_START, UNNOTED, Entrant, Event, Event
 from service.store.models import Entry, Match, Player, Seat
 
 AT_ONCE = 20
-"""How many matches one sweep starts: the start of a large event delays nobody's move."""
+"""How many matches one sweep starts: the start of a large event delays no move."""
 
 PATIENCE = timedelta(days=3)
 """How long somebody who was asked whether they play on may take to answer."""
@@ -82,7 +82,7 @@ def _start(tx: Transaction, event_id: int, number: int) -> None:
 
 
 def _note(tx: Transaction, event_id: int, number: int) -> None:
-    """Notes what a match that is over was worth to each seat, whoever held it in the end."""
+    """Notes what a match that is over was worth to each seat, no matter who held it in the end."""
     event, row, seats = _locked(tx, event_id, number)
     match = None if row.match_id is None else tx.session.get(Match, row.match_id)
     if row.noted or match is None:

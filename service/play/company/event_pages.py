@@ -1,4 +1,4 @@
-"""Events as pages and emails show them: lists, standings, and who met whom with what result."""
+"""Events as pages and emails show them: lists, standings, and the result of each pair."""
 
 from __future__ import annotations
 

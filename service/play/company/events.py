@@ -30,7 +30,7 @@ from service.store.player_data import Block
 from service.store.ratings import PlayerRating, RatedSeat
 
 ENOUGH = 4
-"""Entrants with whom a cup of matches for two begins."""
+"""How many entrants begin a cup of matches for two."""
 
 KIND = "cup"
 """The word that every name of an event has, so that commands about events are told from others."""

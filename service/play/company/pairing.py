@@ -54,7 +54,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What decides who may meet at the games in question, besides their wishes."""
+    """What decides who may meet at the games in question, apart from their wishes."""
 
     ratings: Mapping[tuple[int, str], float]
     apart: frozenset[frozenset[int]]
@@ -98,7 +98,7 @@ def pair(site: Site) -> None:
 
 
 def _chosen(session: Session, wishes: Mapping[str, Sequence[Wish]]) -> list[Pair]:
-    """Who sits down with whom: those who have met least first, and of these who has waited longest."""
+    """The pairs that sit down: those who have met least first, and of these who has waited longest."""
     looking = {game: found[:CONSIDERED] for game, found in wishes.items() if len(found) > 1}
     known = _known(session, {wish.player_id for found in looking.values() for wish in found}, looking)
     pairs = [

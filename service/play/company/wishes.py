@@ -44,7 +44,7 @@ class Shown:
 
 
 class Seekers(NamedTuple):
-    """How many others look for a game whom the viewer may play."""
+    """How many others look for a game and may play the viewer."""
 
     game: str
     title: str

@@ -84,7 +84,7 @@ def answer(tx: Transaction, match_id: int, player_id: int, accept: bool) -> None
 def withdraw(tx: Transaction, match_id: int, player_id: int) -> None:
     """Calls off an open match; raises LobbyError. Twice is once.
 
-    Invitations that haven't gone out never do, and everybody else at the table is told.
+    Invitations that haven't gone out never do, and everybody else at the table gets an email.
     """
     match = tx.session.get(Match, match_id, with_for_update=True)
     if match is None or match.creator_id != player_id:

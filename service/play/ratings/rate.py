@@ -107,7 +107,7 @@ def _seat(held: Sequence[Any], advantage: float) -> Seat:
 
 @lru_cache(maxsize=100)
 def _share(written: str) -> float:
-    """The part of the win that a fraction such as `1/2` stands for. There are only a few, and reading one is slow."""
+    """The part of the win that a fraction such as `1/2` means. There are only a few, and reading one is slow."""
     return float(Fraction(written))
 
 

@@ -1,4 +1,4 @@
-"""Wishes that meet become matches: who with whom, who begins, and what keeps people apart."""
+"""Wishes that meet become matches: which pairs, who begins, and what keeps people apart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the site is well, as monitors and operators are told."""
+"""Whether the site is well, for monitors and operators."""
 
 from __future__ import annotations
 

@@ -161,6 +161,9 @@ class Dovecot:
             wait_for(lambda: not any(map(answers, self.ports.values())), "Dovecot's end")
             for place in ("run", "state"):
                 shutil.rmtree(self.home / place, ignore_errors=True)
+            # A process killed while it held such a lock keeps the mailbox closed for two minutes.
+            for lock in (self.home / "mail").rglob("dovecot-uidlist.lock"):
+                lock.unlink()
 
     def __enter__(self) -> Dovecot:
         try:

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from service.cli import main
 from service.cli.gtp_seat import Engine, EngineError, setup_stones
 from service.engine.options import OptionError
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit

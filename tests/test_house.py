@@ -15,7 +15,7 @@ from jinja2 import Environment, meta
 
 from service.config import ROOT
 from service.games import GAMES
-from service.mail.order_words import WORDS
+from service.mail.grammar.order_words import WORDS
 from tests.shares import SHARE
 
 LEFT = {
@@ -251,7 +251,7 @@ def examined_texts(module: ast.Module) -> Iterator[ast.expr]:
 def test_only_its_parser_examines_the_text_of_an_order() -> None:
     for room, path in sources("play", "web", "inbound", "cli", "worker", "store"):
         places = [f"{shown(path)}:{part.lineno} {ast.unparse(part)}" for part in examined_texts(tree(path))]
-        assert not places, f"{room}: service/mail/orders.py parses orders; ask for the kind of this one"
+        assert not places, f"{room}: service/mail/grammar/orders.py parses orders; ask for the kind of this one"
 
 
 def test_the_words_of_orders_are_in_no_pattern_but_the_parsers() -> None:

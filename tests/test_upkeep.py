@@ -16,7 +16,7 @@ from sqlalchemy import select
 from service.app import create_app
 from service.cli import main
 from service.config import ROOT, Settings, SettingsError
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.store.models import Entry, Player

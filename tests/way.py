@@ -32,7 +32,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from service.config import ROOT, Settings
 from service.inbound.smtp import Door, open_door
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.accounts import identity
 from service.play.inbox.receive import receive, why_unknown
 from service.play.match import invitations, lobby

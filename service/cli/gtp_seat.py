@@ -162,7 +162,7 @@ def _play_all(site: Site, engine: Engine, player: int) -> bool:
     `resign`: the program does not know the rules here."""
     from sqlalchemy import select
 
-    from service.mail.orders import parse
+    from service.mail.grammar.orders import parse
     from service.play.orders.submit import Incoming, submit
     from service.play.table import replay
     from service.play.table.log import that_stand, visible_entries

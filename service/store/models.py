@@ -300,7 +300,7 @@ class Submission(Row):
     round: Mapped[int | None]
     """The round it was meant for; None for the round in which it is judged."""
     kind: Mapped[str] = mapped_column(String(20), default="", server_default="")
-    """What `text` orders: the kind of a class in `service.mail.orders`."""
+    """What `text` orders: the kind of a class in `service.mail.grammar.orders`."""
     text: Mapped[str] = mapped_column(Text)
     remark: Mapped[str] = mapped_column(Text, default="")
     door: Mapped[str] = mapped_column(String(10))

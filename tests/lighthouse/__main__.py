@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from service.config import Settings
 from service.engine.record import lines
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.accounts import identity
 from service.play.match import invitations, lobby
 from service.play.match.judge import judge_waiting

@@ -10,9 +10,9 @@ import pytest
 
 from service.engine.game import Game, Position
 from service.games import GAMES
-from service.mail import command_lines, command_words
+from service.mail.grammar import command_lines, command_words
+from service.mail.grammar.reading import Reading, parse
 from service.mail.read import read
-from service.mail.reading import Reading, parse
 from service.play.orders import alternatives
 
 SEED = 20270930

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from sqlalchemy import select
 
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.accounts import guests, identity
 from service.play.match import invitations, lobby
 from service.play.match.judge import judge_waiting

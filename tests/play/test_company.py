@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 
 from service.engine.game import Position
 from service.games import GAMES
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.accounts import identity
 from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair

@@ -6,7 +6,7 @@ from email.message import EmailMessage
 
 from sqlalchemy import func, select
 
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.accounts import identity
 from service.play.match import lobby
 from service.play.match.lobby import Chair

@@ -10,7 +10,7 @@ from alembic.config import Config
 from sqlalchemy import inspect, select, text
 
 from service.config import ROOT
-from service.mail.orders import parse, restored
+from service.mail.grammar.orders import parse, restored
 from service.play.match.judge import judge_waiting
 from service.play.orders.submit import Incoming, submit
 from service.store.models import Seat, Submission

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select, text
 
 from service.config import ROOT
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.inbox.command_context import Desk
 from service.play.inbox.commands import DO
 from service.play.match.judge import judge_waiting, lock

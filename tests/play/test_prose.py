@@ -9,7 +9,7 @@ from html import escape
 import pytest
 from sqlalchemy import select
 
-from service.mail.command_words import COMMANDS, RULES
+from service.mail.grammar.command_words import COMMANDS, RULES
 from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.talk import messages

@@ -21,7 +21,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from service.engine.game import SUBSTITUTE
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.match import invitations, lobby, substitutes
 from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair

@@ -12,7 +12,7 @@ from random import Random
 
 from sqlalchemy import func, select
 
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit

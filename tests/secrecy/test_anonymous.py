@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from service.config import Settings
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit

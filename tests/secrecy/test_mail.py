@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.mail.command_words import COMMANDS
+from service.mail.grammar.command_words import COMMANDS
 from service.play.table import replay
 from tests.play.conftest import parsed, plain
 from tests.secrecy.asking import POINTS

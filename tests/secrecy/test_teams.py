@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.match import invitations, lobby, substitutes
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit

@@ -14,7 +14,7 @@ from flask import Flask
 from sqlalchemy import Select, select, update
 
 from service.config import Settings
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.accounts import identity, sessions
 from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair

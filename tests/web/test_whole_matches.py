@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from service.games import GAMES
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.match.judge import judge_waiting
 from service.play.orders.submit import Incoming, submit
 from tests.web.browsing import PATIENCE, SMALL, Person

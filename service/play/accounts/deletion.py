@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from sqlalchemy import Column, delete, select, update
 from sqlalchemy.orm import Session
 
-from service.mail.orders import Resign
+from service.mail.grammar.orders import Resign
 from service.play.accounts import account_events
 from service.play.letter_kinds import Account
 from service.play.notify.announce import owe

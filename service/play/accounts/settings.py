@@ -13,7 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.clock.control import VACATION_DAYS
-from service.mail import command_words
+from service.mail.grammar import command_words
 from service.play.accounts import display_names, identity
 from service.play.accounts.identity import AccountError
 from service.play.notify import preferences

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from hashlib import sha256
 
 from service.games import GAMES
-from service.mail import command_words
+from service.mail.grammar import command_words
 from service.play.accounts import display_names, email_change, settings
 from service.play.inbox import company_commands
 from service.play.inbox.command_context import CommandError, Desk, Item, number, title

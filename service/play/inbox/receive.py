@@ -11,11 +11,12 @@ from sqlalchemy.orm import Session
 from service.config import Settings
 from service.engine.game import Game
 from service.games import GAMES
-from service.mail import authentication, command_lines, orders, reply_address, sending_network
+from service.mail import authentication, reply_address, sending_network
 from service.mail.authentication import Proof
-from service.mail.orders import Order
+from service.mail.grammar import command_lines, orders
+from service.mail.grammar.orders import Order
+from service.mail.grammar.reading import Reading, may_be_order, parse, plainly
 from service.mail.read import Inbound, read
-from service.mail.reading import Reading, may_be_order, parse, plainly
 from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
 from service.play import dns
 from service.play.accounts import identity

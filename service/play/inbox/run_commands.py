@@ -15,10 +15,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.engine.game import MoveError, Position
-from service.mail import command_lines, command_words, orders, reply_address
-from service.mail.command_lines import Line
+from service.mail import reply_address
+from service.mail.grammar import command_lines, command_words, orders
+from service.mail.grammar.command_lines import Line
+from service.mail.grammar.reading import Reading, parse, plainly
 from service.mail.read import Inbound
-from service.mail.reading import Reading, parse, plainly
 from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
 from service.play.inbox import quoting
 from service.play.inbox.command_context import REFUSALS, CommandError, Desk, Item, Question, title

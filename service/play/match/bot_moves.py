@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from service.bots.roster import NAMES, YARDSTICK
 from service.bots.thought import View, seed_of
 from service.engine.game import Position
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.orders.submit import Incoming, submit
 from service.play.site import Site, Transaction
 from service.play.table import replay

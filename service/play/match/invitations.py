@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import select
 
 from service.engine.game import OutOfTurn, Position, Unreadable
-from service.mail.orders import Order, accepts_invitation, declines_invitation
+from service.mail.grammar.orders import Order, accepts_invitation, declines_invitation
 from service.play.letter_kinds import InvitationDeclined, InvitationWithdrawn
 from service.play.notify.announce import announce, tell, tell_seat
 from service.play.site import Transaction, transactional

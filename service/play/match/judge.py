@@ -12,8 +12,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from service.engine.game import MoveError, OutOfTurn, Position, Unreadable
-from service.mail import orders
-from service.mail.orders import Order
+from service.mail.grammar import orders
+from service.mail.grammar.orders import Order
 from service.play.letter_contents import OrderAnswer
 from service.play.letter_kinds import ConditionalSaved, OrderWithdrawn, Refusal, StandingSaved
 from service.play.match import invitations, offers, play_move, receipts, rematch, review, substitutes

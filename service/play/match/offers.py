@@ -18,7 +18,7 @@ from service.clock.dates import read_end
 from service.clock.duration import ClockError
 from service.engine.game import Ambiguous, Illegal, OutOfTurn, Position, Unreadable
 from service.games import GAMES
-from service.mail import orders
+from service.mail.grammar import orders
 from service.play import letter_kinds as kinds
 from service.play.links import mark
 from service.play.match import rematch, takeback

@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from service.engine.game import AGREEMENTS, WAIT, OutOfTurn, Position, Unreadable
-from service.mail.orders import Draw, Order
+from service.mail.grammar.orders import Draw, Order
 from service.play.letter_kinds import ChoiceSaved, DrawDeclined, DrawOffered, NotReady, PrivateSaved, Saved
 from service.play.match import invitations, offers, substitutes
 from service.play.notify.announce import announce, answer_mail, call_bots

@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.mail.orders import Agreement, Conditional, Extend, Standing, Undo
+from service.mail.grammar.orders import Agreement, Conditional, Extend, Standing, Undo
 from service.play.letter_contents import Contents, OrderAnswer
 from service.play.letter_kinds import Message, Receipt, RemarkUnheard, read
 from service.play.links import mark

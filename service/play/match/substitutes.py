@@ -18,7 +18,7 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from service.engine.game import SUBSTITUTE, OutOfTurn, Position
-from service.mail.orders import Order, accepts_invitation
+from service.mail.grammar.orders import Order, accepts_invitation
 from service.play.accounts import identity
 from service.play.letter_kinds import (
     OPTIONAL,

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 
 from service.engine.game import Illegal, MoveError, OutOfTurn, Position, Unreadable
-from service.mail import orders
-from service.mail.orders import Standing
+from service.mail.grammar import orders
+from service.mail.grammar.orders import Standing
 from service.store.models import Match, Place
 
 MOST = 10

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from service.engine.game import Illegal, Position, Unreadable
-from service.mail.conditional import Branch, UnclearBranch
-from service.mail.conditional import branches as read_branches
-from service.mail.orders import parse
+from service.mail.grammar.conditional import Branch, UnclearBranch
+from service.mail.grammar.conditional import branches as read_branches
+from service.mail.grammar.orders import parse
 from service.play.links import mark
 from service.play.orders import alternatives
 from service.play.orders.preview import example

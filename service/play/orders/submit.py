@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import select
 
 from service.engine.game import Unreadable
-from service.mail.orders import LONGEST, Order, restored
+from service.mail.grammar.orders import LONGEST, Order, restored
 from service.play.orders import undo
 from service.play.site import Transaction, transactional
 from service.store.insert import insert_once

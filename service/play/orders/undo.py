@@ -12,7 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.engine.game import OutOfTurn
-from service.mail.orders import Order, Undo
+from service.mail.grammar.orders import Order, Undo
 from service.store.models import Match, Place, Player, Seat, Submission
 
 CHOICES = (0, 30, 60, 300)

@@ -17,8 +17,9 @@ from service.clock.control import DEFAULT, EXAMPLES, Control
 from service.config import ROOT
 from service.engine.game import MoveError
 from service.games import GAMES
-from service.mail import command_words, html_text, letter_types, write
-from service.mail.command_words import COMMANDS, RULES
+from service.mail import html_text, letter_types, write
+from service.mail.grammar import command_words
+from service.mail.grammar.command_words import COMMANDS, RULES
 from service.mail.letter_types import Answered, Deadline, Played
 from service.mail.read import read
 from service.mail.reply_address import Purpose, ReplyAddress

@@ -7,7 +7,7 @@ from typing import Literal
 from sqlalchemy import select
 
 from service.mail import letter_types
-from service.mail.orders import (
+from service.mail.grammar.orders import (
     Accept,
     Conditional,
     Decline,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from service.engine.game import Illegal, MoveError
-from service.mail import conditional
+from service.mail.grammar import conditional
 from service.play.orders import conditional as ahead
 from service.play.orders.submit import check_length
 

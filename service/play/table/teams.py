@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import set_committed_value
 
 from service.engine.game import LEAVES, Illegal, OutOfTurn, Position
-from service.mail.conditional import Branch
+from service.mail.grammar.conditional import Branch
 from service.play.table import press
 from service.store.models import Entry, Match, Place, Seat, Submission, Teammate
 

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.mail.orders import Timeout
+from service.mail.grammar.orders import Timeout
 from service.play.letter_kinds import Reminder
 from service.play.notify import announce
 from service.play.orders.submit import Incoming, submit

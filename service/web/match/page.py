@@ -10,8 +10,8 @@ from werkzeug.wrappers import Response
 
 from service.engine.game import Draft, MoveError
 from service.engine.scene import Scene
-from service.mail.command_words import COMMANDS, Command
-from service.mail.orders import Draw, Order, Pass, Resign, parse
+from service.mail.grammar.command_words import COMMANDS, Command
+from service.mail.grammar.orders import Draw, Order, Pass, Resign, parse
 from service.play.notify import preferences
 from service.play.orders.preview import Preview
 from service.play.orders.submit import LONGEST_REMARK, Incoming, check_length, submit

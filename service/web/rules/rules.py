@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, abort, render_template
 
 from service.games import GAMES
-from service.mail.command_words import COMMANDS, RULES
+from service.mail.grammar.command_words import COMMANDS, RULES
 from service.web.current_player import site
 
 pages = Blueprint("rules", __name__)

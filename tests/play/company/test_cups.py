@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from service.contests.standings import standings
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.company import event_matches, event_pages, events
 from service.play.company.events import EventError, Plan
 from service.play.operations.sweep import sweep

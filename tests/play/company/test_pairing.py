@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from service.games import GAMES
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.accounts import identity
 from service.play.company import pairing, wishes
 from service.play.company.wish_text import Wanted, read

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.mail import command_lines
+from service.mail.grammar import command_lines
 from service.play.accounts import display_names
 from service.play.company import events
 from service.play.company.events import Plan

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from service.mail import command_lines
+from service.mail.grammar import command_lines
 from service.play.orders import undo
 from service.store.models import Match, Player, Seat
 from tests.play.conftest import Town, plain

@@ -12,8 +12,8 @@ from service.clock.control import EXAMPLES
 from service.config import ROOT
 from service.engine.game import Game
 from service.games import GAMES
-from service.mail import command_lines
-from service.mail.command_words import COMMANDS, TOPICS, Command
+from service.mail.grammar import command_lines
+from service.mail.grammar.command_words import COMMANDS, TOPICS, Command
 from service.play.inbox import commands
 from service.play.inbox.receive import receive
 from service.play.outbox import board_images

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from service.bots import opponents
 from service.bots.thought import Thought, View
 from service.games import GAMES
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.match import bot_moves, lobby
 from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair

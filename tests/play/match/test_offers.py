@@ -8,7 +8,7 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy import select
 
-from service.mail import command_words
+from service.mail.grammar import command_words
 from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.match.offers import USUAL

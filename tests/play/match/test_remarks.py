@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from service.mail.command_words import COMMANDS
+from service.mail.grammar.command_words import COMMANDS
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.inbox.receive import receive
 from service.play.match import invitations, lobby, substitutes

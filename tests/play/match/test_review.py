@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import func, select
 
 from service.engine.game import OutOfTurn
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.match import invitations, lobby, review
 from service.play.match.lobby import Chair
 from service.play.match.review import Moment, SecondLook

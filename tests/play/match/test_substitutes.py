@@ -182,7 +182,7 @@ def test_what_was_its_former_players_own_does_not_go_with_a_seat(town: Town, han
 
 
 def order_by(town: Town, match: int, player: int, number: int, text: str) -> None:
-    from service.mail.orders import parse
+    from service.mail.grammar.orders import parse
     from service.play.orders.submit import Incoming, submit
 
     submit(town.site, Incoming(f"web:{match}:{player}:{text}", match, number, player, None, parse(text), "web"))

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from service.engine.game import MoveError
-from service.mail.orders import Conditional, parse
+from service.mail.grammar.orders import Conditional, parse
 from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.orders import conditional

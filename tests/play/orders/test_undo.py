@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import select
 
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.match.judge import AT_ONCE
 from service.play.orders import undo
 from service.play.orders.submit import Incoming, submit

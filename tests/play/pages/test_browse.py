@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.accounts import identity
 from service.play.match import lobby, substitutes
 from service.play.match.lobby import Chair

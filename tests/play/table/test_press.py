@@ -6,7 +6,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.accounts import data_export, identity
 from service.play.match import invitations, lobby

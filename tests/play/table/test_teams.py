@@ -7,7 +7,7 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy import select
 
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.accounts import data_export, deletion, identity
 from service.play.match import invitations, lobby, proposal, substitutes
 from service.play.match.invitations import LobbyError

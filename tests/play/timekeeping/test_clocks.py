@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import select
 
-from service.mail.orders import parse
+from service.mail.grammar.orders import parse
 from service.play.accounts import identity
 from service.play.match import invitations, lobby
 from service.play.match.judge import judge_waiting

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from service.mail import command_lines
-from service.mail.command_words import COMMANDS
+from service.mail.grammar import command_lines
+from service.mail.grammar.command_words import COMMANDS
 
 
 @pytest.mark.parametrize(

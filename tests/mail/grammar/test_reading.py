@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.config import ROOT
-from service.mail.grammar_page import SAMPLES, Sample, page
-from service.mail.reading import Reading, parse, plainly
+from service.mail.grammar.grammar_page import SAMPLES, Sample, page
+from service.mail.grammar.reading import Reading, parse, plainly
 
-PAGE = ROOT / "service" / "mail" / "GRAMMAR.md"
+PAGE = ROOT / "service" / "mail" / "grammar" / "GRAMMAR.md"
 
 
 def is_move(text: str) -> bool:
@@ -45,7 +45,7 @@ def test_the_examples_of_the_page_are_read_so(sample: Sample) -> None:
 
 
 def test_the_page_is_the_table() -> None:
-    assert PAGE.read_text() == page(), "python -m tests.mail.test_reading writes it"
+    assert PAGE.read_text() == page(), "python -m tests.mail.grammar.test_reading writes it"
 
 
 def test_the_subject_counts_where_it_is_a_command() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from service.mail.orders import (
+from service.mail.grammar.orders import (
     Accept,
     Conditional,
     Decline,

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from service.games import GAMES
-from service.mail import conditional
-from service.mail.command_words import BY_NAME, GAME, HARMLESS, HERE, LESSON, PHRASES, TOPIC, TOPICS, Command
-from service.mail.orders import Conditional, Resign, Standing, parse
+from service.mail.grammar import conditional
+from service.mail.grammar.command_words import BY_NAME, GAME, HARMLESS, HERE, LESSON, PHRASES, TOPIC, TOPICS, Command
+from service.mail.grammar.orders import Conditional, Resign, Standing, parse
 
 IsMove: TypeAlias = Callable[[str], bool]
 """Whether the game reads a text as a move, legal or not."""

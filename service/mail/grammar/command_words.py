@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from service.mail.order_words import MOVES, WORDS
+from service.mail.grammar.order_words import MOVES, WORDS
 
 MOST_LINES = 25
 """Lines of commands that one email may have; the rest is given back."""

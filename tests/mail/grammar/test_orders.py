@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.mail import order_words, orders
-from service.mail.command_words import COMMANDS, EXAMPLES
-from service.mail.order_words import WORDS  # fmt: skip
-from service.mail.orders import (
+from service.mail.grammar import order_words, orders
+from service.mail.grammar.command_words import COMMANDS, EXAMPLES
+from service.mail.grammar.order_words import WORDS  # fmt: skip
+from service.mail.grammar.orders import (
     LONGEST,
     TYPED,
     Accept,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from service.mail.command_words import COMMANDS, PHRASES, RULES
+from service.mail.grammar.command_words import COMMANDS, PHRASES, RULES
 
 
 class Sample(NamedTuple):
@@ -76,7 +76,8 @@ def page() -> str:
 
 def _page() -> Iterator[str]:
     yield "# What an email says\n"
-    yield "Made from `orders.py`, `command_words.py` and `grammar_page.py` by `python -m tests.mail.test_reading`.\n"
+    yield "`python -m tests.mail.grammar.test_reading` makes this page from `orders.py`, `command_words.py` and"
+    yield "`grammar_page.py`.\n"
     yield from (f"{number}. {rule}" for number, rule in enumerate(RULES, 1))
     yield "\n## Orders and commands\n"
     yield "| write | |\n|---|---|"

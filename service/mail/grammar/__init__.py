@@ -1,0 +1,1 @@
+"""What people write to us: orders, commands, and the one parser of both."""

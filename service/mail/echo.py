@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from service.mail import client_phrases
 from service.mail.introductions import has_date, is_header, is_rule
+from service.mail.phrases import client_phrases
 
 MOST_LETTERS = 100_000
 """The characters of known emails that are compared."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from itertools import takewhile
 
-from service.mail import client_phrases
+from service.mail.phrases import client_phrases
 
 LONGEST = 500
 """No introduction, footer or header of a quoted email has a longer line."""

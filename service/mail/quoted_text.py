@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from service.mail import footer_phrases
 from service.mail.introductions import LONGEST, introduction, is_quoted, next_words, wraps
+from service.mail.phrases import footer_phrases
 
 MAX_LINES = 4_000
 _ARMOUR = "-----BEGIN PGP "

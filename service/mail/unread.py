@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Literal, TypeAlias
 
-from service.mail import autoreplies, mime
+from service.mail import mime
 from service.mail.mime import Part
+from service.mail.phrases import autoreplies
 
 Cause: TypeAlias = Literal["", "away", "calendar", "deep", "pgp", "smime", "tnef"]
 """What keeps an email from being read: `away` is an automatic answer that only its words give away, `deep` one with

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
 from service.engine.stone_orders import tidy
-from service.mail.courtesies import GREETING, VALEDICTION
 from service.mail.grammar.command_lines import IsMove, Line, counts, is_order, line, whispers
 from service.mail.grammar.command_words import COMMENT, END, MOST_LINES
 from service.mail.introductions import wraps
+from service.mail.phrases.courtesies import GREETING, VALEDICTION
 
 _NARROW = 30
 """No program breaks lines at fewer columns."""

@@ -5,7 +5,7 @@ As in `dialects`, one phrase a line in lower case: to recognise another, add a l
 
 from __future__ import annotations
 
-from service.mail.client_phrases import any_of
+from service.mail.phrases.client_phrases import any_of
 
 AWAY = any_of("""
     automatic reply

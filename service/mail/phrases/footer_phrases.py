@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.mail.client_phrases import any_of
+from service.mail.phrases.client_phrases import any_of
 
 SENT_FROM = any_of("""
     sent from

@@ -1,0 +1,1 @@
+"""What people and mail programs write as a matter of course, in the languages they speak."""

@@ -15,7 +15,7 @@ from service.cli.site import this_site
 if TYPE_CHECKING:
     from service.config import Settings
     from service.mail.doctor import Finding
-    from service.mail.read import Inbound
+    from service.mail.parsing.read import Inbound
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -44,7 +44,7 @@ def add(commands: Commands) -> None:
 
 
 def _read(chosen: argparse.Namespace) -> int:
-    from service.mail.read import read
+    from service.mail.parsing.read import read
 
     raw = sys.stdin.buffer.read() if chosen.file == "-" else Path(chosen.file).read_bytes()
     found = read(raw)

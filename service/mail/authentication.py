@@ -18,11 +18,12 @@ from typing import Literal, TypeAlias
 
 import dkim
 
-from service.mail import authentication_results, dkim_signature, mailbox, mime
+from service.mail import authentication_results, dkim_signature, mailbox
 from service.mail.authentication_results import AuthenticationResults
 from service.mail.dkim_signature import Signature
-from service.mail.mime import Part
 from service.mail.name_lookup import LookUp, NoAnswer
+from service.mail.parsing import mime
+from service.mail.parsing.mime import Part
 
 MAX_SIGNATURES = 4
 """Signatures of the domain in From that are checked; a forger must not make us ask the DNS for ever."""

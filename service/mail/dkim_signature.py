@@ -13,7 +13,7 @@ from email.utils import parsedate_to_datetime
 
 from service.mail import mailbox
 from service.mail.mailbox import DOMAIN
-from service.mail.mime import Part
+from service.mail.parsing.mime import Part
 
 OLDEST = timedelta(days=5)
 """How long a mail may have been on its way: servers give up after four or five days (RFC 5321, 4.5.4.1)."""

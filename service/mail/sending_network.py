@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from ipaddress import ip_address, ip_network
 
-from service.mail import mime
+from service.mail.parsing import mime
 
 _NAME = r"[A-Za-z0-9._:\[\]-]{1,255}"
 _COMMENT = r"\((?:[^()\\]|\([^()\\]*\))*\)"

@@ -9,7 +9,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 
 from service.mail.letter_words import render
-from service.mail.read import read
+from service.mail.parsing.read import read
 from tests.bench.measure import Figure, ratio
 from tests.mail.test_letter_types import ENVIRONMENT, TURN
 

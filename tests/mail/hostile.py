@@ -15,7 +15,7 @@ from pathlib import Path
 
 from service.inbound.smtp import SIZE_LIMIT
 from service.mail import authentication
-from service.mail.read import read
+from service.mail.parsing.read import read
 
 HEAD = b"From: Ana <ana@example.org>\r\nTo: g+aaaa@play.example\r\nMessage-ID: <1@program.example>\r\n"
 HEAD += b"Date: Sat, 21 Nov 2026 12:00:00 +0000\r\n"

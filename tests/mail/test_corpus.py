@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from service.mail.read import read
+from service.mail.parsing.read import read
 
 MAILS = sorted((Path(__file__).parents[1] / "data" / "mail").glob("*.eml"))
 

@@ -9,7 +9,7 @@ from email.headerregistry import UniqueSingleAddressHeader as Reference
 import pytest
 
 from service.mail import mailbox
-from service.mail.read import read
+from service.mail.parsing.read import read
 from tests.mail import given_headers
 
 ADA = "ada@example.org"

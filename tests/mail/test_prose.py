@@ -12,7 +12,7 @@ from service.engine.game import Game, Position
 from service.games import GAMES
 from service.mail.grammar import command_lines, command_words
 from service.mail.grammar.reading import Reading, parse
-from service.mail.read import read
+from service.mail.parsing.read import read
 from service.play.orders import alternatives
 
 SEED = 20270930

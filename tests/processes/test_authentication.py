@@ -19,7 +19,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from service.mail import authentication, dkim_sign
 from service.mail.authentication import Proof
 from service.mail.name_lookup import Kind
-from service.mail.read import read
+from service.mail.parsing.read import read
 from tests.ports import free_port
 from tests.processes import postfix
 from tests.processes.deployment import wait_for

@@ -16,7 +16,7 @@ from itertools import pairwise, takewhile
 from service.engine.stone_orders import tidy
 from service.mail.grammar.command_lines import IsMove, Line, counts, is_order, line, whispers
 from service.mail.grammar.command_words import COMMENT, END, MOST_LINES
-from service.mail.introductions import wraps
+from service.mail.parsing.introductions import wraps
 from service.mail.phrases.courtesies import GREETING, VALEDICTION
 
 _NARROW = 30

@@ -10,9 +10,10 @@ from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from service.mail import echo, html_text, reply_address
-from service.mail.echo import Ours
-from service.mail.read import Inbound, read
+from service.mail import reply_address
+from service.mail.parsing import echo, html_text
+from service.mail.parsing.echo import Ours
+from service.mail.parsing.read import Inbound, read
 from service.play.outbox import compose
 from service.play.site import Site
 from service.store.mail_rows import Letter

@@ -16,7 +16,7 @@ from service.mail.authentication import Proof
 from service.mail.grammar import command_lines, orders
 from service.mail.grammar.orders import Order
 from service.mail.grammar.reading import Reading, may_be_order, parse, plainly
-from service.mail.read import Inbound, read
+from service.mail.parsing.read import Inbound, read
 from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
 from service.play import dns
 from service.play.accounts import identity

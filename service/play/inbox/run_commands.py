@@ -19,7 +19,7 @@ from service.mail import reply_address
 from service.mail.grammar import command_lines, command_words, orders
 from service.mail.grammar.command_lines import Line
 from service.mail.grammar.reading import Reading, parse, plainly
-from service.mail.read import Inbound
+from service.mail.parsing.read import Inbound
 from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
 from service.play.inbox import quoting
 from service.play.inbox.command_context import REFUSALS, CommandError, Desk, Item, Question, title

@@ -12,7 +12,7 @@ from datetime import timedelta
 
 from sqlalchemy import func, select, text
 
-from service.mail.read import Inbound
+from service.mail.parsing.read import Inbound
 from service.play.accounts import identity
 from service.play.letter_kinds import Confirm, UnknownSender, read
 from service.play.links import mark

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from service.mail.read import Inbound
+from service.mail.parsing.read import Inbound
 from service.mail.reply_address import ReplyAddress
 from service.play.letter_kinds import CommandsAnswer
 from service.play.links import mark

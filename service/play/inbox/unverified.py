@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.mail import reply_address
-from service.mail.read import Inbound
+from service.mail.parsing.read import Inbound
 from service.play.inbox import mail_networks, quoting, unknown_senders
 from service.play.inbox.receive import act
 from service.play.letter_contents import readable

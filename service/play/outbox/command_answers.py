@@ -17,11 +17,12 @@ from service.clock.control import DEFAULT, EXAMPLES, Control
 from service.config import ROOT
 from service.engine.game import MoveError
 from service.games import GAMES
-from service.mail import html_text, letter_types, write
+from service.mail import letter_types, write
 from service.mail.grammar import command_words
 from service.mail.grammar.command_words import COMMANDS, RULES
 from service.mail.letter_types import Answered, Deadline, Played
-from service.mail.read import read
+from service.mail.parsing import html_text
+from service.mail.parsing.read import read
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.letter_kinds import CommandsAnswer
 from service.play.orders import questions

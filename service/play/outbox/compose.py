@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.mail import letter_types, letter_words, reply_address, write
-from service.mail.read import read
+from service.mail.parsing.read import read
 from service.play import letter_kinds
 from service.play.accounts import email_change, identity, recovery
 from service.play.letter_contents import Contents

@@ -18,7 +18,7 @@ from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail import letter_types, letter_words, reply_address, write
 from service.mail.grammar.command_words import BY_NAME
-from service.mail.read import Inbound, read
+from service.mail.parsing.read import Inbound, read
 from service.mail.reply_address import ReplyAddress
 from service.play import links
 from service.play.letter_contents import Contents, OrderAnswer, Seen

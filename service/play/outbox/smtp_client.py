@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from service.config import Settings, is_loopback
-from service.mail import bounce
+from service.mail.parsing import bounce
 
 log = logging.getLogger(__name__)
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
-from service.mail import bounce, redact, reply_address
+from service.mail import redact, reply_address
+from service.mail.parsing import bounce
 from service.mail.reply_address import ReplyAddress
 from service.play.links import Link, LinkError
 from service.play.notify import preferences

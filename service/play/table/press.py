@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias, cast
 
 from sqlalchemy import ColumnElement, or_
 
-from service.mail import echo
+from service.mail.parsing import echo
 from service.store.models import Match, Player
 
 Level: TypeAlias = Literal["private", "group", "public", "none"]

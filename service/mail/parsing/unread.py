@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal, TypeAlias
 
-from service.mail import mime
-from service.mail.mime import Part
+from service.mail.parsing import mime
+from service.mail.parsing.mime import Part
 from service.mail.phrases import autoreplies
 
 Cause: TypeAlias = Literal["", "away", "calendar", "deep", "pgp", "smime", "tnef"]

@@ -11,11 +11,12 @@ from base64 import b32encode
 from dataclasses import dataclass
 from hashlib import sha256
 
-from service.mail import auto_submitted, echo, html_text, mailbox, mime, quoted_text, unread
-from service.mail.echo import Ours
-from service.mail.introductions import wraps
-from service.mail.mime import Part
-from service.mail.unread import Cause
+from service.mail import mailbox
+from service.mail.parsing import auto_submitted, echo, html_text, mime, quoted_text, unread
+from service.mail.parsing.echo import Ours
+from service.mail.parsing.introductions import wraps
+from service.mail.parsing.mime import Part
+from service.mail.parsing.unread import Cause
 
 _ADDRESS = re.compile(r"[^\s<>(),;:\"']{1,254}@[^\s<>(),;:\"']{1,254}")
 _IDENTIFIER = re.compile(r"<[!#-;=?-~]{1,250}>")

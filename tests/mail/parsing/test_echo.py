@@ -10,8 +10,8 @@ import time
 
 import pytest
 
-from service.mail import echo, html_text
 from service.mail.letter_words import Words, render
+from service.mail.parsing import echo, html_text
 from tests.mail.every_letter import LETTERS
 from tests.mail.test_letter_types import ENVIRONMENT
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.mail import quoted_text
+from service.mail.parsing import quoted_text
 
 QUOTED = "White played g14 and captured 2 stones.\n\nYou're playing Black.\nReply with your move on the first line."
 MARKED = "> White played g14 and captured 2 stones.\n>\n> You're playing Black."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.mail.read import read
+from service.mail.parsing.read import read
 
 HEAD = "From: ada@example.org\nSubject: Re: Rosette 12\nMIME-Version: 1.0\n"
 

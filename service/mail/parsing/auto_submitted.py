@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from service.mail.mime import Part
+from service.mail.parsing.mime import Part
 from service.mail.phrases import autoreplies
 
 _MACHINES = re.compile(r"(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?|autoreply|listserv|majordomo)\b")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from service.mail import bounce
-from service.mail.bounce import Report
+from service.mail.parsing import bounce
+from service.mail.parsing.bounce import Report
 
 CORPUS = Path(__file__).parents[1] / "data" / "mail"
 

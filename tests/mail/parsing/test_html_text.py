@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from service.mail import html_text
-from service.mail.read import read
+from service.mail.parsing import html_text
+from service.mail.parsing.read import read
 
 HIDDEN = (
     '<div style="display:none">SECRET</div>',

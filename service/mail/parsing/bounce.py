@@ -9,8 +9,8 @@ from typing import Literal
 
 from flufl.bounce import all_failures
 
-from service.mail import mime
-from service.mail.mime import Part
+from service.mail.parsing import mime
+from service.mail.parsing.mime import Part
 from service.mail.phrases import autoreplies
 
 _STATUS = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from service.mail.read import read
+from service.mail.parsing.read import read
 
 
 def mail(body: str | bytes, *headers: str) -> bytes:

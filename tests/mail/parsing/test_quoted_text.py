@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.mail import html_text, quoted_text
 from service.mail.letter_types import Letter
 from service.mail.letter_words import Words, render
-from service.mail.read import Inbound, read
+from service.mail.parsing import html_text, quoted_text
+from service.mail.parsing.read import Inbound, read
 from service.play.letter_kinds import KINDS
 from tests.mail.every_letter import LETTERS
 from tests.mail.test_corpus import MAILS

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from service.mail.introductions import has_date, is_header, is_rule
+from service.mail.parsing.introductions import has_date, is_header, is_rule
 from service.mail.phrases import client_phrases
 
 MOST_LETTERS = 100_000

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from service.mail.introductions import LONGEST, introduction, is_quoted, next_words, wraps
+from service.mail.parsing.introductions import LONGEST, introduction, is_quoted, next_words, wraps
 from service.mail.phrases import footer_phrases
 
 MAX_LINES = 4_000

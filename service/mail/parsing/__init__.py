@@ -1,0 +1,1 @@
+"""From the bytes of an email to what its sender wrote."""

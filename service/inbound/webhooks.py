@@ -9,8 +9,8 @@ from urllib.request import HTTPRedirectHandler, build_opener
 from flask import Blueprint, Response, abort, request
 
 from service.inbound.http import LARGEST_MAIL
-from service.mail import providers
-from service.mail.providers import Posted, ProviderError
+from service.mail.senders import providers
+from service.mail.senders.providers import Posted, ProviderError
 from service.play.inbox import webhook_tokens
 from service.play.inbox.receive import receive
 from service.web.current_player import site

@@ -15,10 +15,10 @@ from unicodedata import category
 import atheris
 
 with atheris.instrument_imports(include=["service.mail"]):
-    from service.mail import authentication
     from service.mail.grammar.reading import parse
     from service.mail.parsing import bounce
     from service.mail.parsing.read import read
+    from service.mail.senders import authentication
 
 CORPUS = Path(__file__).parents[1] / "data" / "mail"
 SECONDS = "60"

@@ -18,8 +18,8 @@ from cryptography.x509.oid import NameOID
 from flask import Flask
 from sqlalchemy import select
 
-from service.mail import providers
-from service.mail.providers import Posted, ProviderError
+from service.mail.senders import providers
+from service.mail.senders.providers import Posted, ProviderError
 from service.store.mail_rows import IncomingMail
 from tests.play.conftest import Town, town
 from tests.web.conftest import app

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from random import Random
 
-from service.mail.authentication_results import AuthenticationResults, Result
+from service.mail.senders.authentication_results import AuthenticationResults, Result
 
 _BITS = (
     "ada@example.org",

@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from service.inbound.smtp import SIZE_LIMIT
-from service.mail import authentication
 from service.mail.parsing.read import read
+from service.mail.senders import authentication
 
 HEAD = b"From: Ana <ana@example.org>\r\nTo: g+aaaa@play.example\r\nMessage-ID: <1@program.example>\r\n"
 HEAD += b"Date: Sat, 21 Nov 2026 12:00:00 +0000\r\n"

@@ -16,10 +16,11 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from service.mail import authentication, dkim_sign
-from service.mail.authentication import Proof
+from service.mail import dkim_sign
 from service.mail.name_lookup import Kind
 from service.mail.parsing.read import read
+from service.mail.senders import authentication
+from service.mail.senders.authentication import Proof
 from tests.ports import free_port
 from tests.processes import postfix
 from tests.processes.deployment import wait_for

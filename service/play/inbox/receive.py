@@ -11,13 +11,14 @@ from sqlalchemy.orm import Session
 from service.config import Settings
 from service.engine.game import Game
 from service.games import GAMES
-from service.mail import authentication, reply_address, sending_network
-from service.mail.authentication import Proof
+from service.mail import reply_address
 from service.mail.grammar import command_lines, orders
 from service.mail.grammar.orders import Order
 from service.mail.grammar.reading import Reading, may_be_order, parse, plainly
 from service.mail.parsing.read import Inbound, read
 from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
+from service.mail.senders import authentication, sending_network
+from service.mail.senders.authentication import Proof
 from service.play import dns
 from service.play.accounts import identity
 from service.play.inbox import mail_networks, quoting, unknown_senders, unreadable

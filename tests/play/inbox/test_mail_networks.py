@@ -7,7 +7,7 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy import select
 
-from service.mail import sending_network
+from service.mail.senders import sending_network
 from service.play.accounts import recovery
 from service.play.inbox import mail_networks, unverified
 from service.play.inbox.receive import receive

@@ -11,9 +11,9 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from service.mail import authentication, dkim_signature
 from service.mail.name_lookup import Kind, NoAnswer
 from service.mail.parsing import mime
+from service.mail.senders import authentication, dkim_signature
 
 KEY = rsa.generate_private_key(65537, 1024)
 PRIVATE = KEY.private_bytes(

@@ -18,12 +18,13 @@ from typing import Literal, TypeAlias
 
 import dkim
 
-from service.mail import authentication_results, dkim_signature, mailbox
-from service.mail.authentication_results import AuthenticationResults
-from service.mail.dkim_signature import Signature
+from service.mail import mailbox
 from service.mail.name_lookup import LookUp, NoAnswer
 from service.mail.parsing import mime
 from service.mail.parsing.mime import Part
+from service.mail.senders import authentication_results, dkim_signature
+from service.mail.senders.authentication_results import AuthenticationResults
+from service.mail.senders.dkim_signature import Signature
 
 MAX_SIGNATURES = 4
 """Signatures of the domain in From that are checked; a forger must not make us ask the DNS for ever."""

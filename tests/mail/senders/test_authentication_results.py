@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from service.mail.authentication_results import AuthenticationResults, Result, parse
+from service.mail.senders.authentication_results import AuthenticationResults, Result, parse
 from tests.mail import given_headers
 
 # RFC 8601, appendix B, as printed there.

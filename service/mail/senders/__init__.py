@@ -1,0 +1,1 @@
+"""Who sent an email, and how that is proven."""

@@ -14,7 +14,7 @@ from service.cli.site import this_site
 
 if TYPE_CHECKING:
     from service.config import Settings
-    from service.mail.doctor import Finding
+    from service.mail.letters.doctor import Finding
     from service.mail.parsing.read import Inbound
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -102,7 +102,7 @@ def _pipe(chosen: argparse.Namespace) -> int:
 
 def _dkim_key(_chosen: argparse.Namespace) -> int:
     from service.config import Settings
-    from service.mail import dkim_sign
+    from service.mail.letters import dkim_sign
 
     settings = Settings.from_environment()
     path = settings.dkim_key
@@ -121,7 +121,7 @@ def _dkim_key(_chosen: argparse.Namespace) -> int:
 
 
 def _doctor(_chosen: argparse.Namespace) -> int:
-    from service.mail import dkim_sign, doctor
+    from service.mail.letters import dkim_sign, doctor
 
     site = this_site(migrate=False)
     settings = site.settings
@@ -137,7 +137,7 @@ def _doctor(_chosen: argparse.Namespace) -> int:
 def _mailbox(settings: Settings) -> Finding:
     """Whether the mailbox in IMAP_URL can be opened."""
     from service.inbound.imap import Account, MailboxDoor
-    from service.mail.doctor import Finding
+    from service.mail.letters.doctor import Finding
 
     door = MailboxDoor(account=Account.from_url(settings.imap_url), receive=lambda _raw: None, rest=1.0)
     trouble = door.trouble()

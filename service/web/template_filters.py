@@ -9,7 +9,7 @@ from flask import Flask
 from markupsafe import Markup
 
 from service.clock.control import Control, FirstTurn
-from service.mail.letter_words import listed, moment, span
+from service.mail.letters.letter_words import listed, moment, span
 from service.play.timekeeping import clocks
 from service.web.current_player import site, visitor
 

@@ -8,10 +8,10 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import SMTP
 
-from service.mail.letter_words import render
+from service.mail.letters.letter_words import render
 from service.mail.parsing.read import read
 from tests.bench.measure import Figure, ratio
-from tests.mail.test_letter_types import ENVIRONMENT, TURN
+from tests.mail.letters.test_letter_types import ENVIRONMENT, TURN
 
 SIZE = 20_000
 WROTE = "On Tue, Nov 24, 2026 at 6:30 PM Rosette 12 <play@play.example> wrote:"

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from service.config import ROOT
-from service.mail.confirmations import UnknownSender
-from service.mail.letter_types import (
+from service.mail.letters.confirmations import UnknownSender
+from service.mail.letters.letter_types import (
     Account,
     Answer,
     Answered,
@@ -27,7 +27,7 @@ from service.mail.letter_types import (
 )
 from service.play.letter_kinds import KINDS
 from service.play.pages import lessons
-from tests.mail.test_letter_types import BOARD, INVITATION, REFUSAL, RESULT, SIGN_IN, TURN
+from tests.mail.letters.test_letter_types import BOARD, INVITATION, REFUSAL, RESULT, SIGN_IN, TURN
 
 TITLE, LINK, MUTE = "Rosette 12", "https://play.example/match/12", "https://play.example/mute/abc"
 WHEN = datetime(2026, 11, 24, 18, 30, tzinfo=UTC)

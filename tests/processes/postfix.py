@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from service.mail import dkim_sign
+from service.mail.letters import dkim_sign
 from tests.ports import free_port
 from tests.processes.certificate import make_certificate
 from tests.processes.deployment import PATIENCE, answers, wait_for

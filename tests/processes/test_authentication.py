@@ -16,7 +16,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from service.mail import dkim_sign
+from service.mail.letters import dkim_sign
 from service.mail.name_lookup import Kind
 from service.mail.parsing.read import read
 from service.mail.senders import authentication

@@ -20,7 +20,7 @@ from sqlalchemy import select
 from service.config import ROOT
 from service.engine.game import Position
 from service.games import GAMES
-from service.mail import dkim_sign
+from service.mail.letters import dkim_sign
 from service.store.mail_rows import IncomingMail
 from service.store.models import Player
 from tests.processes import mail_programs, postfix

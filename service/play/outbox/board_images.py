@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from service.engine.scene import Scene
-from service.mail import write
+from service.mail.letters import write
 from service.render.palette import CLASSIC, Design, Theme
 from service.render.png import png
 from service.render.svg import svg

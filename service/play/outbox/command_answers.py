@@ -17,10 +17,10 @@ from service.clock.control import DEFAULT, EXAMPLES, Control
 from service.config import ROOT
 from service.engine.game import MoveError
 from service.games import GAMES
-from service.mail import letter_types, write
 from service.mail.grammar import command_words
 from service.mail.grammar.command_words import COMMANDS, RULES
-from service.mail.letter_types import Answered, Deadline, Played
+from service.mail.letters import letter_types, write
+from service.mail.letters.letter_types import Answered, Deadline, Played
 from service.mail.parsing import html_text
 from service.mail.parsing.read import read
 from service.mail.reply_address import Purpose, ReplyAddress

@@ -8,7 +8,8 @@ from datetime import UTC, timedelta
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
-from service.mail import letter_types, letter_words, reply_address, write
+from service.mail import reply_address
+from service.mail.letters import letter_types, letter_words, write
 from service.mail.parsing.read import read
 from service.play import letter_kinds
 from service.play.accounts import email_change, identity, recovery

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from service.config import Settings
 from service.mail import reply_address
-from service.mail.dkim_sign import Signer
+from service.mail.letters.dkim_sign import Signer
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play import letter_kinds
 from service.play.letter_contents import UnreadableLetter

@@ -16,8 +16,9 @@ from service.config import ROOT
 from service.engine.game import Position
 from service.engine.scene import Scene
 from service.games import GAMES
-from service.mail import letter_types, letter_words, reply_address, write
+from service.mail import reply_address
 from service.mail.grammar.command_words import BY_NAME
+from service.mail.letters import letter_types, letter_words, write
 from service.mail.parsing.read import Inbound, read
 from service.mail.reply_address import ReplyAddress
 from service.play import links

@@ -6,7 +6,6 @@ from typing import Literal
 
 from sqlalchemy import select
 
-from service.mail import letter_types
 from service.mail.grammar.orders import (
     Accept,
     Conditional,
@@ -20,6 +19,7 @@ from service.mail.grammar.orders import (
     Undo,
     Withdraw,
 )
+from service.mail.letters import letter_types
 from service.play import letter_contents
 from service.play import letter_kinds as kinds
 from service.play.match import review

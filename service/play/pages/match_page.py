@@ -19,7 +19,7 @@ from service.engine.options import Word
 from service.engine.record_formats import Format
 from service.engine.scene import Scene
 from service.games import GAMES
-from service.mail.letter_types import Played
+from service.mail.letters.letter_types import Played
 from service.play.match import offers, review
 from service.play.orders import undo
 from service.play.orders.preview import Preview, example, foreseen

@@ -14,7 +14,7 @@ from service.engine.game import LATE as LET_GO_BY
 from service.engine.game import LEAVES, SUBSTITUTE, Position
 from service.engine.scene import Scene
 from service.games import GAMES
-from service.mail.letter_types import Played
+from service.mail.letters.letter_types import Played
 from service.play.letter_kinds import Turn
 from service.play.table import press, replay
 from service.store.mail_rows import Letter

@@ -9,7 +9,7 @@ import pytest
 from service.mail.parsing import bounce
 from service.mail.parsing.bounce import Report
 
-CORPUS = Path(__file__).parents[1] / "data" / "mail"
+CORPUS = Path(__file__).parents[2] / "data" / "mail"
 
 
 def report(kind: str, fields: str, report_type: str = "delivery-status") -> bytes:

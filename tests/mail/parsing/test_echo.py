@@ -10,10 +10,10 @@ import time
 
 import pytest
 
-from service.mail.letter_words import Words, render
+from service.mail.letters.letter_words import Words, render
 from service.mail.parsing import echo, html_text
 from tests.mail.every_letter import LETTERS
-from tests.mail.test_letter_types import ENVIRONMENT
+from tests.mail.letters.test_letter_types import ENVIRONMENT
 
 OURS = [render(ENVIRONMENT, letter) for letter in LETTERS]
 READERS = ("ada@example.org", "play@play.example")

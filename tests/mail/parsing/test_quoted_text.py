@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.mail.letter_types import Letter
-from service.mail.letter_words import Words, render
+from service.mail.letters.letter_types import Letter
+from service.mail.letters.letter_words import Words, render
 from service.mail.parsing import html_text, quoted_text
 from service.mail.parsing.read import Inbound, read
 from service.play.letter_kinds import KINDS
 from tests.mail.every_letter import LETTERS
+from tests.mail.letters.test_letter_types import ENVIRONMENT
 from tests.mail.test_corpus import MAILS
-from tests.mail.test_letter_types import ENVIRONMENT
 
 OURS = [render(ENVIRONMENT, letter) for letter in LETTERS]
 HEADERS = "From: Rosette 12 <play@play.example>\nSent: Tuesday, November 24, 2026 6:30 PM\nTo: Ana\nSubject: Rosette 12"

@@ -17,7 +17,8 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from sqlalchemy import select
 
-from service.mail import dkim_sign, reply_address
+from service.mail import reply_address
+from service.mail.letters import dkim_sign
 from service.mail.reply_address import Purpose
 from service.play.accounts import identity
 from service.play.inbox.receive import receive

@@ -4,14 +4,13 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from html import unescape
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 from jinja2 import FileSystemLoader
 
 from service.config import ROOT
-from service.mail.letter_types import (
+from service.mail.letters.letter_types import (
     Answer,
     Answered,
     Deadline,
@@ -27,9 +26,9 @@ from service.mail.letter_types import (
     Turn,
     Waiting,
 )
-from service.mail.letter_words import listed, moment, render, span, templates, wrapped
+from service.mail.letters.letter_words import listed, moment, render, span, templates, wrapped
 
-ENVIRONMENT = templates(FileSystemLoader(Path(__file__).parents[2] / "templates"))
+ENVIRONMENT = templates(FileSystemLoader(ROOT / "templates"))
 BOARD = "    c . . .\n   b . O .\n  a . . .\n    1 2 3"
 
 TURN = Turn(

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from service.mail.confirmations import Confirm as Confirm
-from service.mail.confirmations import EventNews as EventNews
-from service.mail.confirmations import Limit as Limit
-from service.mail.confirmations import Receipt as Receipt
-from service.mail.confirmations import UnknownSender as UnknownSender
+from service.mail.letters.confirmations import Confirm as Confirm
+from service.mail.letters.confirmations import EventNews as EventNews
+from service.mail.letters.confirmations import Limit as Limit
+from service.mail.letters.confirmations import Receipt as Receipt
+from service.mail.letters.confirmations import UnknownSender as UnknownSender
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import dkim
 import pytest
 
-from service.mail import dkim_sign
-from service.mail.dkim_sign import Signer
-from service.mail.write import Mail, compose
+from service.mail.letters import dkim_sign
+from service.mail.letters.dkim_sign import Signer
+from service.mail.letters.write import Mail, compose
 
 KEY = dkim_sign.new_key()
 WHEN = datetime(2021, 11, 21, 12, tzinfo=UTC)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.mail.write import Mail, Picture, compose, picture_id
+from service.mail.letters.write import Mail, Picture, compose, picture_id
 
 TURN = Mail(
     message_id="<mfrggzdfmy@play.example>",

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from jinja2 import BaseLoader, Environment, StrictUndefined, select_autoescape
 
-from service.mail.letter_types import Event, Letter
+from service.mail.letters.letter_types import Event, Letter
 
 WIDTH = 72
 """The columns of a text part: what fits 80 with a few `> ` before it."""

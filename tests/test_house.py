@@ -104,7 +104,7 @@ MEDIAN_FUNCTION = 10
 KNOWS_GAMES = {"games", "bots"}
 """Rooms that know the games one by one: a bot is an expert in its own game."""
 
-NAMES_A_PIECE = {"service/render/pieces.py"}
+NAMES_A_PIECE = {"service/render/art/pieces.py"}
 """A piece drawn here has the name of a game."""
 
 

@@ -17,12 +17,12 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
 
 from service.engine.board import Board, Point
 from service.engine.scene import Scene
-from service.render.board_art import DEFINITIONS, UNIT, frame, letter_size, place, shading, side
-from service.render.cell_art import BOX, draw
-from service.render.cell_look import EMPTY, Look, looks
-from service.render.palette import CLASSIC, DOT, SLAB, Design, Surface, Theme, rim, stones, surface
-from service.render.pieces import PIECES
-from service.render.stylesheet import BLUR, FALL, SHADE, style
+from service.render.art.board_art import DEFINITIONS, UNIT, frame, letter_size, place, shading, side
+from service.render.art.cell_art import BOX, draw
+from service.render.art.cell_look import EMPTY, Look, looks
+from service.render.art.palette import CLASSIC, DOT, SLAB, Design, Surface, Theme, rim, stones, surface
+from service.render.art.pieces import PIECES
+from service.render.art.stylesheet import BLUR, FALL, SHADE, style
 
 
 def png(scene: Scene, width: int = 600, theme: Theme = "light", design: Design = CLASSIC) -> bytes:

@@ -10,11 +10,11 @@ from xml.sax.saxutils import escape, quoteattr
 
 from service.engine.board import Board
 from service.engine.scene import Scene
-from service.render.board_art import DEFINITIONS, UNIT, frame, labels, place, shading, stamps
-from service.render.cell_art import BOX, LAYERS, layers
-from service.render.cell_look import Look, looks
-from service.render.palette import CLASSIC, Design, Theme
-from service.render.stylesheet import style as sheet
+from service.render.art.board_art import DEFINITIONS, UNIT, frame, labels, place, shading, stamps
+from service.render.art.cell_art import BOX, LAYERS, layers
+from service.render.art.cell_look import Look, looks
+from service.render.art.palette import CLASSIC, Design, Theme
+from service.render.art.stylesheet import style as sheet
 from service.render.text import text
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from service.engine.board import Board
 from service.engine.scene import STONES, Scene
-from service.render.cell_look import MARK_WORDS, Look, look
+from service.render.art.cell_look import MARK_WORDS, Look, look
 
 WIDTH = 72
 """The most columns a text board takes (RFC 5322 mail, quoted once or twice, stays below 78)."""

@@ -13,10 +13,10 @@ from service.engine.scene import Scene
 from service.games import GAMES
 from service.play.pages import match_page
 from service.play.table import board_view
-from service.render.board_art import DEFINITIONS
+from service.render.art.board_art import DEFINITIONS
+from service.render.art.palette import BOARD_THEMES, STONE_SETS, Design, Theme
+from service.render.art.stylesheet import style
 from service.render.orientation import Sight, seen
-from service.render.palette import BOARD_THEMES, STONE_SETS, Design, Theme
-from service.render.stylesheet import style
 from service.render.svg import svg
 from service.web.current_player import site, visitor
 

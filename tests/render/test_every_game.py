@@ -9,7 +9,7 @@ import pytest
 
 from service.engine.scene import Scene
 from service.games import GAMES
-from service.render.cell_look import look
+from service.render.art.cell_look import look
 from service.render.png import png
 from service.render.svg import svg
 from service.render.text import WIDTH, read, text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.engine.board import Board
-from service.render.board_art import frame
+from service.render.art.board_art import frame
 from service.render.orientation import Sight, seen
 from service.render.svg import svg
 from service.render.text import text

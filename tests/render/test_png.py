@@ -9,7 +9,7 @@ from PIL import Image
 
 from service.engine.board import Board
 from service.engine.scene import Piece, Scene
-from service.render.palette import DESIGNS, Design, Theme, stones, surface
+from service.render.art.palette import DESIGNS, Design, Theme, stones, surface
 from service.render.png import png
 from tests.render.boards import COLOURS, cells, chess, full, graph, sample, square
 

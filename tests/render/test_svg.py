@@ -11,10 +11,10 @@ from service.engine.board import Board
 from service.engine.grid import COLUMNS
 from service.engine.scene import STONES, Piece
 from service.games import GAMES
-from service.render.board_art import place
-from service.render.cell_look import look
+from service.render.art.board_art import place
+from service.render.art.cell_look import look
+from service.render.art.stylesheet import style
 from service.render.orientation import Sight, seen
-from service.render.stylesheet import style
 from service.render.svg import svg
 from service.render.text import text
 from tests.render.boards import cells, chess, full, graph, sample, square, targets

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from service.engine.board import Board
 from service.engine.scene import MARKS, STONES, Piece, Scene
-from service.render.cell_look import look
+from service.render.art.cell_look import look
 from service.render.text import WIDTH, Seen, read, text
 from tests.render.boards import COLOURS, cells, chess, graph, square
 

@@ -19,7 +19,7 @@ from service.play.accounts.identity import AccountError
 from service.play.notify import preferences
 from service.play.orders import undo
 from service.play.site import Site, Transaction
-from service.render.palette import BOARD_THEMES, STONE_SETS
+from service.render.art.palette import BOARD_THEMES, STONE_SETS
 from service.store.models import Player, TimeOff
 
 LOOKS = ("auto", "light", "dark")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from service.engine.scene import Scene
 from service.mail.letters import write
-from service.render.palette import CLASSIC, Design, Theme
+from service.render.art.palette import CLASSIC, Design, Theme
 from service.render.png import png
 from service.render.svg import svg
 

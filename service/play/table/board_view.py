@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import cast
 
 from service.play.site import Transaction, transactional
+from service.render.art.palette import CLASSIC, BoardTheme, Design, StoneSet, Theme
 from service.render.orientation import Sight
-from service.render.palette import CLASSIC, BoardTheme, Design, StoneSet, Theme
 from service.store.models import Match, Player
 
 

@@ -16,7 +16,7 @@ from sqlalchemy import select, text
 from service.config import ROOT
 from service.games import GAMES
 from service.mail.grammar.command_words import COMMANDS, RULES
-from service.render.palette import CLASSIC, Design, surface
+from service.render.art.palette import CLASSIC, Design, surface
 from service.store.models import Player, Visit
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, links, words

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import pytest
 
-from service.render.palette import (
+from service.render.art.palette import (
     DESIGNS,
     MATERIALS,
     PETRIFIED,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.engine.scene import Piece, Scene
-from service.render.cell_look import EMPTY, Look, look, looks
+from service.render.art.cell_look import EMPTY, Look, look, looks
 from tests.render.boards import sample, square
 
 

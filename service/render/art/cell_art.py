@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from service.render.cell_look import Look
-from service.render.pieces import PIECES
+from service.render.art.cell_look import Look
+from service.render.art.pieces import PIECES
 
 BOX = 20
 """How wide a cell is where it is drawn; pictures scale it to their own units."""

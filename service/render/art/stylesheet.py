@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from service.engine.scene import STONES
-from service.render.palette import CLASSIC, DOT, MATERIALS, SLAB, Design, Theme, rim, stones, surface
+from service.render.art.palette import CLASSIC, DOT, MATERIALS, SLAB, Design, Theme, rim, stones, surface
 
 FALL, BLUR, SHADE = 2, 2.5, 0x66
 """The shadow of a board: how far down it falls and how soft it is, in SVG units, and how dark it is, of 255."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 from service.engine.board import Board, Point
-from service.render.plate import field, plate
+from service.render.art.plate import field, plate
 
 UNIT = 30
 """SVG units from one cell to the next. Hexagons then have whole coordinates too: half the root of 3 is 26 / 30."""

@@ -33,7 +33,7 @@ from service.play.table import estimate, press, replay, teams
 from service.play.table.log import EntryLine, logged, news, visible_entries
 from service.play.table.press import Press
 from service.play.timekeeping import clocks, late_turns
-from service.render.records import formats
+from service.render.notation.records import formats
 from service.store.models import Match, Submission
 
 

@@ -19,7 +19,7 @@ from service.play.match import review
 from service.play.site import Site
 from service.play.table import press, summary, teams
 from service.play.table.log import EntryLine, that_stand, visible_entries
-from service.render.records import recognise
+from service.render.notation.records import recognise
 from service.store.models import Entry, Match, Player, Seat
 
 LARGEST = 200_000

@@ -14,7 +14,7 @@ from service.play.orders.submit import Incoming, submit
 from service.play.pages.match_page import match_page
 from service.play.pages.records import export
 from service.play.table import replay
-from service.render.record_text import Text
+from service.render.notation.record_text import Text
 from service.store.models import Match
 from service.store.reviews import ReviewedMove
 from tests.play.conftest import Town

@@ -11,9 +11,9 @@ from service.engine.record import RecordError
 from service.games import GAMES
 from service.play.accounts import identity
 from service.play.pages import match_lists, match_page, records
-from service.render.record_json import Json
-from service.render.record_text import Text
-from service.render.records import formats, recognise
+from service.render.notation.record_json import Json
+from service.render.notation.record_text import Text
+from service.render.notation.records import formats, recognise
 from tests.play.conftest import Town
 from tests.play.pages.test_browse import at_once, order
 from tests.play.test_match import play, rosette

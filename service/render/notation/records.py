@@ -5,8 +5,8 @@ from __future__ import annotations
 from service.engine.game import Game
 from service.engine.record_formats import Format
 from service.games import GAMES
-from service.render.record_json import Json
-from service.render.record_text import Text
+from service.render.notation.record_json import Json
+from service.render.notation.record_text import Text
 
 
 def formats(game: Game, seats: int) -> dict[str, Format]:

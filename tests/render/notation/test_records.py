@@ -17,9 +17,9 @@ from service.engine.game import Outcome
 from service.engine.record import RecordError
 from service.engine.record_formats import MOST_MOVES, Entry, Format, Record
 from service.games import GAMES
-from service.render.record_json import Json
-from service.render.record_text import Text
-from service.render.records import formats, recognise
+from service.render.notation.record_json import Json
+from service.render.notation.record_text import Text
+from service.render.notation.records import formats, recognise
 
 RECORDS = {
     path.stem: Text().read(path.read_text())

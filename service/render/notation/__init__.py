@@ -1,0 +1,1 @@
+"""Records of matches as text, JSON and what each game brings."""

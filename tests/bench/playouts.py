@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pyspiel
 
 from service.bots.compiler import COMPILED, compiled
-from service.bots.stones.chains import EMPTIES, EMPTY, KO, PASSES, SEAT, SLOT, Stones, copy, drawn, fresh
-from service.bots.stones.desk import Desk, laid
-from service.bots.stones.graph import Graph
+from service.bots.stones.kernel.chains import EMPTIES, EMPTY, KO, PASSES, SEAT, SLOT, Stones, copy, drawn, fresh
+from service.bots.stones.kernel.desk import Desk, laid
+from service.bots.stones.kernel.graph import Graph
+from service.bots.stones.kernel.playouts import eye, finish
+from service.bots.stones.kernel.rules import legal, play
 from service.bots.stones.loading import graph_of, load
-from service.bots.stones.playouts import eye, finish
-from service.bots.stones.rules import legal, play
 from service.engine.stone_position import StonePosition
 from service.games import GAMES
 from tests.bench.measure import Figure, seconds

@@ -5,9 +5,22 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TypeAlias
 
-from service.bots.stones.chains import BEFORE, FOLLOWING, HELD, KO, LAST, LOST, MARKER, PASSES, SEAT, Stones, fresh, put
-from service.bots.stones.graph import CLUSTER, NOBODY, SOLE, TAKE, TAKER, TOGETHER, TURN, Graph, graph
-from service.bots.stones.rules import legal
+from service.bots.stones.kernel.chains import (
+    BEFORE,
+    FOLLOWING,
+    HELD,
+    KO,
+    LAST,
+    LOST,
+    MARKER,
+    PASSES,
+    SEAT,
+    Stones,
+    fresh,
+    put,
+)
+from service.bots.stones.kernel.graph import CLUSTER, NOBODY, SOLE, TAKE, TAKER, TOGETHER, TURN, Graph, graph
+from service.bots.stones.kernel.rules import legal
 from service.bots.thought import Entry
 from service.engine.board import Board
 from service.engine.game import Seat

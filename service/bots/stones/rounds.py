@@ -7,11 +7,23 @@ Lanctot and Winands 2014). What is played is then drawn by visits, never simply 
 from __future__ import annotations
 
 from service.bots.compiler import compiled
-from service.bots.stones.chains import CELL, DROPS, FOLLOWING, KO, LAST, RANDOM, SEAT, Stones, completes, copy, drawn
-from service.bots.stones.desk import FIRST, PATH, REWARD, SIMULATIONS, Desk
-from service.bots.stones.graph import POINTS, SEATS, Graph
-from service.bots.stones.playouts import count, eye, finish
-from service.bots.stones.rules import legal, together
+from service.bots.stones.kernel.chains import (
+    CELL,
+    DROPS,
+    FOLLOWING,
+    KO,
+    LAST,
+    RANDOM,
+    SEAT,
+    Stones,
+    completes,
+    copy,
+    drawn,
+)
+from service.bots.stones.kernel.desk import FIRST, PATH, REWARD, SIMULATIONS, Desk
+from service.bots.stones.kernel.graph import POINTS, SEATS, Graph
+from service.bots.stones.kernel.playouts import count, eye, finish
+from service.bots.stones.kernel.rules import legal, together
 from service.bots.stones.tree import (
     EQUIVALENT,
     FULL,

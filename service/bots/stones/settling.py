@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from service.bots.compiler import compiled
-from service.bots.stones.chains import PASSES, RANDOM, Stones, copy, fresh
-from service.bots.stones.desk import SIMULATIONS, Desk, laid
-from service.bots.stones.graph import POINTS, Graph
+from service.bots.stones.kernel.chains import PASSES, RANDOM, Stones, copy, fresh
+from service.bots.stones.kernel.desk import SIMULATIONS, Desk, laid
+from service.bots.stones.kernel.graph import POINTS, Graph
+from service.bots.stones.kernel.playouts import count, finish
 from service.bots.stones.loading import graph_of, load
-from service.bots.stones.playouts import count, finish
 from service.bots.stones.think import offset, owned
 from service.bots.thought import seed_of
 from service.engine.game import Seat

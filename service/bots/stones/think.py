@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from random import Random
 
-from service.bots.stones.chains import RANDOM, fresh
-from service.bots.stones.desk import OWN, SIMULATIONS, TOTAL, Desk, laid
-from service.bots.stones.graph import KIND, MOVES, SEATS, TOGETHER, Graph
+from service.bots.stones.kernel.chains import RANDOM, fresh
+from service.bots.stones.kernel.desk import OWN, SIMULATIONS, TOTAL, Desk, laid
+from service.bots.stones.kernel.graph import KIND, MOVES, SEATS, TOGETHER, Graph
 from service.bots.stones.loading import graph_of, load
 from service.bots.stones.rounds import prepare, search_round
 from service.bots.stones.tree import (

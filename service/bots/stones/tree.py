@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from service.bots.compiler import Ints, compiled, zeros
-from service.bots.stones.chains import (
+from service.bots.stones.kernel.chains import (
     CELL,
     EMPTIES,
     FOLLOWING,
@@ -34,11 +34,11 @@ from service.bots.stones.chains import (
     flowered,
     room_after,
 )
-from service.bots.stones.desk import ALLOWED, COUNTED, FIRST, MOVER, PATH, REWARD, SIMULATIONS, TOTAL, USED, Desk
-from service.bots.stones.graph import FLOWERS, GRID, HEIGHT, MOVES, NEAR_AT, PATTERNS, POINTS, Graph
-from service.bots.stones.movement import goal_of, worthwhile
-from service.bots.stones.playouts import active, code_around, count, eye, finish
-from service.bots.stones.rules import end_turn, legal, place, step
+from service.bots.stones.kernel.desk import ALLOWED, COUNTED, FIRST, MOVER, PATH, REWARD, SIMULATIONS, TOTAL, USED, Desk
+from service.bots.stones.kernel.graph import FLOWERS, GRID, HEIGHT, MOVES, NEAR_AT, PATTERNS, POINTS, Graph
+from service.bots.stones.kernel.movement import goal_of, worthwhile
+from service.bots.stones.kernel.playouts import active, code_around, count, eye, finish
+from service.bots.stones.kernel.rules import end_turn, legal, place, step
 
 FULL = 1000
 """A whole win."""

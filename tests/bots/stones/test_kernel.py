@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from service.bots.stones.chains import (
+from service.bots.stones.kernel.chains import (
     CELL,
     DROPS,
     HEAD,
@@ -20,9 +20,9 @@ from service.bots.stones.chains import (
     atari,
     liberties,
 )
-from service.bots.stones.graph import Graph
+from service.bots.stones.kernel.graph import Graph
+from service.bots.stones.kernel.rules import end_turn, landing, legal, place, play, spent, step, together
 from service.bots.stones.loading import graph_of, load
-from service.bots.stones.rules import end_turn, landing, legal, place, play, spent, step, together
 from service.engine.game import Position
 from service.engine.stone_position import StonePosition
 from service.engine.stones import chain

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from service.bots.compiler import compiled
-from service.bots.stones.chains import (
+from service.bots.stones.kernel.chains import (
     BEFORE,
     CELL,
     HEAD,
@@ -17,8 +17,8 @@ from service.bots.stones.chains import (
     flowered,
     liberties,
 )
-from service.bots.stones.graph import NEAR_AT, RAY_AT, Graph
-from service.bots.stones.rules import landing, place, spent, step
+from service.bots.stones.kernel.graph import NEAR_AT, RAY_AT, Graph
+from service.bots.stones.kernel.rules import landing, place, spent, step
 
 
 @compiled

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from service.bots.compiler import Ints, zeros
-from service.bots.stones.graph import MOST_POINTS
+from service.bots.stones.kernel.graph import MOST_POINTS
 
 Desk: TypeAlias = Ints
 """One flat array, at the places below."""

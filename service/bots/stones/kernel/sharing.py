@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from service.bots.compiler import compiled
-from service.bots.stones.chains import (
+from service.bots.stones.kernel.chains import (
     CELL,
     CHAINS,
     DROPS,
@@ -18,7 +18,7 @@ from service.bots.stones.chains import (
     Stones,
     lift,
 )
-from service.bots.stones.graph import (
+from service.bots.stones.kernel.graph import (
     CLUSTER,
     NEAR_AT,
     POINTS,

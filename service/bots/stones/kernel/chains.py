@@ -4,7 +4,7 @@ Every chain has a head, one of its stones. With the head is kept how often the c
 and the sum and the sum of squares of those points, each counted as often as it is touched. A chain is in atari when
 all those points are the same one, and that is so exactly when room * squares == sum * sum (Cauchy and Schwarz).
 
-The functions here know no rules: `service/bots/stones/rules.py` says what becomes of a chain without liberties.
+The functions here know no rules: `service/bots/stones/kernel/rules.py` says what becomes of a chain without liberties.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from service.bots.compiler import Ints, compiled, copied, zeros
-from service.bots.stones.graph import BLOOM_AT, FLOWERS, MOST_POINTS, NEAR_AT, POINTS, SEATS, Graph
+from service.bots.stones.kernel.graph import BLOOM_AT, FLOWERS, MOST_POINTS, NEAR_AT, POINTS, SEATS, Graph
 
 Stones: TypeAlias = Ints
 """A position of the kernel, one flat array that is changed in place. It begins with the numbers below, and the parts

@@ -7,7 +7,7 @@ else plays at random; it fills no eyes and rarely puts itself into atari. MoGo m
 from __future__ import annotations
 
 from service.bots.compiler import compiled
-from service.bots.stones.chains import (
+from service.bots.stones.kernel.chains import (
     BEFORE,
     CELL,
     DROPS,
@@ -31,8 +31,8 @@ from service.bots.stones.chains import (
     flowered,
     room_after,
 )
-from service.bots.stones.desk import COUNTED, FIRST, OFFSET, OWN, Desk
-from service.bots.stones.graph import (
+from service.bots.stones.kernel.desk import COUNTED, FIRST, OFFSET, OWN, Desk
+from service.bots.stones.kernel.graph import (
     AREA,
     AROUND,
     CLUSTER,
@@ -50,8 +50,8 @@ from service.bots.stones.graph import (
     TOGETHER,
     Graph,
 )
-from service.bots.stones.movement import stroke
-from service.bots.stones.rules import end_turn, legal, play, together
+from service.bots.stones.kernel.movement import stroke
+from service.bots.stones.kernel.rules import end_turn, legal, play, together
 
 
 @compiled

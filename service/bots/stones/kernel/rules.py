@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from service.bots.compiler import compiled
-from service.bots.stones.chains import (
+from service.bots.stones.kernel.chains import (
     BEFORE,
     CELL,
     CHAINS,
@@ -32,7 +32,7 @@ from service.bots.stones.chains import (
     put,
     turn,
 )
-from service.bots.stones.graph import (
+from service.bots.stones.kernel.graph import (
     KIND,
     NEAR_AT,
     POINTS,
@@ -45,7 +45,7 @@ from service.bots.stones.graph import (
     TURN,
     Graph,
 )
-from service.bots.stones.sharing import note_drop, remove, share
+from service.bots.stones.kernel.sharing import note_drop, remove, share
 
 
 @compiled

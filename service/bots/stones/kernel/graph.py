@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from service.bots.compiler import Ints, ints
-from service.bots.stones.patterns import table
+from service.bots.stones.kernel.patterns import table
 
 TAKE, TURN, TOGETHER = 0, 1, 2
 """Kinds of rules: captured stones leave; they change colour; all seats move at once (and captured stones leave)."""

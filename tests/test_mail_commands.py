@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 import pytest
 
 from service.cli import main
-from service.store.mail_rows import IncomingMail, Letter
 from service.store.models import Player
+from service.store.tables.mail_rows import IncomingMail, Letter
 from tests.play.conftest import Town, town
 
 __all__ = ["town"]

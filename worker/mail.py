@@ -16,7 +16,7 @@ from service.inbound.imap import Account, MailboxDoor
 from service.inbound.smtp import Door, DoorError, probe, serve
 from service.play.inbox.receive import receive, receive_unaddressed, why_unknown
 from service.play.site import Site
-from service.store.pulse import DOOR, note_failing, note_working
+from service.store.tables.pulse import DOOR, note_failing, note_working
 from worker.app import open_site
 from worker.logs import write_lines
 

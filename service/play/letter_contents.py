@@ -21,7 +21,7 @@ from typing import (
 )
 
 from service.mail.reply_address import Purpose
-from service.store.mail_rows import Letter
+from service.store.tables.mail_rows import Letter
 
 Quota: TypeAlias = Literal["", "answers", "questions", "receipts"]
 """What limits the answers to a player's email in a day; "" for letters that answer nothing. See `preferences`."""

@@ -13,9 +13,9 @@ from typing import Any
 from itsdangerous import BadData, URLSafeSerializer
 
 from service.play.site import Site
-from service.store.mail_rows import IncomingMail
 from service.store.models import Submission
-from service.store.player_data import Saying
+from service.store.tables.mail_rows import IncomingMail
+from service.store.tables.player_data import Saying
 
 LINK_LIFE = timedelta(days=3)
 """How long a held email can be confirmed, from when it came."""

@@ -18,8 +18,8 @@ from service.mail import reply_address as address
 from service.mail.name_lookup import LookUp
 from service.mail.reply_address import ReplyAddress
 from service.play import dns
-from service.store.mail_rows import Letter
 from service.store.session import Store
+from service.store.tables.mail_rows import Letter
 
 log = logging.getLogger(__name__)
 

@@ -21,7 +21,7 @@ from statistics import median, quantiles
 from sqlalchemy import update
 
 from service.mail import reply_address
-from service.store.mail_rows import Letter
+from service.store.tables.mail_rows import Letter
 from tests.bench.measure import Figure
 from tests.processes.deployment import Deployment, Outbox, descendants, wait_for
 from tests.processes.players import Table, mail_move, open_tables

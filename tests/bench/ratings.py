@@ -17,8 +17,8 @@ from service.contests.ledger import Account, Seat, settle
 from service.play.ratings import recompute
 from service.play.site import Site
 from service.store.models import Match, Player
-from service.store.ratings import RatedSeat
 from service.store.session import Store
+from service.store.tables.ratings import RatedSeat
 from tests.bench.measure import Figure, seconds
 
 MATCHES, PLAYERS = 100_000, 1_000

@@ -18,8 +18,8 @@ from service.cli import main
 from service.inbound.imap import IDLE_AGAIN, Account, MailboxDoor
 from service.inbound.smtp import SIZE_LIMIT
 from service.play.inbox.receive import receive_unaddressed
-from service.store.mail_rows import IncomingMail
 from service.store.models import Entry
+from service.store.tables.mail_rows import IncomingMail
 from tests.play.conftest import Town, database, town
 from tests.processes.deployment import PATIENCE, wait_for
 from tests.processes.dovecot import PASSWORD, PATIENT, WHY_NOT, Dovecot

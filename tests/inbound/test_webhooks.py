@@ -20,7 +20,7 @@ from sqlalchemy import select
 
 from service.mail.senders import providers
 from service.mail.senders.providers import Posted, ProviderError
-from service.store.mail_rows import IncomingMail
+from service.store.tables.mail_rows import IncomingMail
 from tests.play.conftest import Town, town
 from tests.web.conftest import app
 

@@ -21,9 +21,9 @@ from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_lists
 from service.play.table import replay, teams
 from service.play.talk import messages
-from service.store.mail_rows import Letter
 from service.store.models import Entry, Match, Submission
-from service.store.pulse import Pulse
+from service.store.tables.mail_rows import Letter
+from service.store.tables.pulse import Pulse
 from tests.play.conftest import Town, plain
 from tests.play.table.test_press import to
 

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import func, select
 
 from service.play.inbox.receive import receive
-from service.store.mail_rows import IncomingMail
 from service.store.models import Entry, Match
+from service.store.tables.mail_rows import IncomingMail
 from tests.mail.hostile import MAILS, MIXED
 from tests.play.conftest import Town, parsed, plain
 

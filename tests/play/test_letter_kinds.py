@@ -14,7 +14,7 @@ from service.play.letter_contents import Contents, UnreadableLetter
 from service.play.letter_kinds import KINDS
 from service.play.outbox import compose
 from service.play.outbox.match_context import view
-from service.store.mail_rows import Letter
+from service.store.tables.mail_rows import Letter
 
 MAIL = ROOT / "templates/mail"
 UNTIL = datetime(2026, 12, 1, 12, tzinfo=UTC)

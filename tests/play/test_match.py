@@ -12,8 +12,8 @@ from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_page
-from service.store.mail_rows import IncomingMail
 from service.store.models import Entry, Submission
+from service.store.tables.mail_rows import IncomingMail
 from tests.play.conftest import Town, plain
 
 

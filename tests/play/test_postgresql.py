@@ -16,9 +16,9 @@ from service.play.inbox.command_context import Desk
 from service.play.inbox.commands import DO
 from service.play.match.judge import judge_waiting, lock
 from service.play.orders.submit import Incoming, submit
-from service.store.mail_rows import IncomingMail
 from service.store.models import Match, Player, Seat
 from service.store.session import TURN
+from service.store.tables.mail_rows import IncomingMail
 from tests.play.conftest import Town
 from tests.play.table.test_teams import PAIRS, begun, page_of, person
 from tests.play.test_at_once import begin

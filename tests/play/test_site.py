@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.play.site import Task, Transaction, transactional
-from service.store.pulse import Pulse
+from service.store.tables.pulse import Pulse
 from tests.play.conftest import Town
 
 

@@ -15,8 +15,8 @@ from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair
 from service.play.pages import match_lists, match_page, profiles
 from service.play.pages.profiles import Search
-from service.store.mail_rows import Letter
 from service.store.models import Player, Seat
+from service.store.tables.mail_rows import Letter
 from tests.play.conftest import Town, plain, whole
 from tests.play.inbox.test_run_commands import ADA, BEN, answer
 from tests.play.timekeeping.test_clocks import player

@@ -20,8 +20,8 @@ from service.play.inbox import unverified
 from service.play.inbox.receive import receive
 from service.play.inbox.unverified import ConfirmError
 from service.play.notify.preferences import QUESTIONS
-from service.store.mail_rows import IncomingMail, Letter
 from service.store.models import Entry, Match, Player, Submission
+from service.store.tables.mail_rows import IncomingMail, Letter
 from tests.play.conftest import Town, plain, whole
 
 ADA, BEN = "ada@example.org", "ben@example.net"

@@ -10,7 +10,7 @@ from service.mail import reply_address
 from service.mail.reply_address import ReplyAddress
 from service.play.inbox.receive import receive_unaddressed
 from service.play.site import Site
-from service.store.mail_rows import IncomingMail
+from service.store.tables.mail_rows import IncomingMail
 from tests.play.conftest import Town
 
 ONE, TWO = (ReplyAddress(player, 1) for player in (1, 2))

@@ -29,10 +29,10 @@ from service.play.notify.preferences import CHOICES
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.table import replay
-from service.store.mail_rows import Letter
 from service.store.models import Entry, Match, Player, Seat, Submission, TimeOff
-from service.store.offers import Offer
-from service.store.pulse import Pulse
+from service.store.tables.mail_rows import Letter
+from service.store.tables.offers import Offer
+from service.store.tables.pulse import Pulse
 from tests.play.conftest import Town
 from tests.play.outbox.test_deliver import report
 from tests.play.timekeeping.test_clocks import player

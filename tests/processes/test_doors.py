@@ -11,7 +11,7 @@ from sqlalchemy import select
 from service.mail import reply_address
 from service.play.links import mark
 from service.store.models import Entry, Player, Submission
-from service.store.pulse import DOOR, Part
+from service.store.tables.pulse import DOOR, Part
 from tests.processes.deployment import Deployment, Outbox, wait_for
 from tests.processes.players import HOST, Browser, Table, deliver, message, open_tables
 

@@ -12,8 +12,8 @@ import pytest
 import redis
 from sqlalchemy import func, select
 
-from service.store.mail_rows import Letter
 from service.store.models import Entry, Submission
+from service.store.tables.mail_rows import Letter
 from tests.processes.deployment import Deployment, Outbox, wait_for
 from tests.processes.players import HOST, Browser, Table, mail_move, open_tables
 from tests.processes.thinkers import thoughts_under_fire

@@ -21,8 +21,8 @@ from service.config import ROOT
 from service.engine.game import Position
 from service.games import GAMES
 from service.mail.letters import dkim_sign
-from service.store.mail_rows import IncomingMail
 from service.store.models import Player
+from service.store.tables.mail_rows import IncomingMail
 from tests.processes import mail_programs, postfix
 from tests.processes.deployment import Deployment, wait_for
 from tests.processes.dovecot import WHY_NOT, Dovecot

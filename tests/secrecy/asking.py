@@ -11,8 +11,8 @@ from werkzeug.test import TestResponse
 from service.play import links
 from service.play.pages import analysis, feeds
 from service.play.table import replay
-from service.store.mail_rows import Letter
 from service.store.models import Player
+from service.store.tables.mail_rows import Letter
 from tests.secrecy.worlds import AT_ONCE, HIDDEN, IN_TURN, LATER, OTHERS, PLAYERS, World
 
 Paths = Callable[[World], list[str]]

@@ -11,7 +11,7 @@ from pathlib import Path
 from service.play.operations.sweep import sweep
 from service.play.table import replay
 from service.store.models import Match
-from service.store.pulse import Pulse
+from service.store.tables.pulse import Pulse
 from tests.secrecy.asking import LATER_KINDS, Answer, kinds
 from tests.secrecy.test_later_acts import Act, form, mail, reply
 from tests.secrecy.worlds import AT_ONCE, IN_TURN, LATER, World, copies, mailed, play

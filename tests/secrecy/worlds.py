@@ -23,7 +23,7 @@ from service.play.pages import analysis
 from service.play.table import replay
 from service.play.talk import messages
 from service.store.models import Match, Player, Submission
-from service.store.posted_mail import PostedMail
+from service.store.tables.posted_mail import PostedMail
 from tests.databases import shared
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, application

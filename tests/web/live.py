@@ -26,8 +26,8 @@ from service.play.accounts import display_names, identity, sessions
 from service.play.inbox.receive import receive
 from service.play.site import Site, Task
 from service.play.table import replay
-from service.store.posted_mail import PostedMail
 from service.store.session import Store
+from service.store.tables.posted_mail import PostedMail
 from service.web.security import limiter
 from tests.databases import hurry
 from tests.play.conftest import SECRET, WORK, Town, parsed

@@ -25,9 +25,9 @@ from service.play.match.lobby import Chair
 from service.play.site import Task
 from service.play.table import replay
 from service.play.talk import messages
-from service.store.credentials import MailNetwork, Passkey, Password
-from service.store.mail_rows import Letter
 from service.store.session import Store
+from service.store.tables.credentials import MailNetwork, Passkey, Password
+from service.store.tables.mail_rows import Letter
 from service.web.security import limiter
 from tests import postgresql
 from tests.play.conftest import Town, whole

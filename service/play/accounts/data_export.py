@@ -14,8 +14,8 @@ from service.play.site import Site
 from service.play.table import press, teams
 from service.play.table.log import visible_entries
 from service.store.models import Match
-from service.store.player_data import Saying
 from service.store.rows import Row
+from service.store.tables.player_data import Saying
 
 _SECRET = {"key", "hash", "public_key", "credential"}
 """Columns that open something, and so are not copied out."""

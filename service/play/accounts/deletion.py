@@ -16,11 +16,11 @@ from service.play.notify.announce import owe
 from service.play.orders.submit import Incoming, submit
 from service.play.site import Site, Transaction, going_on
 from service.play.table import teams
-from service.store.credentials import AddressChange
-from service.store.mail_rows import IncomingMail, Letter
 from service.store.models import Match, Player, Submission
-from service.store.posted_mail import PostedMail
 from service.store.rows import Row
+from service.store.tables.credentials import AddressChange
+from service.store.tables.mail_rows import IncomingMail, Letter
+from service.store.tables.posted_mail import PostedMail
 
 WAIT = timedelta(days=7)
 """How long an account is kept after its player asked to have it deleted: no shorter than `accounts.OBJECT`, so that

@@ -24,8 +24,8 @@ from service.play.letter_kinds import Account, AccountEvent
 from service.play.links import Link, LinkError
 from service.play.notify.announce import owe
 from service.play.site import Site, Transaction, going_on, transactional
-from service.store.credentials import AddressChange
 from service.store.models import Player
+from service.store.tables.credentials import AddressChange
 
 CONFIRM = timedelta(days=3)
 """How long both links are good: to confirm, and to approve."""

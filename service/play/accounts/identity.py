@@ -19,10 +19,10 @@ from service.play.letter_kinds import SignIn
 from service.play.links import Link, LinkError
 from service.play.notify.announce import owe
 from service.play.site import Site, Transaction
-from service.store.credentials import AddressChange, UsedLink
 from service.store.insert import insert_once
-from service.store.mail_rows import Letter
 from service.store.models import Player
+from service.store.tables.credentials import AddressChange, UsedLink
+from service.store.tables.mail_rows import Letter
 
 ZONES = frozenset(available_timezones())
 LINK_LIFE = timedelta(minutes=30)

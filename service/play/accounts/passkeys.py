@@ -15,9 +15,9 @@ from service.play.accounts.display_names import LONGEST_NAME, visible
 from service.play.letter_kinds import Account, AccountEvent
 from service.play.notify.announce import owe
 from service.play.site import Site, Transaction
-from service.store.credentials import Passkey, UsedLink
 from service.store.insert import insert_once
 from service.store.models import Player
+from service.store.tables.credentials import Passkey, UsedLink
 
 # webauthn takes longer to load than all the rest of a web process: it is imported where it is used.
 

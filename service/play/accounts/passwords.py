@@ -19,8 +19,8 @@ from service.play.accounts import account_events, guests, sessions
 from service.play.letter_kinds import Account, AccountEvent
 from service.play.notify.announce import owe
 from service.play.site import Site
-from service.store.credentials import Password
 from service.store.models import Player
+from service.store.tables.credentials import Password
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher

@@ -17,9 +17,9 @@ from service.play.accounts import account_events
 from service.play.accounts.identity import OBJECT, AccountError
 from service.play.links import Link, LinkError
 from service.play.site import Site, Transaction
-from service.store.credentials import AddressChange, MailNetwork, Passkey, Password, UsedLink
 from service.store.insert import insert_once
 from service.store.models import Player, Visit
+from service.store.tables.credentials import AddressChange, MailNetwork, Passkey, Password, UsedLink
 
 
 def link(site: Site, player: Player, sent: datetime) -> str:

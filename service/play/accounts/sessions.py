@@ -15,9 +15,9 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from service.play.site import Site, Transaction, transactional
-from service.store.credentials import UsedLink
 from service.store.insert import insert_once
 from service.store.models import UNCONFIRMED, Player, Visit
+from service.store.tables.credentials import UsedLink
 
 LONGEST_DEVICE = 200
 LIFE = timedelta(days=30)

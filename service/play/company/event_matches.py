@@ -20,8 +20,8 @@ from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair, Proposal
 from service.play.notify.announce import owe
 from service.play.site import Site, Transaction, going_on
-from service.store.events import ASKED, TO_START, UNNOTED, Entrant, Event, EventMatch, EventSeat
 from service.store.models import Entry, Match, Player, Seat
+from service.store.tables.events import ASKED, TO_START, UNNOTED, Entrant, Event, EventMatch, EventSeat
 
 AT_ONCE = 20
 """How many matches one sweep starts: the start of a large event delays no move."""

@@ -14,8 +14,8 @@ from service.contests.standings import Line, standings
 from service.games import GAMES
 from service.play.company.events import needed
 from service.play.site import Site
-from service.store.events import Entrant, Event, EventMatch, EventSeat
 from service.store.models import Match, Player
+from service.store.tables.events import Entrant, Event, EventMatch, EventSeat
 
 LISTED = 50
 

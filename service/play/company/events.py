@@ -23,11 +23,11 @@ from service.play.company.wishes import UNRATED
 from service.play.match import substitutes
 from service.play.match.invitations import LobbyError
 from service.play.site import Transaction, transactional
-from service.store.events import Entrant, Event, EventMatch, EventSeat
 from service.store.insert import insert_once
 from service.store.models import Match, Player
-from service.store.player_data import Block
-from service.store.ratings import PlayerRating, RatedSeat
+from service.store.tables.events import Entrant, Event, EventMatch, EventSeat
+from service.store.tables.player_data import Block
+from service.store.tables.ratings import PlayerRating, RatedSeat
 
 ENOUGH = 4
 """How many entrants begin a cup of matches for two."""

@@ -25,11 +25,11 @@ from service.play.match import lobby
 from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair, Proposal
 from service.play.site import Site, Transaction, going_on, transactional
-from service.store.company import Met, Wish, WishGame, WishMatch
 from service.store.insert import insert_once
 from service.store.models import Entry, Match, Player, Seat
-from service.store.player_data import Block
-from service.store.ratings import PlayerRating
+from service.store.tables.company import Met, Wish, WishGame, WishMatch
+from service.store.tables.player_data import Block
+from service.store.tables.ratings import PlayerRating
 
 PATIENCE = timedelta(days=1)
 """How long a wish finds nobody before a computer opponent sits down."""

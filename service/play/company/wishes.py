@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session
 from service.games import GAMES
 from service.play.company.wish_text import Wanted, WishError
 from service.play.site import Site, Transaction, transactional
-from service.store.company import Wish, WishGame, WishMatch
 from service.store.models import Match, Player, TimeOff
-from service.store.player_data import Block
-from service.store.ratings import PlayerRating
+from service.store.tables.company import Wish, WishGame, WishMatch
+from service.store.tables.player_data import Block
+from service.store.tables.ratings import PlayerRating
 
 UNRATED = 1_500
 """The rating of a player without one, where a wish asks for a range."""

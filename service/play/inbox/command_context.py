@@ -17,8 +17,8 @@ from service.play.match.proposal import ProposalError
 from service.play.notify.preferences import ChoiceError
 from service.play.site import Transaction
 from service.play.talk.messages import TalkError
-from service.store.mail_rows import IncomingMail
 from service.store.models import Match, Place, Player
+from service.store.tables.mail_rows import IncomingMail
 
 Item: TypeAlias = dict[str, Any]
 """What one line came to, as JSON."""

@@ -9,10 +9,10 @@ from sqlalchemy.orm import Session
 
 from service.play.accounts import account_events
 from service.play.site import Site
-from service.store.credentials import MailNetwork
 from service.store.insert import insert_once
-from service.store.mail_rows import IncomingMail
 from service.store.models import Player
+from service.store.tables.credentials import MailNetwork
+from service.store.tables.mail_rows import IncomingMail
 
 
 def is_confirmed(session: Session, player: Player, network: str) -> bool:

@@ -16,8 +16,8 @@ from service.mail.parsing.echo import Ours
 from service.mail.parsing.read import Inbound, read
 from service.play.outbox import compose
 from service.play.site import Site
-from service.store.mail_rows import Letter
 from service.store.models import Player
+from service.store.tables.mail_rows import Letter
 
 log = logging.getLogger(__name__)
 

@@ -30,8 +30,8 @@ from service.play.orders.submit import Incoming, submit
 from service.play.outbox import unsubscribe
 from service.play.site import Site, Transaction
 from service.store.insert import insert_once
-from service.store.mail_rows import IncomingMail
 from service.store.models import Match, Player
+from service.store.tables.mail_rows import IncomingMail
 
 REPORTS = ("postmaster", "abuse")
 """Where providers send the complaints of their users (RFC 2142)."""

@@ -37,8 +37,8 @@ from service.play.site import Site, Transaction
 from service.play.table import replay, teams
 from service.play.talk import messages
 from service.play.talk.messages import TalkError
-from service.store.mail_rows import IncomingMail
 from service.store.models import Match, Place, Player, Submission
+from service.store.tables.mail_rows import IncomingMail
 
 
 def obey(site: Site, mail_id: int) -> None:

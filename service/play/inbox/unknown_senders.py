@@ -18,7 +18,7 @@ from service.play.letter_kinds import Confirm, UnknownSender, read
 from service.play.links import mark
 from service.play.notify.announce import owe
 from service.play.site import Transaction
-from service.store.mail_rows import IncomingMail, Letter
+from service.store.tables.mail_rows import IncomingMail, Letter
 
 PER_DAY = 200
 """Questions to all unconfirmed addresses together in 24 hours."""

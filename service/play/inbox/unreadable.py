@@ -10,7 +10,7 @@ from service.play.letter_kinds import CommandsAnswer
 from service.play.links import mark
 from service.play.notify.announce import owe
 from service.play.site import Transaction
-from service.store.mail_rows import IncomingMail
+from service.store.tables.mail_rows import IncomingMail
 
 
 def tell(tx: Transaction, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None) -> None:

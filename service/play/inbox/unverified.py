@@ -17,8 +17,8 @@ from service.play.letter_contents import readable
 from service.play.letter_kinds import Confirm, UnknownSender
 from service.play.links import LINK_LIFE, Link, LinkError
 from service.play.site import Site
-from service.store.mail_rows import IncomingMail, Letter
 from service.store.models import Match, Player
+from service.store.tables.mail_rows import IncomingMail, Letter
 
 CONFIRMED = ("order", "commands", "obeyed")
 """The verdicts on a mail that was held, once it is confirmed."""

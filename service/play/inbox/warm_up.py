@@ -18,9 +18,9 @@ from service.play.outbox.deliver import judge_and_send
 from service.play.site import Site, Task
 from service.play.table import replay
 from service.store.models import Match
-from service.store.posted_mail import PostedMail
 from service.store.rows import Row
 from service.store.session import Store
+from service.store.tables.posted_mail import PostedMail
 
 
 def rehearse(settings: Settings) -> int:

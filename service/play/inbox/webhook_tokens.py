@@ -5,8 +5,8 @@ from __future__ import annotations
 from hashlib import sha256
 
 from service.play.site import Site
-from service.store.credentials import UsedLink
 from service.store.insert import insert_once
+from service.store.tables.credentials import UsedLink
 
 
 def use(site: Site, token: str, raw: bytes) -> bool:

@@ -17,9 +17,9 @@ from service.play.orders.submit import Incoming, submit
 from service.play.site import Site, Transaction
 from service.play.table import replay
 from service.play.table.log import public_log
-from service.store.bot_turns import BotTurn
 from service.store.insert import insert_once
 from service.store.models import Match, Seat, Submission
+from service.store.tables.bot_turns import BotTurn
 
 REMEMBERED = 8
 """How many of its own earlier thoughts an opponent looks back on before it resigns or agrees to a draw."""

@@ -12,8 +12,8 @@ from service.play.site import Transaction, transactional
 from service.play.table import press, replay, summary, teams
 from service.play.talk import messages, moderation
 from service.play.timekeeping import clocks
-from service.store.mail_rows import Letter
 from service.store.models import Match, Place, Player, Submission
+from service.store.tables.mail_rows import Letter
 
 _CLOSED = {
     "running": "This match has begun and has no open seat.",

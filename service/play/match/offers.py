@@ -26,9 +26,9 @@ from service.play.notify import announce
 from service.play.site import Transaction
 from service.play.table import press
 from service.play.timekeeping import clocks
-from service.store.mail_rows import Letter
 from service.store.models import Match, Seat, Submission
-from service.store.offers import Offer
+from service.store.tables.mail_rows import Letter
+from service.store.tables.offers import Offer
 
 _NOT_OFFERED = {
     "draw": "Nobody is offering you a draw now.",

@@ -24,8 +24,8 @@ from service.play.orders.submit import ordered
 from service.play.site import Transaction
 from service.play.table import press
 from service.play.talk import messages
-from service.store.mail_rows import Letter
 from service.store.models import Entry, Match, Player, Seat, Submission
+from service.store.tables.mail_rows import Letter
 
 MOMENT = timedelta(minutes=1)
 """How long a receipt waits where a bot or a conditional move is about to answer: the next turn then says it all."""

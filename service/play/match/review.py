@@ -24,7 +24,7 @@ from service.play.table import replay
 from service.play.table.log import EntryLine, that_stand, visible_entries
 from service.store.insert import insert_once
 from service.store.models import Match, Submission
-from service.store.reviews import Review, ReviewedMove, ReviewReader
+from service.store.tables.reviews import Review, ReviewedMove, ReviewReader
 
 AT_A_TIME = 4
 """How many moves are judged before opponents in other matches get their turn."""

@@ -39,10 +39,10 @@ from service.play.site import Transaction, transactional
 from service.play.table import press, replay, summary, teams
 from service.play.talk import messages, moderation
 from service.play.timekeeping import clocks, late_turns
-from service.store.mail_rows import Letter
 from service.store.models import LATE, REPLACED, Entry, Match, Place, Player, Seat, Submission, Teammate
-from service.store.offers import Offer
-from service.store.player_data import Block
+from service.store.tables.mail_rows import Letter
+from service.store.tables.offers import Offer
+from service.store.tables.player_data import Block
 
 ANYBODY = 0
 """What a seat has in place of a player's id while it is to be had by anybody."""

@@ -13,8 +13,8 @@ from service.play.links import mark
 from service.play.site import Transaction
 from service.play.table import teams
 from service.store.insert import insert_once
-from service.store.mail_rows import Letter
 from service.store.models import Match, Place, Player, Seat, Submission
+from service.store.tables.mail_rows import Letter
 
 NOTHING_AHEAD: Mapping[int, str] = {}
 

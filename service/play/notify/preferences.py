@@ -11,8 +11,8 @@ from sqlalchemy import and_, exists, func, or_, select, update
 
 from service.play.letter_kinds import COUNTED, INVITING, KINDS, Turn
 from service.play.site import Site, Transaction
-from service.store.mail_rows import HELD, Letter
 from service.store.models import Match, Place, Player, Seat, Teammate
+from service.store.tables.mail_rows import HELD, Letter
 
 CHOICES = ("instant", "unseen", "digest", "off")
 """Every mail at once; a turn only if the page was not looked at for a while; turns once or more a day; none."""

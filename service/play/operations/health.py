@@ -11,9 +11,9 @@ from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from service.play.site import Site
-from service.store.mail_rows import GIVEN_UP, Letter
 from service.store.models import Submission
-from service.store.pulse import DOOR, RELAY, Part, Pulse
+from service.store.tables.mail_rows import GIVEN_UP, Letter
+from service.store.tables.pulse import DOOR, RELAY, Part, Pulse
 
 PATIENCE = timedelta(minutes=1)
 """How long an order may wait to be judged, a sweep be missing, and our door for email not answer."""

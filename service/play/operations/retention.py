@@ -11,8 +11,8 @@ from service.play.letter_contents import OrderAnswer, readable
 from service.play.letter_kinds import ANSWERS, CommandsAnswer, Confirm, UnknownSender
 from service.play.links import LINK_LIFE
 from service.play.site import Site
-from service.store.mail_rows import KEPT, IncomingMail, Letter
 from service.store.models import Submission
+from service.store.tables.mail_rows import KEPT, IncomingMail, Letter
 
 AT_ONCE = 200
 """How many texts one sweep deletes; the next goes on."""

@@ -12,9 +12,9 @@ from service.play.operations import retention, unconfirmed
 from service.play.outbox import digest
 from service.play.site import Site, Task
 from service.play.timekeeping import deadlines
-from service.store.mail_rows import IncomingMail, Letter
 from service.store.models import Match, Player, Seat, Submission
-from service.store.reviews import UNFINISHED, Review
+from service.store.tables.mail_rows import IncomingMail, Letter
+from service.store.tables.reviews import UNFINISHED, Review
 
 PATIENCE = 1 / 6
 """How long a nudge may take before the sweep repeats it, as a part of the time between two sweeps."""

@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 
 from service.play.accounts import deletion
 from service.play.site import Site, going_on
-from service.store.mail_rows import Letter
 from service.store.models import UNCONFIRMED, Match, Player, Seat, Teammate, Visit
+from service.store.tables.mail_rows import Letter
 
 KEPT = timedelta(days=7)
 """How long an unconfirmed address is kept after the last letter to it."""

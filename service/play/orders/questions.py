@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.letter_contents import readable
 from service.play.letter_kinds import CommandsAnswer
-from service.store.mail_rows import Letter
+from service.store.tables.mail_rows import Letter
 
 _YES = (
     "yes",

@@ -33,8 +33,8 @@ from service.play.site import Site
 from service.play.table import replay
 from service.play.table.log import visible_entries
 from service.render.text import text
-from service.store.mail_rows import IncomingMail
 from service.store.models import Match
+from service.store.tables.mail_rows import IncomingMail
 
 
 @view.register

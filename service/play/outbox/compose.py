@@ -22,9 +22,9 @@ from service.play.site import Site
 from service.play.table import board_view, replay
 from service.play.table.log import news, visible_entries
 from service.render.text import text
-from service.store.credentials import AddressChange
-from service.store.mail_rows import IncomingMail, Letter
 from service.store.models import Match, Player
+from service.store.tables.credentials import AddressChange
+from service.store.tables.mail_rows import IncomingMail, Letter
 
 COMPOSERS = (command_answers, match_letters)
 """The other modules with compose functions, which they register as they are imported."""

@@ -29,11 +29,11 @@ from service.play.notify.announce import owe
 from service.play.outbox import bounces, compose, smtp_client
 from service.play.site import Site, Transaction
 from service.store.insert import insert_once
-from service.store.mail_rows import Letter
 from service.store.models import Match, Player
-from service.store.posted_mail import PostedMail
-from service.store.pulse import RELAY, note_failing, note_recovered
 from service.store.rows import Row
+from service.store.tables.mail_rows import Letter
+from service.store.tables.posted_mail import PostedMail
+from service.store.tables.pulse import RELAY, note_failing, note_recovered
 
 log = logging.getLogger(__name__)
 

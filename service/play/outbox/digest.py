@@ -13,8 +13,8 @@ from service.play.notify.announce import owe
 from service.play.outbox import deliver
 from service.play.site import Site, Transaction, going_on
 from service.play.timekeeping import clocks
-from service.store.mail_rows import HELD, Letter
 from service.store.models import DIGEST, Match, Player, Seat
+from service.store.tables.mail_rows import HELD, Letter
 
 AT_ONCE = 50
 """How many matches, and how many letters, one digest tells of; what is left waits for the next."""

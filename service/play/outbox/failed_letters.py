@@ -11,8 +11,8 @@ from sqlalchemy import ColumnElement, select, update
 
 from service.mail.redact import redacted
 from service.play.site import Site
-from service.store.mail_rows import GIVEN_UP, Letter
 from service.store.models import Player
+from service.store.tables.mail_rows import GIVEN_UP, Letter
 
 log = logging.getLogger(__name__)
 

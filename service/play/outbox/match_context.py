@@ -31,8 +31,8 @@ from service.play.table import press, replay, teams
 from service.play.table.log import news, told_before, visible_entries
 from service.play.timekeeping import clocks
 from service.render.text import text
-from service.store.mail_rows import IncomingMail, Letter
 from service.store.models import Match, Player, Submission
+from service.store.tables.mail_rows import IncomingMail, Letter
 
 
 @cache

@@ -22,7 +22,7 @@ from service.play.site import Site
 from service.play.table import replay, teams
 from service.play.table.log import logged, that_stand, visible_entries
 from service.store.models import Match
-from service.store.player_data import Variation
+from service.store.tables.player_data import Variation
 
 MOST = 500
 """How many moves a player may try from one position of a match."""

@@ -21,7 +21,7 @@ from service.play.site import Transaction
 from service.store.insert import insert_once
 from service.store.models import LATE, Entry, Match, Place, Submission
 from service.store.models import Seat as SeatRow
-from service.store.ratings import PlayerRating, RatedSeat, SeatAdvantage
+from service.store.tables.ratings import PlayerRating, RatedSeat, SeatAdvantage
 
 NO_MOVES = (*AGREEMENTS, *LEAVES, SUBSTITUTE, WAIT)
 DAY_SECONDS = 86_400

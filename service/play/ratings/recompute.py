@@ -14,7 +14,7 @@ from service.contests.ledger import NOBODY, Account
 from service.play.ratings.rate import columns, judged, setting
 from service.play.site import Site
 from service.store.models import Match
-from service.store.ratings import PlayerRating, RatedSeat, SeatAdvantage
+from service.store.tables.ratings import PlayerRating, RatedSeat, SeatAdvantage
 
 BATCH = 1_000
 ALONE = "LOCK TABLE player_rating IN EXCLUSIVE MODE"

@@ -15,7 +15,7 @@ from service.games import GAMES
 from service.play.site import Site
 from service.render.rating_graph import Point
 from service.store.models import Player
-from service.store.ratings import SETTLED, PlayerRating, RatedSeat
+from service.store.tables.ratings import SETTLED, PlayerRating, RatedSeat
 
 LISTED = 50
 """Players on one page of a leader board."""

@@ -15,7 +15,7 @@ from service.play.site import Site, Transaction, transactional
 from service.play.table import replay
 from service.store.insert import insert_once
 from service.store.models import Match
-from service.store.reviews import Estimate
+from service.store.tables.reviews import Estimate
 
 CLEAR = 0.65
 """The chance from which on a point is shown as somebody's."""

@@ -17,8 +17,8 @@ from service.games import GAMES
 from service.mail.letters.letter_types import Played
 from service.play.letter_kinds import Turn
 from service.play.table import press, replay
-from service.store.mail_rows import Letter
 from service.store.models import AHEAD, LATE, REPLACED, Entry, Match, Player, Submission
+from service.store.tables.mail_rows import Letter
 
 YOURS = "yours"
 """What is news to whoever has taken a seat over, in place of `SUBSTITUTE`."""

@@ -20,7 +20,7 @@ from service.play.table.press import Press
 from service.play.talk import moderation
 from service.store.insert import insert_once
 from service.store.models import Match, Place, Submission
-from service.store.player_data import Block, Note, Saying
+from service.store.tables.player_data import Block, Note, Saying
 
 LONGEST_SAYING = 2_000
 LONGEST_NOTE = 20_000

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, aliased
 from service.play.site import Site
 from service.store.insert import insert_once
 from service.store.models import Match, Player
-from service.store.player_data import Block, Report
+from service.store.tables.player_data import Block, Report
 
 LONGEST_REPORT = 4_000
 

@@ -21,7 +21,7 @@ from service.play.site import Site, Transaction, going_on
 from service.play.timekeeping import clocks
 from service.store.insert import insert_once
 from service.store.models import Match, Seat, Submission, TimeOff
-from service.store.pulse import Pulse
+from service.store.tables.pulse import Pulse
 
 log = logging.getLogger(__name__)
 

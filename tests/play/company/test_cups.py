@@ -17,10 +17,10 @@ from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.table import replay
 from service.play.talk import moderation
-from service.store.events import Entrant, Event, EventMatch, EventSeat
 from service.store.models import Match, Player, Seat
-from service.store.pulse import Pulse
-from service.store.ratings import RatedSeat
+from service.store.tables.events import Entrant, Event, EventMatch, EventSeat
+from service.store.tables.pulse import Pulse
+from service.store.tables.ratings import RatedSeat
 from tests.play.company.test_pairing import player
 from tests.play.conftest import Town, plain
 

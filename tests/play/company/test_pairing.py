@@ -19,10 +19,10 @@ from service.play.match.invitations import LobbyError
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.talk import moderation
-from service.store.company import WishMatch
 from service.store.models import Match, Player, Seat, TimeOff
-from service.store.pulse import Pulse
-from service.store.ratings import PlayerRating
+from service.store.tables.company import WishMatch
+from service.store.tables.pulse import Pulse
+from service.store.tables.ratings import PlayerRating
 from tests.play.conftest import Town
 
 

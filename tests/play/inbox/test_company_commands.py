@@ -10,7 +10,7 @@ from service.play.company import events
 from service.play.company.events import Plan
 from service.play.operations.sweep import sweep
 from service.store.models import Player
-from service.store.ratings import PlayerRating
+from service.store.tables.ratings import PlayerRating
 from tests.play.conftest import Town, plain
 from tests.play.test_match import player
 

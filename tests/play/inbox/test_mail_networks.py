@@ -11,9 +11,9 @@ from service.mail.senders import sending_network
 from service.play.accounts import recovery
 from service.play.inbox import mail_networks, unverified
 from service.play.inbox.receive import receive
-from service.store.credentials import MailNetwork
-from service.store.mail_rows import IncomingMail
 from service.store.models import Player
+from service.store.tables.credentials import MailNetwork
+from service.store.tables.mail_rows import IncomingMail
 from tests.play.conftest import Town
 from tests.play.test_trust import ADA, entries, token
 from tests.play.test_trust import turn as turn

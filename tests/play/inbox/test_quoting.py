@@ -13,7 +13,7 @@ from service.play.pages import match_page
 from service.play.table import press
 from service.play.talk import messages
 from service.store.models import Entry, Match, Submission
-from service.store.player_data import Saying
+from service.store.tables.player_data import Saying
 from tests.play.conftest import Town, whole
 from tests.play.match.test_remarks import TWO, table
 from tests.play.timekeeping.test_clocks import player

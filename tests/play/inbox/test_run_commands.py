@@ -18,8 +18,8 @@ from service.play.inbox import commands
 from service.play.inbox.receive import receive
 from service.play.outbox import board_images
 from service.play.table.press import Press
-from service.store.mail_rows import IncomingMail
 from service.store.models import Match, Player, Submission
+from service.store.tables.mail_rows import IncomingMail
 from tests.play.conftest import Town, plain
 
 ADA, BEN = "ada@example.org", "ben@example.net"

@@ -10,9 +10,9 @@ from sqlalchemy import select
 from service.play.accounts import identity
 from service.play.inbox import unknown_senders, unverified
 from service.play.operations.sweep import sweep
-from service.store.credentials import AddressChange
-from service.store.mail_rows import IncomingMail, Letter
 from service.store.models import Match, Player
+from service.store.tables.credentials import AddressChange
+from service.store.tables.mail_rows import IncomingMail, Letter
 from tests.play.conftest import Town, plain
 from tests.play.test_trust import ADA, BEN, token
 

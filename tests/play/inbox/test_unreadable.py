@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import select
 
 from service.play.inbox.receive import receive
-from service.store.mail_rows import IncomingMail
 from service.store.models import Match
+from service.store.tables.mail_rows import IncomingMail
 from tests.play.conftest import Town, whole
 from tests.play.inbox.test_quoting import turn
 from tests.play.match.test_remarks import TWO, table

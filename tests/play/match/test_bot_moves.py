@@ -18,8 +18,8 @@ from service.play.orders.submit import Incoming, submit
 from service.play.outbox.deliver import judge_and_send
 from service.play.table import replay
 from service.play.timekeeping import clocks
-from service.store.bot_turns import BotTurn
 from service.store.models import Entry, Match, Submission
+from service.store.tables.bot_turns import BotTurn
 from tests.play.conftest import Town
 from tests.play.timekeeping.test_clocks import player
 

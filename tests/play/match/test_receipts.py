@@ -15,7 +15,7 @@ from service.play.match.lobby import Chair
 from service.play.operations.sweep import sweep
 from service.play.outbox.deliver import deliver, judge_and_send
 from service.store.models import Player
-from service.store.pulse import Pulse
+from service.store.tables.pulse import Pulse
 from tests.play.conftest import Town, plain
 from tests.play.inbox.test_run_commands import ADA, BEN, answer, rosette
 from tests.play.orders.test_conditional import send

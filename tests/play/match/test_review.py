@@ -16,7 +16,7 @@ from service.play.pages.records import export
 from service.play.table import replay
 from service.render.notation.record_text import Text
 from service.store.models import Match
-from service.store.reviews import ReviewedMove
+from service.store.tables.reviews import ReviewedMove
 from tests.play.conftest import Town
 from tests.play.timekeeping.test_clocks import player
 

@@ -16,7 +16,7 @@ from service.play.operations.sweep import sweep
 from service.play.pages import analysis, match_lists, match_page, profiles, records
 from service.play.talk import messages
 from service.store.models import Match, Player, Seat
-from service.store.pulse import Pulse
+from service.store.tables.pulse import Pulse
 from tests.play.conftest import Town, plain
 from tests.play.table.test_press import PEOPLE, heard, order, person, to
 

@@ -14,10 +14,10 @@ from service.play.notify import preferences
 from service.play.notify.preferences import ChoiceError
 from service.play.operations.sweep import sweep
 from service.play.outbox.unsubscribe import state, stop_at_once
-from service.store.mail_rows import Letter
 from service.store.models import Player
-from service.store.posted_mail import PostedMail
-from service.store.pulse import Pulse
+from service.store.tables.mail_rows import Letter
+from service.store.tables.posted_mail import PostedMail
+from service.store.tables.pulse import Pulse
 from tests.play.conftest import Town, plain
 from tests.play.inbox.test_run_commands import ADA, BEN, answer, rosette
 from tests.play.orders.test_conditional import send

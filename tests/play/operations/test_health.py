@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from service.app import create_app
 from service.play.operations.health import TROUBLES, examine
 from service.play.operations.sweep import sweep
-from service.store.pulse import DOOR, Part, note_failing, note_working
+from service.store.tables.pulse import DOOR, Part, note_failing, note_working
 from tests.play.conftest import Town
 
 MINUTE = timedelta(minutes=1)

@@ -17,9 +17,9 @@ from service.play.operations import retention
 from service.play.operations.sweep import sweep
 from service.play.outbox import digest, failed_letters
 from service.play.site import Site
-from service.store.credentials import UsedLink
-from service.store.mail_rows import IncomingMail, Letter
 from service.store.models import Visit
+from service.store.tables.credentials import UsedLink
+from service.store.tables.mail_rows import IncomingMail, Letter
 from tests.play.conftest import Town
 from tests.play.inbox.test_run_commands import ADA, rosette
 

@@ -10,7 +10,7 @@ from sqlalchemy import update
 from service.play.inbox.receive import receive
 from service.play.match import lobby
 from service.play.operations.sweep import sweep
-from service.store.pulse import Pulse
+from service.store.tables.pulse import Pulse
 from tests.play.conftest import Town
 from tests.play.inbox.test_run_commands import ADA, rosette
 from tests.play.timekeeping.test_clocks import player

@@ -11,8 +11,8 @@ from service.play.match.judge import AT_ONCE
 from service.play.orders import undo
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_page
-from service.store.mail_rows import Letter
 from service.store.models import Player, Seat, Submission
+from service.store.tables.mail_rows import Letter
 from tests.play.conftest import Town, plain
 from tests.play.timekeeping.test_clocks import HOUR, begin, deadline, log, order, swept
 

@@ -28,8 +28,8 @@ from service.play.outbox import failed_letters, smtp_client
 from service.play.outbox.deliver import ATTEMPTS, LEASE, claim, deliver
 from service.play.outbox.unsubscribe import StopError, state, stop, stop_at_once
 from service.play.pages import match_page
-from service.store.mail_rows import IncomingMail, Letter
 from service.store.models import Player
+from service.store.tables.mail_rows import IncomingMail, Letter
 from tests.play.conftest import Town, parsed, plain, whole
 from tests.ports import free_port
 from tests.processes.deployment import wait_for

@@ -13,7 +13,7 @@ from service.mail import reply_address
 from service.play.outbox import failed_letters
 from service.play.outbox.deliver import deliver
 from service.play.outbox.digest import send_digests
-from service.store.mail_rows import Letter
+from service.store.tables.mail_rows import Letter
 from tests.play.conftest import Town, whole
 from tests.play.table.test_teams import begun, order, team
 from tests.play.test_migrations import _insert, _scripts

@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 
 from service.play.ratings import recompute, tables
 from service.store.models import Match, Player
-from service.store.ratings import PlayerRating, RatedSeat, SeatAdvantage
+from service.store.tables.ratings import PlayerRating, RatedSeat, SeatAdvantage
 from tests.play.conftest import Town
 from tests.play.timekeeping.test_clocks import begin, order, player, swept
 

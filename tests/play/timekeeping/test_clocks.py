@@ -17,9 +17,9 @@ from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_page
 from service.play.timekeeping.deadlines import GRACE
-from service.store.mail_rows import Letter
 from service.store.models import Entry, Player, Seat, Submission, TimeOff
-from service.store.pulse import Pulse
+from service.store.tables.mail_rows import Letter
+from service.store.tables.pulse import Pulse
 from tests.play.conftest import Town, plain
 
 DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)

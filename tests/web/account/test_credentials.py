@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, expect
 
 from service.config import Settings
 from service.play.accounts import passkeys, passwords
-from service.store.credentials import Password
+from service.store.tables.credentials import Password
 from tests.play.conftest import Town, plain, whole
 from tests.web.conftest import Forms, Visitor, links, words
 from tests.web.live import Live, live

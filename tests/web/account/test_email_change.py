@@ -16,9 +16,9 @@ from service.mail.reply_address import Purpose
 from service.play.accounts import identity, passkeys, passwords
 from service.play.inbox.receive import receive
 from service.play.operations import sweep
-from service.store.credentials import AddressChange, Passkey
-from service.store.mail_rows import IncomingMail
 from service.store.models import Player
+from service.store.tables.credentials import AddressChange, Passkey
+from service.store.tables.mail_rows import IncomingMail
 from tests.play.conftest import Town, plain, whole
 from tests.web.conftest import Visitor, links, words
 

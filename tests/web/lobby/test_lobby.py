@@ -14,7 +14,7 @@ from service.games import GAMES
 from service.play.accounts import identity, sessions
 from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
-from service.store.mail_rows import Letter
+from service.store.tables.mail_rows import Letter
 from tests.play.conftest import Town, plain
 from tests.web.conftest import Forms, Visitor, words
 

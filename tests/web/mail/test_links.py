@@ -8,8 +8,8 @@ from sqlalchemy import select
 
 from service.play import links
 from service.play.inbox.receive import receive
-from service.store.mail_rows import IncomingMail
 from service.store.models import Player, Seat
+from service.store.tables.mail_rows import IncomingMail
 from tests.play.conftest import Town, whole
 from tests.web.conftest import Visitor, words
 

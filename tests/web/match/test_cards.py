@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from service.store.ratings import PlayerRating
+from service.store.tables.ratings import PlayerRating
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, statements, words
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from flask import Flask
 
-from service.store.mail_rows import Letter
+from service.store.tables.mail_rows import Letter
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor
 

@@ -1,0 +1,1 @@
+"""Tables by subject; the main ones are in `models.py`."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from service.engine.game import MoveError, Position, Seat
-from service.engine.stone_position import StonePosition
-from service.engine.stones import chain
+from service.engine.stone_games.stone_position import StonePosition
+from service.engine.stone_games.stones import chain
 from service.games.pillars.position import PillarsPosition
 
 

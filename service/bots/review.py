@@ -8,7 +8,7 @@ from service.bots.roster import OPPONENTS, affordable
 from service.bots.stones.think import think
 from service.bots.thought import Thought, View
 from service.engine.game import Position
-from service.engine.stone_position import StonePosition
+from service.engine.stone_games.stone_position import StonePosition
 from service.games.pillars.position import PillarsPosition
 
 PART = 4

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from service.engine.game import Position, Seat
 from service.engine.rewound import Again
-from service.engine.scoring import Scoring
+from service.engine.stone_games.scoring import Scoring
 
 Entry: TypeAlias = tuple[Seat, str]
 """One move of the public log: who played, and the canonical move."""

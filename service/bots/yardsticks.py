@@ -7,8 +7,8 @@ from random import Random
 from service.bots.pillars.tables import WORTH
 from service.bots.thought import Thought, View
 from service.engine.game import Position, Seat
-from service.engine.stone_position import StonePosition
-from service.engine.stones import Cells, Neighbours, Suicide, chain, place
+from service.engine.stone_games.stone_position import StonePosition
+from service.engine.stone_games.stones import Cells, Neighbours, Suicide, chain, place
 from service.games.pillars.pieces import SIDES
 from service.games.pillars.position import PillarsPosition
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from service.engine.game import Game, MoveError, Position, Seat
 from service.engine.options import OptionError
-from service.engine.scoring import Scoring
-from service.engine.stone_position import StonePosition, decimal
+from service.engine.stone_games.scoring import Scoring
+from service.engine.stone_games.stone_position import StonePosition, decimal
 from service.games import GAMES
 
 if TYPE_CHECKING:

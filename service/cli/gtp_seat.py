@@ -18,8 +18,8 @@ from service.cli.site import this_site
 from service.engine.game import Position
 from service.engine.options import OptionError
 from service.engine.rewound import Again
-from service.engine.scoring import Scoring
-from service.engine.stone_position import StonePosition
+from service.engine.stone_games.scoring import Scoring
+from service.engine.stone_games.stone_position import StonePosition
 
 if TYPE_CHECKING:
     from service.play.site import Site

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from service.engine.game import Game, Log, Position
 from service.engine.grid import read_size, sized
 from service.engine.options import Option
-from service.engine.stone_orders import AGREEMENT, PASS, STONE
+from service.engine.stone_games.stone_orders import AGREEMENT, PASS, STONE
 from service.games.surround import SIDES, Rules, read_komi, replay
 
 if TYPE_CHECKING:

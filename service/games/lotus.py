@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from service.engine.game import Game, Log, Position, Seat
 from service.engine.options import Option
-from service.engine.stone_orders import AGREEMENT, PASS, STONE, refusal
+from service.engine.stone_games.stone_orders import AGREEMENT, PASS, STONE, refusal
 from service.games.kensington import kensington
 from service.games.reversal import SIDES, ReversalPosition, Rules, opening, replay
 

@@ -13,8 +13,8 @@ from typing import Self
 from service.engine.board import Board
 from service.engine.game import Choice, Draft, Game, Illegal, Log, Position, Seat, Unreadable
 from service.engine.options import Option, Word
-from service.engine.stone_orders import AGREEMENT, WORDS, read_order, refusal, tidy
-from service.engine.stones import Cells, Past
+from service.engine.stone_games.stone_orders import AGREEMENT, WORDS, read_order, refusal, tidy
+from service.engine.stone_games.stones import Cells, Past
 from service.games.kagome import Kagome, kagome
 from service.games.medusa_notation import HOW, Order, parse, read_turn, write
 from service.games.medusa_turn import MedusaTurn

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from service.engine.board import Board
 from service.engine.game import Illegal, Unreadable
-from service.engine.stone_orders import span
+from service.engine.stone_games.stone_orders import span
 
 LINKS = r"\s*(?:-+>?|[\u2010-\u2015\u2212]|=>|→|>|:|\bto\b)\s*"
 FILLERS = r"[,;.+&/()!]|\b(?:then|and|play|place|put|move|at)\b"

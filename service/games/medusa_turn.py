@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from service.engine.game import Illegal
-from service.engine.stones import Cells, Chain, Immune, chain
+from service.engine.stone_games.stones import Cells, Chain, Immune, chain
 from service.games.kagome import Kagome
 from service.games.medusa_notation import Order
 from service.games.reversal import Event, empty_near, owner, place, reverse_around, toggled

@@ -13,16 +13,16 @@ from itertools import groupby, islice
 from operator import attrgetter
 from typing import NamedTuple, Self
 
-from service.engine import stone_replay
 from service.engine.board import Board
 from service.engine.game import Illegal, Log, Position, Seat
 from service.engine.options import OptionError
 from service.engine.scene import Scene, Track
-from service.engine.scoring import end_of_play
-from service.engine.setup import Setup, read_setup
-from service.engine.stone_position import Marks, StonePosition, Survey
-from service.engine.stone_replay import Entries
-from service.engine.stones import Cells, Chain, Immune, Neighbours, besieged, flowering, starved, territory
+from service.engine.stone_games import stone_replay
+from service.engine.stone_games.scoring import end_of_play
+from service.engine.stone_games.setup import Setup, read_setup
+from service.engine.stone_games.stone_position import Marks, StonePosition, Survey
+from service.engine.stone_games.stone_replay import Entries
+from service.engine.stone_games.stones import Cells, Chain, Immune, Neighbours, besieged, flowering, starved, territory
 
 SIDES = ("black", "white")
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from service.engine.board import Board, Point
 from service.engine.game import Game, Log, Position
 from service.engine.options import Option
-from service.engine.stone_orders import AGREEMENT, PASS, STONE
+from service.engine.stone_games.stone_orders import AGREEMENT, PASS, STONE
 from service.games.surround import SIDES, Rules, read_komi, replay
 
 LETTERS = "abcdefghijklmn"

@@ -18,7 +18,7 @@ from service.engine.game import Game, Outcome, Position
 from service.engine.grid import COLUMNS, read_size, sized
 from service.engine.options import OptionError
 from service.engine.record_formats import Entry, Format, Order, Record, complete, wrong
-from service.engine.stone_position import decimal
+from service.engine.stone_games.stone_position import decimal
 
 SIDES = {"B": "black", "W": "white"}
 COLOURS = "BW"

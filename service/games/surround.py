@@ -10,17 +10,17 @@ from functools import cached_property
 from itertools import cycle
 from typing import TypeAlias
 
-from service.engine import stone_replay
 from service.engine.board import Board
 from service.engine.game import Log, Position, Seat
 from service.engine.options import OptionError
 from service.engine.scene import Scene
-from service.engine.scoring import end_of_play
-from service.engine.setup import Setup, read_setup
-from service.engine.stone_orders import refusal
-from service.engine.stone_position import Marks, StonePosition, Survey, decimal
-from service.engine.stone_replay import Entries, Ground, run
-from service.engine.stones import (
+from service.engine.stone_games import stone_replay
+from service.engine.stone_games.scoring import end_of_play
+from service.engine.stone_games.setup import Setup, read_setup
+from service.engine.stone_games.stone_orders import refusal
+from service.engine.stone_games.stone_position import Marks, StonePosition, Survey, decimal
+from service.engine.stone_games.stone_replay import Entries, Ground, run
+from service.engine.stone_games.stones import (
     Cells,
     Chain,
     Immune,

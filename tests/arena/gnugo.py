@@ -11,8 +11,8 @@ from time import process_time
 from service.bots.roster import OPPONENTS
 from service.bots.stones.settling import dead
 from service.bots.thought import Opponent, View, seed_of
-from service.engine.scoring import Scoring
-from service.engine.stone_position import StonePosition
+from service.engine.stone_games.scoring import Scoring
+from service.engine.stone_games.stone_position import StonePosition
 from service.games import GAMES
 from tests.arena.match import Pairing, Player, Result, Table
 from tests.arena.stones import ours

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from service.bots.thought import Thought, View, seed_of
 from service.engine.game import Position
-from service.engine.stone_position import StonePosition
+from service.engine.stone_games.stone_position import StonePosition
 from service.games import GAMES
 
 Player: TypeAlias = Callable[[View, int, Sequence[float]], Thought]

@@ -19,7 +19,7 @@ from service.bots.stones.opponents import order
 from service.bots.stones.think import lines, searched
 from service.bots.thought import View, seed_of
 from service.engine.game import MoveError, Position
-from service.engine.stone_position import StonePosition
+from service.engine.stone_games.stone_position import StonePosition
 from service.games import GAMES
 from service.games.reversal import ReversalPosition
 from service.games.surround import SurroundPosition

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from functools import cache
 
-from service.engine.stones import place as capture
+from service.engine.stone_games.stones import place as capture
 from service.games import GAMES
 from service.games.kagome import kagome
 from service.games.reversal import Rules

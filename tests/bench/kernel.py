@@ -9,7 +9,7 @@ from functools import cache
 from sgfmill.boards import Board
 
 from service.engine.grid import grid
-from service.engine.stones import Past, Suicide, Trail, keys, place, recurs, without
+from service.engine.stone_games.stones import Past, Suicide, Trail, keys, place, recurs, without
 from tests.bench.measure import Figure, ratio
 
 GRID = grid(19, 19)

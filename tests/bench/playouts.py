@@ -13,7 +13,7 @@ from service.bots.stones.kernel.graph import Graph
 from service.bots.stones.kernel.playouts import eye, finish
 from service.bots.stones.kernel.rules import legal, play
 from service.bots.stones.loading import graph_of, load
-from service.engine.stone_position import StonePosition
+from service.engine.stone_games.stone_position import StonePosition
 from service.games import GAMES
 from tests.bench.measure import Figure, seconds
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from service.engine.game import Illegal
-from service.engine.stones import Immune
+from service.engine.stone_games.stones import Immune
 from service.games.kagome import kagome
 from service.games.medusa import Medusa
 from service.games.medusa_notation import parse, read_turn

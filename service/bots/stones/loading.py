@@ -24,7 +24,7 @@ from service.bots.stones.kernel.rules import legal
 from service.bots.thought import Entry
 from service.engine.board import Board
 from service.engine.game import Seat
-from service.engine.stone_position import StonePosition
+from service.engine.stone_games.stone_position import StonePosition
 from service.games.medusa import MedusaPosition
 from service.games.multiplayer_go.parallel import Parallel
 from service.games.multiplayer_go.prisoners import Sharing

@@ -11,8 +11,8 @@ from typing import TypeAlias
 from service.bots.stones import alliances, settling
 from service.bots.thought import Thought, View
 from service.engine.game import Position, Seat
-from service.engine.scoring import Scoring
-from service.engine.stone_position import StonePosition
+from service.engine.stone_games.scoring import Scoring
+from service.engine.stone_games.stone_position import StonePosition
 from service.games.multiplayer_go.alliances import Alliances
 from service.games.multiplayer_go.parallel import Parallel
 from service.games.multiplayer_go.prisoners import Sharing

@@ -11,8 +11,8 @@ from service.bots.stones.loading import graph_of, load
 from service.bots.stones.think import offset, owned
 from service.bots.thought import seed_of
 from service.engine.game import Seat
-from service.engine.stone_position import StonePosition
-from service.engine.stones import chain
+from service.engine.stone_games.stone_position import StonePosition
+from service.engine.stone_games.stones import chain
 
 PLAYOUTS = 200
 LOST = 0.65

@@ -27,7 +27,7 @@ from service.bots.stones.tree import (
 )
 from service.bots.thought import Thought, View, seed_of
 from service.engine.game import MoveError, Seat
-from service.engine.stone_position import StonePosition
+from service.engine.stone_games.stone_position import StonePosition
 from service.games.surround import SurroundPosition
 
 MOST_NODES = 600_000

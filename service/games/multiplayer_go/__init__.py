@@ -12,7 +12,7 @@ from service.engine.game import Game, Log, Position
 from service.engine.grid import read_size, sized
 from service.engine.options import Option, Word
 from service.engine.scene import STONES
-from service.engine.stone_orders import AGREEMENT, PASS, STONE
+from service.engine.stone_games.stone_orders import AGREEMENT, PASS, STONE
 from service.games.multiplayer_go.order import Order
 from service.games.multiplayer_go.parallel import Parallel
 from service.games.multiplayer_go.prisoners import Sharing

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from service.engine.game import Ambiguous, Choice, Draft, Illegal, MoveError, Outcome, Position, Seat, Unreadable
 from service.engine.scene import Scene
-from service.engine.stone_orders import refusal, tidy
-from service.engine.stone_position import counted
+from service.engine.stone_games.stone_orders import refusal, tidy
+from service.engine.stone_games.stone_position import counted
 from service.games.multiplayer_go.count import Alliance, Coalition, Count, qualifies
 from service.games.multiplayer_go.words import seats, whose
 

@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
 from service.engine.game import Seat
-from service.engine.stones import Cells, Neighbours, regions
+from service.engine.stone_games.stones import Cells, Neighbours, regions
 from service.games.multiplayer_go.prisoners import Tally
 
 Alliance: TypeAlias = frozenset[Seat]

@@ -8,9 +8,9 @@ from typing import Self
 
 from service.engine.game import LATE, WAIT, Choice, Draft, Position, Seat
 from service.engine.scene import STONES, Piece, Scene
-from service.engine.scoring import end_of_play
-from service.engine.stone_orders import tidy
-from service.engine.stones import starved_among, without
+from service.engine.stone_games.scoring import end_of_play
+from service.engine.stone_games.stone_orders import tidy
+from service.engine.stone_games.stones import starved_among, without
 from service.games.multiplayer_go.report import Report
 from service.games.multiplayer_go.table import Opening, Rules, TablePosition
 

@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
-from service.engine import stones
 from service.engine.game import Seat
-from service.engine.stones import Cells, Chain, Neighbours
+from service.engine.stone_games import stones
+from service.engine.stone_games.stones import Cells, Chain, Neighbours
 
 
 class Sharing(Enum):

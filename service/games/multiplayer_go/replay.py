@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from service.engine import stone_replay
 from service.engine.game import Log, Position, Seat
-from service.engine.stone_replay import Entries, Ground, run
-from service.engine.stones import Cells, Chain
+from service.engine.stone_games import stone_replay
+from service.engine.stone_games.stone_replay import Entries, Ground, run
+from service.engine.stone_games.stones import Cells, Chain
 from service.games.multiplayer_go.order import Turn
 from service.games.multiplayer_go.parallel import Parallel
 from service.games.multiplayer_go.prisoners import Haul

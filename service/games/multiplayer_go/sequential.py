@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from service.engine.game import Choice, Draft, Illegal, Position, Seat
 from service.engine.options import OptionError
 from service.engine.scene import Scene
-from service.engine.scoring import end_of_play
-from service.engine.stone_position import StonePosition
-from service.engine.stones import Chain, Suicide, place, placeable, without
+from service.engine.stone_games.scoring import end_of_play
+from service.engine.stone_games.stone_position import StonePosition
+from service.engine.stone_games.stones import Chain, Suicide, place, placeable, without
 from service.games.multiplayer_go.order import PAST_OPENING, Turn
 from service.games.multiplayer_go.prisoners import Capture, Sharing
 from service.games.multiplayer_go.report import Report

@@ -13,10 +13,10 @@ from service.engine.board import Board
 from service.engine.game import Illegal, MoveError, Outcome, Position, Seat
 from service.engine.options import OptionError
 from service.engine.scene import Scene
-from service.engine.setup import Setup, read_setup
-from service.engine.stone_orders import refusal
-from service.engine.stone_position import Over, StonePosition, Survey
-from service.engine.stones import Cells, Chain, Past, code_of, keys
+from service.engine.stone_games.setup import Setup, read_setup
+from service.engine.stone_games.stone_orders import refusal
+from service.engine.stone_games.stone_position import Over, StonePosition, Survey
+from service.engine.stone_games.stones import Cells, Chain, Past, code_of, keys
 from service.games.multiplayer_go import prisoners, words
 from service.games.multiplayer_go.alliances import Alliances, explained, rows
 from service.games.multiplayer_go.count import Alliance, Count, areas, formed, winners

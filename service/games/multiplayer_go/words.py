@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 
 from service.engine.game import Illegal, Seat, Unreadable
 from service.engine.scene import STONES
-from service.engine.stone_orders import read_order, tidy
-from service.engine.stone_position import listed
+from service.engine.stone_games.stone_orders import read_order, tidy
+from service.engine.stone_games.stone_position import listed
 
 _TAKE = r"\b(?:and )?(?:take|taking|takes)\b"
 _POINT = r"[a-z]\d+"

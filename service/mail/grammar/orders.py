@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar, Self, TypeAlias
 
-from service.engine.stone_orders import tidy
+from service.engine.stone_games.stone_orders import tidy
 
 LONGEST = 2_000
 """The characters that an order can have. One more is kept of a longer one, which is refused when it is judged."""

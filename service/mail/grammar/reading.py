@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
-from service.engine.stone_orders import tidy
+from service.engine.stone_games.stone_orders import tidy
 from service.mail.grammar.command_lines import IsMove, Line, counts, is_order, line, whispers
 from service.mail.grammar.command_words import COMMENT, END, MOST_LINES
 from service.mail.parsing.introductions import wraps

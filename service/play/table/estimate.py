@@ -10,7 +10,7 @@ from service.bots.thought import seed_of
 from service.engine.game import OutOfTurn, Position
 from service.engine.rewound import Again
 from service.engine.scene import Scene
-from service.engine.scoring import Scoring
+from service.engine.stone_games.scoring import Scoring
 from service.play.site import Site, Transaction, transactional
 from service.play.table import replay
 from service.store.insert import insert_once

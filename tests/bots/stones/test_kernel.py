@@ -24,8 +24,8 @@ from service.bots.stones.kernel.graph import Graph
 from service.bots.stones.kernel.rules import end_turn, landing, legal, place, play, spent, step, together
 from service.bots.stones.loading import graph_of, load
 from service.engine.game import Position
-from service.engine.stone_position import StonePosition
-from service.engine.stones import chain
+from service.engine.stone_games.stone_position import StonePosition
+from service.engine.stone_games.stones import chain
 from service.games import GAMES
 from service.games.medusa import MedusaPosition
 from service.games.medusa_notation import parse

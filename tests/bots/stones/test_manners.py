@@ -12,8 +12,8 @@ from service.bots.stones.opponents import order
 from service.bots.stones.think import think
 from service.bots.thought import Thought, View
 from service.engine.game import Position
-from service.engine.scoring import Scoring
-from service.engine.stone_position import StonePosition
+from service.engine.stone_games.scoring import Scoring
+from service.engine.stone_games.stone_position import StonePosition
 from service.games import GAMES
 from service.games.multiplayer_go.count import Area, Count
 from service.games.multiplayer_go.prisoners import Tally

@@ -11,7 +11,7 @@ from service.bots.stones.think import searched
 from service.bots.thought import View
 from service.config import ROOT
 from service.engine.game import Position
-from service.engine.stone_position import StonePosition
+from service.engine.stone_games.stone_position import StonePosition
 from service.games import GAMES
 
 STOCK = {

@@ -13,7 +13,7 @@ from service.bots.stones.think import searched, think
 from service.bots.thought import View
 from service.bots.yardsticks import greedy
 from service.engine.game import Position
-from service.engine.stone_position import StonePosition
+from service.engine.stone_games.stone_position import StonePosition
 from service.games import GAMES
 
 BOARDS = [

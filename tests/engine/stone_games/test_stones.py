@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.engine import stones
+from service.engine.stone_games import stones
 
 COLOURS = ".xwusgypo"
 

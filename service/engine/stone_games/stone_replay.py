@@ -12,7 +12,19 @@ from itertools import islice
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from service.engine.game import Log, Position, Seat
-from service.engine.stones import Cells, Chain, Immune, Keys, Neighbours, Past, Suicide, Trail, place, recurs, without
+from service.engine.stone_games.stones import (
+    Cells,
+    Chain,
+    Immune,
+    Keys,
+    Neighbours,
+    Past,
+    Suicide,
+    Trail,
+    place,
+    recurs,
+    without,
+)
 
 Entries: TypeAlias = Sequence[tuple[Seat, str]]
 

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from service.engine.game import Choice, Draft, Illegal, Outcome, Position, Seat, Unreadable
 from service.engine.scene import Scene
-from service.engine.stone_orders import refusal
-from service.engine.stone_position import StonePosition, counted, listed
-from service.engine.stones import chain
+from service.engine.stone_games.stone_orders import refusal
+from service.engine.stone_games.stone_position import StonePosition, counted, listed
+from service.engine.stone_games.stones import chain
 
 SAID = {"accept": "Accept this count", "resume": "Play on"}
 """What the buttons of orders say that end the agreement."""

@@ -16,8 +16,8 @@ from typing import NamedTuple, TypeAlias
 from service.engine.board import Board
 from service.engine.game import Choice, Draft, Ended, Illegal, Outcome, Position, Seat
 from service.engine.scene import STONES, Piece, Scene
-from service.engine.stone_orders import read_order
-from service.engine.stones import Cells
+from service.engine.stone_games.stone_orders import read_order
+from service.engine.stone_games.stones import Cells
 
 Marks: TypeAlias = dict[int, tuple[str, ...]]
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from service.engine.grid import grid
 from service.engine.options import OptionError
-from service.engine.setup import Setup, read_setup
+from service.engine.stone_games.setup import Setup, read_setup
 
 BOARD = grid(5, 5)
 SIDES = ("black", "white", "red")

@@ -6,7 +6,7 @@ import pytest
 
 from service.engine.game import Ambiguous, Illegal, MoveError, Unreadable
 from service.engine.grid import grid
-from service.engine.stone_orders import read_order, refusal
+from service.engine.stone_games.stone_orders import read_order, refusal
 
 READ = [
     ("i14", "i14"),

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 from service.engine.board import Board
 from service.engine.game import Seat
 from service.engine.options import OptionError
-from service.engine.stones import Cells, Immune, starved_among
+from service.engine.stone_games.stones import Cells, Immune, starved_among
 
 Counts: TypeAlias = Mapping[str, int]
 """Side name to a number of stones of that colour."""

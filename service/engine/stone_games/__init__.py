@@ -1,0 +1,1 @@
+"""What games of stones share: chains and capture, typed moves, setups, replay and scoring."""

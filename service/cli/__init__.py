@@ -8,7 +8,8 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from service.cli import contests, games, gtp, gtp_seat, mail, records, reports, run, upkeep
+from service.cli import contests, games, gtp, gtp_seat, mail, records, reports, upkeep
+from service.cli.deployment import run
 from service.config import SettingsError
 from service.engine.options import OptionError
 

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from service.config import ROOT, Settings, SettingsError
 
 if TYPE_CHECKING:
-    from service.cli.supervisor import Supervisor
+    from service.cli.deployment.supervisor import Supervisor
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -34,8 +34,8 @@ def _run(_chosen: argparse.Namespace) -> int:
     settings = (
         Settings.from_environment()
     )  # Before the slow imports below, so that wrong settings are reported at once.
-    from service.cli.supervisor import Supervisor, read_procfile
-    from service.cli.valkey import queue, wait_until_ready
+    from service.cli.deployment.supervisor import Supervisor, read_procfile
+    from service.cli.deployment.valkey import queue, wait_until_ready
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%Y-%m-%d %H:%M:%S")
     with _sole_use(settings):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import redis
 
-from service.cli.supervisor import Process
+from service.cli.deployment.supervisor import Process
 from service.config import Settings, SettingsError
 
 

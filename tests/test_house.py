@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -48,7 +49,7 @@ MOST_ARROWS = 60
 """Pairs of packages of `play` of which one imports from the other."""
 
 MOST_FILES = 12
-"""Files in one package of `play`, `__init__.py` not counted."""
+"""Files in one package, `__init__.py` not counted."""
 
 SAME_THING = {
     "board_view": "whether a board is turned and has coordinates: the setting, and its form",
@@ -193,12 +194,15 @@ def test_a_package_of_play_imports_only_from_those_before_it() -> None:
     assert {(one, other) for one, other in play_arrows() if order.index(other) > order.index(one)} == set()
 
 
-def test_packages_of_play_stay_few_small_and_loosely_tied() -> None:
-    folders = [path for path in (ROOT / "service/play").iterdir() if path.is_dir() and path.name != "__pycache__"]
-    assert {path.name for path in folders} == set(INSIDE_PLAY)
-    sizes = {path.name: len([*path.glob("*.py")]) - 1 for path in folders}
-    assert {name: size for name, size in sizes.items() if size > MOST_FILES} == {}
+def test_packages_of_play_are_known_and_loosely_tied() -> None:
+    assert {path.parent.name for path in (ROOT / "service/play").glob("*/*.py")} == set(INSIDE_PLAY)
     assert len(play_arrows()) <= MOST_ARROWS
+
+
+def test_no_package_has_too_many_files() -> None:
+    sizes = Counter(shown(path.parent) for _, path in sources() if path.stem != "__init__")
+    del sizes["service/store/migrations/versions"]
+    assert {package: size for package, size in sizes.items() if size > MOST_FILES} == {}
 
 
 def test_no_module_name_means_two_things() -> None:

@@ -64,13 +64,14 @@ class Way(NamedTuple):
 
     @property
     def stops(self) -> dict[str, list[str]]:
-        """The other files, by their packages."""
+        """The other files, by the top packages they are in."""
         return {package: files for package, files in self._packages().items() if not _decides(package)}
 
     def _packages(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
         for file in map(Path, self.files):
-            found.setdefault(str(file.parent), []).append(file.stem)
+            package = str(file.parent)
+            found.setdefault(package if _decides(package) else package.split("/")[0], []).append(file.stem)
         return found
 
     def shown(self) -> str:

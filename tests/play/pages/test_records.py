@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from service.config import ROOT
 from service.engine.record import RecordError
 from service.games import GAMES
 from service.play.accounts import identity
@@ -18,7 +19,7 @@ from tests.play.conftest import Town
 from tests.play.pages.test_browse import at_once, order
 from tests.play.test_match import play, rosette
 
-PLAYTHROUGHS = sorted((Path(__file__).parent.parent / "data" / "games").glob("*.record"))
+PLAYTHROUGHS = sorted((ROOT / "tests/data/games").glob("*.record"))
 
 
 @pytest.fixture

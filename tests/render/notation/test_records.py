@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.cli import main
+from service.config import ROOT
 from service.engine.game import Outcome
 from service.engine.record import RecordError
 from service.engine.record_formats import MOST_MOVES, Entry, Format, Record
@@ -21,10 +22,7 @@ from service.render.notation.record_json import Json
 from service.render.notation.record_text import Text
 from service.render.notation.records import formats, recognise
 
-RECORDS = {
-    path.stem: Text().read(path.read_text())
-    for path in sorted((Path(__file__).parent.parent / "data" / "games").glob("*.record"))
-}
+RECORDS = {path.stem: Text().read(path.read_text()) for path in sorted((ROOT / "tests/data/games").glob("*.record"))}
 """The golden playthrough of every game."""
 NOTATIONS = [
     pytest.param(record, known, id=f"{name} {suffix}")

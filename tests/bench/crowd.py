@@ -1,4 +1,4 @@
-"""What 100,000 running matches in PostgreSQL cost the sweep, and a move over the same move on an empty site.
+"""What 100,000 running matches in PostgreSQL cost the sweep, also after an outage, and a move over one elsewhere.
 
 The wheel of PostgreSQL makes an operating-system user for itself when root starts it.
 """
@@ -61,8 +61,10 @@ def figures() -> Iterator[Figure]:
         swept = min(timed(lambda: sweep(crowded)) for _ in range(ROUNDS))
         # Both take turns, so that whatever else the machine does slows them alike.
         rounds = [(median(played(alone)), median(played(crowded))) for _ in range(ROUNDS)]
+        returned = timed(lambda: sweep(replace(crowded, now=lambda: NOW + timedelta(hours=1))))
     empty, full = (min(times) for times in zip(*rounds, strict=True))
     yield Figure("sweep-crowd-s", swept, 1, f"s for a sweep over {MATCHES} running matches, none of them late")
+    yield Figure("outage-crowd-s", returned, 60, f"s to give an hour's outage back to {MATCHES} running clocks")
     yield Figure("move-crowd", full / empty, 1.3, f"s a move among {MATCHES} running matches, over an empty database")
 
 

@@ -16,6 +16,7 @@ from service.play.inbox.command_context import Desk
 from service.play.inbox.commands import DO
 from service.play.match.judge import judge_waiting, lock
 from service.play.orders.submit import Incoming, submit
+from service.play.timekeeping import clocks
 from service.store.models import Match, Player, Seat
 from service.store.session import TURN
 from service.store.tables.mail_rows import IncomingMail
@@ -64,6 +65,15 @@ def test_what_a_mail_chooses_is_its_writers_though_the_turn_goes_on_meanwhile(to
     assert [page_of(town, match_id, name).post for name in ("ada", "eva")] == ["mute", ""]
     with town.store.reading() as session:
         assert [place.sought for place in session.get_one(Match, match_id).team(0)] == [0, None]
+
+
+def test_clocks_are_reckoned_together_without_waiting_for_matches_that_somebody_has_locked(town: Town) -> None:
+    locked, _ = begin(town)
+    free, _ = begin(town)
+    with town.store.writing() as session:
+        lock(session, locked)
+        with town.site.transaction() as tx:
+            assert clocks.reckon_many(tx.session, [locked, free], tx.now) == {free}
 
 
 def test_a_look_at_the_database_sees_one_moment(town: Town) -> None:

@@ -32,6 +32,7 @@ GRACE = timedelta(seconds=5)
 """How long a move may take from being received to being kept."""
 
 AT_ONCE = 500
+"""How much one sweep takes up of each kind, and how many clocks one transaction reckons after an outage."""
 
 _TICK = timedelta(microseconds=1)
 
@@ -51,10 +52,23 @@ def feel_pulse(site: Site) -> datetime:
         tx.session.add(TimeOff(key=f"outage:{before.isoformat()}", begins=before, ends=now))
         stopped = tx.session.scalars(select(Seat.match_id).where(Seat.deadline.is_not(None)).distinct()).all()
     log.warning("nothing was swept for %s; %s matches get that time back", now - before, len(stopped))
-    for match_id in stopped:
-        with going_on("the clock of match", match_id), site.transaction() as tx:
-            _reckon(tx.session, _locked(tx.session, match_id), now)
+    for first in range(0, len(stopped), AT_ONCE):
+        _reckon(site, stopped[first : first + AT_ONCE])
     return before
+
+
+def _reckon(site: Site, match_ids: Sequence[int]) -> None:
+    """Reckons the clocks of matches together, and one by one those that somebody has locked meanwhile.
+
+    What is left when this process dies is reckoned before any flag is raised (see `_ring`).
+    """
+    with site.transaction() as tx:
+        done = clocks.reckon_many(tx.session, match_ids, tx.now)
+    for match_id in match_ids:
+        if match_id not in done:
+            with site.transaction() as tx:
+                _locked(tx.session, match_id)
+                clocks.reckon_many(tx.session, [match_id], tx.now)
 
 
 def raise_flags(site: Site) -> None:
@@ -68,8 +82,7 @@ def raise_flags(site: Site) -> None:
             stopped = _ring(tx, match_id, number)
         # One match at a time: who has one locked and waits for another may wait for somebody who waits for the first.
         for other in stopped:
-            with going_on("the clock of match", other), site.transaction() as tx:
-                _reckon(tx.session, _locked(tx.session, other), tx.now)
+            _reckon(site, [other])
 
 
 def flag_key(match_id: int, seat: Seat) -> str:
@@ -123,11 +136,6 @@ def _others(session: Session, spender: Seat) -> list[int]:
         Seat.player_id == spender.player_id, Seat.deadline.is_not(None), Seat.match_id != spender.match_id
     )
     return list(session.scalars(others))
-
-
-def _reckon(session: Session, match: Match, now: datetime) -> None:
-    for seat in match.seats:
-        clocks.reckon(session, match, seat, now)
 
 
 def _locked(session: Session, match_id: int) -> Match:

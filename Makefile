@@ -11,6 +11,9 @@ LOCKED := --universal --python-version 3.11 --generate-hashes --quiet --no-heade
 .PHONY: help run migrate test bench arena fuzz lighthouse lint format lock clean
 .DEFAULT_GOAL := help
 
+# Whatever the environment says, modules are compiled once, not by each of the processes that import them.
+unexport PYTHONDONTWRITEBYTECODE
+
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 

@@ -65,10 +65,13 @@ def sweep() -> None:
 
 @worker_init.connect
 def warm_up(**_: object) -> None:
-    """Loads what the first move needs, before the worker forks its processes.
+    """Loads what the first move needs, before the worker forks its processes, or `stonepost run` forks the worker."""
+    _warm_up_once()
 
-    All of it stays, so it is exempted from garbage collection, which would take as long as some moves.
-    """
+
+@cache
+def _warm_up_once() -> None:
+    """All of it stays, so it is exempted from garbage collection, which would take as long as some moves."""
     rehearse(settings)
     gc.collect()
     gc.freeze()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -28,15 +27,8 @@ from tests.ports import free_port
 PATIENCE = 120.0
 """Seconds for anything to happen at all, on a machine that does other things besides."""
 
-KINDS = {
-    "queue": "valkey-server",
-    "web": "gunicorn",
-    "worker": "celeryd: celery@|worker --queues celery",
-    "think": "celeryd: think@|worker --queues think",
-    "beat": "celery beat|quiet beat",
-    "mail": "worker[.]mail",
-}
-"""The processes of the Procfile by name, and what their command lines have in them, with setproctitle and without."""
+KINDS = {name: name for name in ("web", "worker", "think", "beat", "mail")} | {"queue": "valkey-server"}
+"""The processes of a deployment, and what they call themselves."""
 
 
 def wait_for(happened: Callable[[], object], what: str, patience: float = PATIENCE) -> None:
@@ -156,7 +148,7 @@ class Deployment:
     def pids(self, name: str) -> list[int]:
         """The processes of one kind, parents before their children."""
         assert self.run is not None
-        return [pid for pid in descendants(self.run.pid) if re.search(KINDS[name], command_line(pid))]
+        return [pid for pid in descendants(self.run.pid) if process_name(pid) == KINDS[name]]
 
     def kill(self, name: str, child: bool = False) -> int:
         """SIGKILL for a parent, or for its newest child; returns its id."""
@@ -184,10 +176,10 @@ def descendants(pid: int) -> list[int]:
     return [found for child in children for found in (child, *descendants(child))]
 
 
-def command_line(pid: int) -> str:
-    """What a process was started with, or calls itself; "" when it is gone."""
+def process_name(pid: int) -> str:
+    """What a process calls itself; "" when it is gone."""
     try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        return Path(f"/proc/{pid}/comm").read_text().strip()
     except OSError:
         return ""
 

@@ -56,15 +56,13 @@ def test_runs_end_without_orphans_and_the_next_finds_the_same_matches(own: Deplo
     assert not [*filter(answers, own.ports.values())]
 
 
-def test_a_queue_that_dies_again_and_again_costs_a_line_of_log_each_time(own: Deployment) -> None:
-    own.start()
-    own.wait_until_open()
-    beginning = (own.data / "said").stat().st_size
-    for number, table in enumerate(open_tables(own, 3)):
-        own.kill("queue")
-        mail_move(own, table)
-        wait_for(partial(moved, own, table), "the move")
-        said = (own.data / "said").read_text()[beginning:]
+def test_a_queue_that_dies_again_and_again_costs_a_line_of_log_each_time(deployment: Deployment) -> None:
+    beginning = (deployment.data / "said").stat().st_size
+    for number, table in enumerate(open_tables(deployment, 3)):
+        deployment.kill("queue")
+        mail_move(deployment, table)
+        wait_for(partial(moved, deployment, table), "the move")
+        said = (deployment.data / "said").read_text()[beginning:]
         assert "Traceback" not in said
         assert len(said.splitlines()) <= 20 * (number + 1), said
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import fcntl
+import gc
 import logging
 import os
 import socket
 import sys
 import time
+from importlib import import_module
 from typing import IO, TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -41,6 +43,7 @@ def _run(_chosen: argparse.Namespace) -> int:
     with _sole_use(settings):
         _check_ports(settings)
         _bring_up_to_date(settings)
+        _get_ready()
         environment = _environment(settings)
         processes = read_procfile((ROOT / "Procfile").read_text(), environment)
         embedded = [] if settings.redis_url else [queue(settings, environment)]
@@ -54,6 +57,13 @@ def _run(_chosen: argparse.Namespace) -> int:
             print("Stopping.", flush=True)
             supervisor.stop()
     return 0
+
+
+def _get_ready() -> None:
+    """Imports and makes what all processes need. They are forked from this one."""
+    gc.disable()  # Nothing of it is garbage.
+    import_module("worker.ready").get_ready()
+    gc.enable()
 
 
 def _migrate(_chosen: argparse.Namespace) -> int:

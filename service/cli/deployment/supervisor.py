@@ -1,12 +1,12 @@
 """Keeps a deployment's processes running. Restarts them when they die, with back-off, and leaves no orphans.
 
-Our own, because `make run` should need nothing but Python: it starts in milliseconds, and a SIGKILL of the supervisor
-takes its processes along. Production can use systemd or any other host for a Procfile instead.
+Our own, because `make run` should need nothing but Python, a SIGKILL of the supervisor should take its processes along,
+and Python programs start at once if they are forked from a process that has imported what they need. Production can use
+systemd or any other host for a Procfile instead.
 """
 
 from __future__ import annotations
 
-import ctypes
 import logging
 import os
 import signal
@@ -15,17 +15,32 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Protocol
+
+from service.cli.deployment import fork
 
 log = logging.getLogger(__name__)
-
-PR_SET_PDEATHSIG = 1
-"""prctl(2): choose the signal that a process gets when its parent dies for any reason."""
 
 QUICKEST, SLOWEST = 0.2, 10.0
 """Seconds before a restart. Each restart doubles them; a process that ran for a minute starts from QUICKEST again."""
 
 GRACE = 12.0
 """Seconds between SIGTERM and SIGKILL, in which processes can finish their work."""
+
+
+class Running(Protocol):
+    """A child process, which leads a session of its own."""
+
+    pid: int
+
+    def poll(self) -> int | None:
+        """Its exit code, or None while it runs."""
+
+    def wait(self) -> int:
+        """Waits until it has ended. Returns its exit code."""
+
+    def send_signal(self, sig: int) -> None:
+        """Signals it, unless it has ended."""
 
 
 @dataclass
@@ -35,7 +50,7 @@ class Process:
     name: str
     command: str
     environment: Mapping[str, str]
-    running: subprocess.Popen[bytes] | None = None
+    running: Running | None = None
     started: float = 0.0
     next_start: float = 0.0
     delay: float = field(default=QUICKEST)
@@ -64,12 +79,15 @@ class Process:
     def _start(self, now: float) -> None:
         self.started = now
         # In its own session, so that Ctrl-C reaches only the supervisor, which stops the processes in order.
-        self.running = subprocess.Popen(  # noqa: S603 (the command is our own Procfile's)
-            ["/bin/sh", "-c", f"exec {self.command}"],
-            env=dict(self.environment),
-            start_new_session=True,
-            preexec_fn=_die_with_parent,  # Safe: this process has one thread.
-        )
+        if fork.can_run(self.command):
+            self.running = fork.Forked(self.name, self.command, self.environment)
+        else:
+            self.running = subprocess.Popen(  # noqa: S603 (the command is our own Procfile's)
+                ["/bin/sh", "-c", f"exec {self.command}"],
+                env=dict(self.environment),
+                start_new_session=True,
+                preexec_fn=fork.die_with_parent,  # Safe: this process has one thread.
+            )
 
     def _clear_up(self) -> None:
         """Kills everything the process left behind in its session."""
@@ -78,10 +96,6 @@ class Process:
             os.killpg(self.running.pid, signal.SIGKILL)
         self.running.wait()
         self.running = None
-
-
-def _die_with_parent() -> None:
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def read_procfile(text: str, environment: Mapping[str, str]) -> list[Process]:

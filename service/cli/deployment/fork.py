@@ -1,0 +1,97 @@
+"""Runs a Python program in a fork of this process, where everything that has been imported is at hand and shared."""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import multiprocessing
+import os
+import runpy
+import shlex
+import signal
+import sys
+from collections.abc import Mapping
+from pkgutil import resolve_name
+from string import Template
+
+PR_SET_PDEATHSIG, PR_SET_NAME = 1, 15
+"""prctl(2): choose the signal that a process gets when its parent dies for any reason; give the process a name."""
+
+PROGRAMS = {"gunicorn": "gunicorn.app.wsgiapp:run", "celery": "celery.__main__:main"}
+"""Console scripts, and the functions that they call."""
+
+NICE = ["nice", "-n"]
+"""How a command begins that has a number and another command after it."""
+
+SIGNALS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+"""Those that the supervisor handles. A process that it forks treats them as a new one does."""
+
+
+def can_run(command: str) -> bool:
+    """Whether this is a Python program that needs no new interpreter."""
+    words, _ = _without_nice(command.split())
+    return words[0] in PROGRAMS or words[:2] == ["python", "-m"]
+
+
+class Forked:
+    """A forked process that runs a command for which `can_run` is true."""
+
+    def __init__(self, name: str, command: str, environment: Mapping[str, str]) -> None:
+        """In the command, variables are replaced by their values in the environment."""
+        words = shlex.split(Template(command).substitute(environment))
+        self._process = multiprocessing.get_context("fork").Process(target=_become, args=(name, words, environment))
+        # Signals that come before the new process treats them in its own way would be lost there.
+        signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+        try:
+            self._process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+        self.pid: int = self._process.pid or 0
+
+    def poll(self) -> int | None:
+        """Its exit code, or None while it runs."""
+        return self._process.exitcode
+
+    def wait(self) -> int:
+        """Waits until it has ended. Returns its exit code."""
+        self._process.join()
+        return self._process.exitcode or 0
+
+    def send_signal(self, sig: int) -> None:
+        """Signals it, unless it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, sig)
+
+
+def die_with_parent() -> None:
+    """From now on this process gets SIGTERM when its parent dies."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def _become(name: str, words: list[str], environment: Mapping[str, str]) -> None:
+    os.setsid()
+    die_with_parent()
+    ctypes.CDLL(None).prctl(PR_SET_NAME, name.encode())
+    for number in SIGNALS:
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+    logging.getLogger().handlers.clear()
+    os.environ.clear()
+    os.environ.update(environment)
+    words, niceness = _without_nice(words)
+    os.nice(niceness)
+    _run(words)
+
+
+def _run(words: list[str]) -> None:
+    if words[:2] == ["python", "-m"]:
+        sys.argv = words[2:]
+        runpy.run_module(words[2], run_name="__main__", alter_sys=True)
+    else:
+        sys.argv = words
+        sys.exit(resolve_name(PROGRAMS[words[0]])())
+
+
+def _without_nice(words: list[str]) -> tuple[list[str], int]:
+    """A command without `nice -n N` at its beginning, and N or 0."""
+    return (words[3:], int(words[2])) if words[:2] == NICE else (words, 0)

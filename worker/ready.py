@@ -1,0 +1,31 @@
+"""What `stonepost run` imports before it forks the processes of the Procfile, so that none of them has to."""
+
+from __future__ import annotations
+
+import logging
+
+import celery.apps.beat
+import celery.apps.worker
+import celery.bin.beat
+import celery.bin.worker
+import celery.concurrency.prefork
+import gunicorn.app.wsgiapp
+import gunicorn.workers.gthread
+import kombu.transport.redis
+
+import service.app
+import service.inbound.imap
+import service.inbound.smtp
+import worker.tasks
+
+__all__ = ["celery", "gunicorn", "kombu", "service"]
+
+log = logging.getLogger(__name__)
+
+
+def get_ready() -> None:
+    """Has the first move of each game rehearsed, for all processes. Without that they are only slower at first."""
+    try:
+        worker.tasks.warm_up()
+    except Exception:
+        log.exception("the first moves could not be rehearsed")

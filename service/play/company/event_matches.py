@@ -6,16 +6,16 @@ after a crash, do everything once.
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from sqlalchemy import and_, exists, func, select
+from sqlalchemy import exists, func, select
 from sqlalchemy.orm import Session
 
 from service.play.accounts import deletion
 from service.play.company import event_pages
 from service.play.company.events import finish, unfinished
 from service.play.letter_kinds import EventNews
-from service.play.match import lobby
+from service.play.match import lobby, substitutes
 from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair, Proposal
 from service.play.notify.announce import owe
@@ -136,7 +136,7 @@ def _give_up(tx: Transaction, event_id: int, player_id: int) -> None:
     if own.asked is None or own.state != "in" or event.state != "running":
         own.asked = None
         return
-    if _has_moved(tx.session, own):
+    if _has_moved(tx.session, own, own.asked):
         own.asked = None
         return
     own.state, own.asked = "out", None
@@ -144,20 +144,19 @@ def _give_up(tx: Transaction, event_id: int, player_id: int) -> None:
         if match is None:
             row.void = row.noted = True
         elif match.state == "running":
-            if match.ply < YOUNG * len(match.seats):
+            if substitutes.entries_seen(tx.session, match) < YOUNG * len(match.seats):
                 row.void, match.rated = True, False
             if match.place_of(player_id) is not None:
                 deletion.give_up(tx, match, player_id, f"event:{row.event_id}:{row.number}:{player_id}:out")
     _finish(tx, event)
 
 
-def _has_moved(session: Session, own: Entrant) -> bool:
-    """Whether somebody has moved in a match of the event since they were asked."""
-    seats = select(Seat.match_id).join(EventMatch, EventMatch.match_id == Seat.match_id)
-    moved = exists().where(
-        and_(Entry.match_id == Seat.match_id, Entry.seat == Seat.number),
-        Entry.played >= own.asked,
-        Entry.move != "timeout",
-    )
-    found = seats.where(EventMatch.event_id == own.event_id, Seat.player_id == own.player_id, moved)
-    return session.scalars(found.limit(1)).first() is not None
+def _has_moved(session: Session, own: Entrant, since: datetime) -> bool:
+    """Whether everybody has seen a player move in a match of the event since then.
+
+    What is sealed doesn't count before its round is over: if it kept its player in, others would learn of it.
+    """
+    matches = select(Match).join(EventMatch, EventMatch.match_id == Match.id).join(Seat, Seat.match_id == Match.id)
+    matches = matches.where(EventMatch.event_id == own.event_id, Seat.player_id == own.player_id)
+    found = session.scalars(matches.order_by(Match.id)).all()
+    return any(substitutes.is_seen_to_move(session, match, own.player_id, since) for match in found)

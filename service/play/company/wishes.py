@@ -115,7 +115,8 @@ def shown(site: Site, player_id: int) -> Shown | None:
 def awake(now: datetime) -> Select[Wish, str]:
     """The wishes that may begin another match now, one row for each of their games.
 
-    A player on vacation, or whose email bounces, or who is leaving, finds nobody until they are back.
+    A player on vacation, or whose email bounces as far as others know, or who is leaving, finds nobody until they are
+    back. If an email that others mustn't notice woke the wish, they would notice that.
     """
     running = (
         select(func.count())
@@ -125,7 +126,7 @@ def awake(now: datetime) -> Select[Wish, str]:
         .scalar_subquery()
     )
     away = exists().where(TimeOff.player_id == Wish.player_id, TimeOff.begins <= now, TimeOff.ends > now)
-    there = and_(Player.left.is_(None), Player.leaves.is_(None), Player.bounced.is_(None))
+    there = and_(Player.left.is_(None), Player.leaves.is_(None), Player.bounces_known.is_(False))
     return (
         select(Wish, WishGame.game)
         .join(WishGame, WishGame.player_id == Wish.player_id)

@@ -93,6 +93,8 @@ def _wish(desk: Desk, rest: str) -> Item:
         return {"said": "wish_ended", "had": wishes.end(desk.tx, desk.player.id)}
     if text:
         wishes.make(desk.tx, desk.player.id, wish_text.read(text))
+        # Others see the wish, so they may see that its player's email arrives.
+        desk.player.bounces_known = False
     wish = wishes.of(desk.tx.session, desk.player.id)
     if wish is None:
         return {"said": "wish", "wish": "", "example": wish_text.example()}

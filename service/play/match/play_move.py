@@ -77,7 +77,7 @@ def enter(tx: Transaction, match: Match, submission: Submission, before: Positio
     if not sealed:
         match.moved = tx.now
     if after.outcome is not None:
-        rate(tx, match)
+        rate(tx, match, substitutes.is_seen_to_move)
     if move in AGREEMENTS and after.outcome is None:
         event = (DrawOffered if move == "draw" else DrawDeclined)(by=submission.seat)
         answered = conditional.answer(tx, match, before, after, submission, move)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import datetime
 
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
@@ -36,7 +37,7 @@ from service.play.match.invitations import LobbyError
 from service.play.notify import announce
 from service.play.notify.announce import owe
 from service.play.site import Transaction, transactional
-from service.play.table import press, replay, summary, teams
+from service.play.table import log, press, replay, summary, teams
 from service.play.talk import messages, moderation
 from service.play.timekeeping import clocks, late_turns
 from service.store.models import LATE, REPLACED, Entry, Match, Place, Player, Seat, Submission, Teammate
@@ -114,6 +115,23 @@ def _moved(session: Session, seat: Seat, before: Position) -> bool:
     chosen = (Entry.round >= before.sealed_since, Entry.private.is_(False), Entry.fate != REPLACED)
     own = select(Entry.fate).where(Entry.match_id == seat.match_id, Entry.seat == seat.number, *chosen)
     return session.scalars(own.order_by(Entry.ply.desc())).first() not in (LATE, None)
+
+
+def is_seen_to_move(session: Session, match: Match, player_id: int, since: datetime) -> bool:
+    """Whether everybody has seen a player move in a match since then.
+
+    What a standing order played is a move, since others can't tell it from one; what the clock played else isn't.
+    """
+    own = select(Entry.ply).join(Submission, Submission.id == Entry.submission_id)
+    own = own.where(Entry.match_id == match.id, Submission.player_id == player_id, Entry.played >= since)
+    moved = own.where(Entry.fate != LATE, Entry.move != "timeout")
+    seen = log.everybody_sees(match, replay.position(session, match))
+    return session.scalars(moved.where(seen).limit(1)).first() is not None
+
+
+def entries_seen(session: Session, match: Match) -> int:
+    """How many entries of the log of a match everybody has seen."""
+    return log.public_log(session, match, replay.position(session, match))[0]
 
 
 def may_take(seat: Place, player_id: int | None) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
@@ -19,7 +19,7 @@ from service.contests.ratings import Played, Rating
 from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, WAIT
 from service.play.site import Transaction
 from service.store.insert import insert_once
-from service.store.models import LATE, Entry, Match, Place, Submission
+from service.store.models import LATE, Entry, Match, Place
 from service.store.models import Seat as SeatRow
 from service.store.tables.ratings import PlayerRating, RatedSeat, SeatAdvantage
 
@@ -27,7 +27,11 @@ NO_MOVES = (*AGREEMENTS, *LEAVES, SUBSTITUTE, WAIT)
 DAY_SECONDS = 86_400
 
 
-def rate(tx: Transaction, match: Match) -> None:
+SeenToMove: TypeAlias = Callable[[Session, Match, int, datetime], bool]
+"""Whether everybody has seen a player move in a match since then."""
+
+
+def rate(tx: Transaction, match: Match, seen_to_move: SeenToMove) -> None:
     """Rates a match that has just ended, if it counts: see `counts`."""
     session, now = tx.session, tx.now
     if not counts(session, match):
@@ -40,7 +44,7 @@ def rate(tx: Transaction, match: Match) -> None:
             game=match.game,
             seat=place.number,
             share=match.seats[place.number].score,
-            absence=_absence(session, now, match.game, place) if place.number in late else None,
+            absence=_absence(session, now, match.game, place, seen_to_move) if place.number in late else None,
             bot=place.player is not None and place.player.bot is not None,
             fixed=place.taken is not None,
             ended=now,
@@ -111,15 +115,19 @@ def _share(written: str) -> float:
     return float(Fraction(written))
 
 
-def _absence(session: Session, now: datetime, game: str, place: Place) -> str:
-    """The key of the absence that a seat was lost in: that of an earlier loss, unless an order came since."""
+def _absence(session: Session, now: datetime, game: str, place: Place, seen_to_move: SeenToMove) -> str:
+    """The key of the absence that a seat was lost in: of an earlier loss, unless its player was seen to move since.
+
+    If a sealed move ended an absence, the rating would tell of it.
+    """
     rating = session.get(PlayerRating, (place.player_id, game))
     if rating is None or rating.absent is None or rating.at is None:
         return now.isoformat()
-    since = (Submission.received > rating.at, Submission.door != "clock", Submission.player_id == place.player_id)
-    played = exists().where(Submission.match_id == SeatRow.match_id, *since)
-    ordered = session.scalars(select(SeatRow.match_id).where(SeatRow.player_id == place.player_id, played).limit(1))
-    return now.isoformat() if ordered.first() else str(rating.absent["absence"])
+    moved = exists().where(Entry.match_id == Match.id, Entry.seat == SeatRow.number, Entry.played > rating.at)
+    own = select(Match).join(SeatRow, SeatRow.match_id == Match.id).where(SeatRow.player_id == place.player_id, moved)
+    matches = session.scalars(own.order_by(Match.id)).unique()
+    seen = any(seen_to_move(session, match, rating.player_id, rating.at) for match in matches)
+    return now.isoformat() if seen else str(rating.absent["absence"])
 
 
 def _locked_ratings(session: Session, game: str, players: Sequence[int]) -> dict[int, PlayerRating]:

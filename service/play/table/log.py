@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import ColumnElement, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from service.engine.game import LATE as LET_GO_BY
@@ -98,11 +98,17 @@ def visible_entries(
     return tuple(seen)
 
 
+def everybody_sees(match: Match, position: Position) -> ColumnElement[bool]:
+    """Which entries of the log of a match everybody can see now."""
+    if match.state == "over":
+        return Entry.fate != REPLACED
+    known = or_(Entry.move.in_(_AT_ONCE), and_(Entry.round < position.sealed_since, Entry.private.is_(False)))
+    return and_(Entry.fate != REPLACED, known)
+
+
 def public_log(session: Session, match: Match, position: Position) -> tuple[int, list[tuple[int, str]]]:
     """How many entries of the log everybody can see now, and the seats and moves of the latest, oldest first."""
-    known = or_(Entry.move.in_(_AT_ONCE), (Entry.round < position.sealed_since) & Entry.private.is_(False))
-    seen = Entry.fate != REPLACED if match.state == "over" else (Entry.fate != REPLACED) & known
-    public = select(Entry.seat, Entry.move).where(Entry.match_id == match.id, seen)
+    public = select(Entry.seat, Entry.move).where(Entry.match_id == match.id, everybody_sees(match, position))
     count = session.scalar(select(func.count()).select_from(public.subquery())) or 0
     latest = session.execute(public.order_by(Entry.ply.desc()).limit(LATEST)).all()
     return count, [(seat, move) for seat, move in reversed(latest)]

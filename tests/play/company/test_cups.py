@@ -17,7 +17,7 @@ from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.table import replay
 from service.play.talk import moderation
-from service.store.models import Match, Player, Seat
+from service.store.models import Entry, Match, Player, Seat
 from service.store.tables.events import Entrant, Event, EventMatch, EventSeat
 from service.store.tables.pulse import Pulse
 from service.store.tables.ratings import RatedSeat
@@ -232,6 +232,59 @@ def test_who_answers_plays_on(town: Town, answer: str) -> None:
     town.now += timedelta(days=1, minutes=1)
     event_matches.look_after(town.site)
     assert (shown(town).states[ada], shown(town, viewer=ada).asked) == ("in", False)
+
+
+def asked_at_one_table(town: Town, clock: str = "14d/move") -> tuple[int, int]:
+    """A cup at tables of three who choose at the same time. Ada, who lost two of her matches on time, is asked whether
+    she plays on: her last match and her seat there."""
+    cup(town, NAMES[:3], game="multigo-parallel-coop", seats=3, clock=clock)
+    sweep(town.site)
+    ada = player(town, "ada")
+    first, second, last = running(town)
+    _flag(town, first, ada)
+    _flag(town, second, ada)
+    sweep(town.site)
+    town.work()
+    assert shown(town, viewer=ada).asked
+    seat = seat_of(town, last, ada)
+    assert seat is not None
+    return last, seat
+
+
+@pytest.mark.parametrize(
+    "secrets",
+    [(), ("c3",), ("c3", "wait"), ("prefer red",), ("c3", "d4", "e5", "c3", "d4", "e5", "prefer red")],
+)
+def test_what_nobody_saw_doesnt_keep_a_silent_player_in_a_cup(town: Town, secrets: tuple[str, ...]) -> None:
+    """Or its page would tell that they have sealed a move: that they are still in it, or that the match counts."""
+    last, seat = asked_at_one_table(town)
+    for text in secrets:
+        order(town, last, seat, text)
+        town.now += timedelta(hours=1)
+    town.now += timedelta(days=3)
+    event_matches.look_after(town.site)
+    town.work()
+    assert shown(town).states[player(town, "ada")] == "out"
+    assert [table.void for table in shown(town).tables] == [False, False, True]
+
+
+def test_a_sealed_move_counts_once_everybody_sees_it(town: Town) -> None:
+    last, seat = asked_at_one_table(town)
+    for number, cell in ((seat, "c3"), ((seat + 1) % 3, "e5"), ((seat + 2) % 3, "g7")):
+        order(town, last, number, cell)
+    town.now += timedelta(days=3, minutes=1)
+    event_matches.look_after(town.site)
+    assert shown(town).states[player(town, "ada")] == "in"
+
+
+def test_what_the_clock_played_doesnt_keep_a_silent_player_in_a_cup(town: Town) -> None:
+    last, seat = asked_at_one_table(town, "2d/move, no vacation, late passes")
+    wait(town, 2.1)
+    with town.store.reading() as session:
+        own = select(Entry.move).where(Entry.match_id == last, Entry.seat == seat)
+        assert session.scalars(own).all() == ["late"]
+    wait(town, 1)
+    assert shown(town).states[player(town, "ada")] == "out"
 
 
 def test_who_lost_on_time_enters_again_after_as_many_matches_in_time(town: Town) -> None:

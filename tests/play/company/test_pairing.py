@@ -18,6 +18,7 @@ from service.play.company.wish_text import Wanted, read
 from service.play.match.invitations import LobbyError
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
+from service.play.outbox import bounces
 from service.play.talk import moderation
 from service.store.models import Match, Player, Seat, TimeOff
 from service.store.tables.company import WishMatch
@@ -144,10 +145,17 @@ def test_who_is_away_is_not_paired_until_they_are_back(town: Town) -> None:
 def test_whose_email_bounces_and_who_is_leaving_are_not_paired(town: Town) -> None:
     ids = [wish(town, name, "lotus") for name in ("ada", "ben", "cleo")]
     with town.store.writing() as session:
-        session.get_one(Player, ids[0]).bounced = town.now
         session.get_one(Player, ids[1]).leaves = town.now
+    with town.site.transaction() as tx:
+        bounces.comes_back(tx, tx.session.get_one(Player, ids[0]))
     sweep(town.site)
     assert tables(town) == []
+    town.write("ada@example.org", "status")
+    sweep(town.site)
+    assert tables(town) == [], "others would learn of an email that is none of their business"
+    town.write("ada@example.org", "wish lotus")
+    sweep(town.site)
+    assert company(town) == [{"ada", "cleo"}]
 
 
 def test_a_limit_is_never_exceeded_and_those_who_met_least_play_first(town: Town) -> None:

@@ -104,6 +104,21 @@ def test_losing_on_time_in_one_absence_is_one_rating_period(town: Town) -> None:
     assert len({row.absence for row in seats(town) if row.player_id == ben}) == 2
 
 
+@pytest.mark.parametrize(("texts", "absences"), [((), 1), (("c3",), 1), (("prefer red",), 1), (("c3", "resign"), 2)])
+def test_a_sealed_move_between_two_losses_on_time_doesnt_show_in_the_rating(
+    town: Town, texts: tuple[str, ...], absences: int
+) -> None:
+    (ada, ben, first), (*_, second) = (begin(town, f"{days}d/move, no vacation") for days in (2, 4))
+    *_, together = begin(town, "none", "multigo-parallel-coop", size="7")
+    for match in (first, second):
+        play(town, match, (ada, 0, "e5"), (ben, 1, "f6"), (ada, 0, "g7"))
+    swept(town, timedelta(days=3))
+    play(town, together, *((ben, 1, text) for text in texts))
+    swept(town, timedelta(days=3))
+    own = [row.absence for row in seats(town) if row.player_id == ben and row.absence]
+    assert (len(own), len(set(own))) == (2, absences)
+
+
 def test_ratings_are_computed_again_from_the_rated_matches(town: Town) -> None:
     for _ in range(3):
         ben_resigns(town)

@@ -304,9 +304,10 @@ class EventNews(Contents, kind="event_news"):
 
 
 class Confirm(Contents, kind="confirm", quota="questions"):
-    """The email `mail` waits until its sender is confirmed."""
+    """The email `mail` waits until its sender is confirmed. `changed`: another came before under its Message-ID."""
 
     mail: int
+    changed: bool = False
 
 
 class UnknownSender(Contents, kind="unknown_sender"):

@@ -178,7 +178,10 @@ LETTERS: tuple[Letter, ...] = (
     *map(_account, events("account/words.txt")),
     Answer(subject="h12", lines=ANSWERS, resigns=TITLE, unread=True, link=LINK),
     UnknownSender(link=LINK, valid=timedelta(days=3)),
-    Confirm(sender="eve@example.com", sent="h12\n\n> White played g14.", link=LINK, valid=timedelta(days=1)),
+    *(
+        Confirm(sender=sender, changed=changed, sent="h12\n\n> White played g14.", link=LINK, valid=timedelta(days=1))
+        for sender, changed in (("eve@example.com", False), ("eve@example.com", True), ("", False))
+    ),
     Digest(
         matches=(Waiting(TITLE, 12, "Black", ("White played g14.",), BOARD, LINK),),
         kept=(Kept("Rosette 12: message from White", REMARK, LINK),),

@@ -127,6 +127,12 @@ def test_another_mail_with_the_same_message_id_is_no_copy(town: Town, turn: Emai
     assert entries(town) == 0
     (question,) = town.post()
     assert question["Subject"] == "Did you send this? g10"
+    words = plain(question).replace("\n", " ")
+    assert "We received two emails with the same Message-ID that say different things." in words
+    assert "Nothing proves" not in words
+    held = unverified.held(town.site, token(question))
+    assert held is not None
+    assert held.changed
     unverified.confirm(town.site, token(question))
     town.work()
     assert entries(town) == 1

@@ -73,11 +73,12 @@ class UnknownSender:
 class Confirm:
     """A mail that says it is the reader's, from the address `sender`, waits to be confirmed at `link` while `valid`.
 
-    `sent` is what it says.
+    `sent` is what it says. It was `changed` if another mail came before under its Message-ID.
     """
 
     kind: ClassVar[str] = "confirm"
     sender: str
+    changed: bool
     sent: str
     link: str
     valid: timedelta

@@ -151,7 +151,7 @@ def _receive(
         return
     if writer.email != inbound.sender or not (proven or _is_usual(tx.session, mail, inbound, meant, found, writer)):
         mail.verdict = "held"
-        owe(tx, f"confirm:{mark(mail)}", writer.id, Confirm(mail=mail.id))
+        owe(tx, f"confirm:{mark(mail)}", writer.id, Confirm(mail=mail.id, changed=kept is not None))
         return
     writer.bounced, writer.confirmed = None, writer.confirmed or mail.received
     if inbound.unread and not (meant is None and command_lines.line(inbound.subject).command):

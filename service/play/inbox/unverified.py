@@ -39,12 +39,14 @@ class Held:
     """The match it is a reply about, such as `Rosette 12`; "" where it is about none."""
     network: str | None
     """The network it came from, which can be confirmed too: "" where that isn't known, None where it's no use."""
+    changed: bool
+    """Whether another email came before under its Message-ID."""
 
 
 def held(site: Site, token: str) -> Held | None:
     """What a link is about, None once that is confirmed; raises ConfirmError."""
     with site.store.reading() as session:
-        _, mail = _asked(site, session, token)
+        question, mail = _asked(site, session, token)
         if mail.verdict != "held":
             return None
         inbound = quoting.read_reply(site, session, mail.raw, mail.recipient)
@@ -53,7 +55,9 @@ def held(site: Site, token: str) -> Held | None:
         about = f"{GAMES[match.game].title} {match.id}" if match else ""
         network = _confirmable_network(session, mail, inbound)
         words = inbound.words(with_subject=meant is None)
-        return Held(words, inbound.sender, mail.received, about, network)
+        asked = readable(question)
+        changed = isinstance(asked, Confirm) and asked.changed
+        return Held(words, inbound.sender, mail.received, about, network, changed)
 
 
 def confirm(site: Site, token: str, *, with_network: bool = False) -> None:

@@ -137,6 +137,7 @@ def _confirm(contents: letter_kinds.Confirm, context: Context) -> letter_types.C
     to_a_match = reply_address.read(site.settings.secret, mail.recipient) is not None
     return letter_types.Confirm(
         sender=inbound.sender,
+        changed=contents.changed,
         sent=inbound.words(with_subject=not to_a_match),
         link=Link.CONFIRM_MAIL.to(site, context.letter.key),
         valid=LINK_LIFE,

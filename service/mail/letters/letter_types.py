@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from service.mail.letters.confirmations import Confirm as Confirm
 from service.mail.letters.confirmations import EventNews as EventNews
@@ -99,7 +99,8 @@ class Refusal(Table):
 
     `sent` is the player's own text, given back untouched. `to_move` is false where the match waits for somebody else
     or is over: then nothing is asked for and `examples` may be empty. `again` where it was played once already.
-    `is_sentence` where it isn't written like a move but like words for the others. `what` sort of order it is.
+    `is_sentence` where it isn't written like a move but like words for the others. `what` is the kind of the order
+    (`orders`).
     """
 
     kind: ClassVar[str] = "refusal"
@@ -109,7 +110,7 @@ class Refusal(Table):
     again: bool = False
     to_move: bool = True
     is_sentence: bool = False
-    what: Literal["move", "conditional", "standing", "request"] = "move"
+    what: str = "move"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,23 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from sqlalchemy import select
 
-from service.mail.grammar.orders import (
-    Accept,
-    Conditional,
-    Decline,
-    Extend,
-    LeaveTeam,
-    Offer,
-    Order,
-    Rematch,
-    Standing,
-    Undo,
-    Withdraw,
-)
+from service.mail.grammar.orders import Conditional, parse
 from service.mail.letters import letter_types
 from service.play import letter_contents
 from service.play import letter_kinds as kinds
@@ -50,26 +36,18 @@ def _reminder(contents: kinds.Reminder, about: About) -> letter_types.Reminder:
 def _refusal(contents: kinds.Refusal, about: About) -> letter_types.Refusal:
     awaited = about.viewer in about.position.turns and about.match.state == "running"
     order = ordered(about.order)
+    # Conditional moves sent with a move are refused with it.
+    now = order.now if isinstance(order, Conditional) else ""
     return letter_types.Refusal(
         **about.table(),
-        # Conditional moves sent with a move are refused with it.
-        order=(order.now if isinstance(order, Conditional) else "") or order.text,
+        order=now or order.text,
         reason=about.order.message,
         sent=about.incoming.text if about.incoming else about.order.text,
         again=contents.again,
         to_move=awaited and not contents.waits,
         is_sentence=contents.sentence,
-        what=_what(order),
+        what=(parse(now) if now else order).kind,
     )
-
-
-def _what(order: Order) -> Literal["move", "conditional", "standing", "request"]:
-    if isinstance(order, Conditional) and not order.now:
-        return "conditional"
-    if isinstance(order, Standing):
-        return "standing"
-    requests = (Offer, Accept, Decline, Withdraw, Undo, Rematch, Extend, LeaveTeam)
-    return "request" if isinstance(order, requests) else "move"
 
 
 @view.register

@@ -193,7 +193,7 @@ def test_an_invitation_accepted_twice_says_so(town: Town) -> None:
     invitation = town.write(ADA, f"new rosette base=5 vs {BEN}")[0]
     for _ in range(2):
         town.reply(invitation, "accept")
-    assert [mail["Subject"] for mail in town.post()][-1] == "Rosette 1: accept wasn't accepted"
+    assert [mail["Subject"] for mail in town.post()][-1] == "Rosette 1: you couldn't accept"
 
 
 def test_a_subject_that_is_the_first_word_of_a_line_is_no_line(town: Town) -> None:

@@ -240,7 +240,7 @@ def _help(desk: Desk, rest: str) -> Item:
 def _most(desk: Desk, rest: str) -> Item:
     most = "" if rest.lower().strip(" .") == "none" else rest or "?"
     preferences.choose_most(desk.tx, desk.player, most)
-    return {"said": "most", "most": desk.player.most}
+    return {"said": "most", "most": desk.player.most, "sent": preferences.sent_today(desk.tx, desk.player)}
 
 
 def _vacation(desk: Desk, rest: str) -> Item:

@@ -140,7 +140,12 @@ def wanted(tx: Transaction, letter: Letter, limit: int) -> datetime | Literal["h
     if kind.inviting and _sent(tx, player, INVITING) >= INVITED:
         return "held"
     most = limit_of(player, limit)
-    return "limited" if most and _sent(tx, player, COUNTED) >= most else tx.now
+    return "limited" if most and sent_today(tx, player) >= most else tx.now
+
+
+def sent_today(tx: Transaction, player: Player) -> int:
+    """How many of the letters that count towards a day's limit the player was sent within 24 hours."""
+    return _sent(tx, player, COUNTED)
 
 
 def limit_of(player: Player, limit: int) -> int:

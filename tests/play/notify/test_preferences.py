@@ -157,6 +157,20 @@ def test_what_is_more_than_a_day_may_bring_comes_in_the_next_digest(town: Town) 
         assert session.scalars(select(Letter.id).where(Letter.held)).all() == []
 
 
+@pytest.mark.parametrize(
+    ("most", "said"),
+    [
+        (1, "at most 1 email a day, and you've already had 2 in the last 24 hours. So anything new comes in a single"),
+        (2, "at most 2 emails a day, and you've already had 2 in the last 24 hours. So anything new comes in a single"),
+        (3, "at most 3 emails a day. Anything after them comes in a single email"),
+    ],
+)
+def test_a_limit_says_when_todays_emails_have_been_sent_already(town: Town, most: int, said: str) -> None:
+    rosette(town)
+    words = answer(town, f"most {most}", sender=BEN)[f"most {most}"]
+    assert said in words.replace("\n", " ")
+
+
 def test_a_digest_of_what_happened_alone(town: Town) -> None:
     turns = rosette(town)
     answer(town, "most 1", sender=BEN)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from service.engine.game import Illegal
-from service.play.match import invitations, lobby
+from service.play.match import invitations, lobby, substitutes
 from service.play.match.lobby import Chair
 from service.play.orders import alternatives
 from service.play.pages import match_page
@@ -70,6 +70,31 @@ def test_a_standing_order_is_played_for_who_is_late_and_is_nobody_elses_business
         assert session.get_one(Seat, (match, 0)).missed == 0
     assert send(town, people[0], match, 0, "standing none") == "accepted"
     assert send(town, people[0], match, 0, "standing nonsense") == "refused"
+
+
+def test_a_standing_order_ends_the_count_of_missed_turns_once_everybody_sees_what_it_played(town: Town) -> None:
+    """Blue, who is on vacation, has time left in the round when the clock plays for Black."""
+    people, match = table(town, "1d/move, late passes")
+    with town.store.writing() as session:
+        session.get_one(Player, people[1]).vacation = True
+        seat = session.get_one(Seat, (match, 0))
+        seat.missed, seat.sought = substitutes.MISSED, substitutes.ANYBODY
+    send(town, people[0], match, 0, "standing a1")
+    send(town, people[2], match, 2, "c2")
+    swept(town, DAY + HOUR)
+    assert log(town, match)[-1] == (0, "a1")
+    assert to_move(town, match) == [1]
+    assert absence(town, match) == (substitutes.MISSED, substitutes.ANYBODY)
+    send(town, people[1], match, 1, "e5")
+    assert moves(town, match, None) == [(1, "c2"), (2, "a1"), (3, "e5")]
+    assert absence(town, match) == (0, None)
+
+
+def absence(town: Town, match: int) -> tuple[int, int | None]:
+    """How many turns Black has missed, and whom the seat is offered to."""
+    with town.store.reading() as session:
+        seat = session.get_one(Seat, (match, 0))
+    return seat.missed, seat.sought
 
 
 def test_no_standing_order_where_being_late_loses(town: Town) -> None:

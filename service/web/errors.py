@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from datetime import timedelta
+
 from flask import Flask, g, jsonify, render_template
 from flask_wtf.csrf import CSRFError
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, TooManyRequests
 from werkzeug.wrappers import Response
 
 from service.web.current_player import wants_json
+from service.web.security import limiter
 
 
 def answer_errors(app: Flask) -> None:
@@ -22,14 +26,25 @@ def _tell(error: HTTPException) -> Response:
     if response.status_code >= 500:
         # The database itself may be what is missing: a page that tells so asks it nothing.
         g.visitor, g.needs_you = None, 0
+    wait = _until_again() if isinstance(error, TooManyRequests) else None
     kind = "stale" if isinstance(error, CSRFError) else str(error.code)
     if wants_json():
-        words = render_template("errors/sentence.txt", kind=kind).strip()
+        words = render_template("errors/sentence.txt", kind=kind, wait=wait).strip()
         told = jsonify(message=words)
     else:
-        told = Response(render_template("errors/error.html", kind=kind), mimetype="text/html")  # type: ignore[assignment]
+        page = render_template("errors/error.html", kind=kind, wait=wait)
+        told = Response(page, mimetype="text/html")  # type: ignore[assignment]
     told.status_code = response.status_code
+    if wait:
+        told.headers["Retry-After"] = str(int(wait.total_seconds()))
     for name in ("Allow", "Retry-After"):
         if name in response.headers:
             told.headers[name] = response.headers[name]
     return told
+
+
+def _until_again() -> timedelta:
+    """How long the limit that this request ran into still holds, in whole minutes."""
+    limit = limiter.current_limit
+    seconds = 0.0 if limit is None else limit.reset_at - time.time()
+    return timedelta(minutes=max(1, -(-seconds // 60)))

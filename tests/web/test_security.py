@@ -108,6 +108,9 @@ def test_each_player_has_limits_of_their_own_wherever_they_are(town: Town, ada: 
     assert [asked(ada, "192.0.2.1") for _ in range(20)] == [422] * 20
     assert asked(ada, "192.0.2.1") == asked(ada, "198.51.100.9") == 429
     assert asked(bruno, "192.0.2.1") == 422
+    refused = ada.client.post("/account/keys/password", data=fields | token(ada))
+    assert re.search(r"Too many requests\. Try again in (1 hour|5\d minutes)\.", refused.text)
+    assert 3_000 <= int(refused.headers["Retry-After"]) <= 3_600
 
 
 def token(visitor: Visitor) -> dict[str, str]:

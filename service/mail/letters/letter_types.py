@@ -325,3 +325,14 @@ Letter: TypeAlias = (
     | Limit
     | UnknownSender
 )
+
+
+def given_back(letter: Letter) -> tuple[str, ...]:
+    """What a letter quotes of its reader's own words."""
+    match letter:
+        case Refusal(sent=words) | Confirm(sent=words) | Receipt(remark=words) | Event(remark=words):
+            return (words,)
+        case Answer(lines=lines):
+            return tuple(line.line for line in lines)
+        case _:
+            return ()

@@ -23,6 +23,11 @@ _TEMPORARY = re.compile(
     re.IGNORECASE,
 )
 """Reasons in words that say nothing against an address for good."""
+_ANSWER = re.compile(r"(?:^|[:'\"(])[ \t]*([45]\d\d[ -][^\n]+)", re.MULTILINE)
+"""What a mail server says to a command (RFC 5321, 4.2), where a report quotes it."""
+_COPY = re.compile(r"^(?:Received|Message-ID|Return-Path):", re.IGNORECASE | re.MULTILINE)
+"""Where the copy of the mail that didn't arrive begins."""
+_POSTMASTER = re.compile(r"mailer-daemon|postmaster", re.IGNORECASE)
 _LONGEST = 20_000
 _MOST = 100_000
 """The bytes read of a report in a form of its own."""
@@ -61,11 +66,24 @@ def _of_its_own_form(message: Part, raw: bytes) -> Report | None:
     except Exception:  # It reads whatever strangers send, in ways of its own.
         return None
     if not (passing or failed):
-        return None
+        return _in_words(message)
     text = raw[:_MOST].decode("utf-8", "replace")
     status = _STATUS.search(text)
     final = bool(failed) and not _TEMPORARY.search(text) and (status is None or is_for_good(status[1]))
     return Report("failed" if final else "delayed", status[1] if status else "no status is given")
+
+
+def _in_words(message: Part) -> Report | None:
+    """A report in no form that is known: sent by a mail server, and quoting what another one said to it."""
+    if not _POSTMASTER.search(message.header("from")):
+        return None
+    texts = (mime.text(part) for part in mime.leaves(message) if part.kind.startswith("text/"))
+    said = _ANSWER.search(_COPY.split(next(texts, "")[:_LONGEST], 1)[0])
+    if said is None:
+        return None
+    why = " ".join(said[1].split())[:300]
+    final = is_for_good(why) and not _TEMPORARY.search(why)
+    return Report("failed" if final else "delayed", why)
 
 
 def is_for_good(status: str) -> bool:

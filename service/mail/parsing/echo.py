@@ -56,18 +56,24 @@ class Ours:
     """The same of each line, and of each link."""
     readers: tuple[str, ...] = ()
     """Addresses they were sent from and to, in lower case."""
+    given_back: str = ""
+    """The letters and digits of what their reader wrote before and they quote: alone, it proves no quotation."""
 
 
 NOTHING = Ours()
 
 
-def known(texts: Iterable[str], readers: Iterable[str] = ()) -> Ours:
-    """Emails of ours by their text: that of the plain part, and that of the HTML part as programs turn it into text."""
+def known(texts: Iterable[str], readers: Iterable[str] = (), given_back: Iterable[str] = ()) -> Ours:
+    """Emails of ours by their text: that of the plain part, and that of the HTML part as programs turn it into text.
+
+    `given_back` is what they quote of their reader's own earlier emails, who may send it again.
+    """
     lines = [line for text in texts for line in text.split("\n")]
     bare, whole = [_letters(line) for line in lines], [_letters(line, links=True) for line in lines]
     links = (_letters(link, links=True) for line in lines for link in _URL.findall(line))
     letters = "".join(bare)[:MOST_LETTERS] + " " + "".join(whole)[:MOST_LETTERS]
-    return Ours(letters, frozenset((*bare, *whole, *links)) - {""}, tuple(filter(None, map(str.lower, readers))))
+    named = tuple(filter(None, map(str.lower, readers)))
+    return Ours(letters, frozenset((*bare, *whole, *links)) - {""}, named, "".join(map(_letters, given_back)))
 
 
 def without(text: str, ours: Ours) -> str:
@@ -124,10 +130,11 @@ def _not_ours(lines: list[str], ours: Ours) -> list[bool]:
     plain = [_letters(line) for line in lines]
     full = [number for number, letters in enumerate(plain) if letters]
     found = _found(plain, full, ours.letters)
-    if sum(len(plain[number]) for number in found) < PROOF:
+    telling = [number for number in found if plain[number] not in ours.given_back]
+    if sum(len(plain[number]) for number in telling) < PROOF:
         return [True] * len(lines)
-    own = [number not in found for number in range(len(lines))]
-    first, last = min(found), max(found)
+    first, last = min(telling), max(found)
+    own = [number < first or number not in found for number in range(len(lines))]
     link = ""
     for number in range(first, len(lines)):
         line, between = lines[number].strip().lower(), number < last

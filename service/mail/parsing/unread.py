@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from service.mail.parsing import mime
 from service.mail.parsing.mime import Part
-from service.mail.phrases import autoreplies
+from service.mail.phrases import autoreplies, courtesies
 
 Cause: TypeAlias = Literal["", "away", "calendar", "deep", "pgp", "smime", "tnef"]
 """What keeps an email from being read: `away` is an automatic answer that only its words give away, `deep` one with
@@ -65,7 +65,11 @@ def _is_encrypted(own: str, text: str) -> bool:
 def _is_away(own: str) -> bool:
     """Whether the first sentence below a greeting is one of an automatic answer; below a move, it is a person's."""
     lines = [line.strip() for line in own[:2_000].split("\n") if line.strip()][:4]
-    if len(lines) > 1 and _GREETING.fullmatch(lines[0]) and not autoreplies.AWAY_TEXT.search(lines[0]):
+    if len(lines) > 1 and _greets(lines[0]) and not autoreplies.AWAY_TEXT.search(lines[0]):
         lines = lines[1:]
     wrapped = " ".join(lines[:2]) if len(lines[0]) > 40 else lines[0]
     return bool(autoreplies.AWAY_TEXT.search(wrapped))
+
+
+def _greets(line: str) -> bool:
+    return bool(_GREETING.fullmatch(line) or courtesies.GREETING.fullmatch(line))

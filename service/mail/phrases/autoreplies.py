@@ -1,6 +1,6 @@
 """What automatic answers and failure notices say, in the languages they are written in.
 
-As in `dialects`, one phrase a line in lower case: to recognise another, add a line.
+As in `client_phrases`, one phrase a line in lower case: to recognise another, add a line.
 """
 
 from __future__ import annotations
@@ -108,6 +108,17 @@ AWAY_TEXT = any_of("""
     i'm on vacation until
     i am away from my email
     i'm away from my email
+    on annual leave
+    i am on leave until
+    i'm on leave until
+    i am away from the office
+    i'm away from the office
+    thank you for contacting us
+    we have received your email
+    we have received your message
+    this message was created automatically
+    this is an automatically generated
+    for this automatic reply
     thank you for your email. i am
     thank you for your message. i am currently
     this is an automatic reply
@@ -119,43 +130,90 @@ AWAY_TEXT = any_of("""
     ich bin bis zum
     ich bin nicht im hause
     ich bin im urlaub
+    ich bin erst ab
+    ich befinde mich bis
+    ich befinde mich derzeit
+    ich befinde mich zurzeit
+    ich befinde mich im urlaub
+    wieder im büro
     vielen dank für ihre nachricht. ich bin
     dies ist eine automatische antwort
     je suis absent
     je suis actuellement absent
     je suis en congé
+    je suis en vacances
+    je serai absent
+    actuellement en congé
     ceci est une réponse automatique
     estoy fuera de la oficina
     estaré fuera de la oficina
     estoy de vacaciones
+    me encuentro de vacaciones
+    me encuentro fuera
+    no estoy en la oficina
     esta es una respuesta automática
     estou fora do escritório
     estou ausente
     estou de férias
+    estarei de férias
+    estarei ausente
+    encontro-me de férias
     esta é uma resposta automática
     sono fuori ufficio
     sarò fuori ufficio
     sono in ferie
+    sono in vacanza
+    sono assente
+    non sono in ufficio
     questa è una risposta automatica
     ik ben afwezig
     ik ben niet op kantoor
     ik ben met vakantie
+    ik ben op vakantie
+    momenteel afwezig
     dit is een automatisch antwoord
     jag är inte på kontoret
     jag är på semester
+    jag har semester
     jeg er ikke på kontoret
     jeg er på ferie
     olen poissa toimistosta
     olen lomalla
     jestem poza biurem
     przebywam na urlopie
+    jestem na urlopie
     jsem mimo kancelář
+    jsem na dovolené
+    som na dovolenke
+    szabadságon vagyok
+    nem vagyok az irodában
+    ez egy automatikus válasz
+    sunt în concediu
+    nu sunt la birou
     я в отпуске
+    нахожусь в отпуске
     меня нет в офисе
     это автоматический ответ
+    я у відпустці
+    мене немає в офісі
+    це автоматична відповідь
+    απουσιάζω από
+    βρίσκομαι σε άδεια
+    αυτό είναι ένα αυτόματο
+    ofis dışındayım
+    izindeyim
+    bu otomatik bir yanıt
+    أنا خارج المكتب
+    هذا رد تلقائي
+    אני בחופשה
+    אני מחוץ למשרד
+    tôi đang nghỉ phép
     我不在办公室
     我正在休假
+    我目前休假
     这是自动回复
+    我不在辦公室
+    這是自動回覆
     不在にしております
     休暇をいただいて
     자동 응답입니다
@@ -169,8 +227,11 @@ AWAY_TEXT = any_of("""
     to deliver your message, please click
     i am protecting myself from spam
     i'm protecting myself from spam
+    i'm protecting myself from receiving junk mail
     i am protecting myself from receiving junk mail
     please verify your email address so that your message
+    was waitlisted
+    to control spam, i now allow
     um ihre nachricht zuzustellen
     ihre nachricht wird zurückgehalten
     pour que votre message soit remis

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator
 
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
@@ -53,10 +52,11 @@ def _ours(site: Site, session: Session, inbound: Inbound, recipient: str) -> Our
         return echo.NOTHING
     threads = [int(found[1]) for known in inbound.references if (found := _THREAD.match(known))]
     match_id = meant.match if meant else next(iter(threads), 0)
-    answered = _answered(site, session, inbound, player.id, match_id)
-    texts = [text for letter in answered for text in _texts(site, session, letter)]
+    said = [_said(site, session, letter) for letter in _answered(site, session, inbound, player.id, match_id)]
+    texts = [text for letter, _ in said for text in letter]
+    given_back = [words for _, own in said for words in own]
     desk = site.settings.desk
-    return echo.known(texts, (player.email or "", inbound.sender, desk, f"@{site.settings.mail_domain}"))
+    return echo.known(texts, (player.email or "", inbound.sender, desk, f"@{site.settings.mail_domain}"), given_back)
 
 
 def _answered(site: Site, session: Session, inbound: Inbound, player_id: int, match_id: int) -> list[Letter]:
@@ -76,16 +76,14 @@ def _latest(session: Session, player_id: int, match_id: int | None) -> list[tupl
     return [(number, key) for number, key in session.execute(found.limit(LATEST)).all()]
 
 
-def _texts(site: Site, session: Session, letter: Letter) -> Iterator[str]:
-    """What a letter says, as a program quotes it from its plain part and from its HTML part."""
+def _said(site: Site, session: Session, letter: Letter) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What a letter says, as a program quotes it from its plain part and from its HTML part; and its reader's words."""
     try:
-        put = compose.said(site, session, letter)
+        put, given_back = compose.said(site, session, letter)
     except SQLAlchemyError:
         raise
     except Exception:
         # A letter that cannot be written again must keep nobody's move from being taken.
         log.exception("letter %s cannot be written again", letter.id)
-        return
-    yield put.subject
-    yield put.text
-    yield html_text.read(put.html)
+        return (), ()
+    return (put.subject, put.text, html_text.read(put.html)), given_back

@@ -46,6 +46,7 @@ def read(text: str) -> Proposal:
     against = [word for word in invited if not _OPTION.match(word)]
     if not against:
         raise ProposalError(f"Name your opponent: write new {game} vs ada@example.org, or vs open, or vs bot.")
+    _check_players(against)
     table = (Chair("me", mates=mates), *_shared(against))
     options = dict(word.split("=", 1) for word in words if "=" in word) | quoted
     timed = options.pop("clock", "") or (clock[1].strip() if clock else "")
@@ -79,6 +80,16 @@ def _shared(words: list[str]) -> Iterator[Chair]:
 def _words(text: str) -> list[str]:
     words = re.split(r"[\s,;]+", _LINK.sub(" ", text).strip(" .,;"))
     return [word for word in words if word and word.lower() not in _BETWEEN]
+
+
+def _check_players(words: list[str]) -> None:
+    """Raises ProposalError for a word that can be no player, such as an option written without its equals sign."""
+    for word in words:
+        if "@" not in word and word.lower() not in ("with", "open", "bot", *NAMES):
+            raise ProposalError(
+                f"{word[:40]!r} isn't an email address. Name players by their address, or write open or bot. "
+                "Write an option like komi=4.5."
+            )
 
 
 def game_named(text: str, command: str) -> str:

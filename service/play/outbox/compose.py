@@ -66,9 +66,13 @@ def compose(site: Site, session: Session, letter: Letter) -> bytes:
     return write.compose(mail)
 
 
-def said(site: Site, session: Session, letter: Letter) -> letter_words.Words:
-    """What the letter says, without its pictures: the same words as when it was sent. Raises UnreadableLetter."""
-    return _words(*_opened(site, session, letter))
+def said(site: Site, session: Session, letter: Letter) -> tuple[letter_words.Words, tuple[str, ...]]:
+    """What the letter says, without its pictures: the same words as when it was sent; and what of that is its reader's.
+
+    Raises UnreadableLetter.
+    """
+    contents, context = _opened(site, session, letter)
+    return _words(contents, context), letter_types.given_back(view(contents, context))
 
 
 def _opened(site: Site, session: Session, letter: Letter) -> tuple[Contents, Context]:

@@ -108,3 +108,34 @@ def test_a_report_in_the_form_of_its_server_is_read(reason: str, kind: str) -> N
 def test_words_of_people_and_their_programs_are_no_report(subject: str) -> None:
     raw = f"From: ada@example.org\nSubject: {subject}\n\nI am away. Write to ben@example.org.\n"
     assert bounce.read(raw.encode()) is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        ("550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup", "failed"),
+        ("550 5.1.1 <ada@example.org>... User Unknown", "failed"),
+        ("550 No such person", "failed"),
+        ("550-5.7.26 Unauthenticated email is not accepted", "delayed"),
+        ("552 5.2.2 The mailbox is full", "delayed"),
+        ("421 mx.example (smtp)... Deferred: Connection timed out", "delayed"),
+    ],
+)
+def test_a_report_in_words_is_read_by_the_answer_it_quotes(answer: str, kind: str) -> None:
+    """Such as those of DragonFly's and Yahoo's servers, and of Exchange where its status part was cut off."""
+    words = f"Your message couldn't be delivered to ada@example.org.\n\nRemote server returned '{answer}'\n"
+    copy = "Received: from mx.example (mx.example [192.0.2.1])\nSubject: 550 5.1.1 years\n"
+    raw = f"From: <MAILER-DAEMON@mx.example>\nSubject: Sorry\n\n{words}\n{copy}".encode()
+    assert bounce.read(raw) == Report(kind, f"{answer}'")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "From: ada@example.org\nSubject: Hello\n\nThe server said: 550 5.1.1 no such user\n",
+        "From: MAILER-DAEMON@mx.example\nSubject: Hello\n\nSorry.\n\nReceived: from mx\n\n550 5.1.1 years\n",
+        "From: postmaster@mx.example\nSubject: Rent\n\nWe owe you 4500 euros and 550 dollars since 1998-05-01.\n",
+    ],
+)
+def test_words_of_others_and_in_the_copy_are_no_report(raw: str) -> None:
+    assert bounce.read(raw.encode()) is None

@@ -41,3 +41,31 @@ def deep(levels: int) -> str:
 )
 def test_the_cause_is_named(cause: str, message: str) -> None:
     assert read((HEAD + message).encode()).unread == cause
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Thanks for your message! I'm on annual leave until 7 December.",
+        "Thank you for contacting us. We have received your email and will get back to you within 24 hours.",
+        "Ich bin ab dem 7. Dezember wieder im Büro und lese meine Mails nur unregelmäßig.",
+        "Guten Tag,\n\nich befinde mich bis einschließlich 7. Dezember im Urlaub.",
+        "Bonjour,\n\nJe serai absente jusqu'au 7 décembre.",
+        "Hola:\n\nMe encuentro de vacaciones hasta el 7 de diciembre.",
+        "お世話になっております。\n12月7日まで休暇をいただいております。",
+        "안녕하세요.\n\n12월 7일까지 휴가 중입니다.",
+        "Merhaba,\n\nŞu anda ofis dışındayım, 7 Aralık'ta döneceğim.",
+        "Γεια σας,\n\nΑπουσιάζω από το γραφείο έως τις 7 Δεκεμβρίου.",
+        "Üdvözlöm!\n\nJelenleg szabadságon vagyok december 7-ig.",
+        "Вітаю!\n\nЯ у відпустці до 7 грудня.",
+        "Dobrý den,\n\njsem na dovolené do 7. prosince.",
+        "Hello ada@example.org,\n\nYour message about your move was waitlisted.\nPlease add yourself to my Guest List.",
+        "This message was created automatically by mail delivery software.\n\nYour message is being held.",
+        "Bruno here,\n\nI'm protecting myself from receiving junk mail.\n\nJust this once, click the link below.",
+        "I apologize for this automatic reply to your email.\n\nTo control spam, I now allow incoming messages only",
+    ],
+)
+def test_automatic_answers_of_many_places_are_known(words: str) -> None:
+    found = read(f"{HEAD}Content-Type: text/plain; charset=utf-8\n\n{words}\n".encode())
+    assert found.unread == "away"
+    assert read(f"{HEAD}Content-Type: text/plain; charset=utf-8\n\nf12\n{words}\n".encode()).unread == ""

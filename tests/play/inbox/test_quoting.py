@@ -115,3 +115,16 @@ def test_a_link_typed_on_the_web_reaches_nobody(town: Town) -> None:
         row = session.get_one(Match, match)
         assert [saying.text for saying in session.scalars(select(Saying)).all()] == ["Look at here"]
         assert press.kept_remark(row, None, f"f12 {link}") == "f12"
+
+
+def test_own_words_that_were_given_back_can_be_sent_again(town: Town) -> None:
+    """A refusal quotes what its reader wrote, so that they can correct the move and send the rest again."""
+    table(town, TWO)
+    words = "I have long wondered what you would make of this corner,\nand whether you would rather play elsewhere."
+    town.reply(turn(town), f"z99\n\n{words}")
+    town.work()
+    (refusal,) = town.post()
+    send(town, unmarked(town, refusal, f"g10\n\n{words}", DIVIDERS["an unknown language"]))
+    with town.store.reading() as session:
+        (entry,) = session.scalars(select(Entry)).all()
+        assert (entry.move, entry.remark) == ("g10", words)

@@ -54,6 +54,8 @@ def test_what_is_asked_for(text: str, wanted: Proposal) -> None:
         ("", "Which game?"),
         ("multiplayer go big vs bot", "'big' isn't an option"),
         ("go vs", "Name your opponent"),
+        ("rosette vs ada@example.org base 5", "'base' isn't an email address. .* Write an option like komi=4.5."),
+        ("go vs ada", "'ada' isn't an email address. Name players by their address"),
         ('go setup="black: d4 vs bot', "The closing quotation mark is missing"),
     ],
 )

@@ -16,8 +16,8 @@ LONGEST_NAME = 60
 LONGEST_KEY = 200
 JOINERS = "\u200c\u200d"
 """ZERO WIDTH NON-JOINER and JOINER."""
-_GIVEN = re.compile(r"(player|guest) \d+|a former player")
-"""Names that the site gives, to those who have not chosen one yet and to those who are gone."""
+_GIVEN = re.compile(r"(player|guest) \d+|a former player|stonepost")
+"""Names that the site gives, to those who have not chosen one yet and to those who are gone, and its own."""
 
 
 class AccountError(ValueError):

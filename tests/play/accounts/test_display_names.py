@@ -36,6 +36,7 @@ def test_nobody_is_called_like_somebody_else(town: Town, alike: str) -> None:
         ("Player 9", "are reserved"),
         ("GUEST 1", "are reserved"),
         ("A former player", "are reserved"),
+        ("Stonepost", "are reserved"),
         ("\u200b", "A name can have 1 to 60 characters."),
     ],
 )

@@ -41,6 +41,18 @@ AGREEMENTS = ("draw", "decline")
 """The moves that offer or answer where a game knows draws. They change nothing on the board and end no turn."""
 
 
+LONGEST_TOLD = 60
+"""The characters of a player's text that an error gives back."""
+
+
+def told(text: str) -> str:
+    """A text in quotation marks, as errors give it back: all of it, or its first words and `...`."""
+    words = " ".join(text.split())
+    if len(words) > LONGEST_TOLD:
+        words = f"{words[: LONGEST_TOLD - 2].rpartition(' ')[0] or words[: LONGEST_TOLD - 3]}..."
+    return repr(words)
+
+
 class MoveError(ValueError):
     """An order that cannot be played. `str(error)` is one or two plain sentences for the player who sent it."""
 
@@ -196,7 +208,7 @@ class Position(Waiting, ABC):
             if known.lower() == word:
                 return known
         hint = f" Write for example {moves[0]}." if moves else ""
-        raise Unreadable(f"{text.strip()[:60]!r} is not a move here.{hint}")
+        raise Unreadable(f"{told(text)} is not a move here.{hint}")
 
     def draft(self, seat: Seat, text: str) -> Draft:
         """The order `text` as far as it is built, and what may follow; raises MoveError on text that leads nowhere."""

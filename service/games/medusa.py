@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from service.engine.board import Board
-from service.engine.game import Choice, Draft, Game, Illegal, Log, Position, Seat, Unreadable
+from service.engine.game import Choice, Draft, Game, Illegal, Log, Position, Seat, Unreadable, told
 from service.engine.options import Option, Word
 from service.engine.stone_games.stone_orders import AGREEMENT, WORDS, read_order, refusal, tidy
 from service.engine.stone_games.stones import Cells, Past
@@ -100,7 +100,7 @@ class MedusaPosition(ReversalPosition):
             return read_order(text, lambda: "a1")
         move = read_turn(said)
         if not move:
-            raise Unreadable(f"{text.strip()[:60]!r} is not a move here. {HOW}, or pass, or resign.")
+            raise Unreadable(f"{told(text)} is not a move here. {HOW}, or pass, or resign.")
         return move
 
     def draft(self, seat: Seat, text: str) -> Draft:

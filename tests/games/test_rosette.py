@@ -231,6 +231,11 @@ def test_reading_is_liberal(text: str, move: str) -> None:
     ("text", "kind", "words"),
     [
         ("", Unreadable, "for example a7"),
+        (
+            "Oh, an unusual spot. Let me think about this, I'll answer tonight.",
+            Unreadable,
+            '"Oh, an unusual spot. Let me think about this, I\'ll answer..." is not a move here.',
+        ),
         ("hello", Unreadable, "'hello' is not a move here. Write a point, for example a7"),
         ("g14 thanks", Unreadable, "Did you mean g14?"),
         ("g14 or h14", Ambiguous, "g14 or h14"),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from service.engine.board import Board
-from service.engine.game import Ambiguous, Illegal, MoveError, Unreadable
+from service.engine.game import Ambiguous, Illegal, MoveError, Unreadable, told
 from service.engine.options import Word
 
 WORDS = ("pass", "resign", "accept", "resume")
@@ -15,7 +15,7 @@ WORDS = ("pass", "resign", "accept", "resume")
 STONE = Word("c7", "Place a stone there.")
 PASS = Word("pass", "Place none.")
 AGREEMENT = (
-    Word("accept", "Agree: the stones proposed as dead are, and once all agree the board is counted.", "scoring"),
+    Word("accept", "Agree that the stones proposed are dead. Once all agree, the board is counted.", "scoring"),
     Word("dead c3 f7", "Propose other dead stones instead; one stone names its whole chain.", "scoring"),
     Word("dead none", "Propose that no stone is dead.", "scoring"),
     Word("resume", "Play on. When play ends again, the board is counted as it is.", "scoring"),
@@ -61,7 +61,7 @@ def read_order(text: str, example: Callable[[], str]) -> str:
         raise Ambiguous(f"Only one point can be played at a time: {' or '.join(names)}?", tuple(names))
     hint = f"Did you mean {names[0]}? Write it alone" if len(names) == 1 else f"Write a point, for example {example()}"
     also = "or resign" if hint.endswith(" pass") else "or pass, or resign"
-    raise Unreadable(f"{text.strip()[:60]!r} is not a move here. {hint}, {also}.")
+    raise Unreadable(f"{told(text)} is not a move here. {hint}, {also}.")
 
 
 def _read_dead(order: str, names: list[str]) -> str:
@@ -71,7 +71,7 @@ def _read_dead(order: str, names: list[str]) -> str:
     if not names and rest in ("none", "nothing"):
         return "dead none"
     raise Unreadable(
-        f"{order[:60]!r} is not clear. Name one stone of each dead chain, such as dead c3 f7, or dead none."
+        f"{told(order)} is not clear. Name one stone of each dead chain, such as dead c3 f7, or dead none."
     )
 
 
@@ -81,7 +81,7 @@ def refusal(board: Board, move: str) -> MoveError:
         return Illegal(f"Play is going on: {move.split()[0]} can be said when play has ended. Play a point, or pass.")
     if re.fullmatch(_NAME, move):
         return Illegal(f"There is no point {move} on this board. {span(board, move)}")
-    return Unreadable(f"{move[:60]!r} is not a move here. Write a point, pass, or resign.")
+    return Unreadable(f"{told(move)} is not a move here. Write a point, pass, or resign.")
 
 
 def span(board: Board, name: str) -> str:

@@ -224,6 +224,7 @@ COMMANDS: tuple[Command, ...] = (
 PHRASES = {
     "help": (
         "how do i play", "how do i play this", "how do you play", "how do we play", "how to play", "how does it work",
+        "how do i start", "how do i start a game", "how do i start a match", "how can i start a game",
         "how does this work", "how do i move", "how do i reply", "what do i do", "what can i write", "what now",
         "help me", "help please", "please help", "i need help", "hilfe", "aide", "ayuda", "ajuda", "aiuto",
     ),

@@ -1,7 +1,7 @@
 """What mail programs put above the email they quote: `On … wrote:`, a divider, or a copy of its headers.
 
-A shape counts in every language; the words of `dialects` decide where a shape alone could be the writer's own. Each
-test looks at a few lines of bounded length, so that the cost stays linear.
+A shape counts in every language; the words of `client_phrases` decide where a shape alone could be the writer's own.
+Each test looks at a few lines of bounded length, so that the cost stays linear.
 """
 
 from __future__ import annotations

@@ -60,6 +60,7 @@ def _any_of(phrases: str) -> str:
     return "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in found)
 
 
+_NAME = re.compile(rf"{_WORD}(?:\s+{_WORD}){{0,2}}")
 _TITLED = rf"{_WORD}(?:さん|様|さま|くん|先生)[,\uff0c\u3001\u3002]?"
 
 GREETING = re.compile(
@@ -67,3 +68,15 @@ GREETING = re.compile(
     re.IGNORECASE,
 )
 VALEDICTION = re.compile(rf"(?:{_any_of(_FAREWELLS)}){_NAMES}{_ENDS}", re.IGNORECASE)
+
+
+def is_only(text: str) -> bool:
+    """Whether a text is nothing but a greeting, a farewell, and a name below that."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if (
+        len(lines) > 1
+        and VALEDICTION.fullmatch(lines[-2])
+        and re.fullmatch(rf"{_WORD}(?:\s+{_WORD}){{0,2}}", lines[-1])
+    ):
+        lines.pop()
+    return all(GREETING.fullmatch(line) or VALEDICTION.fullmatch(line) for line in lines)

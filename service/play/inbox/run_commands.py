@@ -20,6 +20,7 @@ from service.mail.grammar import command_lines, command_words, orders
 from service.mail.grammar.command_lines import Line
 from service.mail.grammar.reading import Reading, parse, plainly
 from service.mail.parsing.read import Inbound
+from service.mail.phrases import courtesies
 from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
 from service.play.inbox import quoting
 from service.play.inbox.command_context import REFUSALS, CommandError, Desk, Item, Question, title
@@ -192,7 +193,7 @@ def _obey_all(desk: Desk, found: Reading, meant: ReplyAddress | None) -> list[It
         remark = found.remark if meant is not None and number == first and not found.is_private else ""
         item = _obey_line(desk, _Row(line, number, number <= first, remark, meant), found)
         items.append({"line": line.text[:200], **item})
-    if found.remark:
+    if found.remark and not (meant is None and courtesies.is_only(found.remark)):
         items.append(_below(found, items[-1], meant))
     return items + [
         {"line": line.text[:200], "said": "ignored", "why": line.ignored, "most": command_words.MOST_LINES}

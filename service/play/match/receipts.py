@@ -22,7 +22,7 @@ from service.play.links import mark
 from service.play.notify.announce import owe
 from service.play.orders.submit import ordered
 from service.play.site import Transaction
-from service.play.table import press
+from service.play.table import press, replay
 from service.play.talk import messages
 from service.store.models import Entry, Match, Player, Seat, Submission
 from service.store.tables.mail_rows import Letter
@@ -121,8 +121,9 @@ def _event(session: Session, match: Match, submission: Submission) -> str:
     an agreement such as `offer pause`, `extend`, or else `order`."""
     if match.state in ("open", "declined"):
         return match.state
-    if session.scalars(select(Entry.ply).where(Entry.submission_id == submission.id)).first() is not None:
-        return "played"
+    move = session.scalars(select(Entry.move).where(Entry.submission_id == submission.id)).first()
+    if move is not None:
+        return "accept takeback" if move == replay.TAKEBACK else "played"
     order = ordered(submission)
     if isinstance(order, Agreement):
         return f"{order.kind} {order.what}".strip()

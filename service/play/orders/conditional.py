@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from service.engine.game import Illegal, Position, Unreadable
+from service.engine.game import Illegal, Position, Unreadable, told
 from service.mail.grammar.conditional import Branch, UnclearBranch
 from service.mail.grammar.conditional import branches as read_branches
 from service.mail.grammar.orders import parse
@@ -37,7 +37,7 @@ def read(text: str, like: str = "if c7 then d8; if pass then pass") -> tuple[Bra
 
 
 def _unclear(text: str, like: str) -> Unreadable:
-    return Unreadable(f"{text.strip()[:60]!r} isn't clear. Write conditional moves like this: {like}.")
+    return Unreadable(f"{told(text)} isn't clear. Write conditional moves like this: {like}.")
 
 
 def write(branches: tuple[Branch, ...]) -> str:

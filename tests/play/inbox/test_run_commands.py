@@ -105,6 +105,12 @@ def test_a_letter_to_somebody_else_is_given_back_without_a_guess(town: Town) -> 
         assert session.scalars(select(Submission.text)).all() == ["accept"]
 
 
+@pytest.mark.parametrize("text", ["Hello,\n\ngames\n\nThanks, Ada", "Hi!\n\nWhat's on?\n\nBest wishes\nAda Lovelace"])
+def test_courtesy_around_a_command_is_no_message_that_went_astray(town: Town, text: str) -> None:
+    (mail,) = town.write(ADA, text)
+    assert "This wasn't sent to anybody" not in plain(mail)
+
+
 def test_one_mail_has_only_so_many_commands(town: Town) -> None:
     many = answer(town, "\n".join(f"join {number}" for number in range(1, 28)))
     assert many["join 25"] == "There's no match 25."
@@ -322,7 +328,7 @@ def test_a_mail_after_play_says_what_can_be_answered(town: Town) -> None:
         town.reply(turn, text)
         turn = town.post()[-1]
     told = plain(turn)
-    assert "What you can answer:\n\naccept\n    Agree: the stones proposed as dead are" in told
+    assert "What you can answer:\n\naccept\n    Agree that the stones proposed are dead" in told
     assert "\ndead g10\n    Propose other dead stones instead" in told
     assert "\n\nReply with your move on the first line" in told
     town.reply(turn, "dead g10")

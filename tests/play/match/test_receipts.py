@@ -87,6 +87,18 @@ def test_what_a_receipt_says(town: Town, order: str, said: str) -> None:
     assert [plain(mail).partition("\n")[0] for mail in receipts(town)] == [said]
 
 
+def test_who_agrees_to_a_takeback_reads_so(town: Town) -> None:
+    turns = rosette(town)
+    town.reply(turns[ADA], "g10")
+    (turn,) = (mail for mail in town.post() if "your move" in mail["Subject"])
+    town.reply(turns[ADA], "takeback")
+    receipts(town)
+    town.reply(turn, "accept takeback\nNo problem!")
+    (receipt,) = receipts(town)
+    assert receipt["Subject"] == "Rosette 1: you agreed to take the last move back"
+    assert plain(receipt).startswith("You agreed to take the last move back. Black to move.\n")
+
+
 def test_an_order_on_the_web_needs_no_receipt(town: Town) -> None:
     rosette(town)
     send(town, 1, 1, 0, "g10")

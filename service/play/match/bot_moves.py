@@ -34,6 +34,8 @@ class Turn(NamedTuple):
     """The key of its BotTurn."""
     player_id: int
     name: str
+    round: int
+    """Of the match, which a takeback doesn't set back, as it does that of the position in the view."""
     view: View
     seed: int
     past: Sequence[float]
@@ -47,7 +49,7 @@ def think(site: Site, match_id: int) -> None:
     while (turn := _claim(site, match_id)) is not None:
         thought = hurried_order(turn.view, turn.name, turn.seed, turn.past)
         position, seat = turn.view.position, turn.view.seat
-        order = Incoming(turn.key, match_id, seat, turn.player_id, position.round, parse(thought.move), "bot")
+        order = Incoming(turn.key, match_id, seat, turn.player_id, turn.round, parse(thought.move), "bot")
         with site.transaction() as tx:
             submit(tx, order)
             if position.phase == "play" and seat in position.turns:
@@ -98,6 +100,7 @@ def _turns(session: Session, match: Match) -> Iterator[Turn]:
                 (match.id, seat.number, known),
                 seat.player.id,
                 seat.player.bot,
+                position.round,
                 View.of(position, seat.number, heard),
                 seed_of(match.seed, known, seat.number),
                 _past(session, match, seat.number),

@@ -216,6 +216,14 @@ def test_takebacks_are_granted_at_once_but_in_rated_matches_by_the_learner_alone
     assert ("takeback" in log) is not bool(refused)
 
 
+def test_a_bot_goes_on_after_a_takeback(town: Town) -> None:
+    chairs = [Chair("me"), Chair("bot", bot="clover")]
+    match = lobby.open_match(town.site, player(town, ADA), "go", {"size": "5"}, chairs)
+    *_, answer = play(town, match, "c3", "takeback", "c2")
+    assert answer not in ("takeback", "c2")
+    assert {*bots_orders(town)} == {"accepted"}
+
+
 def test_a_bot_agrees_to_pauses_and_their_end(town: Town) -> None:
     chairs = [Chair("me"), Chair("bot", bot="harrow")]
     match = lobby.open_match(town.site, player(town, ADA), "go", {"size": "5"}, chairs, clock="3d/move")

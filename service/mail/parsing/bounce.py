@@ -23,7 +23,7 @@ _TEMPORARY = re.compile(
     re.IGNORECASE,
 )
 """Reasons in words that say nothing against an address for good."""
-_ANSWER = re.compile(r"(?:^|[:'\"(])[ \t]*([45]\d\d[ -][^\n]+)", re.MULTILINE)
+_ANSWER = re.compile(r"(?:^|[:;'\"(])[ \t]*([45]\d\d[ -][^\n]+)", re.MULTILINE)
 """What a mail server says to a command (RFC 5321, 4.2), where a report quotes it."""
 _COPY = re.compile(r"^(?:Received|Message-ID|Return-Path):", re.IGNORECASE | re.MULTILINE)
 """Where the copy of the mail that didn't arrive begins."""

@@ -129,6 +129,13 @@ def test_a_report_in_words_is_read_by_the_answer_it_quotes(answer: str, kind: st
     assert bounce.read(raw) == Report(kind, f"{answer}'")  # type: ignore[arg-type]
 
 
+def test_a_report_whose_fields_stand_in_a_text_is_read() -> None:
+    """As Amazon WorkMail writes it."""
+    fields = "Reporting-MTA: dns; mx.example\nAction: failed\nDiagnostic-Code: smtp; 550 5.1.1 User Unknown\n"
+    raw = f"From: MAILER-DAEMON@mx.example\nSubject: Sorry\n\nTechnical report:\n\n{fields}".encode()
+    assert bounce.read(raw) == Report("failed", "550 5.1.1 User Unknown")
+
+
 @pytest.mark.parametrize(
     "raw",
     [

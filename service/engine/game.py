@@ -41,15 +41,11 @@ AGREEMENTS = ("draw", "decline")
 """The moves that offer or answer where a game knows draws. They change nothing on the board and end no turn."""
 
 
-LONGEST_TOLD = 60
-"""The characters of a player's text that an error gives back."""
-
-
-def told(text: str) -> str:
+def told(text: str, most: int = 60) -> str:
     """A text in quotation marks, as errors give it back: all of it, or its first words and `...`."""
     words = " ".join(text.split())
-    if len(words) > LONGEST_TOLD:
-        words = f"{words[: LONGEST_TOLD - 2].rpartition(' ')[0] or words[: LONGEST_TOLD - 3]}..."
+    if len(words) > most:
+        words = f"{words[: most - 2].rpartition(' ')[0] or words[: most - 3]}..."
     return repr(words)
 
 

@@ -60,15 +60,15 @@ def test_replay_to_the_end(capsys: pytest.CaptureFixture[str], record: Path) -> 
 ERRORS = [
     ("e13\nf13\n", 2, 2, "illegal", "superko"),
     ("# first\n\nf12\n", 1, 3, "illegal", "f12 is taken by Black."),
-    ("z99\n", 1, 1, "illegal", "There is no point z99"),
-    ("e13 # fine\nwhat now\n", 2, 2, "unreadable", "'what now' is not a move here"),
+    ("z99\n", 1, 1, "illegal", "There's no point z99"),
+    ("e13 # fine\nwhat now\n", 2, 2, "unreadable", "'what now' isn't a move here"),
     ("e13#5\n", 1, 1, "unreadable", "is not a move here"),
     ("a8 or b8\n", 1, 1, "ambiguous", "a8 or b8"),
-    ("white: a8\n", 1, 1, "out-of-turn", "It is not White's turn: the match waits for Black."),
+    ("white: a8\n", 1, 1, "out-of-turn", "It isn't White's turn: the match waits for Black."),
     ("pass\npass\naccept\n", 3, 3, "ambiguous", "black: accept or white: accept"),
     ("pass\npass\nsome day\n", 3, 3, "unreadable", "'some day' is not understood"),
     ("resign\na8\n", 2, 2, "out-of-turn", "The match is over."),
-    ("resign\nhello\n", 2, 2, "unreadable", "'hello' is not a move here"),
+    ("resign\nhello\n", 2, 2, "unreadable", "'hello' isn't a move here"),
 ]
 
 
@@ -95,7 +95,7 @@ def test_errors_of_a_record(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["replay", "chess"], "There is no game 'chess'"),
+        (["replay", "chess"], "There's no game 'chess'"),
         (["replay", "go", "--set", "size=40"], "size must be R or RxC"),
         (["replay", "go", "--set", "sise=9"], "has no option 'sise'"),
         (["replay", "go", "--set", "size"], "NAME=VALUE"),
@@ -269,7 +269,7 @@ def test_records_come_in_and_go_out(
         2,
         "stonepost: Match 1 can be exported as txt or json or sgf, not as pgn.\n",
     )
-    assert run(capsys, "export", "2")[::2] == (2, "stonepost: There is no match 2.\n")
+    assert run(capsys, "export", "2")[::2] == (2, "stonepost: There's no match 2.\n")
     file.write_text("(;SZ[9];B[ee]\n;W[ee])")
     assert run(capsys, "import", "--by", "eva@example.org", str(file))[::2] == (
         1,
@@ -418,8 +418,8 @@ def test_draw_prints_a_line_for_each_table(capsys: pytest.CaptureFixture[str], r
         (("0", "2"), "a\nb", "ROUNDS must be a number from 1 to 100, not '0'."),
         (("1", "9"), "a\nb", "SEATS must be a number from 2 to 8, not '9'."),
         (("1", "3"), "a\nb", "Tables of 3 need at least 3 names, not 2."),
-        (("1", "2"), "a\na", "a is there twice. A draw needs different names."),
-        (("1", "2"), "a b\nc", "A name can't have a blank in it, as 'a b' does."),
+        (("1", "2"), "a\na", "a appears twice. Each name in a draw must be different."),
+        (("1", "2"), "a b\nc", "A name can't contain a space, as 'a b' does."),
     ],
 )
 def test_draws_that_cant_be_made(

@@ -131,5 +131,5 @@ def test_the_command_reads_standard_input() -> None:
 
 def test_what_is_wrong_on_the_command_line_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bot", "chess"]) == 2
-    assert "There is no game 'chess'" in capsys.readouterr().err
+    assert "There's no game 'chess'" in capsys.readouterr().err
     assert main(["bot", "go", "--budget", "0"]) == 2

@@ -72,9 +72,9 @@ def _draw(chosen: argparse.Namespace) -> int:
     seats = _number("SEATS", chosen.seats, LEAST_SEATS, MOST_SEATS)
     rounds = None if chosen.rounds == "all" and seats == 2 else _number("ROUNDS", chosen.rounds, 1, MOST_ROUNDS)
     if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise OptionError(f"{twice[0]} is there twice. A draw needs different names.")
+        raise OptionError(f"{twice[0]} appears twice. Each name in a draw must be different.")
     if spaced := [name for name in names if len(name.split()) > 1]:
-        raise OptionError(f"A name can't have a blank in it, as {spaced[0]!r} does.")
+        raise OptionError(f"A name can't contain a space, as {spaced[0]!r} does.")
     if len(names) < seats:
         raise OptionError(f"Tables of {seats} need at least {seats} names, not {len(names)}.")
     for number, tables in enumerate(draws.draw(names, rounds, seats, chosen.seed), 1):

@@ -61,7 +61,7 @@ def _start(chosen: argparse.Namespace) -> Position:
     """The first position the command line asks for; raises OptionError."""
     game: Game | None = GAMES.get(chosen.game)
     if game is None:
-        raise OptionError(f"There is no game {chosen.game!r}. The games are {', '.join(GAMES)}.")
+        raise OptionError(f"There's no game {chosen.game!r}. The games are {', '.join(GAMES)}.")
     settings: dict[str, str] = {}
     for setting in chosen.set:
         name, equals, value = setting.partition("=")

@@ -43,7 +43,7 @@ def add(commands: Commands) -> None:
 def _bot(chosen: argparse.Namespace) -> int:
     game = GAMES.get(chosen.game)
     if game is None:
-        raise OptionError(f"There is no game {chosen.game!r}. The games are {', '.join(GAMES)}.")
+        raise OptionError(f"There's no game {chosen.game!r}. The games are {', '.join(GAMES)}.")
     if chosen.budget is not None and chosen.budget < 1:
         raise OptionError("--budget must be 1 or more.")
     options = {}

@@ -133,7 +133,7 @@ def _sit_down(site: Site, name: str, match: int | None) -> int:
     from service.play.match import invitations
 
     if name.lower() in (*NAMES, YARDSTICK):
-        raise OptionError(f"{name} is what one of our own opponents is called.")
+        raise OptionError(f"{name} is the name of a computer opponent. Choose another.")
     try:
         with site.transaction() as tx:
             player = identity.bot(tx.session, name.lower(), tx.now)

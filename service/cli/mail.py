@@ -64,7 +64,7 @@ def _reading(found: Inbound, game: str | None) -> dict[str, object]:
     from service.play.inbox import receive, run_commands
 
     if game is not None and game not in GAMES:
-        raise OptionError(f"There is no game {game!r}; there are {', '.join(GAMES)}.")
+        raise OptionError(f"There's no game {game!r}; there are {', '.join(GAMES)}.")
     subject = "" if found.references else found.subject
     if game is None:
         reading = receive.before_the_board([*GAMES.values()], subject, found.text)

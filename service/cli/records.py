@@ -52,7 +52,7 @@ def _export(chosen: argparse.Namespace) -> int:
     site = this_site()
     page = match_page.match_page(site, chosen.match, None)
     if page is None:
-        return _failed(f"There is no match {chosen.match}.", 2)
+        return _failed(f"There's no match {chosen.match}.", 2)
     known = {notation.suffix: notation for notation in page.notations}
     if chosen.suffix not in known:
         return _failed(f"Match {chosen.match} can be exported as {' or '.join(known)}, not as {chosen.suffix}.", 2)

@@ -189,7 +189,7 @@ class Position(Waiting, ABC):
             return self.succeeded(seat)
         if seat not in self.turns and not self.may_interrupt(seat, move):
             waited = " and ".join(self.sides[turn].capitalize() for turn in self.public_turns)
-            raise OutOfTurn(f"It is not {self.sides[seat].capitalize()}'s turn: the match waits for {waited}.")
+            raise OutOfTurn(f"It isn't {self.sides[seat].capitalize()}'s turn: the match waits for {waited}.")
         return self.advance(seat, move)
 
     def read(self, seat: Seat, text: str) -> str:
@@ -204,7 +204,7 @@ class Position(Waiting, ABC):
             if known.lower() == word:
                 return known
         hint = f" Write for example {moves[0]}." if moves else ""
-        raise Unreadable(f"{told(text)} is not a move here.{hint}")
+        raise Unreadable(f"{told(text)} isn't a move here.{hint}")
 
     def draft(self, seat: Seat, text: str) -> Draft:
         """The order `text` as far as it is built, and what may follow; raises MoveError on text that leads nowhere."""

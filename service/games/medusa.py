@@ -100,7 +100,7 @@ class MedusaPosition(ReversalPosition):
             return read_order(text, lambda: "a1")
         move = read_turn(said)
         if not move:
-            raise Unreadable(f"{told(text)} is not a move here. {HOW}, or pass, or resign.")
+            raise Unreadable(f"{told(text)} isn't a move here. {HOW}, or pass, or resign.")
         return move
 
     def draft(self, seat: Seat, text: str) -> Draft:

@@ -76,10 +76,10 @@ def _cell(board: Board, name: str) -> int:
     if cell is not None:
         return cell
     if not re.fullmatch(NAME, name):
-        raise Unreadable(f"{name[:40]!r} is no cell. {HOW}.")
+        raise Unreadable(f"{name[:40]!r} isn't a cell. {HOW}.")
     if _is_hole(board, name):
         raise Illegal(f"{name} is a dark hole, not a cell.")
-    raise Illegal(f"There is no cell {name} on this board. {span(board, name)}")
+    raise Illegal(f"There's no cell {name} on this board. {span(board, name)}")
 
 
 def _is_hole(board: Board, name: str) -> bool:

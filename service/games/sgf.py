@@ -183,7 +183,7 @@ def _properties(text: str) -> Iterator[Property]:
     place += len(text[place:]) - len(text[place:].lstrip())
     said = text[place : place + 40].split(maxsplit=1)
     found = f"{said[0][:20]!r} stands there" if said else "the file ends too soon"
-    raise wrong(text.count("\n", 0, place) + 1, f"SGF wants a property such as B[dd], or a closing bracket; {found}.")
+    raise wrong(text.count("\n", 0, place) + 1, f"Expected a property such as B[dd], or a closing bracket; {found}.")
 
 
 def _unescaped(value: str) -> str:
@@ -232,7 +232,7 @@ def _point(told: Property, letters: str, board: Board) -> str:
         column, row = map(_LETTERS.index, letters)
         name = f"{COLUMNS[column]}{rows - row}"
     if name not in board.index:
-        raise wrong(told.line, f"{told.name}[{letters[:20]}] is no point of this board of {board.name[5:]}.")
+        raise wrong(told.line, f"{told.name}[{letters[:20]}] isn't a point of this board of {board.name[5:]}.")
     return name
 
 
@@ -248,7 +248,7 @@ def _orders(found: Sequence[Property], board: Board) -> Iterator[Order]:
         elif order and told.name == "C":
             order = order._replace(remark=told.values[0])
         elif order and told.name in ("AB", "AW", "AE"):
-            raise wrong(told.line, "Stones are set up in the middle of this game; in a match they are played.")
+            raise wrong(told.line, "This game has stones set up in the middle of play, which a match can't have.")
     if order:
         yield order
 

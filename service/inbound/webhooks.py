@@ -56,7 +56,7 @@ def mailgun() -> Response:
     """Accepts a post of a Mailgun route."""
     posted = providers.mailgun(request.form, site().settings.mailgun_key, site().now())
     if not webhook_tokens.use(site(), posted.token, posted.raw):
-        raise ProviderError("This token came with another message before.")
+        raise ProviderError("This token has already been used for another message.")
     return _take(posted)
 
 

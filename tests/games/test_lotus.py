@@ -134,9 +134,9 @@ class TestMarkerAndEnd:
     ("text", "error", "message"),
     [
         ("s1", Illegal, "s1 is taken by Black. Empty next to it: q2, s2, t1, u1."),
-        ("a3", Illegal, "There is no point a3 on this board."),
+        ("a3", Illegal, "There's no point a3 on this board."),
         ("a1 b1", Ambiguous, "Only one point can be played at a time: a1 or b1?"),
-        ("lotus", Unreadable, "'lotus' is not a move here."),
+        ("lotus", Unreadable, "'lotus' isn't a move here."),
     ],
 )
 def test_refusals(text: str, error: type[Exception], message: str) -> None:

@@ -234,9 +234,9 @@ def test_reading_is_liberal(text: str, move: str) -> None:
         (
             "Oh, an unusual spot. Let me think about this, I'll answer tonight.",
             Unreadable,
-            '"Oh, an unusual spot. Let me think about this, I\'ll answer..." is not a move here.',
+            '"Oh, an unusual spot. Let me think about this, I\'ll answer..." isn't a move here.',
         ),
-        ("hello", Unreadable, "'hello' is not a move here. Write a point, for example a7"),
+        ("hello", Unreadable, "'hello' isn't a move here. Write a point, for example a7"),
         ("g14 thanks", Unreadable, "Did you mean g14?"),
         ("g14 or h14", Ambiguous, "g14 or h14"),
         ("dead", Unreadable, "dead c3 f7"),
@@ -253,7 +253,7 @@ def test_what_cannot_be_read(text: str, kind: type[MoveError], words: str) -> No
     ("move", "words"),
     [
         ("g13", "g13 is taken by White."),
-        ("a1", "There is no point a1 on this board."),
+        ("a1", "There's no point a1 on this board."),
         ("accept", "Play is going on"),
         ("dead g13", "Play is going on"),
     ],

@@ -232,7 +232,7 @@ def test_time_that_somebody_gives_is_for_all_alike(sites: tuple[World, World]) -
     assert left[0] == left[1]
     assert [seconds > 12 * DAY for seconds in left[0]] == [True, False, False, True]
     told = [plain(parsed(raw)) for raw in raws(sites[1], "dana")]
-    assert any("White gives you more time." in text for text in told)
+    assert any("White gave you more time." in text for text in told)
 
 
 DAY = 86_400

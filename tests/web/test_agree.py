@@ -74,4 +74,4 @@ def test_a_rematch_is_one_press_away(town: Town, match: str, ada: Visitor, bruno
     judge(town)
     press(town, ada, match, "rematch")
     assert "Go to the rematch" in bruno.read(match)
-    assert "You are invited" in bruno.read("/match/2")
+    assert "You're invited" in bruno.read("/match/2")

@@ -129,7 +129,7 @@ WRONG = (
         {"mates1": "A computer opponent can't share a seat: only people can."},
     ),
     Wrong(*NEW, {"other1": "open", "own_clock": "yesterday"}, {"own_clock": "'yesterday'"}),
-    Wrong(*NEW, {"other1": "open", "setup": "black:zz"}, {"setup": "setup: there is no point 'zz' on this board."}),
+    Wrong(*NEW, {"other1": "open", "setup": "black:zz"}, {"setup": "setup: there's no point 'zz' on this board."}),
     Wrong(*ACCOUNT, {"name": "Player 7", "hours": "7"}, {"name": "Names like Player 7 are reserved."}),
     Wrong(
         *ACCOUNT,
@@ -204,7 +204,7 @@ WRONG = (
         "{tried}",
         "{mine}/explore/1/try",
         {"text": "z99"},
-        {"text": "There is no point z99 on this board."},
+        {"text": "There's no point z99 on this board."},
     ),
     Wrong(
         "talk.say",
@@ -260,7 +260,12 @@ WRONG = (
         {"lowest": "Write the ratings from the lower to the higher one"},
     ),
     Wrong(
-        "events.found", "ada", "/events", "", CUP | {"name": "Spring"}, {"name": "The name needs the word cup in it"}
+        "events.found",
+        "ada",
+        "/events",
+        "",
+        CUP | {"name": "Spring"},
+        {"name": "The name must contain the word cup in it"},
     ),
     Wrong("events.found", "ada", "/events", "", CUP | {"seats": "5"}, {"seats": "Lotus is for 2 players at a table."}),
     Wrong("events.found", "ada", "/events", "", CUP | {"lowest": "x"}, {"lowest": "Write a rating as a number"}),

@@ -17,7 +17,7 @@ __all__ = ["live"]
 
 pytestmark = pytest.mark.processes
 
-NO_POINT = "There is no point z99 on this board."
+NO_POINT = "There's no point z99 on this board."
 
 
 @pytest.fixture(scope="module")

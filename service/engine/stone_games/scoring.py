@@ -218,4 +218,4 @@ class Scoring(Position):
 
 def _unreadable(text: str) -> Unreadable:
     said = " ".join(text.split())[:60]
-    return Unreadable(f"{said!r} is not understood. Say accept, resume, or the dead stones: dead c3 f7.")
+    return Unreadable(f"{said!r} isn't understood. Say accept, resume, or the dead stones: dead c3 f7.")

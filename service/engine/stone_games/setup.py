@@ -95,7 +95,7 @@ def _split(text: str, known: Sequence[str]) -> dict[str, str]:
         key, colon, value = (piece.strip() for piece in part.partition(":"))
         if not colon or key not in known:
             raise OptionError(
-                f"setup: {part[:40]!r} is not understood; the parts are {', '.join(known)}, each with a colon."
+                f"setup: {part[:40]!r} isn't understood; the parts are {', '.join(known)}, each with a colon."
             )
         if key in given:
             raise OptionError(f"setup: {key} is given twice.")
@@ -106,7 +106,7 @@ def _split(text: str, known: Sequence[str]) -> dict[str, str]:
 def _put(cells: Cells, board: Board, name: str, colour: int) -> None:
     point = board.index.get(name)
     if point is None:
-        raise OptionError(f"setup: there is no point {name[:20]!r} on this board.")
+        raise OptionError(f"setup: there's no point {name[:20]!r} on this board.")
     if cells[point]:
         raise OptionError(f"setup: {name} is given twice.")
     cells[point] = colour

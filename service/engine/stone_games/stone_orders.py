@@ -13,7 +13,7 @@ WORDS = ("pass", "resign", "accept", "resume")
 """The one-word moves that all games of stones share."""
 
 STONE = Word("c7", "Place a stone there.")
-PASS = Word("pass", "Place none.")
+PASS = Word("pass", "Don't place a stone.")
 AGREEMENT = (
     Word("accept", "Agree that the stones proposed are dead. Once all agree, the board is counted.", "scoring"),
     Word("dead c3 f7", "Propose other dead stones instead; one stone names its whole chain.", "scoring"),
@@ -61,7 +61,7 @@ def read_order(text: str, example: Callable[[], str]) -> str:
         raise Ambiguous(f"Only one point can be played at a time: {' or '.join(names)}?", tuple(names))
     hint = f"Did you mean {names[0]}? Write it alone" if len(names) == 1 else f"Write a point, for example {example()}"
     also = "or resign" if hint.endswith(" pass") else "or pass, or resign"
-    raise Unreadable(f"{told(text)} is not a move here. {hint}, {also}.")
+    raise Unreadable(f"{told(text)} isn't a move here. {hint}, {also}.")
 
 
 def _read_dead(order: str, names: list[str]) -> str:
@@ -80,8 +80,8 @@ def refusal(board: Board, move: str) -> MoveError:
     if move in ("accept", "resume") or move.startswith("dead "):
         return Illegal(f"Play is going on: {move.split()[0]} can be said when play has ended. Play a point, or pass.")
     if re.fullmatch(_NAME, move):
-        return Illegal(f"There is no point {move} on this board. {span(board, move)}")
-    return Unreadable(f"{told(move)} is not a move here. Write a point, pass, or resign.")
+        return Illegal(f"There's no point {move} on this board. {span(board, move)}")
+    return Unreadable(f"{told(move)} isn't a move here. Write a point, pass, or resign.")
 
 
 def span(board: Board, name: str) -> str:

@@ -33,7 +33,7 @@ STRENGTH = Option(
     "strength",
     "equal",
     ("equal", "weakest-first"),
-    "Between three or four equal players the first ones are skipped in round 3; or seat the weakest player first.",
+    "Among three or four equal players, the first ones are skipped in round 3. You can also seat the weakest first.",
 )
 AT_ONCE = STRENGTH._replace(
     choices=("equal",), summary="Moves are simultaneous, so nobody is first.", read=STRENGTH.accept
@@ -67,11 +67,11 @@ ORDERS = (STONE, PASS)
 SEALED = (
     Word("c7", "Choose where to place a stone; another order changes your choice."),
     PASS,
-    Word("wait", "You are here and not ready: your choice is taken back, until you send another or time is up."),
+    Word("wait", "Say that you're here but not ready: your choice is withdrawn until you send another or time is up."),
 )
 TOGETHER = (
-    Word("c7 take blue white", "Place a stone and say which colours you take of the prisoners to be shared."),
-    Word("prefer blue white", "Say which colours you would rather take, until you say otherwise. Nobody else sees it."),
+    Word("c7 take blue white", "Place a stone, and say whose stones you take when prisoners are shared."),
+    Word("prefer blue white", "Say whose stones you'd rather take, until you change it. Nobody else sees it."),
     Word("prefer none", "Take that back."),
 )
 UNITING = (
@@ -127,7 +127,7 @@ class MultiplayerGo(Game):
 class Alone(MultiplayerGo):
     name = "multigo"
     title = "Multiplayer Go"
-    summary = "Go for up to eight: one stone after another, each for themselves."
+    summary = "Go for up to eight: players move in turn, each for themselves."
     parallel, cooperative = False, False
     options = (SIZE, STRENGTH, NEUTRAL, PRISONERS, SETUP)
     words = (*ORDERS, *AGREEMENT)

@@ -89,7 +89,7 @@ class Alliances(Position):
     @staticmethod
     def _unreadable(text: str) -> Unreadable:
         said = " ".join(text.split())[:60]
-        return Unreadable(f"{said!r} is not understood. Name your allies (ally red blue), or say alone.")
+        return Unreadable(f"{said!r} isn't understood. Name your allies (ally red blue), or say alone.")
 
     def _declared(self, seat: Seat, wanted: Alliance) -> Position:
         changed = self.declared.get(seat, wanted) != wanted
@@ -207,7 +207,7 @@ def explained(
         else:
             yield f"{members} have only {points} of {count.total} points together and need {needed}: each counts alone."
     if declared and not alliances:
-        yield "There is no alliance, because no players all named each other. Each counts alone."
+        yield "There's no alliance, because no players all named each other. Each counts alone."
 
 
 def rows(coalitions: Iterable[Coalition], total: int, sides: tuple[str, ...]) -> Iterator[tuple[str, str]]:

@@ -66,7 +66,7 @@ class Report(NamedTuple):
     def _placements(self, board: Board, sides: tuple[str, ...]) -> Iterator[str]:
         played = [f"{whose([seat], sides)} {board.names[point]}" for seat, point in self.placed.items()]
         if self.void:
-            yield f"The turn is void, because it would repeat an earlier position: {', '.join(played)} did not happen."
+            yield f"The turn is void, because it would repeat an earlier position: {', '.join(played)} had no effect."
         elif len(played) == 1:
             seat, point = next(iter(self.placed.items()))
             yield f"{whose([seat], sides)} played {board.names[point]}."

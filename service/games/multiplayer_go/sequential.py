@@ -155,7 +155,7 @@ class Sequential(TablePosition):
         scene = super().view(seat)
         if not self.turn.second:
             return scene
-        note = f"{whose(self.turns, self.sides)} makes a second move in this round, for want of a corner."
+        note = f"{whose(self.turns, self.sides)} moves twice in this round, because no corner is left."
         return replace(scene, notes=(*scene.notes, note))
 
     def draft(self, seat: Seat, text: str) -> Draft:

@@ -132,7 +132,7 @@ class TablePosition(StonePosition):
         self._sharing()
         wanted = words.seats(colours.split(), self.sides)
         if seat in wanted:
-            raise Illegal(f"Nobody takes stones of his own colour: {self.sides[seat]} is yours. Name other colours.")
+            raise Illegal(f"You can't take stones of your own colour: {self.sides[seat]} is yours. Name other colours.")
         return point, wanted
 
     def _sharing(self) -> None:
@@ -155,7 +155,7 @@ class TablePosition(StonePosition):
         return point
 
     def unplayable(self, move: str) -> MoveError:
-        """Why `move`, which is no point of this board, cannot be played while play goes on."""
+        """Why `move`, which is not a point of this board, cannot be played while play goes on."""
         if move == "alone" or move.startswith("ally "):
             if self.rules.alliances == "off":
                 return Illegal("There are no alliances in this match. Play a point, or pass.")
@@ -333,6 +333,6 @@ class Opening(NamedTuple):
                 raise OptionError(f"setup: {holder} cannot hold prisoners of its own colour.")
         seated = tuple(seat for seat in range(len(rules.sides)) if seat not in given.left)
         if len(seated) < 2:
-            raise OptionError("setup: two players at least must be left.")
+            raise OptionError("setup: at least two players must be left.")
         code = code_of(given.cells, rules.keys)
         return cls(given, code, Past([code]), rules.tally(given), seated)

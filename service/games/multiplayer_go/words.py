@@ -35,7 +35,7 @@ def read(text: str, sides: tuple[str, ...], example: Callable[[], str]) -> str:
     if (said := re.search(_TAKE, order)) and said.start():
         point = read_order(order[: said.start()], example)
         if not re.fullmatch(_POINT, point):
-            raise Unreadable("Only a stone takes prisoners. Write for example c7 take blue white.")
+            raise Unreadable("Prisoners can only be taken by placing a stone. Write for example c7 take blue white.")
         return f"{point} take {' '.join(_colours(order[said.end() :], sides, f'{point} take blue white'))}"
     return read_order(text, example)
 
@@ -46,7 +46,7 @@ def _colours(text: str, sides: tuple[str, ...], example: str) -> list[str]:
     names = re.sub(_FILLER, " ", spelled).split()
     for name in names:
         if name not in STONES:
-            raise Unreadable(f"{name[:40]!r} is no colour. Write for example {example}.")
+            raise Unreadable(f"{name[:40]!r} isn't a colour. Write for example {example}.")
         if name not in sides:
             raise Illegal(f"Nobody plays {name.capitalize()} here; the colours are {listed([*sides])}.")
     if not names:

@@ -31,11 +31,11 @@ class PillarsOfMedusa(Game):
         ),
     )
     words = (
-        Word("e3e5", "Move from the one square to the other: enough for every move that is no transformation."),
-        Word("ME-C5", "The piece by its letters and where it goes; a Sword has none: D2-D4, or D4 alone."),
-        Word("HBxC4", "x takes; where two of a kind may go, name the file or the square too."),
+        Word("e3e5", "Move from one square to the other. This is enough for any move but a transformation."),
+        Word("ME-C5", "The piece's letters and where it goes. A Sword has no letters: D2-D4, or just D4."),
+        Word("HBxC4", "x captures. If two pieces of a kind can go there, add the file or the square."),
         Word("(A)xB7=(H)", "The Morph, its letters in brackets, takes and becomes a Morph Horse."),
-        Word("(A)xI6=S", "It becomes a plain Serpent, no Morph any more; without = it stays what it is."),
+        Word("(A)xI6=S", "It becomes a plain Serpent and is no longer a Morph. Without =, it stays what it is."),
         Word("A10-A11=ME", "Promote; =ME may be left out."),
         Word("O-O-A", "Castle on the A-side; O-O-K on the K-side."),
         Word("draw", "Offer a draw, or accept the one that is offered."),

@@ -139,7 +139,7 @@ class PillarsPosition(Position):
             return self._declining(seat)
         if move in self.written:
             return PillarsPosition(self.history.after(move, self.written[move]))
-        raise Illegal(f"{move!r} is not written as a move here; {self.read(seat, move)} is.")
+        raise Illegal(f"{move!r} isn't written as a move here; {self.read(seat, move)} is.")
 
     def _drawing(self, seat: Seat) -> PillarsPosition:
         """An offer is public, so the round rises; the move that was awaited still is."""
@@ -152,7 +152,7 @@ class PillarsPosition(Position):
 
     def _declining(self, seat: Seat) -> PillarsPosition:
         if self.history.offer != 1 - seat:
-            raise Illegal("There is no offer of a draw to decline.")
+            raise Illegal("There's no draw offer to decline.")
         return PillarsPosition(self.history._replace(round=self.round + 1, offer=None))
 
     def forfeit(self, seat: Seat, reason: str) -> PillarsPosition:

@@ -145,7 +145,7 @@ def _read_row(text: str) -> bytes:
     for gap, letter, morph in re.findall(r"([0-9]+)|(.)(~?)", text):
         kind = FEN_LETTERS.find(letter.upper()) if letter else 0
         if kind < 0 or (kind == KING and morph):
-            raise OptionError(f"{letter + morph!r} is no piece: use {' '.join(FEN_LETTERS[1:])}, ~ after a Morph.")
+            raise OptionError(f"{letter + morph!r} isn't a piece: use {' '.join(FEN_LETTERS[1:])}, ~ after a Morph.")
         side = WHITE if letter.isupper() else BLACK
         row += bytes(min(int(gap), SIZE + 1)) if gap else bytes([kind | side | (MORPH if morph else 0)])
     if len(row) != SIZE:

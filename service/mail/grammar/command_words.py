@@ -25,9 +25,9 @@ HERE = "here"
 RULES = (
     "The first line you write is your move, your order or a command. A greeting above it doesn't count.",
     "What you write below a move or an order goes to the other players as a remark.",
-    "Lines below the first are obeyed only if every line you wrote is an order or a command, down to the line end, "
-    "your signature or the quoted email. One line that is neither makes all of them a remark.",
-    "A message that begins with say includes everything below it, and nothing in it is obeyed.",
+    "Lines below the first are carried out only if every line you wrote is an order or a command, down to the line "
+    "end, your signature or the quoted email. One line that is neither makes all of them a remark.",
+    "A message that begins with say includes everything below it, and no command in it is carried out.",
     "A conditional move is a whole line: if MOVE then MOVE. A sentence with if and then is a remark.",
     "A question is never an order: if you write pass? you're asked whether you mean it. You're also asked when a line "
     "below the first would resign, pass, agree to a draw or to the count, or leave a team.",
@@ -75,19 +75,26 @@ COMMANDS: tuple[Command, ...] = (
         after=r"(?:\d{1,4})?",
     ),
     Command("history", "history", "See all moves and remarks so far.", "match", bare=True),
-    Command("why", "why", "Against the opponent to learn with: ask why it made its last move.", "match", bare=True),
+    Command("why", "why", "Ask a computer opponent for beginners why it made its last move.", "match", bare=True),
     Command(
         "estimate", "estimate", "While you agree on dead stones: ask which ones the computer finds.", "match", bare=True
     ),
     Command(
         "say",
         "say [to SIDES:] TEXT",
-        "Say something to the others, or only to the sides you name or your team. All that is below it is part of it.",
+        "Say something to the others, to the sides you name, or to your team. Everything below is part of the message.",
         "match",
         after=r".*",
     ),
     Command("mute", "mute", "Get no email about this match except reminders.", "match", bare=True, after=_HERE),
-    Command("unmute", "unmute", "Get email about this match as about the others.", "match", bare=True, after=_HERE),
+    Command(
+        "unmute",
+        "unmute",
+        "Get the same emails about this match as about your others.",
+        "match",
+        bare=True,
+        after=_HERE,
+    ),
     Command("match", "match NUMBER", "Say which match the lines below are about.", after=r"#?\d{1,9}"),
     Command("status", "status", "See your matches, and which of them wait for you.", bare=True),
     Command("games", "games", "See the games you can play here, and the open seats.", bare=True),

@@ -44,14 +44,14 @@ class Word:
 
 WORDS = (
     Word("move", Move, "move MOVE", "Play a move. In a reply the move alone on the first line is enough.", MOVES),
-    Word("pass", Pass, "pass", "Pass, where the game allows it."),
-    Word("draw", Draw, "draw", "Offer a draw or accept one, where the game knows it."),
+    Word("pass", Pass, "pass", "Pass, if the game allows it."),
+    Word("draw", Draw, "draw", "Offer or accept a draw, in games that allow it."),
     Word("accept", Accept, "accept", "Accept an invitation, or what your opponent proposes or offers.", _THING),
     Word(
         "if",
         Conditional,
         "if MOVE then MOVE",
-        "Order ahead: your reply to a move of theirs. Put a ; between two of these.",
+        "Conditional move: your reply to a move of theirs. Put a ; between two of these.",
         MOVES,
     ),
     Word(
@@ -61,7 +61,7 @@ WORDS = (
         "The move to play for you if you run out of time, in a match where late turns pass.",
         MOVES,
     ),
-    Word("forget", Conditional, "forget", "Cancel what you ordered ahead."),
+    Word("forget", Conditional, "forget", "Cancel your conditional moves."),
     Word("decline", Decline, "decline", "Decline an invitation or an offer.", _THING),
     Word("undo", Undo, "undo", "Withdraw your move before anybody has seen it: see grace."),
     Word("withdraw", Withdraw, "withdraw", "Withdraw your offer.", _THING),
@@ -87,7 +87,7 @@ WORDS = (
         "extend",
         Extend,
         "extend [2d]",
-        "Give the players to move more time: 3 days, or as much as you write.",
+        "Give the players whose turn it is more time: 3 days, or as much as you write.",
         r"(?:(?:by|for)\s+)?(?:\d+\s?\w*)?",
     ),
     Word("resign", Resign, "resign", "Give up. You're asked once whether you mean it.", asked=True),

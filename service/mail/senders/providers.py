@@ -67,7 +67,7 @@ def mailgun(form: Mapping[str, str], key: str, now: datetime) -> Posted:
     stamp, token = form.get("timestamp", ""), form.get("token", "")
     signature = hmac.new(key.encode(), f"{stamp}{token}".encode(), sha256).hexdigest()
     if not key or not hmac.compare_digest(signature.encode(), form.get("signature", "").encode()):
-        raise ProviderError("This is not signed with the key of MAILGUN_KEY.")
+        raise ProviderError("This isn't signed with MAILGUN_KEY.")
     if not stamp.isdecimal() or abs(now.timestamp() - int(stamp)) > FRESH.total_seconds():
         raise ProviderError("This was signed too long ago.")
     if "body-mime" not in form:
@@ -135,7 +135,7 @@ def _json(body: bytes) -> dict[str, Any]:
     try:
         found = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise ProviderError("This is not JSON that can be read.") from error
+        raise ProviderError("This isn't valid JSON.") from error
     if not isinstance(found, dict):
         raise ProviderError("This is not a JSON object.")
     return found

@@ -76,7 +76,7 @@ def found(tx: Transaction, founder_id: int, plan: Plan, key: str | None = None) 
     name, clock = _checked(plan)
     waiting = select(func.count()).where(Event.founder_id == founder_id, Event.state == "open")
     if (tx.session.scalar(waiting) or 0) >= FOUNDED_AT_ONCE:
-        raise EventError(f"You can have up to {FOUNDED_AT_ONCE} cups that wait for entrants.")
+        raise EventError(f"You can have up to {FOUNDED_AT_ONCE} cups waiting for players.")
     row = {"game": plan.game, "seats": plan.seats, "clock": clock, "rated": plan.rated, "state": "open"}
     row |= {"lowest": plan.lowest, "highest": plan.highest, "founder_id": founder_id, "made": tx.now}
     event = insert_once(tx.session, Event, name=name, name_key=display_names.key(name), key=key, **row)
@@ -98,7 +98,7 @@ def _checked(plan: Plan) -> tuple[str, str]:
     except (display_names.AccountError, ClockError) as error:
         raise EventError(str(error), "clock" if isinstance(error, ClockError) else "name") from error
     if KIND not in display_names.key(name).split() or name[0].isdigit():
-        why = f"The name needs the word {KIND} in it and can't begin with a number, as in Winter {KIND}."
+        why = f"The name must contain the word {KIND} in it and can't begin with a number, as in Winter {KIND}."
         raise EventError(why, "name")
     if control.system is None:
         raise EventError("A cup needs a clock, so that it ends.", "clock")
@@ -162,11 +162,11 @@ def _check_entry(tx: Transaction, event: Event, player_id: int) -> None:
         and_(Block.other_id == player_id, Block.player_id.in_(others)),
     )
     if tx.session.scalars(select(Block.player_id).where(away).limit(1)).first() is not None:
-        raise EventError(f"You can't enter {event.name}: you and somebody in it don't play each other.")
+        raise EventError(f"You can't enter {event.name}, because you and one of its players don't play each other.")
     missing = owed(tx, player_id)
     if missing > 0:
         raise EventError(
-            f"You've lost matches of events on time. You can enter again once you've finished {missing} rated matches "
+            f"You've lost event matches on time. You can enter again once you've finished {missing} rated matches "
             "without running out of time."
         )
 

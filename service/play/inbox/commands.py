@@ -63,7 +63,7 @@ def _why(desk: Desk, _rest: str) -> Item:
     found = match_page.why(desk.tx.session, match, visible_entries(desk.tx.session, match, seat))
     if found is None:
         raise CommandError(
-            f"Only computer opponents to learn with say why they moved, and only about the last move of {title(match)}."
+            f"Only computer opponents for beginners say why they moved, and only about the last move of {title(match)}."
         )
     return {"said": "why", "title": title(match), **found._asdict()}
 

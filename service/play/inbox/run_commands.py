@@ -83,7 +83,7 @@ def _try_in_lesson(meant: ReplyAddress, inbound: Inbound) -> list[Item]:
     lesson = lessons.numbered(meant.seat)
     step = lesson.step(meant.round) if lesson else None
     if lesson is None or step is None:
-        return [{"line": inbound.order[:200], "said": "refused", "why": "This lesson isn't given any more."}]
+        return [{"line": inbound.order[:200], "said": "refused", "why": "This lesson is no longer available."}]
     position = lessons.position(lesson.game, step)
     found = at_the_board([(position, position.turns[0])], "", inbound.text)
     text = plainly(found.lines[0].text).rstrip(" ?") if found.lines else ""
@@ -134,8 +134,8 @@ def _pass_on(desk: Desk, meant: ReplyAddress, text: str) -> list[Item]:
             if meant.purpose in ANSWERS and _is_order(desk, text):
                 raise CommandError(
                     "This looks like an order, but you answered a message, so it was neither played nor sent to "
-                    "anybody. To play it, reply to this email with it. To send it as a message, answer the message "
-                    "again in a sentence."
+                    "anybody. To play it, send it as a reply to this email. To send it as a message, answer the "
+                    "message again in a sentence."
                 )
             to = messages.answering(desk.tx.session, match, own, meant) if meant.purpose in ANSWERS else ()
             messages.say(desk.tx, match.id, desk.player.id, text, desk.mail.key, to)
@@ -253,8 +253,8 @@ def _say(desk: Desk, line: Line, found: Reading) -> Item:
     """A message with everything below it, unless some of that isn't meant for all who would read it."""
     if found.is_private:
         raise CommandError(
-            "This wasn't sent to anybody. Everything below say is part of the message, and a line there looks as if "
-            "it's meant for somebody else, or like a move that the others mustn't know yet. Send the two in two emails."
+            "This wasn't sent to anybody. Everything below say is part of the message, and a line there looks like it's "
+            "meant for somebody else, or like a move that the others mustn't know yet. Send them in separate emails."
         )
     more = len([text for text in line.rest.split("\n")[1:] if text.strip()])
     return {**DO["say"](desk, line.rest), "more": more, "lines": [text[:100] for text in found.not_obeyed[:10]]}

@@ -1,7 +1,7 @@
 """What becomes of a message below an order, and the receipt that tells who ordered by email what became of it.
 
 A message is read with its move in the log, or sent to the table, or its writer reads that nobody saw it. Nothing that
-somebody wrote is lost in silence, and nothing betrays an order that only its own player knows of. There is no receipt
+somebody wrote is lost in silence, and nothing betrays an order that only its own player knows of. There's no receipt
 where another letter says the same.
 """
 

@@ -93,7 +93,9 @@ def ask(tx: Transaction, match_id: int) -> None:
     """Has the computer look at a match; raises OutOfTurn while it isn't over. Asking again changes nothing."""
     match = tx.session.get_one(Match, match_id)
     if match.state != "over":
-        raise OutOfTurn("The computer looks back at a match once it is over, so that it helps nobody who is playing.")
+        raise OutOfTurn(
+            "The computer looks back at a match only once it's over, so that it can't help anybody who's playing."
+        )
     insert_once(tx.session, Review, match_id=match.id, leased=tx.now)
     tx.nudge("review", match.id)
 
@@ -139,10 +141,10 @@ def try_again(tx: Transaction, match_id: int, ply: int, player_id: int) -> int:
     match = tx.session.get_one(Match, match_id)
     line = next((line for line in _moves(tx.session, match) if line.ply == ply), None)
     if match.state != "over" or line is None:
-        raise OutOfTurn("Only the moments of a match that is over can be tried again.")
+        raise OutOfTurn("You can only try moments of a match that's over.")
     position = replay.position(tx.session, match, line.logged - 1)
     if position.phase != "play":
-        raise OutOfTurn("Only moments of play can be tried again, not the count after it.")
+        raise OutOfTurn("You can only try moments of play, not of the count after it.")
     bots = [seat.player.bot for seat in match.seats if seat.player is not None and seat.number != line.seat]
     known = next((bot for bot in bots if bot in NAMES), OPPONENTS[match.game][2].name.lower())
     chairs = [Chair("bot")] * len(match.seats)

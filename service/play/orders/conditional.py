@@ -68,7 +68,7 @@ def order(match: Match, seat: Seat, position: Position, plan: str) -> None:
         alternatives.check_cells(position, mover, when)
         alternatives.check_cells(position, seat.number, reply)
     if branches and len(position.public_turns) > 1 and position.phase == "play":
-        raise Illegal("In this game everybody moves at the same time, so there's no move of others to wait for.")
+        raise Illegal("In this game everybody moves at the same time, so there's no opponent's move to wait for.")
     seat.ahead = write(branches)
 
 

@@ -37,7 +37,7 @@ def ask(tx: Transaction, match_id: int, player_id: int) -> None:
     """Has the computer look at a board that is being counted; raises OutOfTurn. Asking again changes nothing."""
     match = tx.session.get(Match, match_id)
     if match is None or match.place_of(player_id) is None:
-        raise OutOfTurn("Only players of this match can ask what is dead.")
+        raise OutOfTurn("Only players of this match can ask which stones are dead.")
     scoring = _counted(tx.session, match)
     if scoring is None:
         raise OutOfTurn("The computer looks for dead stones only while the players agree on them.")

@@ -59,7 +59,7 @@ class Json(Format):
             raise wrong(1, "This JSON is nested too deeply, or holds a number too long.") from None
         name = _member(told, "game", str, "")
         if name not in GAMES:
-            raise wrong(_line(text, "game"), f"There is no game {name[:40]!r}; there are {', '.join(GAMES)}.")
+            raise wrong(_line(text, "game"), f"There's no game {name[:40]!r}; there are {', '.join(GAMES)}.")
         game = GAMES[name]
         seats = _member(told, "seats", list, [])
         options = {str(key): str(value) for key, value in _member(told, "options", dict, {}).items()}
@@ -106,7 +106,7 @@ def _claimed(text: str, told: object, sides: Sequence[str]) -> Outcome | None:
     try:
         return outcome(sides, scores, _member(result, "reason", str, "", line))
     except ValueError:
-        raise wrong(line, "The scores of the result must give each side its part of one point.") from None
+        raise wrong(line, "The scores must include each side and add up to one point.") from None
 
 
 _WANTED: dict[type[Any], str] = {str: "text", list: "a list", dict: "an object"}

@@ -78,9 +78,9 @@ def _command(text: str) -> tuple[int, Game, int, dict[str, str]]:
     try:
         name, *words = shlex.split(command.removeprefix(_COMMAND))
     except ValueError:
-        raise wrong(number, "The command that replays the record has no game, or a quotation mark too few.") from None
+        raise wrong(number, "The command that replays the record has no game, or lacks a quotation mark.") from None
     if name not in GAMES:
-        raise wrong(number, f"There is no game {name[:40]!r}; there are {', '.join(GAMES)}.")
+        raise wrong(number, f"There's no game {name[:40]!r}; there are {', '.join(GAMES)}.")
     seats, options = GAMES[name].min_seats, {}
     for key, value in zip(words[::2], words[1::2], strict=False):
         option, _, setting = value.partition("=")

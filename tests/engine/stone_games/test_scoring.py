@@ -95,7 +95,7 @@ def test_reading_names_each_chain_once_by_its_first_stone() -> None:
     ("order", "kind", "words"),
     [
         ("dead b2", Illegal, "b2 is empty"),
-        ("dead z9", Illegal, "There is no point z9"),
+        ("dead z9", Illegal, "There's no point z9"),
         ("c4", Illegal, "Play has ended: accept the proposal"),
         ("pass", Illegal, "Play has ended: accept the proposal"),
         ("fine by me", Unreadable, "Say accept, resume, or the dead stones"),

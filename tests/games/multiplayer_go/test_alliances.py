@@ -133,7 +133,7 @@ def test_open_declarations_are_shown_and_a_change_lets_the_others_choose_again()
         ),
         (
             "black: ally white, white: alone, red: alone, blue: alone",
-            "There is no alliance, because no players all named each other. Each counts alone.",
+            "There's no alliance, because no players all named each other. Each counts alone.",
         ),
         (
             "black: ally white red, white: ally black red, red: ally black white, blue: alone",
@@ -193,14 +193,14 @@ def test_reading(typed: str, read: str) -> None:
     ("typed", "error", "told"),
     [
         ("ally", Unreadable, "Which colours? Write for example ally red blue."),
-        ("ally pink", Unreadable, "'pink' is no colour. Write for example ally red blue."),
+        ("ally pink", Unreadable, "'pink' isn't a colour. Write for example ally red blue."),
         ("ally green", Illegal, "Nobody plays Green here; the colours are black, white, red and blue."),
         ("ally black", Illegal, "An alliance needs somebody else: name your allies (ally red blue), or say alone."),
         ("c7", Illegal, "The board is settled. Name your allies (ally red blue), or say alone."),
         ("pass", Illegal, "The board is settled. Name your allies (ally red blue), or say alone."),
         ("dead c3", Illegal, "The board is settled. Name your allies (ally red blue), or say alone."),
-        ("what now", Unreadable, "'what now' is not understood. Name your allies (ally red blue), or say alone."),
-        ("a1 b2", Unreadable, "'a1 b2' is not understood. Name your allies (ally red blue), or say alone."),
+        ("what now", Unreadable, "'what now' isn't understood. Name your allies (ally red blue), or say alone."),
+        ("a1 b2", Unreadable, "'a1 b2' isn't understood. Name your allies (ally red blue), or say alone."),
     ],
 )
 def test_refusals(typed: str, error: type[Exception], told: str) -> None:

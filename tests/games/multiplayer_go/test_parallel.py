@@ -91,7 +91,7 @@ def test_two_who_choose_the_same_point_place_nothing_and_the_point_stays_playabl
 
 
 def test_a_turn_that_repeats_a_position_is_void() -> None:
-    """Black takes at c2 and both fall; White fills b2 again and all is as it was before: the turn did not happen."""
+    """Black takes at c2 and both fall; White fills b2 again and all is as it was before: the turn had no effect."""
     begun = start("multigo-parallel", 3, KO, size="3x5")
     taken = turn(begun, {"black": "c2", "white": "pass", "red": "pass"})
     assert taken.facts["captured"] == {"black": 1, "white": 1}
@@ -99,7 +99,7 @@ def test_a_turn_that_repeats_a_position_is_void() -> None:
     assert board(again) == board(taken)
     assert again.facts["captured"] == {}
     assert again.facts["prisoners"] == taken.facts["prisoners"]
-    assert "The turn is void, because it would repeat an earlier position: White b2 did not happen." in notes(again)
+    assert "The turn is void, because it would repeat an earlier position: White b2 had no effect." in notes(again)
 
 
 def test_a_turn_that_changes_nothing_is_void() -> None:

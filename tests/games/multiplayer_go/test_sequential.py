@@ -18,7 +18,7 @@ KO = "black: a2 b1 b3; white: b2 c1 c3 d2; red: e1"
     [
         ("black: a2; red: b1; turn: white", "a1", "a1 would leave your chain without a liberty (suicide)."),
         ("black: a2; turn: white", "a2", "a2 is taken by Black."),
-        ("black: a2; turn: white", "d1", "There is no point d1 on this board."),
+        ("black: a2; turn: white", "d1", "There's no point d1 on this board."),
         ("black: a2; turn: white", "accept", "Play is going on: accept can be said when play has ended."),
         ("black: a2; turn: white", "alone", "There are no alliances in this match. Play a point, or pass."),
         ("black: a2; turn: white", "prefer red", NO_CHOICE),
@@ -35,7 +35,7 @@ def test_refusals(setup: str, move: str, told: str) -> None:
     ("move", "told"),
     [
         ("h8 take green", "Nobody plays Green here; the colours are black, white, red and blue."),
-        ("h8 take red", "Nobody takes stones of his own colour: red is yours. Name other colours."),
+        ("h8 take red", "You can't take stones of your own colour: red is yours. Name other colours."),
         ("a1 take blue", "a1 takes no stones of blue: write a1 without that colour."),
         ("ally white", "Play is going on: alliances are declared when it has ended. Play a point, or pass."),
     ],
@@ -54,7 +54,7 @@ def test_repetition_is_told_with_points_that_are_legal() -> None:
 
 
 def test_out_of_turn() -> None:
-    with pytest.raises(OutOfTurn, match="It is not Red's turn: the match waits for Black"):
+    with pytest.raises(OutOfTurn, match="It isn't Red's turn: the match waits for Black"):
         start("multigo", 3).play(2, "c3")
 
 
@@ -71,7 +71,7 @@ def test_a_double_first_move_is_two_ordinary_moves() -> None:
     begun = played(start("multigo", 5, size="9"), "a1, c1, e1, g1")
     once = played(begun, "h9")
     assert waited(once) == ["green"]
-    assert notes(once) == "Green played h9. Green makes a second move in this round, for want of a corner."
+    assert notes(once) == "Green played h9. Green moves twice in this round, because no corner is left."
     assert once.setup.endswith("turn: green; round: 1; moved: 1")
     again = start("multigo", 5, once.setup, size="9")
     assert again.setup == once.setup
@@ -119,12 +119,12 @@ def test_setups_know_the_round(seats: int, setup: str, first: str, then: str) ->
     ("setup", "told"),
     [
         ("black: a1; moved: 1", "setup: moved can only be 1, of a seat that places two stones in round 1."),
-        ("left: black white", "setup: two players at least must be left."),
+        ("left: black white", "setup: at least two players must be left."),
         ("prisoners: black black 2", "setup: black cannot hold prisoners of its own colour."),
         ("black: a1; white: a2 b1", "setup: the chain at a1 has no liberty."),
         ("round: 0", "setup: round must be a whole number from 1 on, not '0'."),
         ("left: pink", "setup: 'pink' is not one of the sides black, white, red."),
-        ("marker: 3", "setup: 'marker: 3' is not understood; the parts are black, white, red, turn, prisoners,"),
+        ("marker: 3", "setup: 'marker: 3' isn't understood; the parts are black, white, red, turn, prisoners,"),
     ],
 )
 def test_bad_setups(setup: str, told: str) -> None:

@@ -39,12 +39,16 @@ def test_reading(typed: str, read: str) -> None:
     ("typed", "error", "told"),
     [
         ("c7 take", Unreadable, "Which colours? Write for example c7 take blue white."),
-        ("c7 take mauve", Unreadable, "'mauve' is no colour. Write for example c7 take blue white."),
-        ("pass take blue", Unreadable, "Only a stone takes prisoners. Write for example c7 take blue white."),
+        ("c7 take mauve", Unreadable, "'mauve' isn't a colour. Write for example c7 take blue white."),
+        (
+            "pass take blue",
+            Unreadable,
+            "Prisoners can only be taken by placing a stone. Write for example c7 take blue white.",
+        ),
         ("prefer", Unreadable, "Which colours? Write for example prefer blue white, or prefer none."),
         ("prefer green", MoveError, "Nobody plays Green here; the colours are black, white, red and blue."),
         ("c7 d8", Ambiguous, "Only one point can be played at a time: c7 or d8?"),
-        ("hello", Unreadable, "'hello' is not a move here. Write a point, for example a1, or pass, or resign."),
+        ("hello", Unreadable, "'hello' isn't a move here. Write a point, for example a1, or pass, or resign."),
     ],
 )
 def test_refusals(typed: str, error: type[MoveError], told: str) -> None:

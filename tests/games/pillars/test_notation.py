@@ -151,7 +151,7 @@ def test_castling_without_a_side_is_told_both(text: str) -> None:
 
 def test_out_of_turn() -> None:
     start = PILLARS.start()
-    with pytest.raises(OutOfTurn, match="It is not Black's turn: the match waits for White"):
+    with pytest.raises(OutOfTurn, match="It isn't Black's turn: the match waits for White"):
         start.play(1, start.read(1, "h10h8"))
     over = start.play(0, "resign")
     with pytest.raises(OutOfTurn, match="The match is over"):

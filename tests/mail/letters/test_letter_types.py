@@ -366,8 +366,8 @@ def test_text_is_wrapped_to_72_columns_and_keeps_its_lines() -> None:
     [
         ("c7", "White played c7"),
         ("accept", "White accepted the count"),
-        ("dead c6 d7", "White counts as dead: c6 d7"),
-        ("dead none", "White counts nothing as dead"),
+        ("dead c6 d7", "White marked as dead: c6 d7"),
+        ("dead none", "White said that no stones are dead"),
         ("alone", "White wants no allies"),
         ("ally black red", "White wants to ally with Black and Red"),
     ],

@@ -319,7 +319,7 @@ def test_who_may_not_enter_is_told_why(town: Town) -> None:
 @pytest.mark.parametrize(
     ("plan", "why"),
     [
-        (Plan("Winter", "lotus", "3d/move"), "The name needs the word cup in it"),
+        (Plan("Winter", "lotus", "3d/move"), "The name must contain the word cup in it"),
         (Plan("12 cup", "lotus", "3d/move"), "can't begin with a number"),
         (Plan("Winter cup", "chess", "3d/move"), "Choose one of the games"),
         (Plan("Winter cup", "lotus", "none"), "A cup needs a clock"),

@@ -10,7 +10,7 @@ from tests.play.timekeeping.test_clocks import player
 
 SETUP = "black: b1 b2 b3 b4 b5 e5; white: c1 c2 c3 c4 c5 a5; turn: black"
 """White's a5 is lost within Black's side, Black's e5 within White's."""
-REFUSED = "Only computer opponents to learn with say why they moved, and only about the last move of {title}."
+REFUSED = "Only computer opponents for beginners say why they moved, and only about the last move of {title}."
 
 
 def test_the_learners_opponent_says_in_a_sentence_why_it_moved(town: Town) -> None:

@@ -83,12 +83,12 @@ def test_a_wish_by_mail_is_set_shown_changed_and_ended(town: Town) -> None:
     )
     said = answered(town, ADA, "wish lotus, rosette 1d-7d up to 3")
     assert "You're looking for opponents at Lotus and Rosette, with 1 day to 7 days a move, in up to 3 matches" in said
-    assert "If you've had no match for a day, a computer opponent sits down with you." in said
+    assert "If you've had no match for a day, a computer opponent will play you." in said
     assert "The same on the web: http://127.0.0.1:8000/wishes" in said
     said = answered(town, ADA, "wish go 3d rating above 1400 no bots rated=no up to 1")
     assert (
         "You're looking for an opponent at Go, with 3 days a move against opponents rated 1400 or higher, for one "
-        "match at a time. These matches don't change ratings. You'll wait for people only."
+        "match at a time. These matches don't change ratings. You'll only be matched with people."
     ) in said
     assert "You're looking for an opponent at Go" in answered(town, ADA, "wish")
     assert "You're no longer looking for opponents." in answered(town, ADA, "wish off")
@@ -128,11 +128,11 @@ def test_a_cup_is_played_by_mail_alone(town: Town) -> None:
         in answered(town, ADA, "events")
     )
     for name in names[:3]:
-        assert "You're in Winter cup. It begins with 4 players" in answered(
+        assert "You're in Winter cup. It begins when 4 players have joined" in answered(
             town, f"{name}@example.org", "join winter cup"
         )
     assert "You're no longer in Winter cup." in answered(town, ADA, "withdraw from Winter cup")
-    assert "and 3 have joined" in answered(town, ADA, "join the winter cup") + answered(town, ADA, "join Winter cup")
+    assert "; 3 have so far" in answered(town, ADA, "join the winter cup") + answered(town, ADA, "join Winter cup")
     assert "Winter cup hasn't begun." in answered(town, BEN, "standings Winter cup")
     assert "it's being played" in answered(town, "dana@example.org", "join Winter cup")
     sweep(town.site)

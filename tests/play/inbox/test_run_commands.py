@@ -121,7 +121,7 @@ def test_a_refused_order_among_commands_is_told_in_the_one_answer(town: Town) ->
     rosette(town)
     mails = town.write(BEN, "match 1\nmove g10\nstatus")
     assert len(mails) == 1
-    assert said(mails[0])["move g10"] == "It is not White's turn: the match waits for Black."
+    assert said(mails[0])["move g10"] == "It isn't White's turn: the match waits for Black."
 
 
 def test_moves_of_a_game_need_no_word_before_them(town: Town) -> None:
@@ -356,7 +356,7 @@ def test_players_set_their_time_by_mail(town: Town) -> None:
     found = answer(town, "zone lisbon\nvacation off\nzone nowhere\nstatus") | answer(town, "vacation maybe")
     assert found["zone lisbon"] == "Times in your emails are now in the time zone Europe/Lisbon."
     assert found["vacation off"].replace("\n", " ") == (
-        "Your vacation isn't used, even when you run out of time. You have 30 days of it left in 2026."
+        "Your vacation isn't used, even when you run out of time. You have 30 vacation days left in 2026."
     )
     assert found["zone nowhere"].startswith("'nowhere' isn't a time zone we know.")
     assert found["vacation maybe"].startswith("Vacation is used automatically, one day at a time.")

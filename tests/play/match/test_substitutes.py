@@ -103,7 +103,7 @@ def test_whoever_takes_over_a_seat_that_is_to_move_gets_its_turn_and_fresh_time(
     seats.join(town.site, match, eva(town))
     town.work()
     turn = to(town.post())["eva"]
-    assert "your move 1 (Black is yours now)" in turn["Subject"]
+    assert "your move 1 (Black is now yours)" in turn["Subject"]
     assert "You have 10 days" in plain(turn)
     taken = seat(town, match, 0)
     assert taken.since is not None

@@ -47,7 +47,7 @@ OLD: tuple[tuple[str, dict[str, Any], str, str, str], ...] = (
     ("begun", {**BEN, "ply": 0, "deadline": UNTIL}, "begun", "the match has begun", "Ada is playing Black."),
     ("declined", {**ADA, "text": "Not now."}, "declined", "the invitation was declined", '"Not now."'),
     ("said", {**ADA, "text": "Hello!", "chosen": [1]}, "said", "message from Black to you", '"Hello!"'),
-    ("extended", {**ADA, "deadline": UNTIL}, "extended", "you have more time", "Black gives you more time."),
+    ("extended", {**ADA, "deadline": UNTIL}, "extended", "you have more time", "Black gave you more time."),
     ("late", {**ADA, "by": 1, "deadline": UNTIL}, "late", "you're late", "The match waits once more"),
     ("late", {**ADA, "by": 1, "mate": 1, "deadline": UNTIL}, "late", "your partner is late", "Your partner is late."),
     ("sought", {**ADA, "who": "Ada"}, "sought", "Black (Ada) may be replaced", "missed three turns"),

@@ -115,7 +115,7 @@ def test_a_claimed_end_is_kept(town: Town, eva: int) -> None:
         (b"", "Line 1: A record begins with the command that replays it"),
         (b"\xff\xfe\x00", "Line 1: "),
         (b"\xef\xbb\xbf# stonepost replay go\n\ne5\ne5\n", "Line 4: e5 is taken by Black."),
-        (b"# stonepost replay go\nwhite: e5\n", "Line 2: It is not White's turn"),
+        (b"# stonepost replay go\nwhite: e5\n", "Line 2: It isn't White's turn"),
     ],
 )
 def test_a_record_that_cannot_be_brought(town: Town, eva: int, raw: bytes, sentence: str) -> None:

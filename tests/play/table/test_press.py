@@ -133,7 +133,7 @@ def test_who_is_not_ready_reads_what_that_means(town: Town) -> None:
     town.reply(shown, "wait")
     _, mail = town.post()
     assert mail["Subject"] == f"{mail['Subject'].partition(':')[0]}: you're not ready yet"
-    assert "If you had sent a choice for this round, it's taken back." in plain(mail).replace("\n", " ")
+    assert "If you had sent a choice for this round, it has been withdrawn." in plain(mail).replace("\n", " ")
 
 
 def test_a_preference_is_kept_and_not_taken_for_the_move_of_the_round(town: Town) -> None:
@@ -333,7 +333,7 @@ def test_the_press_is_told_before_anybody_accepts(town: Town) -> None:
     mails = town.write(PEOPLE["ada"], "new multigo size=5 press=group,anonymous vs ben@example.org cleo@example.org")
     for mail in mails[:2]:
         text = plain(mail).replace("\n", " ")
-        assert "Players talk to the whole table, never to some alone." in text
+        assert "Players talk to the whole table, not to chosen players." in text
         assert "Until the match is over, players don't learn who sits where" in text
     (refused,) = town.write(PEOPLE["ada"], "new multigo press=loud vs open")
     assert "Press is private, group, public or none" in plain(refused)

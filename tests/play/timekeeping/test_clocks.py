@@ -311,7 +311,7 @@ def test_an_opponent_may_give_time(town: Town, text: str, gained: timedelta, ver
     if gained:
         (told,) = town.post()
         assert told["To"].addresses[0].addr_spec == "ada@example.org"
-        assert "White gives you more time." in plain(told)
+        assert "White gave you more time." in plain(told)
 
 
 def test_nobody_gives_time_to_themselves(town: Town) -> None:

@@ -135,7 +135,7 @@ def test_only_square_boards_for_two_have_sgf() -> None:
 
 TEXTS = [
     ("e5\n", 1, "begins with the command that replays it"),
-    ("# stonepost replay chess\ne5\n", 1, "There is no game 'chess'"),
+    ("# stonepost replay chess\ne5\n", 1, "There's no game 'chess'"),
     ("\n# stonepost replay 'go\n", 2, "a quotation mark too few"),
     ("# stonepost replay go --sise 9\n", 1, "takes --seats N and --set NAME=VALUE, not --sise 9"),
     ("# stonepost replay go --seats 3\n", 1, "Go is not for 3 players"),

@@ -154,7 +154,7 @@ def test_whoever_is_invited_signs_in_on_the_way(town: Town, app: Flask, ada: Vis
     town.work()
     (link,) = links(town)
     assert anybody.send(link).location == path
-    assert "You are invited" in anybody.read(path)
+    assert "You're invited" in anybody.read(path)
 
 
 def test_signing_out_forgets_the_browser(ada: Visitor) -> None:

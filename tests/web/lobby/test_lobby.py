@@ -86,7 +86,7 @@ def test_somebody_invited_by_mail_accepts_on_the_web(
     assert "<carla@example.org>" in invitation["To"]
     assert "Waiting for" in ada.read(path)
     carla = sign_in("carla@example.org")
-    assert "You are invited" in carla.read("/")
+    assert "You're invited" in carla.read("/")
     assert "Ada would like to play Lotus with you. You'd play Black." in carla.read(path)
     carla.send(path, f"{path}/answer", answer="accept")
     assert "Your move" in carla.read(path)

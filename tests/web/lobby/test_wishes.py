@@ -76,4 +76,4 @@ def test_a_match_from_wishes_is_among_the_matches_of_both(town: Town, ada: Visit
     sweep(town.site)
     for visitor in (ada, bruno):
         assert "Lotus vs" in visitor.read("/")
-        assert "As many matches are being played as you wanted." in visitor.read("/wishes")
+        assert "You're playing as many matches as you asked for." in visitor.read("/wishes")

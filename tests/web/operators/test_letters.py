@@ -46,7 +46,7 @@ def test_operators_try_again_or_drop(town: Town, letters: None, ada: Visitor) ->
     assert "1 email dropped." in ada.read("/operator/letters")
     assert state() == [(False, ""), (False, "451 later"), (False, "")]
     ada.client.post("/operator/letters", data=_form(ada) | {"letter": "1", "act": "again"})
-    assert "0 emails due again." in ada.read("/operator/letters")
+    assert "0 emails will be tried again." in ada.read("/operator/letters")
     ada.client.post("/operator/letters", data=_form(ada) | {"act": "again", "all": "1"})
     assert state() == [(False, ""), (True, "451 later"), (False, "")]
     assert "None. Every email was sent" in ada.read("/operator/letters")

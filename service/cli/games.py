@@ -142,7 +142,7 @@ def _perft(chosen: argparse.Namespace) -> int:
     if not 0 <= chosen.depth <= 20:
         raise OptionError("DEPTH must be from 0 to 20.")
     try:
-        print(_last(_start(chosen), _text(chosen)).perft(chosen.depth))
+        print(GAMES[chosen.game].perft(_last(_start(chosen), _text(chosen)), chosen.depth))
     except record.RecordError as error:
         return _failed(error)
     return 0

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self, TypeAlias
 
 from service.engine.options import Option, OptionError, Word
 from service.engine.scene import Scene
@@ -123,7 +124,8 @@ class Position(Waiting, ABC):
     """One immutable moment of a match.
 
     A plain game for two says six things: `moves`, `advance`, `view`, `occupants`, `facts` and `setup`. It adds `read`
-    and `draft` where an order has several parts. `Waiting` has what only simultaneous or private games add.
+    and `draft` where an order has several parts, and sets `draws` if players may agree on a draw. `Waiting` has what
+    only simultaneous or private games add.
     """
 
     sides: tuple[str, ...]
@@ -131,6 +133,10 @@ class Position(Waiting, ABC):
     phase: str
     """`play`, `scoring`, `alliances` or `over`."""
     outcome: Outcome | None
+    draws: bool = False
+    """Whether the two players may agree on a draw: `draw` offers one or accepts it, `decline` declines it."""
+    offer: Seat | None = None
+    """The seat whose offer of a draw is open: until the other seat moves, accepts or declines."""
 
     @abstractmethod
     def moves(self, seat: Seat) -> Iterable[str]:
@@ -141,7 +147,10 @@ class Position(Waiting, ABC):
 
     @abstractmethod
     def advance(self, seat: Seat, move: str) -> Position:
-        """The position after a canonical move other than those of `LEAVES`; raises MoveError. Called by `play`."""
+        """The position after a canonical move; raises MoveError.
+
+        `play` calls it, and plays the moves of `LEAVES` and `AGREEMENTS` itself.
+        """
 
     @abstractmethod
     def view(self, seat: Seat | None) -> Scene:
@@ -167,16 +176,6 @@ class Position(Waiting, ABC):
         """The seats still taking part: all who have not resigned."""
         return tuple(range(len(self.sides))) if self.outcome is None else ()
 
-    @property
-    def draws(self) -> bool:
-        """Whether players may agree on a draw: `draw` offers one or accepts it, `decline` declines it."""
-        return False
-
-    @property
-    def offer(self) -> Seat | None:
-        """The seat whose offer of a draw stands."""
-        return None
-
     def play(self, seat: Seat, move: str) -> Position:
         """The position after a canonical move of `seat`; raises MoveError."""
         if self.outcome is not None:
@@ -187,10 +186,32 @@ class Position(Waiting, ABC):
             return self.forfeit(seat, LEAVES[move])
         if move == SUBSTITUTE:
             return self.succeeded(seat)
+        if self.draws and move in AGREEMENTS:
+            return self._agreed(seat, move)
         if seat not in self.turns and not self.may_interrupt(seat, move):
             waited = " and ".join(self.sides[turn].capitalize() for turn in self.public_turns)
             raise OutOfTurn(f"It isn't {self.sides[seat].capitalize()}'s turn: the match waits for {waited}.")
-        return self.advance(seat, move)
+        after = self.advance(seat, move)
+        return after._with(offer=seat) if self.offer == seat and after.outcome is None else after
+
+    def _agreed(self, seat: Seat, move: str) -> Position:
+        """The position after `draw` or `decline`, which may be said at any time."""
+        other = 1 - seat
+        if move == "draw" and self.offer == seat:
+            raise Illegal(
+                f"You've already offered a draw. The offer is open until {self.sides[other].capitalize()} moves."
+            )
+        if move == "draw" and self.offer == other:
+            return Ended(self, Outcome.shared(2, (0, 1), "agreement"))
+        if move == "decline" and self.offer != other:
+            raise Illegal("There's no draw offer to decline.")
+        offer = seat if move == "draw" else None
+        return self._with(offer=offer, round=self.round + 1, remarks=self.remarks + 1)
+
+    def _with(self, **changed: Seat | None) -> Self:
+        later = copy(self)
+        vars(later).update(changed)
+        return later
 
     def read(self, seat: Seat, text: str) -> str:
         """What a person typed, as one canonical move; raises Unreadable, Ambiguous or Illegal.
@@ -216,18 +237,6 @@ class Position(Waiting, ABC):
         steps = (Choice(move, move, (move,) if move in cells else (), move) for move in self.moves(seat))
         return Draft("", scene, False, tuple(steps))
 
-    def perft(self, depth: int) -> int:
-        """How many ways there are to play `depth` listed moves; of several seats waited for, the first one moves.
-
-        A game may count the last moves without writing them.
-        """
-        if depth == 0:
-            return 1
-        moves = [(seat, move) for seat in self.turns[:1] for move in self.moves(seat)]
-        if depth == 1:
-            return len(moves)
-        return sum(self.play(seat, move).perft(depth - 1) for seat, move in moves)
-
     def succeeded(self, seat: Seat) -> Position:
         """The position, in the same round, once somebody else has `seat`: what was chosen there in secret lapses."""
         del seat
@@ -251,6 +260,7 @@ class Ended(Position):
         self.last = last
         self.sides = last.sides
         self.round = last.round + 1
+        self.draws = last.draws
         self.outcome: Outcome = outcome
 
     def moves(self, seat: Seat) -> Iterable[str]:
@@ -340,6 +350,18 @@ class Game(ABC):
         for seat, move in log:
             position = position.play(seat, move)
         return position
+
+    def perft(self, position: Position, depth: int) -> int:
+        """How many ways there are to play `depth` listed moves; of several seats waited for, the first one moves.
+
+        A game may count the last moves without writing them.
+        """
+        if depth == 0:
+            return 1
+        moves = [(seat, move) for seat in position.turns[:1] for move in position.moves(seat)]
+        if depth == 1:
+            return len(moves)
+        return sum(self.perft(position.play(seat, move), depth - 1) for seat, move in moves)
 
     def formats(self, seats: int) -> tuple[Format, ...]:
         """The notations, besides text and JSON, that can say a match of so many seats."""

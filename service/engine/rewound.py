@@ -56,7 +56,7 @@ class Again(Position):
 
 def _forwarded(name: str, member: object) -> object:
     """The member of that name of the position that was gone back to."""
-    if isinstance(member, property):
+    if not callable(member):
         return property(lambda self: getattr(self.first, name))
 
     def forward(self: Again, *arguments: Any) -> Any:

@@ -19,6 +19,8 @@ class Waiting:
     """The seats the match waits for, in order; several in simultaneous rounds; empty exactly when over."""
     round: int
     """Rises whenever the public situation changes; an order names the round it was meant for."""
+    remarks: int = 0
+    """How often a draw was offered or declined since the last move. That raises `round`, and the question remains."""
 
     def moves(self, seat: Seat) -> Iterable[str]:
         """See `Position`."""
@@ -43,7 +45,7 @@ class Waiting:
 
         It lags behind `round` where others have answered meanwhile and the question is still the same.
         """
-        return self.round
+        return self.round - self.remarks
 
     def may_interrupt(self, seat: Seat, move: str) -> bool:
         """Whether `seat` may send `move` although the match does not wait for it."""

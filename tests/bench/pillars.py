@@ -69,7 +69,7 @@ def figures() -> Iterator[Figure]:
         3,
         "Pillars' position, its end and its moves as text, per legal move, over python-chess's legal_moves",
     )
-    mine, other = seconds(lambda: PILLARS.start().perft(DEPTH), lambda: chess_perft(chess.Board(), DEPTH))
+    mine, other = seconds(lambda: PILLARS.perft(PILLARS.start(), DEPTH), lambda: chess_perft(chess.Board(), DEPTH))
     yield Figure("pillars-perft", (mine / PERFT) / (other / CHESS_PERFT), 1, "perft(3) per leaf over python-chess")
     yield from search_figures()
 

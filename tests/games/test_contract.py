@@ -16,6 +16,7 @@ from service.engine.game import SUBSTITUTE, Game, Illegal, MoveError, OutOfTurn,
 from service.engine.options import OptionError
 from service.engine.record import snapshot, steps, write
 from service.engine.scene import MARKS, Scene
+from service.engine.waiting import Waiting
 from service.games import GAMES
 from service.render.text import text as text_board
 from tests.games.playing import Playout, Variant, playout, variants
@@ -26,6 +27,15 @@ every_variant = pytest.mark.parametrize("variant", VARIANTS, ids=str)
 every_playout = pytest.mark.parametrize(
     ("variant", "seed"), [(variant, seed) for variant in VARIANTS for seed in SEEDS], ids=str
 )
+
+CONTRACT = {
+    name
+    for kind in (Waiting, Position)
+    for name, member in vars(kind).items()
+    if not name.startswith("_") and (callable(member) or isinstance(member, property))
+}
+"""The functions of a position; what is data, such as `phase` or `draws`, isn't overridden but filled in."""
+MOST_OVERRIDDEN = 8
 
 
 def sample(variant: Variant, seed: int, few: int = 12) -> list[Position]:
@@ -338,3 +348,11 @@ def test_settled_options_settle_to_themselves(game: Game) -> None:
     for option in game.options:
         for choice in option.choices:
             assert option.accept(choice) == choice
+
+
+@pytest.mark.parametrize("name", ["go", "rosette", "lotus", "medusa", "pillars"])
+def test_a_plain_game_for_two_overrides_few_members_of_the_contract(name: str) -> None:
+    own = [kind for kind in type(GAMES[name].start()).__mro__ if kind.__module__.startswith("service.games.")]
+    overridden = {member for kind in own for member in vars(kind)} & CONTRACT
+    assert {"moves", "advance", "facts", "setup", "view"} <= overridden
+    assert len(overridden) <= MOST_OVERRIDDEN, sorted(overridden)

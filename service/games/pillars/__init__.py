@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from service.engine.game import Game, Log, Position
 from service.engine.options import Option, Word
-from service.games.pillars.position import first_position, replayed
+from service.games.pillars.position import PillarsPosition, first_position, perft, replayed
 from service.games.pillars.state import read_fen, write_fen
 
 if TYPE_CHECKING:
@@ -51,6 +51,10 @@ class PillarsOfMedusa(Game):
 
     def replay(self, start: Position, log: Log) -> Position:
         return replayed(start, log)
+
+    def perft(self, position: Position, depth: int) -> int:
+        assert isinstance(position, PillarsPosition)
+        return perft(position.history, depth)
 
     def formats(self, seats: int) -> tuple[Format, ...]:
         del seats

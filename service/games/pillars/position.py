@@ -40,19 +40,12 @@ _ANSWERS = {"accept": "draw", "accept draw": "draw", "decline": "decline", "decl
 class History(NamedTuple):
     """All that the log has made of a match; the rest of a position follows from it.
 
-    `offer` is the seat whose offer of a draw stands: until the opponent moves, or accepts it with `draw`.
     `earlier` holds the moments since the last capture or Sword move, which alone can recur.
     """
 
     state: State
-    round: int = 1
     earlier: tuple[_Moment, ...] = ()
     last: Played | None = None
-    offer: Seat | None = None
-    ended: Outcome | None = None
-    """How the players ended the match, if they did."""
-    asked: int = 1
-    """The round since which the same move has been awaited: offers of a draw and their answers raise `round` alone."""
 
     @property
     def seat(self) -> Seat:
@@ -60,34 +53,38 @@ class History(NamedTuple):
         return SIDES.index(self.state.side)
 
     def after(self, text: str, move: Move) -> History:
-        """The history after a legal move. An own offer of a draw stays, the opponent's is declined."""
+        """The history after a legal move."""
         state = self.state.after(move)
         earlier = (*self.earlier, _moment(self.state)) if state.quiet else ()
-        offer = self.offer if self.offer == self.seat else None
-        number = self.round + 1
-        return History(state, number, earlier, Played(text, move, self.state.board), offer, asked=number)
+        return History(state, earlier, Played(text, move, self.state.board))
 
 
 class PillarsPosition(Position):
     """One immutable moment of Pillars of Medusa; seat 0 is White."""
 
     sides = ("white", "black")
+    draws = True
 
-    def __init__(self, history: History) -> None:
+    def __init__(self, history: History, round_: int = 1, offer: Seat | None = None) -> None:
         self.history = history
         self.state = history.state
-        self.round = history.round
+        self.round = round_
         self.seat = history.seat
         self._legal = legal_moves(self.state)
-        self.outcome = history.ended or self._ending()
+        self.outcome = self._ending()
+        self.offer = offer if self.outcome is None else None
         self.phase = "play" if self.outcome is None else "over"
         self.turns = (self.seat,) if self.outcome is None else ()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, PillarsPosition) and self.history == other.history
+        return isinstance(other, PillarsPosition) and self._identity == other._identity
 
     def __hash__(self) -> int:
-        return hash(self.history)
+        return hash(self._identity)
+
+    @property
+    def _identity(self) -> tuple[History, int, Seat | None]:
+        return self.history, self.round, self.offer
 
     @cached_property
     def check(self) -> bool:
@@ -96,7 +93,7 @@ class PillarsPosition(Position):
 
     @cached_property
     def written(self) -> Mapping[str, Move]:
-        """The legal moves by their canonical text, also when a draw has ended the match."""
+        """The legal moves by their canonical text, also when the rules have ended the match in a draw."""
         return write_moves(self.state.board, self._legal)
 
     def _ending(self) -> Outcome | None:
@@ -116,56 +113,10 @@ class PillarsPosition(Position):
     def moves(self, seat: Seat) -> Iterable[str]:
         return tuple(self.written) if seat in self.turns else ()
 
-    @property
-    def asked_since(self) -> int:
-        return self.history.asked
-
-    @property
-    def draws(self) -> bool:
-        return True
-
-    @property
-    def offer(self) -> Seat | None:
-        return self.history.offer if self.outcome is None else None
-
-    def may_interrupt(self, seat: Seat, move: str) -> bool:
-        del seat
-        return move in ("draw", "decline")
-
     def advance(self, seat: Seat, move: str) -> PillarsPosition:
-        if move == "draw":
-            return self._drawing(seat)
-        if move == "decline":
-            return self._declining(seat)
         if move in self.written:
-            return PillarsPosition(self.history.after(move, self.written[move]))
+            return PillarsPosition(self.history.after(move, self.written[move]), self.round + 1)
         raise Illegal(f"{move!r} isn't written as a move here; {self.read(seat, move)} is.")
-
-    def _drawing(self, seat: Seat) -> PillarsPosition:
-        """An offer is public, so the round rises; the move that was awaited still is."""
-        history = self.history
-        if history.offer == seat:
-            other = self.sides[1 - seat].capitalize()
-            raise Illegal(f"You've already offered a draw. The offer is open until {other} moves.")
-        agreed = None if history.offer is None else Outcome.shared(2, [0, 1], "agreement")
-        return PillarsPosition(history._replace(round=self.round + 1, offer=seat, ended=agreed))
-
-    def _declining(self, seat: Seat) -> PillarsPosition:
-        if self.history.offer != 1 - seat:
-            raise Illegal("There's no draw offer to decline.")
-        return PillarsPosition(self.history._replace(round=self.round + 1, offer=None))
-
-    def forfeit(self, seat: Seat, reason: str) -> PillarsPosition:
-        ended = Outcome.shared(2, [1 - seat], reason)
-        return PillarsPosition(self.history._replace(round=self.round + 1, offer=None, ended=ended))
-
-    def perft(self, depth: int) -> int:
-        """Moves are counted and played without being written."""
-        if depth == 0 or self.outcome is not None:
-            return int(depth == 0)
-        if depth == 1:
-            return len(self._legal)
-        return sum(PillarsPosition(self.history.after("", move)).perft(depth - 1) for move in self._legal)
 
     def read(self, seat: Seat, text: str) -> str:
         word = " ".join(text.split())
@@ -217,9 +168,8 @@ class PillarsPosition(Position):
         mover = self.sides[self.seat].capitalize()
         if self.check:
             yield f"{mover} is in check." if self._legal else f"{mover} is checkmated."
-        offer = self.history.offer
-        if offer is not None and self.outcome is None:
-            names = [self.sides[seat].capitalize() for seat in (offer, 1 - offer)]
+        if self.offer is not None:
+            names = [self.sides[seat].capitalize() for seat in (self.offer, 1 - self.offer)]
             yield f"{names[0]} offers a draw: {names[1]} accepts it with draw, or declines it by moving."
 
     @property
@@ -265,14 +215,30 @@ def played(position: Position, seat: Seat, order: str) -> PillarsPosition:
     return after
 
 
-def replayed(first: Position, log: Log) -> PillarsPosition:
+def replayed(first: Position, log: Log) -> Position:
     """The position after canonical moves that were once accepted.
 
     Of the pieces only those that could have been meant are looked at, and no moment but the last is judged.
     """
     assert isinstance(first, PillarsPosition)
-    history = first.history
+    here: PillarsPosition | None = first
+    history, number, offer = first.history, first.round, first.offer
     for seat, order in log:
-        move = trusted(history.state, order)
-        history = history.after(order, move) if move else played(PillarsPosition(history), seat, order).history
-    return PillarsPosition(history)
+        if move := trusted(history.state, order):
+            here, history, number = None, history.after(order, move), number + 1
+            offer = offer if offer == seat else None
+            continue
+        after = (here or PillarsPosition(history, number, offer)).play(seat, order)
+        if not isinstance(after, PillarsPosition):
+            return after
+        here, history, number, offer = after, after.history, after.round, after.offer
+    return here or PillarsPosition(history, number, offer)
+
+
+def perft(history: History, depth: int) -> int:
+    """How many ways there are to play `depth` moves, which are counted and played without being written."""
+    position = PillarsPosition(history)
+    if depth == 0 or position.outcome is not None:
+        return int(depth == 0)
+    legal = position._legal
+    return len(legal) if depth == 1 else sum(perft(history.after("", move), depth - 1) for move in legal)

@@ -18,9 +18,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from service.engine.game import LEAVES, Game, Outcome, Seat
+from service.engine.game import Game, Outcome, Position, Seat
 from service.engine.record_formats import Entry, Format, Order, Record, complete
-from service.games.pillars.position import PillarsPosition, first_position, played, replayed
+from service.games.pillars.position import PillarsPosition, first_position, replayed
 from service.games.pillars.state import START
 
 _WIDTH = 79
@@ -50,9 +50,9 @@ class ScoreSheet(Format):
         said: list[str] = []
         last = start
         for entry in record.entries:
-            after = played(last, entry.seat, entry.move)
+            after = last.play(entry.seat, entry.move)
             said += [*_said(last, entry.seat, entry.move, after), *_remark(entry.remark)]
-            last = after
+            last = after if isinstance(after, PillarsPosition) else last
         result = _result(record.outcome)
         told = {"White": record.names[0] or "?", "Black": record.names[1] or "?", "Date": _day(record.entries)}
         told |= {"Result": result, "Variant": "Pillars of Medusa"}
@@ -79,12 +79,12 @@ class ScoreSheet(Format):
 # ---- writing
 
 
-def _said(before: PillarsPosition, seat: Seat, move: str, after: PillarsPosition) -> Iterator[str]:
+def _said(before: PillarsPosition, seat: Seat, move: str, after: Position) -> Iterator[str]:
     """The words of one order. Who accepts a draw and who resigns, the result tells."""
     if move in ("draw", "decline") and after.outcome is None:
         deed = "offers" if move == "draw" else "declines"
         yield f"{{{before.sides[seat].capitalize()} {deed} a draw.}}"
-    elif move != "draw" and move not in LEAVES:
+    elif isinstance(after, PillarsPosition):
         number = f"{before.state.number}. " if seat == 0 else ""
         if seat == 1 and before.history.last is None:
             number = f"{before.state.number}... "
@@ -160,7 +160,7 @@ def _closed(record: Record, headers: Mapping[str, str], result: str) -> Record:
         return record
     position = replayed(first_position(record.options["setup"]), record.log)
     if result == "1/2-1/2":
-        closing = [(seat, "draw") for seat in (0, 1) if seat != position.history.offer]
+        closing = [(seat, "draw") for seat in (0, 1) if seat != position.offer]
     else:
         late = headers.get("Termination") == "time"
         closing = [(int(result == "1-0"), "timeout" if late else "resign")]

@@ -253,8 +253,9 @@ def _say(desk: Desk, line: Line, found: Reading) -> Item:
     """A message with everything below it, unless some of that isn't meant for all who would read it."""
     if found.is_private:
         raise CommandError(
-            "This wasn't sent to anybody. Everything below say is part of the message, and a line there looks like it's "
-            "meant for somebody else, or like a move that the others mustn't know yet. Send them in separate emails."
+            "This wasn't sent to anybody. Everything below say is part of the message, and a line there looks like "
+            "it's meant for somebody else, or like a move that the others mustn't know yet. "
+            "Send them in separate emails."
         )
     more = len([text for text in line.rest.split("\n")[1:] if text.strip()])
     return {**DO["say"](desk, line.rest), "more": more, "lines": [text[:100] for text in found.not_obeyed[:10]]}

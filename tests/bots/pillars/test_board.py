@@ -31,6 +31,7 @@ from service.bots.pillars.moves import generate, generate_loud, legal_moves, per
 from service.bots.pillars.search import has_move
 from service.bots.pillars.tables import CELLS, INSIDE
 from service.bots.pillars.worth import is_dead
+from service.games import GAMES
 from service.games.pillars.attacks import stones
 from service.games.pillars.pieces import KIND, MEDUSA
 from service.games.pillars.position import PillarsPosition
@@ -59,7 +60,7 @@ def test_perft(depth: int, count: int) -> None:
 @pytest.mark.parametrize("setup", SETUPS[1:])
 def test_perft_of_odd_positions(setup: str) -> None:
     position = started(setup)
-    assert perft(loaded(position.state), MOVES, HISTORY, LEVELS, 2) == position.perft(2)
+    assert perft(loaded(position.state), MOVES, HISTORY, LEVELS, 2) == GAMES["pillars"].perft(position, 2)
 
 
 @pytest.mark.parametrize("setup", SETUPS)

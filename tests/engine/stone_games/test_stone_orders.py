@@ -53,7 +53,7 @@ def test_what_cannot_be_read(text: str, kind: type[MoveError], words: str) -> No
         ("i5", Illegal, "no point i5 on this board. Columns go from a to j and skip i, as on every Go board."),
         ("resume", Illegal, "resume can be said when play has ended"),
         ("dead c3", Illegal, "dead can be said when play has ended"),
-        ("e4 e5", Unreadable, "not a move here"),
+        ("e4 e5", Unreadable, "isn't a move here"),
     ],
 )
 def test_refusals_in_play(move: str, kind: type[MoveError], words: str) -> None:

@@ -70,7 +70,7 @@ def test_first_moves() -> None:
 
 @pytest.mark.parametrize(("depth", "count"), [(1, 43), (2, 1841), (3, 87158), (4, 4106008)])
 def test_perft(depth: int, count: int) -> None:
-    assert PILLARS.start().perft(depth) == count
+    assert PILLARS.perft(PILLARS.start(), depth) == count
 
 
 def test_setup_is_the_fen() -> None:

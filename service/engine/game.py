@@ -26,20 +26,15 @@ Log: TypeAlias = Iterable[tuple[Seat, str]]
 
 
 LEAVES = {"resign": "resignation", "timeout": "time"}
-"""The moves by which a seat leaves the match, and the reasons. `timeout` is the clock's: nobody's order reads as it."""
-
-
+"""The moves by which a seat leaves the match, and the reasons. Only the clock plays `timeout`."""
 LATE = "late"
-"""What the clock plays for a seat that let a round of all go by: as `timeout`, nobody's order reads as it."""
-
+"""What the clock plays for a seat that missed a simultaneous round."""
 SUBSTITUTE = "substitute"
-"""What stands in the log where somebody else took a seat over. It ends no turn, and nobody's order reads as it."""
-
+"""What the log has where somebody else took a seat over. It ends no turn, and nobody can order it."""
 WAIT = "wait"
-"""Where all choose at the same time: "I am here, and not ready". It takes a sealed choice back, and is private."""
-
+"""In simultaneous rounds: "I'm here and not ready". It withdraws a sealed choice, and is private."""
 AGREEMENTS = ("draw", "decline")
-"""The moves that offer or answer where a game knows draws. They change nothing on the board and end no turn."""
+"""The moves that offer a draw or answer. They change nothing on the board and end no turn."""
 
 
 def told(text: str, most: int = 60) -> str:
@@ -198,9 +193,8 @@ class Position(Waiting, ABC):
         """The position after `draw` or `decline`, which may be said at any time."""
         other = 1 - seat
         if move == "draw" and self.offer == seat:
-            raise Illegal(
-                f"You've already offered a draw. The offer is open until {self.sides[other].capitalize()} moves."
-            )
+            until = self.sides[other].capitalize()
+            raise Illegal(f"You've already offered a draw. The offer is open until {until} moves.")
         if move == "draw" and self.offer == other:
             return Ended(self, Outcome.shared(2, (0, 1), "agreement"))
         if move == "decline" and self.offer != other:
@@ -322,9 +316,7 @@ class Game(ABC):
         What a match stores: a later change of a default leaves running matches as they were.
         """
         if not self.min_seats <= seats <= self.max_seats:
-            wanted = (
-                f"{self.min_seats}" if self.min_seats == self.max_seats else f"{self.min_seats} to {self.max_seats}"
-            )
+            wanted = " to ".join(dict.fromkeys((str(self.min_seats), str(self.max_seats))))
             raise OptionError(f"{self.title} is for {wanted} players, not {seats}.")
         known = {option.name for option in self.options}
         for name in options:
@@ -352,10 +344,7 @@ class Game(ABC):
         return position
 
     def perft(self, position: Position, depth: int) -> int:
-        """How many ways there are to play `depth` listed moves; of several seats waited for, the first one moves.
-
-        A game may count the last moves without writing them.
-        """
+        """How many ways there are to play `depth` listed moves; of several seats waited for, the first one moves."""
         if depth == 0:
             return 1
         moves = [(seat, move) for seat in position.turns[:1] for move in position.moves(seat)]

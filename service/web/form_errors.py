@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from flask import Flask, g
+from flask import Flask, g, request
 from markupsafe import Markup
 
 
@@ -20,6 +20,20 @@ def refuse(error: Exception | str, field: str = "") -> None:
 def found() -> bool:
     """Whether anything was refused."""
     return bool(_errors())
+
+
+def number(field: str, sentence: str) -> int | None:
+    """The whole number in this field of the form, None where there is nothing. What isn't one is refused.
+
+    `sentence` says so, with {} for what was written.
+    """
+    text = request.form.get(field, "").strip()
+    if not text:
+        return None
+    if text.isascii() and text.isdecimal() and len(text) < 6:
+        return int(text)
+    refuse(sentence.format(repr(text[:20])), field)
+    return None
 
 
 def add_form_errors(app: Flask) -> None:

@@ -127,13 +127,14 @@ def side(board: Board) -> str:
 def body(board: Board) -> str:
     """The plate with its side and its shadow, and the field let into it."""
     outline = stroke(_corners(plate(board)), closed=True)
-    sheen = f'<path class="sheen" fill="url(#k-{board.material})" d="{outline}"/>' if board.material in GRAINED else ""
+    sheen = (
+        f'<path class="sheen" fill="url(#k-{board.material})" d="{outline}"/>'
+        if board.material in ("wood", "slate")
+        else ""
+    )
     inner = stroke(_corners(field(board)), closed=True)
     inlay = f'<path class="field" d="{inner}"/>' if board.material == "slate" else ""
     return f'{side(board)}<path class="plate" d="{outline}"/>{inlay}{sheen}'
-
-
-GRAINED = ("wood", "slate")
 
 
 def _corners(corners: Iterable[Point]) -> list[Point]:

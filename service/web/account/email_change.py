@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from flask import Blueprint, redirect, render_template, request, session, url_for
-from werkzeug.wrappers import Response
 
 from service.play.accounts import email_change
 from service.play.accounts.identity import AccountError
@@ -41,10 +40,7 @@ def send(player: Player) -> Answer:
 @pages.get("/address/confirm/<token>")
 def confirmable(token: str) -> Answer:
     """The link to the new address. It only shows a button: programs that look at links must not press it."""
-    try:
-        change = email_change.confirmable(site(), token)
-    except AccountError as error:
-        return _gone(error)
+    change = email_change.confirmable(site(), token)
     return render_template("account/email_change_link.html", change=change, act=f"new-{change.state}")
 
 
@@ -52,20 +48,14 @@ def confirmable(token: str) -> Answer:
 @limiter.limit("30 per hour")
 def confirm(token: str) -> Answer:
     """The new address agrees, which the page of the link then tells."""
-    try:
-        email_change.confirm(site(), token)
-    except AccountError as error:
-        return _gone(error)
+    email_change.confirm(site(), token)
     return redirect(url_for("address.confirmable", token=token), 303)
 
 
 @pages.get("/address/object/<token>")
 def objectionable(token: str) -> Answer:
     """The link to the old address, with a button too."""
-    try:
-        change = email_change.objectionable(site(), token)
-    except AccountError as error:
-        return _gone(error)
+    change = email_change.objectionable(site(), token)
     return render_template("account/email_change_link.html", change=change, act=f"old-{change.state}")
 
 
@@ -73,14 +63,11 @@ def objectionable(token: str) -> Answer:
 @limiter.limit("30 per hour")
 def refuse(token: str) -> Answer:
     """Approves the change, or stops or undoes it and signs everybody out; the page of the link then tells which."""
-    try:
-        if request.form.get("approve"):
-            email_change.approve(site(), token)
-            return redirect(url_for("address.objectionable", token=token), 303)
+    if request.form.get("approve"):
+        email_change.approve(site(), token)
+    else:
         email_change.refuse(site(), token)
-    except AccountError as error:
-        return _gone(error)
-    session.clear()
+        session.clear()
     return redirect(url_for("address.objectionable", token=token), 303)
 
 
@@ -89,5 +76,7 @@ def _page(player: Player, *, email: str = "", sent: str = "") -> str:
     return render_template("account/email_change.html", email=email, sent=sent, pending=pending, fresh=is_fresh())
 
 
-def _gone(error: AccountError) -> tuple[str, int] | Response:
+@pages.errorhandler(AccountError)
+def _gone(error: AccountError) -> tuple[str, int]:
+    """What a link says that can no longer be used."""
     return render_template("account/email_change_link.html", change=None, act="gone", error=str(error)), 410

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 
 from service.clock.control import Control
@@ -16,6 +18,7 @@ pages = Blueprint("events", __name__, url_prefix="/events")
 
 CLOCKS = ("3d/move", "7d/move", "1d/move", "fischer 14d+2d cap 21d")
 """What the form offers."""
+RATING = "Write a rating as a number, such as 1500, not as {}."
 
 
 @pages.get("")
@@ -36,8 +39,8 @@ def found(player: Player) -> Answer:
         form.get("clock", ""),
         form.get("seats", 2, type=row_number) or 0,
         "rated" in form,
-        _rating("lowest"),
-        _rating("highest"),
+        form_errors.number("lowest", RATING),
+        form_errors.number("highest", RATING),
     )
     if not form_errors.found():
         try:
@@ -72,11 +75,7 @@ def show(event_id: int) -> str:
 @signed_in
 def join(player: Player, event_id: int) -> Answer:
     """Enters an event, or says that the player plays on."""
-    try:
-        events.join(site(), event_id, player.id)
-    except EventError as error:
-        flash(str(error))
-    return redirect(url_for("events.show", event_id=event_id), 303)
+    return _done(event_id, lambda: events.join(site(), event_id, player.id))
 
 
 @pages.post("/<int:event_id>/withdraw")
@@ -84,19 +83,20 @@ def join(player: Player, event_id: int) -> Answer:
 @signed_in
 def withdraw(player: Player, event_id: int) -> Answer:
     """Leaves an event."""
-    try:
-        events.withdraw(site(), event_id, player.id)
-    except EventError as error:
-        flash(str(error))
-    return redirect(url_for("events.show", event_id=event_id), 303)
+    return _done(event_id, lambda: events.withdraw(site(), event_id, player.id))
 
 
 @pages.post("/<int:event_id>/end")
 @signed_in
 def end(player: Player, event_id: int) -> Answer:
     """Ends an event early."""
+    return _done(event_id, lambda: events.end(site(), event_id, player.id, is_operator=is_operator(player)))
+
+
+def _done(event_id: int, act: Callable[[], object]) -> Answer:
+    """The page of the event after the act, with the reason if it was refused."""
     try:
-        events.end(site(), event_id, player.id, is_operator=is_operator(player))
+        act()
     except EventError as error:
         flash(str(error))
     return redirect(url_for("events.show", event_id=event_id), 303)
@@ -113,12 +113,3 @@ def _index() -> str:
         clocks=[(text, Control.parse(text)) for text in CLOCKS],
         most=max(game.max_seats for game in GAMES.values()),
     )
-
-
-def _rating(field: str) -> int | None:
-    """The rating in this field; None if it's empty or can't be read, which is then refused."""
-    text = request.form.get(field, "").strip()
-    if text and not (text.isascii() and text.isdecimal() and len(text) < 5):
-        form_errors.refuse(f"Write a rating as a number, such as 1500, not as {text[:20]!r}.", field)
-        return None
-    return int(text) if text else None

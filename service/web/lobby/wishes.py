@@ -89,9 +89,9 @@ def _filled() -> Wanted:
         tuple(game for game in GAMES if game in chosen),
         _time("shortest", "1d"),
         _time("longest", "7d"),
-        _number("most", "how many matches at once") or 0,
-        _number("lowest", "the lowest rating"),
-        _number("highest", "the highest rating"),
+        form_errors.number("most", "Write how many matches at once as a number, not as {}.") or 0,
+        form_errors.number("lowest", "Write the lowest rating as a number, not as {}."),
+        form_errors.number("highest", "Write the highest rating as a number, not as {}."),
         "bots" in form,
         "rated" in form,
     )
@@ -103,12 +103,3 @@ def _time(field: str, usual: str) -> timedelta:
     except ValueError as error:
         form_errors.refuse(error, field)
         return read_amount(usual)
-
-
-def _number(field: str, what: str) -> int | None:
-    """The number in this field, None where there is nothing."""
-    text = request.form.get(field, "").strip()
-    if text and not (text.isascii() and text.isdecimal() and len(text) < 6):
-        form_errors.refuse(f"Write {what} as a number, not as {text[:20]!r}.", field)
-        return None
-    return int(text) if text else None

@@ -8,7 +8,6 @@ from werkzeug.wrappers import Response
 from service.games import GAMES
 from service.play.pages import lessons
 from service.play.pages.lessons import Lesson, Step, Tried
-from service.web import board_images
 from service.web.current_player import Answer
 from service.web.rules import tries
 from service.web.security import limiter
@@ -57,15 +56,5 @@ def _found(game: str, number: int) -> tuple[Lesson, Step]:
 def _page(lesson: Lesson, here: Step, number: int, text: str, tried: Tried | None) -> str:
     position = lessons.position(lesson.game, here)
     side = position.sides[position.turns[0]]
-    start = lessons.draft(lesson.game, here, "")
-    return render_template(
-        "help/lesson.html",
-        lesson=lesson,
-        step=here,
-        number=number,
-        side=side,
-        board=board_images.board(tried.scene if tried else start.scene),
-        buttons=[choice for choice in start.choices if not choice.cells],
-        text=text,
-        tried=tried,
-    )
+    more = {"lesson": lesson, "step": here, "number": number, "side": side}
+    return tries.shown("help/lesson.html", lesson, here, text, tried, **more)

@@ -8,7 +8,6 @@ from werkzeug.wrappers import Response
 from service.games import GAMES
 from service.play.pages import lessons
 from service.play.pages.lessons import Lesson, Step, Tried
-from service.web import board_images
 from service.web.current_player import Answer
 from service.web.rules import tries
 from service.web.security import limiter
@@ -50,15 +49,5 @@ def _found(game: str, number: int) -> tuple[Lesson, Step]:
 
 
 def _page(stock: Lesson, here: Step, number: int, text: str, tried: Tried | None) -> str:
-    start = lessons.draft(stock.game, here, "")
-    return render_template(
-        "help/problem.html",
-        stock=stock,
-        game=GAMES[stock.game],
-        problem=here,
-        number=number,
-        board=board_images.board(tried.scene if tried else start.scene),
-        buttons=[choice for choice in start.choices if not choice.cells],
-        text=text,
-        tried=tried,
-    )
+    more = {"stock": stock, "game": GAMES[stock.game], "problem": here, "number": number}
+    return tries.shown("help/problem.html", stock, here, text, tried, **more)

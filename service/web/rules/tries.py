@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from service.engine.game import Draft, MoveError
 from service.play.pages import lessons
-from service.play.pages.lessons import Step, Tried
+from service.play.pages.lessons import Lesson, Step, Tried
 from service.web import board_images
 from service.web.current_player import Answer
 from service.web.form_errors import refuse
@@ -25,6 +25,19 @@ def answered(game: str, here: Step, page: Callable[[str, Tried | None], str]) ->
         refuse(error, "move")
         return page(text, None), 422
     return page(text, tried)
+
+
+def shown(template: str, lesson: Lesson, here: Step, text: str, tried: Tried | None, **more: object) -> str:
+    """The page of a position: its board and buttons, or the board after what was tried."""
+    start = lessons.draft(lesson.game, here, "")
+    return render_template(
+        template,
+        board=board_images.board(tried.scene if tried else start.scene),
+        buttons=[choice for choice in start.choices if not choice.cells],
+        text=text,
+        tried=tried,
+        **more,
+    )
 
 
 def pressed(game: str, here: Step, answer: Callable[[Tried], str]) -> Response:

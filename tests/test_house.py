@@ -91,6 +91,24 @@ WORLDLY_CALLS = re.compile(
     r"(datetime\.)?(datetime|date)\.(now|today|utcnow)|open|print|input|random\.(?!Random$)\w+|(random\.)?SystemRandom"
 )
 
+BY_HAND = {
+    "service/mail/parsing/mime.py": "standard library",
+    "service/mail/parsing/html_text.py": "html.parser",
+    "service/mail/parsing/style_sheet.py": "CSS library",
+    "service/mail/mailbox.py": "email.utils",
+    "service/mail/letters/write.py": "EmailMessage",
+    "service/mail/letters/dkim_sign.py": "dkimpy",
+    "service/mail/senders/authentication_results.py": "authres",
+    "service/render/png.py": "library",
+    "service/games/sgf.py": "sgfmill",
+    "service/cli/deployment/supervisor.py": "systemd",
+    "service/web/compression.py": "Flask-Compress",
+    "service/web/form_errors.py": "WTForms",
+    "service/web/static/match_page.js": "idiomorph",
+    "service/play/outbox/smtp_client.py": "package `limits`",
+}
+"""What we wrote though a package does it: each file says why, and names what does it otherwise."""
+
 NO_NAMES = {"utils", "util", "helpers", "helper", "manager", "managers", "base", "misc", "common", "repository"}
 
 MAIL_PARTS = {"subject.txt", "body.txt", "body.html"}
@@ -340,6 +358,11 @@ def test_modules_are_called_after_what_they_are_about() -> None:
 
 def test_files_that_are_tested_together_are_there() -> None:
     assert [file for file in SHARE if not (ROOT / file).exists()] == []
+
+
+@pytest.mark.parametrize(("file", "otherwise"), BY_HAND.items())
+def test_what_is_kept_by_hand_says_why(file: str, otherwise: str) -> None:
+    assert otherwise in (ROOT / file).read_text()
 
 
 def test_files_hold_one_idea() -> None:

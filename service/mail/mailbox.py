@@ -4,6 +4,8 @@ Accepted are `ada@example.org`, `Ada <ada@example.org>` and `"Ada, 1st" <ada@exa
 it, unquoted dots in a display name (RFC 5322, 4.1), and letters beyond ASCII there (RFC 6532). Refused is what the RFC
 allows but no mail program writes: a quoted local part, an address in square brackets, blanks inside an address, groups,
 and folds that leave a line blank.
+
+Our own, because `email.utils` guesses where a field can be read in two ways, and forgers write such fields.
 """
 
 from __future__ import annotations

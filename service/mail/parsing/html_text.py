@@ -1,7 +1,7 @@
 """HTML as the plain text its writer might have sent instead.
 
 Quotations become lines beginning with `>`, a mail program's invisible divider before an unmarked quotation a line of
-underscores, a signature follows `-- `: the conventions of plain text, so that one reader (`quotes`) judges both.
+underscores, a signature follows `-- `: the conventions of plain text, so that one reader (`quoted_text`) judges both.
 
 Tags are found by one regular expression that never looks past the next `<` or `>`, so hostile text costs no more
 than honest text; what its reader cannot see is not read (`visibility`). `html.parser` needs quadratic time for

@@ -6,6 +6,8 @@ than that, what stands before the last part, pseudo-classes such as `:first-chil
 and the conditions of `@media` aren't looked at: text that may be hidden isn't read, because it mustn't become an order.
 Rules for print, for pseudo-elements and for what the reader points at don't count. Syntax: CSS Syntax Level 3,
 Selectors Level 4.
+
+Our own, because a CSS library builds the whole of a stranger's style sheet, and only what hides text matters here.
 """
 
 from __future__ import annotations

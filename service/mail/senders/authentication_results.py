@@ -2,6 +2,8 @@
 
 A field is read as a whole or not at all. What a server writes there may hold words of a stranger, such as the `i=` of
 a signature or a return path, so nothing is searched for: each character has its place in the grammar.
+
+Our own, because the package for it, authres, has had no release since 2019.
 """
 
 from __future__ import annotations

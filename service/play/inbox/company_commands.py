@@ -13,7 +13,7 @@ from service.play.accounts import display_names
 from service.play.company import event_pages, events, wish_text, wishes
 from service.play.inbox.command_context import CommandError, Desk, Item, number, title
 from service.play.match import lobby, proposal, substitutes
-from service.play.ratings import tables
+from service.play.pages import leader_boards
 from service.store.models import Match, Player
 
 
@@ -62,7 +62,7 @@ def _rating(desk: Desk, rest: str) -> Item:
     """The ratings of the writer, or of the player who has this name."""
     name = rest.strip(" .?!")
     of = _named(desk.tx.session, name) if name and name.lower() not in ("me", "mine") else desk.player
-    known = tables.of_player(desk.tx.session, of.id)
+    known = leader_boards.of_player(desk.tx.session, of.id)
     rows = [[GAMES[game].title, str(shown), shown.deviation] for game, shown in known.items()]
     unsure = any(shown.provisional for shown in known.values())
     return {

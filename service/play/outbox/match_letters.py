@@ -11,8 +11,7 @@ from service.play import letter_kinds as kinds
 from service.play.match import review
 from service.play.orders.submit import ordered
 from service.play.outbox.match_context import About, templates, view
-from service.play.pages import profiles
-from service.play.ratings import tables
+from service.play.pages import leader_boards, profiles
 from service.play.table import press, teams
 from service.play.timekeeping import clocks
 from service.render.text import text
@@ -64,7 +63,7 @@ def _result(_: kinds.Result, about: About) -> letter_types.Result:
         scores=tuple(zip(about.sides, map(str, outcome.scores), strict=True)),
         board=text(about.scene),
         facts=about.scene.facts,
-        rated=tables.changed(about.session, about.match.id, about.reader.id),
+        rated=leader_boards.changed(about.session, about.match.id, about.reader.id),
         game=about.game.title,
         listening=about.listening,
         link=about.link,

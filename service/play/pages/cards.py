@@ -10,9 +10,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from service.engine.game import Position
+from service.play.pages import leader_boards
+from service.play.pages.leader_boards import Shown
 from service.play.pages.match_lists import MatchLine, SeatLine
-from service.play.ratings import tables
-from service.play.ratings.tables import Shown
 from service.play.table import press
 from service.play.timekeeping import clocks
 from service.store.models import Match, TimeOff
@@ -38,7 +38,7 @@ def cards(session: Session, now: datetime, match: Match, line: MatchLine, positi
     held = cast("Mapping[str, Mapping[str, int]] | None", position.facts.get("prisoners"))
     times = _times(match, line, now)
     known = [seat.player_id for seat in line.seats if seat.player_id is not None]
-    ratings = tables.of_table(session, match.game, known)
+    ratings = leader_boards.of_table(session, match.game, known)
     away = _away(session, now, match, line)
     return tuple(
         Card(

@@ -24,10 +24,10 @@ from service.play.match import offers, review
 from service.play.orders import undo
 from service.play.orders.preview import Preview, example, foreseen
 from service.play.orders.submit import check_length
+from service.play.pages import leader_boards
 from service.play.pages.cards import Card, cards
 from service.play.pages.match_lists import MatchLine, match_row
 from service.play.pages.move_table import Row, rows
-from service.play.ratings import tables
 from service.play.site import Site
 from service.play.table import estimate, press, replay, teams
 from service.play.table.log import EntryLine, logged, news, visible_entries
@@ -224,7 +224,9 @@ def newest(site: Site, match_id: int) -> tuple[int, str, datetime] | None:
 
 
 def _rated_from(session: Session, match: Match, viewer_id: int | None) -> tuple[int, int] | None:
-    return tables.changed(session, match.id, viewer_id) if match.state == "over" and viewer_id is not None else None
+    return (
+        leader_boards.changed(session, match.id, viewer_id) if match.state == "over" and viewer_id is not None else None
+    )
 
 
 def why(session: Session, match: Match, entries: Sequence[EntryLine]) -> Why | None:

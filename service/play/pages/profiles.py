@@ -13,8 +13,8 @@ from sqlalchemy.orm import Session
 
 from service.bots.roster import NAMES
 from service.games import GAMES
+from service.play.pages import leader_boards
 from service.play.pages.match_lists import LISTED, MatchLine, lines, with_open_seats
-from service.play.ratings import tables
 from service.play.site import Site
 from service.play.table import press, teams
 from service.render.rating_graph import Point
@@ -63,7 +63,7 @@ class Result:
     won: int
     lost: int
     shared: int
-    rating: tables.Shown | None = None
+    rating: leader_boards.Shown | None = None
     history: tuple[Point, ...] = ()
 
 
@@ -183,7 +183,7 @@ def _results(session: Session, player_id: int) -> tuple[Result, ...]:
     for game, score, count in session.execute(counted):
         part = Fraction(score or 0)
         games[game][0 if part == 1 else 1 if part == 0 else 2] += count
-    ratings, histories = tables.of_player(session, player_id), tables.histories(session, player_id)
+    ratings, histories = leader_boards.of_player(session, player_id), leader_boards.histories(session, player_id)
     return tuple(
         Result(
             game,

@@ -10,8 +10,7 @@ from markupsafe import Markup
 from service.clock.control import Control
 from service.games import GAMES
 from service.play.match import invitations, rematch
-from service.play.pages import profiles
-from service.play.ratings import tables
+from service.play.pages import leader_boards, profiles
 from service.play.talk import moderation
 from service.render import rating_graph
 from service.web import idempotency
@@ -66,7 +65,10 @@ def ratings(game: str = "") -> str:
     """The leader board of a game, or of the first one."""
     known = GAMES.get(game or next(iter(GAMES))) or abort(404)
     return render_template(
-        "players/ratings.html", game=known, games=GAMES.values(), board=tables.leaders(site(), known.name, _after())
+        "players/ratings.html",
+        game=known,
+        games=GAMES.values(),
+        board=leader_boards.leaders(site(), known.name, _after()),
     )
 
 

@@ -7,7 +7,8 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select, update
 
-from service.play.ratings import recompute, tables
+from service.play.pages import leader_boards
+from service.play.ratings import recompute
 from service.store.models import Match, Player
 from service.store.tables.ratings import PlayerRating, RatedSeat, SeatAdvantage
 from tests.play.conftest import Town
@@ -45,9 +46,9 @@ def test_a_match_to_the_end_changes_both_ratings(town: Town) -> None:
         (match, 1, "0", 1500),
     ]
     with town.store.reading() as session:
-        assert tables.changed(session, match, ada) == (1500, 1662)
-        assert str(tables.of_player(session, ada)["rosette"]) == "1662?"
-        assert [round(point.rating) for point in tables.histories(session, ben)["rosette"]] == [1338]
+        assert leader_boards.changed(session, match, ada) == (1500, 1662)
+        assert str(leader_boards.of_player(session, ada)["rosette"]) == "1662?"
+        assert [round(point.rating) for point in leader_boards.histories(session, ben)["rosette"]] == [1338]
 
 
 @pytest.mark.parametrize(
@@ -149,10 +150,10 @@ def test_a_leader_board_has_those_who_are_certain_and_still_play(town: Town) -> 
                     at=town.now - timedelta(days=400 if number == 58 else 10),
                 )
             )  # fmt: skip
-    first = tables.leaders(town.site, "go")
+    first = leader_boards.leaders(town.site, "go")
     assert [(line.place, line.player_id) for line in first.leaders[:3]] == [(1, ids[56]), (2, ids[57]), (3, ids[54])]
     assert first.after is not None
-    rest = tables.leaders(town.site, "go", first.after)
+    rest = leader_boards.leaders(town.site, "go", first.after)
     assert [line.place for line in rest.leaders] == list(range(51, 59))
     assert rest.after is None
     assert not {line.player_id for line in rest.leaders} & {line.player_id for line in first.leaders}

@@ -17,13 +17,15 @@ TEMPLATES = (
 )  # fmt: skip
 """The folders of `templates` that are checked. The rules of games are left out: they have their inventors' words."""
 
-ROOMS = ("cli", "clock", "engine", "games", "inbound", "mail", "play", "render", "web")
+ROOMS = ("bots", "cli", "clock", "contests", "engine", "games", "inbound", "mail", "play", "render", "web")
 """The folders of `service` whose sentences are checked."""
 
 UNWANTED = re.compile(
     r"\b(?:whoever|whom|whomever|of ours|anew|so many|no more(?! emails)|stands?"
     r"|(?:is|are|was|were|be) told|told of|shall|lies"
-    r"|besides|mails|one's|what is played|nobody's)\b",
+    r"|besides|mails|one's|what is played|nobody's"
+    r"|(?<!there )is no (?:cell|colour|game|move|piece|point)|order(?:s|ed)? ahead|found (?:an?|one|this)"
+    r"|for want of|sits? down|what became of|upon|whilst|amongst|thereof|hereby)\b",
     re.IGNORECASE,
 )
 """Words that make a sentence sound translated, old or stiff."""
@@ -107,6 +109,8 @@ def test_a_room_speaks_plain_english(room: str) -> None:
         ('<p>{{ "So many mails" if seat else "Whom?" }}</p>', ["So many", "mails", "Whom"]),
         ('<input placeholder="What shall it be?">', ["shall"]),
         ('<p>Write <span class="move">no more mails</span>.</p>', []),
+        ("<h2>Found a cup</h2>", ["Found a"]),
+        ("<p>q9 is no point. There is no point q9.</p>", ["is no point"]),
         ('<a class="stands" href="/mails">Emails</a> {# nobody\'s #}', []),
     ],
 )

@@ -29,7 +29,7 @@ def add(commands: Commands) -> None:
     draw = commands.add_parser("draw", help="print who meets at which table in an event")
     draw.add_argument("rounds", metavar="ROUNDS", help="the number of rounds, or `all` for a round robin of two seats")
     draw.add_argument("seats", metavar="SEATS", help=f"the seats of a table, {LEAST_SEATS} to {MOST_SEATS}")
-    draw.add_argument("--seed", type=int, default=0, metavar="N", help="draw otherwise with another seed (default: 0)")
+    draw.add_argument("--seed", type=int, default=0, metavar="N", help="another seed gives another draw (default: 0)")
     draw.set_defaults(run=_draw)
     table = commands.add_parser("standings", help="print the standings after finished matches")
     table.set_defaults(run=_standings)

@@ -123,7 +123,7 @@ def answer(
 
 def _send(tx: Transaction, seat: Seat, round_: int, reply: str, played: Submission) -> None:
     """Sends a reply through the door that all orders go through, once for each order that it answers."""
-    assert seat.player_id is not None, "Only those who sit there order ahead."
+    assert seat.player_id is not None, "Only its players send conditional moves for a seat."
     key = f"ahead:{mark(played)}:{seat.number}"
     order = parse(reply)
     submit(tx, Incoming(key, seat.match_id, seat.number, seat.player_id, round_, order, "ahead"))

@@ -113,13 +113,13 @@ def test_rectangles_have_columns_first() -> None:
         ("(;SZ[9]AB[aa][aa])", 1, "given twice"),
         ("(;SZ[9]\n;B[aa];B[bb])", 2, "not Black's turn"),
         ("(;GM[2])", 1, "another game, GM[2]"),
-        ("(;SZ[9]\n;B[zz])", 2, "B[zz] is no point of this board"),
+        ("(;SZ[9]\n;B[zz])", 2, "B[zz] isn't a point of this board"),
         ("(;SZ[9]\n;B[aa]\n;W[aa])", 3, "a9 is taken by Black."),
         ("(;SZ[9]\n;B[aa]", 2, "the file ends too soon"),
         ("(;SZ[9]\nnonsense)", 2, "SGF wants a property"),
         ("(;SZ[99])", 1, "size must be"),
         ("(;\n;B[aa];W[bb]\nAB[cc])", 3, "set up in the middle"),
-        ("(;SZ[9]\nAB[aa][ba][ab][bb][zz])", 2, "AB[zz] is no point"),
+        ("(;SZ[9]\nAB[aa][ba][ab][bb][zz])", 2, "AB[zz] isn't a point"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_line(text: str, line: int, words: str) -> None:

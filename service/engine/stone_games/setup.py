@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 from service.engine.board import Board
 from service.engine.game import Seat
 from service.engine.options import OptionError
+from service.engine.stone_games.stone_orders import span
 from service.engine.stone_games.stones import Cells, Immune, starved_among
 
 Counts: TypeAlias = Mapping[str, int]
@@ -106,7 +107,7 @@ def _split(text: str, known: Sequence[str]) -> dict[str, str]:
 def _put(cells: Cells, board: Board, name: str, colour: int) -> None:
     point = board.index.get(name)
     if point is None:
-        raise OptionError(f"setup: there's no point {name[:20]!r} on this board.")
+        raise OptionError(f"setup: there's no point {name[:20]!r} on this board. {span(board, name)}")
     if cells[point]:
         raise OptionError(f"setup: {name} is given twice.")
     cells[point] = colour

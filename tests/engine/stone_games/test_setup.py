@@ -53,7 +53,7 @@ def test_reading_is_liberal(text: str, canonical: str) -> None:
         ("a1 b2", "each with a colon"),
         ("black: a1; black: a2", "black is given twice"),
         ("black: a1 a1", "a1 is given twice"),
-        ("black: f1", "no point 'f1'"),
+        ("black: f1", "no point 'f1' on this board. Letters go from a to e, numbers from 1 to 5."),
         ("black: a1; white: a2 b1", "the chain at a1 has no liberty"),
         ("turn: green", "'green' is not one of the sides"),
         ("marker: two", "marker must be a whole number"),

@@ -158,7 +158,7 @@ def test_a_sealed_choice_of_colours() -> None:
     begun = begun.play(0, "prefer red")
     after = turn(begun, {"black": "e8", "white": "d7 take blue blue", "red": "pass", "blue": "pass"})
     assert after.facts["prisoners"] == {"black": {"red": 2}, "white": {"blue": 2}}
-    with pytest.raises(Illegal, match="Nobody takes stones of his own colour"):
+    with pytest.raises(Illegal, match="You can't take stones of your own colour"):
         begun.play(1, "d7 take white")
 
 

@@ -305,7 +305,7 @@ def test_who_lost_on_time_enters_again_after_as_many_matches_in_time(town: Town)
 def test_who_may_not_enter_is_told_why(town: Town) -> None:
     cup(town, NAMES[:2])
     moderation.set_block(town.site, player(town, "ben"), player(town, "cleo"), blocked=True)
-    with pytest.raises(EventError, match="you and somebody in it don't play each other"):
+    with pytest.raises(EventError, match="because you and one of its players don't play each other"):
         events.join(town.site, 1, player(town, "cleo"))
     masters = events.found(town.site, 1, Plan("Masters cup", "lotus", "3d/move", lowest=1800))
     with pytest.raises(EventError, match="Your rating at Lotus is 1500, which isn't in the range of Masters cup"):

@@ -73,9 +73,9 @@ def test_a_review_judges_all_moves_and_lets_each_moment_be_tried_again(town: Tow
 def test_nobody_gets_help_while_people_play(town: Town) -> None:
     match = begun(town, "lotus")
     play(town, match, "a1")
-    with pytest.raises(OutOfTurn, match="once it is over"):
+    with pytest.raises(OutOfTurn, match="only once it's over"):
         review.ask(town.site, match)
-    with pytest.raises(OutOfTurn, match="that is over"):
+    with pytest.raises(OutOfTurn, match="that's over"):
         review.try_again(town.site, match, 1, player(town, ADA))
 
 

@@ -84,7 +84,7 @@ OLD: tuple[tuple[str, dict[str, Any], str, str, str], ...] = (
     ("agreement", {**OFFERED, "event": "resume declined"}, "resume_declined", "goes on", "declined to end"),
     ("noted", {"submission": 101}, "choice_saved", "your order is saved", "with the message you wrote below it"),
     ("noted", {"submission": 101, "unheard": "secret"}, "choice_saved", "your order is saved", "wasn't sent to"),
-    ("noted", {"submission": 102}, "not_ready", "you're not ready yet", "nobody else sees that"),
+    ("noted", {"submission": 102}, "not_ready", "you're not ready yet", "Nobody else can see that"),
     (
         "noted",
         {"submission": 103, "event": "kept"},

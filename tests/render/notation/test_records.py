@@ -136,7 +136,7 @@ def test_only_square_boards_for_two_have_sgf() -> None:
 TEXTS = [
     ("e5\n", 1, "begins with the command that replays it"),
     ("# stonepost replay chess\ne5\n", 1, "There's no game 'chess'"),
-    ("\n# stonepost replay 'go\n", 2, "a quotation mark too few"),
+    ("\n# stonepost replay 'go\n", 2, "lacks a quotation mark"),
     ("# stonepost replay go --sise 9\n", 1, "takes --seats N and --set NAME=VALUE, not --sise 9"),
     ("# stonepost replay go --seats 3\n", 1, "Go is not for 3 players"),
     ("# stonepost replay go --set size=99\n", 1, "size must be"),
@@ -165,7 +165,7 @@ JSONS = [
     ('{"game": "go",\n"moves": [\n{"move": "e5"},\n{"move": "e5"}]}', 4, "e5 is taken by Black."),
     ('{"game": "go",\n"moves": [\n{"move": "e5"},\n{"move": 5}]}', 4, "'move' must be text, not 5."),
     ('{"game": "go",\n"moves": [\n{"move": "e5"},\n"a1"]}', 1, "was expected"),
-    ('{"game": "go",\n"result": {"scores": {"black": "1e9"}}}', 2, "scores of the result"),
+    ('{"game": "go",\n"result": {"scores": {"black": "1e9"}}}', 2, "The scores must include each side"),
 ]
 
 

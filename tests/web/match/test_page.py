@@ -294,7 +294,7 @@ def test_the_menu_says_what_its_entries_do(match: str, ada: Visitor, bruno: Visi
 def test_the_order_box_tells_how_orders_are_written(ada: Visitor, bruno: Visitor, match: str) -> None:
     told = ada.read(match)
     assert re.search(r"(\w\d+) Place a stone there\.", told)
-    assert "if MOVE then MOVE Order ahead: your reply" in told
+    assert "if MOVE then MOVE Conditional move: your reply" in told
     assert "dead c3 f7" not in told
 
 

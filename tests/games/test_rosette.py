@@ -267,8 +267,8 @@ def test_what_the_rules_forbid(move: str, words: str) -> None:
     [
         ("black: a1", "no point 'a1'"),
         ("black: a8; white: a8", "a8 is given twice"),
-        ("red: a8", "not understood"),
-        ("marker: 3", "not understood"),
+        ("red: a8", "isn't understood"),
+        ("marker: 3", "isn't understood"),
         ("turn: red", "not one of the sides"),
         ("black: a7; white: a8 b7", "no liberty"),
         ("prisoners: black", "pairs"),

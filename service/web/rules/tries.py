@@ -27,7 +27,7 @@ def answered(game: str, here: Step, page: Callable[[str, Tried | None], str]) ->
     return page(text, tried)
 
 
-def shown(template: str, lesson: Lesson, here: Step, text: str, tried: Tried | None, **more: object) -> str:
+def shown(template: str, lesson: Lesson, here: Step, text: str, tried: Tried | None, /, **more: object) -> str:
     """The page of a position: its board and buttons, or the board after what was tried."""
     start = lessons.draft(lesson.game, here, "")
     return render_template(

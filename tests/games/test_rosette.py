@@ -234,7 +234,7 @@ def test_reading_is_liberal(text: str, move: str) -> None:
         (
             "Oh, an unusual spot. Let me think about this, I'll answer tonight.",
             Unreadable,
-            '"Oh, an unusual spot. Let me think about this, I\'ll answer..." isn't a move here.',
+            "\"Oh, an unusual spot. Let me think about this, I'll answer...\" isn't a move here.",
         ),
         ("hello", Unreadable, "'hello' isn't a move here. Write a point, for example a7"),
         ("g14 thanks", Unreadable, "Did you mean g14?"),

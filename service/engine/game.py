@@ -13,6 +13,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self, TypeAlias
 
+from service.engine.excerpt import told
 from service.engine.options import Option, OptionError, Word
 from service.engine.scene import Scene
 from service.engine.waiting import Seat as Seat
@@ -35,14 +36,6 @@ WAIT = "wait"
 """In simultaneous rounds: "I'm here and not ready". It withdraws a sealed choice, and is private."""
 AGREEMENTS = ("draw", "decline")
 """The moves that offer a draw or answer. They change nothing on the board and end no turn."""
-
-
-def told(text: str, most: int = 60) -> str:
-    """A text in quotation marks, as errors give it back: all of it, or its first words and `...`."""
-    words = " ".join(text.split())
-    if len(words) > most:
-        words = f"{words[: most - 2].rpartition(' ')[0] or words[: most - 3]}..."
-    return repr(words)
 
 
 class MoveError(ValueError):

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from service.engine.board import Board
-from service.engine.game import Choice, Draft, Game, Illegal, Log, Position, Seat, Unreadable, told
+from service.engine.excerpt import told
+from service.engine.game import Choice, Draft, Game, Illegal, Log, Position, Seat, Unreadable
 from service.engine.options import Option, Word
 from service.engine.stone_games.stone_orders import AGREEMENT, WORDS, read_order, refusal, tidy
 from service.engine.stone_games.stones import Cells, Past

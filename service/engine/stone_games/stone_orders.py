@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable
 
 from service.engine.board import Board
-from service.engine.game import Ambiguous, Illegal, MoveError, Unreadable, told
+from service.engine.excerpt import told
+from service.engine.game import Ambiguous, Illegal, MoveError, Unreadable
 from service.engine.options import Word
 
 WORDS = ("pass", "resign", "accept", "resume")

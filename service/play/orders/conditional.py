@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from service.engine.game import Illegal, Position, Unreadable, told
+from service.engine.excerpt import told
+from service.engine.game import Illegal, Position, Unreadable
 from service.mail.grammar.conditional import Branch, UnclearBranch
 from service.mail.grammar.conditional import branches as read_branches
 from service.mail.grammar.orders import parse

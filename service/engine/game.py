@@ -88,9 +88,8 @@ class Outcome(NamedTuple):
 class Choice(NamedTuple):
     """One thing that may come next while an order is being built.
 
-    `text` is the whole order once this is chosen and `step` the part it adds. `cells` are the names of the cells
-    to click, in order; with none it is a button, and `label` says what the button (or the menu entry, where
-    several choices share their clicks) is called.
+    `text` is the whole order once this is chosen, and `step` the part it adds. `cells` are the names of the cells to
+    click, in order; with none, it's a button. `label` is the name of the button, or of an entry in a menu.
     """
 
     text: str

@@ -10,7 +10,7 @@ These functions are the inner loop of every game with stones, so they favour fla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -148,7 +148,7 @@ def placeable(
     doubtful: Container[int],
     allowed: Callable[[int, Sequence[Chain]], bool],
     immune: Immune | None = None,
-) -> list[int]:
+) -> Iterator[int]:
     """The empty points where `place` would not be suicide and which, if `doubtful`, are `allowed`, in their order.
 
     `allowed` is told the point and the chains that would be taken. For a rule against repetition the doubtful points
@@ -156,12 +156,11 @@ def placeable(
     """
     trial = cells.copy()
     stands = cells.__getitem__
-    found = []
     for point, stone in enumerate(cells):
         if stone:
             continue
         if point not in doubtful and 0 in map(stands, neighbours[point]):
-            found.append(point)
+            yield point
             continue
         try:
             taken = place(trial, neighbours, point, colour, immune)
@@ -172,8 +171,7 @@ def placeable(
             for gone in points:
                 trial[gone] = other
         if point not in doubtful or allowed(point, taken):
-            found.append(point)
-    return found
+            yield point
 
 
 def liberties(cells: Cells, neighbours: Neighbours, start: int) -> set[int]:

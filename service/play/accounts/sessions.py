@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
 from service.play.site import Site, Transaction, transactional
@@ -79,11 +79,15 @@ def take_over(site: Site, key: str) -> bool:
     return True
 
 
+_VISITOR = select(Player, Visit.seen).join(Visit).where(Visit.key == bindparam("key"))
+"""Every page asks it. It is put together once: that took longer than to ask it."""
+
+
 def player(site: Site, key: str) -> Player | None:
     """Who is signed in on the browser with this key; None if nobody is any more."""
     now = site.now()
     with site.store.reading() as session:
-        found = session.execute(select(Player, Visit.seen).join(Visit).where(Visit.key == stored(key))).first()
+        found = session.execute(_VISITOR, {"key": stored(key)}).first()
     visitor, seen = (None, now) if found is None else found
     if seen < now - LIFE:
         return None

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from typing import NamedTuple
 
-from sqlalchemy import Select, and_, delete, exists, func, or_, select
+from sqlalchemy import BindParameter, Integer, Select, and_, bindparam, delete, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.play.company.wish_text import Wanted, WishError
 from service.play.site import Site, Transaction, transactional
 from service.store.models import Match, Player, TimeOff
+from service.store.rows import Instant
 from service.store.tables.company import Wish, WishGame, WishMatch
 from service.store.tables.player_data import Block
 from service.store.tables.ratings import PlayerRating
@@ -112,7 +114,7 @@ def shown(site: Site, player_id: int) -> Shown | None:
         return of(session, player_id)
 
 
-def awake(now: datetime) -> Select[Wish, str]:
+def awake(now: datetime | BindParameter[datetime]) -> Select[Wish, str]:
     """The wishes that may begin another match now, one row for each of their games.
 
     A player on vacation, or whose email bounces as far as others know, or who is leaving, finds nobody until they are
@@ -136,7 +138,7 @@ def awake(now: datetime) -> Select[Wish, str]:
     )
 
 
-def for_viewer(statement: Select[Wish, str], viewer_id: int) -> Select[Wish, str]:
+def for_viewer(statement: Select[Wish, str], viewer_id: int | BindParameter[int]) -> Select[Wish, str]:
     """Of those wishes the ones that a player without a wish may answer: others', with no block between the two, and
     with the player's rating in their range."""
     blocks = exists().where(
@@ -153,10 +155,17 @@ def for_viewer(statement: Select[Wish, str], viewer_id: int) -> Select[Wish, str
 
 def seekers(site: Site, viewer_id: int | None) -> Sequence[Seekers]:
     """Who is looking for which game, as numbers of people."""
-    found = awake(site.now())
-    if viewer_id is not None:
-        found = for_viewer(found, viewer_id)
-    counted = found.with_only_columns(WishGame.game, func.count()).order_by(None).group_by(WishGame.game)
+    by = {} if viewer_id is None else {"viewer": viewer_id}
     with site.store.reading() as session:
-        known = {game: people for game, people in session.execute(counted)}  # noqa: C416 - rows are no pairs to mypy
+        found = session.execute(_seekers(bool(by)), {"now": site.now(), **by})
+        known = {game: people for game, people in found}  # noqa: C416 - rows are no pairs to mypy
     return [Seekers(name, game.title, known[name]) for name, game in GAMES.items() if name in known]
+
+
+@cache
+def _seekers(by_player: bool) -> Select[str, int]:
+    """The statement of `seekers`. The front page asks it, and putting it together takes longer than asking."""
+    found = awake(bindparam("now", type_=Instant))
+    if by_player:
+        found = for_viewer(found, bindparam("viewer", type_=Integer))
+    return found.with_only_columns(WishGame.game, func.count()).order_by(None).group_by(WishGame.game)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -78,7 +79,7 @@ def judge_oldest(tx: Transaction, match: Match) -> bool:
     One that comes in meanwhile is none of this one's business: it brings a nudge of its own.
     """
     tx.drop_nudge("judge", match.id)  # The caller sees to what waits now, and to what comes of it.
-    waiting = undo.ready(tx.session.scalars(_unjudged(match.id)).all(), tx.now)
+    waiting = undo.ready(tx.session.scalars(_unjudged(), {"match": match.id}).all(), tx.now)
     if not waiting or _waits_for_the_sweep(match, waiting[0]):
         return False
     submission, replies = waiting[0], any(seat.ahead for seat in match.seats)
@@ -104,12 +105,18 @@ def judge_oldest(tx: Transaction, match: Match) -> bool:
     return replies or len(waiting) > 1
 
 
-def _unjudged(match_id: int) -> Select[Submission]:
-    """The oldest orders of each seat that are still to be judged, the oldest first."""
+@cache
+def _unjudged() -> Select[Submission]:
+    """The oldest orders of each seat that are still to be judged, the oldest first.
+
+    Put together once: for a statement as long as this, that takes longer than asking it.
+    """
     age = (Submission.received, Submission.id)
     place = func.row_number().over(partition_by=Submission.seat, order_by=age).label("place")
     waiting = (
-        select(Submission.id, place).where(Submission.match_id == match_id, Submission.verdict.is_(None)).subquery()
+        select(Submission.id, place)
+        .where(Submission.match_id == bindparam("match"), Submission.verdict.is_(None))
+        .subquery()
     )
     oldest = select(Submission).join(waiting, waiting.c.id == Submission.id).where(waiting.c.place <= AT_ONCE)
     return oldest.order_by(*age)

@@ -231,6 +231,7 @@ def _waits(own: Subquery) -> ColumnElement[bool]:
     return or_(move, ~own.c.accepted & (Match.state == "open"))
 
 
+@cache
 def with_open_seats() -> Select[Match]:
     """What `open_matches` lists: seats not taken yet, and those that seek a substitute."""
     free = union_all(*(select(place.match_id).where(place.player_id.is_(None)) for place in (Seat, Teammate)))
@@ -249,6 +250,7 @@ def lines(session: Session, statement: Select[Match], viewer_id: int | None) -> 
 def match_row(match: Match, viewer_id: int | None) -> MatchLine:
     sides = GAMES[match.game].sides(len(match.seats))
     own = match.place_of(viewer_id)
+    own_number = None if own is None else own.number
     # Of several awaited at a time, whose clock stands would tell who has sealed a choice.
     alone = sum(seat.awaited for seat in match.seats) == 1
     hidden = press.hides_names(match)
@@ -261,9 +263,7 @@ def match_row(match: Match, viewer_id: int | None) -> MatchLine:
         reason=match.reason,
         moved=match.moved,
         seats=tuple(
-            _seat_line(
-                seat, sides[seat.number], own is not None and own.number == seat.number, alone, hidden, viewer_id
-            )
+            _seat_line(match, seat, sides[seat.number], seat.number == own_number, alone, hidden, viewer_id)
             for seat in match.seats
         ),
         my_turn=isinstance(own, Seat) and own.to_move,
@@ -276,17 +276,20 @@ def match_row(match: Match, viewer_id: int | None) -> MatchLine:
     )
 
 
-def _seat_line(seat: Seat, side: str, is_me: bool, alone: bool, hidden: bool, viewer_id: int | None) -> SeatLine:
-    team = _team(seat, side, hidden, viewer_id)
-    nameless = hidden and not is_me and seat.player is not None
+def _seat_line(
+    match: Match, seat: Seat, side: str, is_me: bool, alone: bool, hidden: bool, viewer_id: int | None
+) -> SeatLine:
+    # A seat looks its match and its player up each time it is asked for them.
+    player, places = seat.player, match.team(seat.number)
+    team = _team(match, seat, side, hidden, viewer_id)
+    nameless = hidden and not is_me and player is not None
     unknown = nameless or (teams.is_hidden(seat) and not is_me)
-    own = seat.player.name if is_me and not team and seat.player is not None else ""
-    places = seat.match.team(seat.number)
+    own = player.name if is_me and not team and player is not None else ""
     return SeatLine(
         number=seat.number,
         side=side,
-        name=side.capitalize() if nameless or (hidden and team) else own or teams.names(seat.match, seat.number),
-        player_id=None if unknown or team or (seat.player is not None and seat.player.is_guest) else seat.player_id,
+        name=side.capitalize() if nameless or (hidden and team) else own or teams.names(match, seat.number),
+        player_id=None if unknown or team or (player is not None and player.is_guest) else seat.player_id,
         is_me=is_me,
         accepted=all(place.accepted for place in places),
         to_move=seat.to_move if is_me else seat.awaited,
@@ -297,10 +300,10 @@ def _seat_line(seat: Seat, side: str, is_me: bool, alone: bool, hidden: bool, vi
             for place in places
         ),
         bounces=not unknown and any(_bounces(place.player, viewer_id) for place in places),
-        unnamed=not unknown and seat.player is not None and seat.player.is_unnamed,
-        is_bot=not unknown and seat.player is not None and seat.player.bot is not None,
+        unnamed=not unknown and player is not None and player.is_unnamed,
+        is_bot=not unknown and player is not None and player.bot is not None,
         written=tuple(place.written for place in places if place.written)
-        if viewer_id is not None and seat.match.creator_id == viewer_id and not hidden
+        if viewer_id is not None and match.creator_id == viewer_id and not hidden
         else (),
         team=team,
     )
@@ -313,9 +316,9 @@ def _bounces(player: Player | None, viewer_id: int | None) -> bool:
     return player.bounced is not None if player.id == viewer_id else player.bounces_known
 
 
-def _team(seat: Seat, side: str, hidden: bool, viewer_id: int | None) -> tuple[Member, ...]:
+def _team(match: Match, seat: Seat, side: str, hidden: bool, viewer_id: int | None) -> tuple[Member, ...]:
     """Who shares a seat; where names are hidden, all but the viewer by their numbers."""
-    if not teams.is_shared(seat.match, seat.number):
+    if not teams.is_shared(match, seat.number):
         return ()
     return tuple(
         Member(
@@ -329,7 +332,7 @@ def _team(seat: Seat, side: str, hidden: bool, viewer_id: int | None) -> tuple[M
             accepted=place.accepted,
             has_turn=place is seat,
         )
-        for number, place in enumerate(seat.match.team(seat.number), start=1)
+        for number, place in enumerate(match.team(seat.number), start=1)
         for is_me in [viewer_id is not None and place.player_id == viewer_id]
         for shown in [not hidden or is_me]
     )

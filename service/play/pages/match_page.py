@@ -121,16 +121,17 @@ def match_page(site: Site, match_id: int, viewer_id: int | None, ply: int | None
         if match is None:
             return None
         line, place = match_row(match, viewer_id), match.place_of(viewer_id)
-        mine = match.seats[line.my_seat] if line.my_seat is not None and line.speaks else None
-        entries = visible_entries(session, match, line.my_seat)
+        my_seat = line.my_seat
+        mine = match.seats[my_seat] if my_seat is not None and line.speaks else None
+        entries = visible_entries(session, match, my_seat)
         last = entries[-1].ply if entries else 0
         if ply is not None and not 0 <= ply <= last:
             return None
-        own = [entry.move for entry in entries if entry.seat == line.my_seat and not entry.undone]
+        own = [entry.move for entry in entries if entry.seat == my_seat and not entry.undone]
         position = replay.position(session, match, None if ply is None else logged(entries, ply))
         shown = last if ply is None else ply
-        scene = position.view(line.my_seat)
-        draft = _draft(match, position, line.my_seat) if ply is None and mine is not None else None
+        scene = position.view(my_seat)
+        draft = _draft(match, position, my_seat) if ply is None and mine is not None else None
         at_once = len(replay.start(match).public_turns) > 1
         overdue = late_turns.known(session, match, position) if ply is None else ()
         line = replace(line, seats=tuple(replace(seat, late=seat.number in overdue) for seat in line.seats))
@@ -150,7 +151,7 @@ def match_page(site: Site, match_id: int, viewer_id: int | None, ply: int | None
             rows=rows(entries, len(match.seats), at_once),
             at_once=at_once,
             cards=cards(session, site.now(), match, line, position),
-            news=news([entry for entry in entries if entry.ply <= shown], line.my_seat, scene, player_id=viewer_id),
+            news=news([entry for entry in entries if entry.ply <= shown], my_seat, scene, player_id=viewer_id),
             draft=draft,
             notations=[*formats(GAMES[match.game], len(match.seats)).values()],
             importer=match.importer.name if match.importer else "",
@@ -166,7 +167,7 @@ def match_page(site: Site, match_id: int, viewer_id: int | None, ply: int | None
             estimate=estimate.of(session, match, position) if ply is None else None,
             agreements=offers.NOTHING
             if ply is not None
-            else offers.table(session, site.now(), match, position, line.my_seat, own, line.speaks),
+            else offers.table(session, site.now(), match, position, my_seat, own, line.speaks),
         )
 
 

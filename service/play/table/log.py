@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select
 from sqlalchemy.orm import Session
 
 from service.engine.game import LATE as LET_GO_BY
@@ -28,6 +28,17 @@ LATEST = 32
 
 _AT_ONCE = (*LEAVES, SUBSTITUTE)
 """What everybody may know before the round resolves."""
+
+_COLUMNS = (Entry.ply, Entry.seat, Entry.move, Entry.remark, Entry.played, Entry.round)
+_LOG = (
+    select(*_COLUMNS, Entry.private, Entry.back, Entry.fate)
+    .where(Entry.match_id == bindparam("match"), Entry.ply <= bindparam("last"))
+    .order_by(Entry.ply)
+)
+"""The entries of a match. It is put together once, because every page and letter asks for it.
+
+Columns, not rows: a long match has hundreds of entries, and rows would take half of the page's time.
+"""
 
 
 class EntryLine(NamedTuple):
@@ -75,11 +86,7 @@ def visible_entries(
     since = (until or replay.position(session, match)).sealed_since
     sides = GAMES[match.game].sides(len(match.seats))
     reads = over or seat is not None or press.of(match).remarks == "everybody"
-    # Columns, not rows: a long match has hundreds of entries, and rows would take half of the page's time.
-    columns = (Entry.ply, Entry.seat, Entry.move, Entry.remark, Entry.played, Entry.round)
-    log = select(*columns, Entry.private, Entry.back, Entry.fate)
-    log = log.where(Entry.match_id == match.id, Entry.ply <= (match.ply if ply is None else ply)).order_by(Entry.ply)
-    rows = session.execute(log).all()
+    rows = session.execute(_LOG, {"match": match.id, "last": match.ply if ply is None else ply}).all()
     stand = replay.standing((row.ply, row.back) for row in rows)
     taken = max((row.ply for row in rows if row.seat == seat and row.move == SUBSTITUTE), default=0)
     authors = _authors(session, match) if match.teams else {}

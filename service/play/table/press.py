@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, TypeAlias, cast
 
 from sqlalchemy import ColumnElement, or_
@@ -67,7 +68,12 @@ class Press:
 
 def of(match: Match) -> Press:
     """The press of a match."""
-    return Press.parse(match.press)
+    return _parsed(match.press)
+
+
+@lru_cache(maxsize=100)
+def _parsed(text: str) -> Press:
+    return Press.parse(text)
 
 
 def hides_names(match: Match) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import String, func, update
+from sqlalchemy import String, bindparam, func, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from service.store.insert import insert_once
@@ -43,8 +43,15 @@ def note_working(session: Session, name: str, now: datetime) -> None:
 
 def note_recovered(session: Session, name: str, now: datetime) -> None:
     """Notes that a part works, if it failed before: nothing is written for a part that works all the time."""
-    failed = update(Part).where(Part.name == name, Part.failing.is_not(None))
-    session.execute(failed.values(worked=now, failing=None, error=""))
+    session.execute(_RECOVERED, {"part": name, "now": now})
+
+
+_RECOVERED = (
+    update(Part)
+    .where(Part.name == bindparam("part"), Part.failing.is_not(None))
+    .values(worked=bindparam("now"), failing=None, error="")
+)
+"""Put together once: it is asked after every letter."""
 
 
 def note_failing(session: Session, name: str, now: datetime, error: str) -> None:

@@ -73,10 +73,11 @@ def front() -> str:
 
 def _sections(mine: Sequence[match_lists.MatchLine]) -> list[tuple[str, list[match_lists.MatchLine]]]:
     """One's own matches by what they wait for, each with its heading."""
-    yours = [match for match in mine if match.my_turn or match.invited]
-    ended = [match for match in mine if match.state in ("over", "declined")]
-    waiting = [match for match in mine if match not in yours and match not in ended]
-    return [("Your turn", yours), ("Waiting for others", waiting), ("Over", ended)]
+    sections: dict[str, list[match_lists.MatchLine]] = {"Your turn": [], "Waiting for others": [], "Over": []}
+    for match in mine:
+        is_yours, is_over = match.my_turn or match.invited, match.state in ("over", "declined")
+        sections["Over" if is_over else "Your turn" if is_yours else "Waiting for others"].append(match)
+    return [*sections.items()]
 
 
 def _showpiece(recent: Sequence[match_lists.MatchLine]) -> int:

@@ -71,14 +71,14 @@ def send(player: Player, match_id: int) -> Answer:
         return refused(match_id, text, error, "remark" if len(remark) > LONGEST_REMARK else "text")
     if _is_grave(order) and request.form.get("shown") != text:
         return _previewed(player, match_id, text, confirming=True)
-    page = match_page.match_page(site(), match_id, player.id)
-    if page is None or page.line.my_seat is None:
-        abort(404 if page is None else 403)
+    line = match_lists.match_line(site(), match_id, player.id)
+    if line is None or line.my_seat is None:
+        abort(404 if line is None else 403)
     name = idempotency.name()
     incoming = Incoming(
         key=_key(player.id, name),
         match_id=match_id,
-        seat=page.line.my_seat,
+        seat=line.my_seat,
         player_id=player.id,
         round=request.form.get("round", type=row_number),
         order=order,

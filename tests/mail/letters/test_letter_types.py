@@ -254,6 +254,22 @@ def test_an_invitation_from_a_number_says_what_can_be_said_of_it(met: str, words
     assert words in unescape(letter.html)
 
 
+@pytest.mark.parametrize("turn", [TURN, REFUSAL], ids=["turn", "refusal"])
+def test_a_word_given_as_the_example_is_not_listed_again(turn: Turn | Refusal) -> None:
+    counted = replace(turn, examples=("accept", "pass"), commands=("accept", "resume", "show"))
+    words = render(ENVIRONMENT, counted)
+    for said in (words.text, words.html):
+        assert "You can also write: resume, show." in " ".join(said.split())
+
+
+def test_a_second_look_says_that_somebody_passed() -> None:
+    worst = ((10, "Black", "pass", 23, ("t2", "p3")), (5, "White", "m3", 21, ("pass",)))
+    letter = Event(kind="reviewed", title="Lotus 4", side="Black", values={"worst": worst}, board=BOARD, link="x")
+    said = " ".join(render(ENVIRONMENT, letter).text.split())
+    assert "Move 10: Black passed, which cost 23% of the win. t2 was better, for instance t2, p3." in said
+    assert "Move 5: White played m3, which cost 21% of the win. Passing was better." in said
+
+
 def test_a_refusal_out_of_turn_asks_for_nothing() -> None:
     late = replace(
         REFUSAL, order="", reason="That was move 12, the board is at 15.", to_move=False, examples=(), sent=""

@@ -254,9 +254,9 @@ class Controller:
         return f"{'B' if lead > 0 else 'W'}+{decimal(abs(lead))}" if lead else "0"
 
     def _dead(self, position: StonePosition) -> frozenset[int]:
-        from service.bots.stones.settling import dead
+        from service.bots.stones.settling import dead, ownership
 
-        return dead(position, self.seed)
+        return dead(position, ownership(position, self.seed))
 
     def final_status_list(self, text: str) -> str:
         status, position = text.strip(), self._ended()

@@ -41,8 +41,10 @@ def mannered(
     if isinstance(position, Alliances):
         return Thought(alliances.declaration(position, view.seat))
     assert isinstance(position, StonePosition), "These are the manners of games of stones."
-    if passed_before(position) and _wins_as_it_stands(position, view.seat, seed):
-        return Thought("pass", 1.0, settling.ownership(position, seed), (("pass",),))
+    if passed_before(position):
+        owners = settling.ownership(position, seed)
+        if _wins_as_it_stands(position, view.seat, owners):
+            return Thought("pass", 1.0, owners, (("pass",),))
     thought = search(view, budget, seed)
     values = [*past, thought.value]
     if not stubborn and len(position.active) == 2 and len(values) >= PATIENCE and max(values[-PATIENCE:]) < HOPELESS:
@@ -81,9 +83,9 @@ def _resumed(position: StonePosition) -> bool:
     return bool(getattr(position, "ended", False))
 
 
-def _wins_as_it_stands(position: StonePosition, seat: Seat, seed: int) -> bool:
+def _wins_as_it_stands(position: StonePosition, seat: Seat, owners: Mapping[str, tuple[float, ...]]) -> bool:
     """Whether the seat wins if play ends now; after play was resumed, all stones will count as alive."""
-    taken = frozenset[int]() if _resumed(position) else settling.dead(position, seed)
+    taken = frozenset[int]() if _resumed(position) else settling.dead(position, owners)
     return settling.share(position, seat, taken) > 1 / (len(position.active) + 1)
 
 
@@ -91,7 +93,7 @@ def _agreeing(view: View, position: Scoring, seed: int) -> Thought:
     """Accept what is right; else name the own list once; then accept what changes nothing for oneself, or play on."""
     ended, seat = position.ended, view.seat
     owners = settling.ownership(ended, seed)
-    own = settling.dead(ended, seed)
+    own = settling.dead(ended, owners)
     thought = Thought("accept", settling.share(ended, seat, own), owners)
     if position.dead == own:
         return thought

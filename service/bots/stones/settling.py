@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from service.bots.compiler import compiled
 from service.bots.stones.kernel.chains import PASSES, RANDOM, Stones, copy, fresh
 from service.bots.stones.kernel.desk import SIMULATIONS, Desk, laid
@@ -46,9 +48,9 @@ def _play_out(graph: Graph, root: Stones, work: Stones, desk: Desk, playouts: in
         desk[SIMULATIONS] += 1
 
 
-def dead(position: StonePosition, seed: int, playouts: int = PLAYOUTS) -> frozenset[int]:
-    """The stones of the chains that others mostly own after playouts; never those of a chain that cannot die."""
-    owners, names = ownership(position, seed, playouts), position.board.names
+def dead(position: StonePosition, owners: Mapping[str, tuple[float, ...]]) -> frozenset[int]:
+    """The stones of the chains that others mostly own, by `ownership`; never those of a chain that cannot die."""
+    names = position.board.names
     found: set[int] = set()
     seen: set[int] = set()
     for point, stone in enumerate(position.cells):

@@ -59,7 +59,7 @@ def think(site: Site, match_id: int) -> None:
     ended = scoring.ended
     owners = settling.ownership(ended, seed)
     chances = [owners[name] for name in ended.board.names]
-    order = manners.naming(scoring, settling.dead(ended, seed))
+    order = manners.naming(scoring, settling.dead(ended, owners))
     with site.transaction() as tx:
         row = tx.session.get_one(Estimate, (match_id, ended.round))
         row.owners = [each.index(max(each)) if max(each) >= CLEAR else -1 for each in chances]

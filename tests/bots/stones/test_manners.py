@@ -43,7 +43,7 @@ def ordered(position: Position, seat: int) -> str:
 def test_the_dead_stone_is_found_and_nothing_else() -> None:
     position = go(STRAY)
     assert isinstance(position, StonePosition)
-    assert [position.board.names[point] for point in settling.dead(position, 1)] == ["b6"]
+    assert [position.board.names[point] for point in settling.dead(position, settling.ownership(position, 1))] == ["b6"]
 
 
 def test_who_wins_as_the_board_is_passes_after_a_pass() -> None:
@@ -80,7 +80,8 @@ def test_a_chain_with_a_rosette_is_never_dead() -> None:
     ring = "black: g13 g14 g15 h13 h14 h15"
     position = GAMES["rosette"].start(2, 0, setup=f"{ring}; white: g12 g16 h12 h16 f13 i13")
     assert isinstance(position, StonePosition)
-    assert not settling.dead(position, 3, 40) & {position.board.index[name] for name in ring.split()[1:]}
+    owners = settling.ownership(position, 3, 40)
+    assert not settling.dead(position, owners) & {position.board.index[name] for name in ring.split()[1:]}
 
 
 def test_the_hopeless_resign_after_three_turns_but_the_learner_does_not() -> None:

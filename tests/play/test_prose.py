@@ -15,12 +15,14 @@ from service.play.match.lobby import Chair
 from service.play.talk import messages
 from service.store.models import Entry, Seat
 from tests.play.conftest import Town, plain
+from tests.play.once import once
 from tests.play.test_match import player
 
 ADA, BEN = "ada@example.org", "ben@example.net"
 OPTIONS = {"rosette": {"base": "5"}, "go": {"size": "9"}}
 
 
+@once
 def begun(town: Town, game: str = "rosette", seats: int = 2, talk: str = "private") -> dict[str, EmailMessage]:
     """Ada, Ben and perhaps Cleo have begun match 1; the email that each has about it, by address."""
     people = [ADA, BEN, "cleo@example.org"][:seats]

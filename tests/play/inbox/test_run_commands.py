@@ -21,6 +21,7 @@ from service.play.table.press import Press
 from service.store.models import Match, Player, Submission
 from service.store.tables.mail_rows import IncomingMail
 from tests.play.conftest import Town, plain
+from tests.play.once import once
 
 ADA, BEN = "ada@example.org", "ben@example.net"
 
@@ -37,6 +38,7 @@ def answer(town: Town, text: str, sender: str = ADA, subject: str = "") -> dict[
     return said(mail)
 
 
+@once
 def rosette(town: Town) -> dict[str, EmailMessage]:
     """Two people who have only ever sent mail have begun match 1; the mails they then have, by address."""
     invitation = town.write(ADA, f"new rosette base=5 vs {BEN}")[0]

@@ -16,6 +16,7 @@ from service.play.pages import match_lists, match_page
 from service.play.talk import messages
 from service.store.models import Match, Player, Submission
 from tests.play.conftest import Town, plain
+from tests.play.once import once
 from tests.play.timekeeping.test_clocks import player
 
 REMARK = "the heron stands very still"
@@ -25,6 +26,7 @@ TWO, CHESS, THREE, AT_ONCE = ("rosette", 2), ("pillars", 2), ("multigo", 3), ("m
 SHARED = ("multigo-parallel-coop", 3)
 
 
+@once
 def table(town: Town, game: tuple[str, int], press: str = "private") -> int:
     """A match that has begun, of ada, ben and perhaps cleo."""
     name, size = game

@@ -18,11 +18,13 @@ from service.play.talk import messages
 from service.store.models import Match, Player, Seat
 from service.store.tables.pulse import Pulse
 from tests.play.conftest import Town, plain
+from tests.play.once import once
 from tests.play.table.test_press import PEOPLE, heard, order, person, to
 
 EVA = "eva@example.org"
 
 
+@once
 def table(town: Town, game: str = "multigo", clock: str = "7d/move", substitutes: bool | None = None) -> int:
     """A match of ada, ben, cleo and dana; and eva, who has no seat."""
     with town.store.writing() as session:

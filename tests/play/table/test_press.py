@@ -17,12 +17,14 @@ from service.play.table.press import Press, PressError
 from service.play.talk import messages, moderation
 from service.store.models import Match, Player
 from tests.play.conftest import Town, plain
+from tests.play.once import once
 
 PEOPLE = {name: f"{name}@example.org" for name in ("ada", "ben", "cleo", "dana")}
 REMARK = "Good luck & have fun\nacross the pond"
 SIDES = ("black", "white", "red", "blue")
 
 
+@once
 def table(town: Town, talk: str = "private", game: str = "multigo-parallel") -> int:
     """A match of four that has begun."""
     with town.store.writing() as session:

@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --require-hashes --no-deps --prefer-binary --use-pep517 --no-build-isolation --quiet
 LOCKED := --universal --python-version 3.11 --generate-hashes --quiet --no-header --custom-compile-command 'make lock'
 
-.PHONY: help run migrate test bench arena fuzz lighthouse lint format lock clean
+.PHONY: help run migrate test soak bench arena fuzz lighthouse lint format lock clean
 .DEFAULT_GOAL := help
 
 # Whatever the environment says, modules are compiled once, not by each of the processes that import them.
@@ -31,6 +31,10 @@ test: $(VENV)/test ## Check style and types, and run all tests (SKIP_PROGRAMS=1:
 	@$(BIN)/mypy > .mypy_cache/found 2>&1 & types=$$!; trap "kill $$types" INT TERM; \
 	$(BIN)/pytest --numprocesses 4 $(ARGS); tests=$$?; \
 	wait $$types; types=$$?; cat .mypy_cache/found; exit $$(( tests || types ))
+
+soak: $(VENV)/test ## Run all tests with every case, of which "make test" tries some
+	@sh .ci/programs
+	@STONEPOST_CASES=full $(BIN)/pytest --numprocesses 4 $(ARGS)
 
 bench: $(VENV)/bench $(VENV)/test ## Compare our speed with other programs, one line per figure
 	@$(BIN)/python -m tests.bench $(ARGS)

@@ -14,13 +14,19 @@ from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 
 from service.store.session import Store
+from tests.cases import cases
 from tests.databases import fresh
 from tests.shares import Shares, in_order, slowest
 
 # The same examples every time; `make fuzz` and `--hypothesis-profile=explore` look for new ones. How long one takes
 # says something about the machine, not about the code; `make bench` measures speed.
 settings.register_profile(
-    "stonepost", derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "stonepost",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    max_examples=cases(40, full=100),
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile("stonepost")

@@ -24,6 +24,7 @@ from service.play.talk import messages
 from service.store.models import Entry, Match, Submission
 from service.store.tables.mail_rows import Letter
 from service.store.tables.pulse import Pulse
+from tests.cases import FULL
 from tests.play.conftest import Town, plain
 from tests.play.table.test_press import to
 
@@ -34,6 +35,8 @@ ABSENT = {2, 6}
 SUBSTITUTE = "ivo"
 CLOCK = "1d/move, no vacation, late passes"
 GAMES_FOR_MANY = [name for name, game in GAMES.items() if game.max_seats == len(NAMES)]
+SOME_FOR_MANY = GAMES_FOR_MANY if FULL else ["multigo", "multigo-parallel-coop"]
+"""Between them in turn and at once, with alliances and without."""
 
 
 @dataclass
@@ -131,7 +134,7 @@ def choose(position: Position, seat: int) -> str:
     return points[0] if seat == 0 else points[-1]
 
 
-@pytest.mark.parametrize("game", GAMES_FOR_MANY)
+@pytest.mark.parametrize("game", SOME_FOR_MANY)
 def test_eight_play_to_the_end_though_two_drop_out(town: Town, game: str) -> None:
     table, absent = sit_down(town, game), set(ABSENT)
     negotiate(table)
@@ -177,7 +180,7 @@ def check(table: Table, allied: bool) -> None:
         assert texts == []
 
 
-@pytest.mark.parametrize("game", GAMES_FOR_MANY)
+@pytest.mark.parametrize("game", SOME_FOR_MANY)
 def test_one_bot_plays_for_all_the_seats_it_has(town: Town, game: str) -> None:
     table = Table(town, 0)
     chairs = [Chair("me"), Chair("bot"), Chair("bot")]

@@ -181,7 +181,7 @@ def test_of_two_orders_for_one_round_the_first_is_played(town: Town) -> None:
 
 def test_a_bot_answers_until_the_match_is_over(town: Town) -> None:
     ada = player(town, "ada@example.org")
-    match = lobby.open_match(town.site, ada, "rosette", {"base": "5"}, [Chair("me"), Chair("bot")])
+    match = lobby.open_match(town.site, ada, "go", {"size": "5"}, [Chair("me"), Chair("bot")])
     town.work()
     for _ in range(3):
         page = match_page.match_page(town.site, match, ada)

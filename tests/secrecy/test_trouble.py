@@ -199,7 +199,7 @@ def test_an_address_that_bounces_again_is_told_once(sites: tuple[World, World]) 
     assert mailed(before) == mailed(after)
 
 
-@pytest.mark.parametrize("acts", [("wait",), ("d6", "wait"), ("d6", "prefer red", "b2", "wait")])
+@pytest.mark.parametrize("acts", [("wait",), ("d6", "prefer red", "b2", "wait")])
 def test_a_turn_that_everybody_saw_pass_counts_as_missed_whatever_was_taken_back(
     sites: tuple[World, World], acts: tuple[str, ...]
 ) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from argon2 import PasswordHasher
 from flask import Flask
 from flask.testing import FlaskClient
 from jinja2 import BytecodeCache
@@ -21,7 +22,7 @@ from werkzeug.test import TestResponse
 
 from service.app import create_app
 from service.config import Settings
-from service.play.accounts import display_names, identity, sessions
+from service.play.accounts import display_names, identity, passwords, sessions
 from service.play.match import invitations, lobby
 from service.play.match.judge import judge_waiting
 from service.play.match.lobby import Chair
@@ -123,6 +124,20 @@ def _made(settings: Settings, number: int) -> tuple[Flask, dict[str, Any]]:
     app.jinja_env.bytecode_cache = COMPILED
     app.config["TESTING"] = True
     return app, dict(app.config)
+
+
+THOROUGH = passwords.hasher
+"""The service's own. A hash takes it a third of a second of the processor's time."""
+
+
+def quick() -> PasswordHasher:
+    """What hashes with the least work there can be."""
+    return PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+
+
+@pytest.fixture(autouse=True)
+def _quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passwords, "hasher", quick)
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ from service.config import Settings
 from service.play.accounts import passkeys, passwords
 from service.store.tables.credentials import Password
 from tests.play.conftest import Town, plain, whole
-from tests.web.conftest import Forms, Visitor, links, words
+from tests.web.conftest import THOROUGH, Forms, Visitor, links, quick, words
 from tests.web.live import Live, live
 
 __all__ = ["live"]
@@ -222,7 +222,7 @@ def test_what_is_wrong_is_told_neither_by_words_nor_by_time(
             checked.append(str(kept).rpartition("$")[0].rpartition("$")[0])
             return super().verify(kept, password)
 
-    monkeypatch.setattr(passwords, "hasher", Counting)
+    monkeypatch.setattr(passwords, "hasher", lambda: Counting(time_cost=1, memory_cost=8, parallelism=1))
     told = set()
     for email in ("ada@example.org", "bruno@example.org", "nobody@example.org", "no address"):
         answer = anybody.send("/sign-in", "/sign-in/password", email=email, password="wrong password")
@@ -233,8 +233,11 @@ def test_what_is_wrong_is_told_neither_by_words_nor_by_time(
     assert len(set(checked)) == 1, "each is as much work as the others"
 
 
-def test_a_hash_made_with_less_work_is_made_anew(town: Town, ada: Visitor, anybody: Visitor) -> None:
-    weak = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(GOOD)
+def test_a_hash_made_with_less_work_is_made_anew(
+    town: Town, ada: Visitor, anybody: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(passwords, "hasher", THOROUGH)
+    weak = quick().hash(GOOD)
     with town.store.writing() as session:
         session.add(Password(player_id=ada.id, hash=weak, changed=town.now))
     assert enter(anybody) == 303

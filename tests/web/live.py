@@ -24,6 +24,8 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 from service.config import Settings
 from service.play.accounts import display_names, identity, sessions
 from service.play.inbox.receive import receive
+from service.play.match import lobby
+from service.play.match.lobby import Chair
 from service.play.site import Site, Task
 from service.play.table import replay
 from service.store.session import Store
@@ -120,6 +122,12 @@ class Live:
         assert cookie is not None
         page.context.add_cookies([{"name": "stonepost", "value": cookie.value, "url": self.address}])
         return Person(page, email)
+
+    def begin(self, email: str, game: str, options: dict[str, str], *others: Chair) -> str:
+        """The path of a new match, in which this player has the first seat and the others have theirs."""
+        match = lobby.open_match(self.site, self.player(email), game, options, [Chair("me"), *others])
+        self.worker.queue.join()
+        return f"/match/{match}"
 
     def answer_letter(self, email: str, subject: str, text: str) -> None:
         """Answers the newest letter to this address with these words in its subject, by email, and has that done."""

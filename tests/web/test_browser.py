@@ -1,50 +1,43 @@
-"""The pages in a real browser, against a real deployment."""
+"""The pages in a real browser: first against a real deployment, then against a site of this process."""
 
 from __future__ import annotations
 
 import re
-from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from service.games import GAMES
+from service.play.match.lobby import Chair
 from tests.web.browsing import DESK, MY_MOVE, PATIENCE, PHONE, Person, new_page
+from tests.web.live import Live, live
+
+__all__ = ["live"]
 
 pytestmark = pytest.mark.processes
 
 
 @pytest.fixture(scope="module")
-def ada(browser: Browser, site: str) -> Person:
-    return Person(new_page(browser, site, DESK), "ada@example.org").sign_in()
+def ada(browser: Browser, live: Live) -> Person:
+    return live.person(browser, "ada@example.org")
 
 
-@pytest.fixture(scope="module")
-def bruno(browser: Browser, site: str) -> Person:
-    return Person(new_page(browser, site, DESK), "bruno@example.org").sign_in()
+def open_match(live: Live, person: Person, game: str, opponent: Chair) -> str:
+    """Opens a match on the smallest board, and shows it; its path."""
+    smallest = {option.name: option.choices[-1] for option in GAMES[game].options if option.name == "base"}
+    path = live.begin(person.email, game, smallest, opponent)
+    person.page.goto(path)
+    return path
 
 
-def open_match(person: Person, game: str, opponent: Literal["bot", "open"] | str) -> str:
-    """Opens a match from the form, on the smallest board, and returns its path; a second one like it where asked."""
-    page = person.page
-    page.goto(f"/new/{game}?seats=2")
-    if "@" in opponent:
-        page.get_by_placeholder("ada@example.org").fill(opponent)
-    else:
-        page.locator(f"input[name=other1][value^={opponent}]").first.check()
-    if page.locator("#base").count():
-        page.locator("#base").select_option(index=page.locator("#base option").count() - 1)
-    page.get_by_role("button", name="Open the match").click()
-    second = page.get_by_role("button", name="Open a second match")
-    page.locator("#match").or_(second).first.wait_for()
-    if second.count():
-        second.click()
-    page.wait_for_url("**/match/*")
-    return page.url[page.url.index("/match/") :]
-
-
-def test_a_match_is_played_on_the_board_and_by_mail(ada: Person, bruno: Person) -> None:
-    path = open_match(ada, "rosette", "bruno@example.org")
+def test_a_match_is_played_on_the_board_and_by_mail(browser: Browser, site: str) -> None:
+    ada, bruno = (Person(new_page(browser, site, DESK), f"{name}@example.org").sign_in() for name in ("ada", "bruno"))
+    ada.page.goto("/new/rosette?seats=2")
+    ada.page.get_by_placeholder("ada@example.org").fill(bruno.email)
+    ada.page.locator("#base").select_option(index=ada.page.locator("#base option").count() - 1)
+    ada.page.get_by_role("button", name="Open the match").click()
+    ada.page.wait_for_url("**/match/*")
+    path = ada.page.url[ada.page.url.index("/match/") :]
     bruno.page.goto(path)
     bruno.page.get_by_role("button", name="Accept").click()
     expect(ada.page).to_have_title(re.compile("● Your move · Rosette vs Bruno"))
@@ -92,10 +85,12 @@ def test_a_match_is_played_on_the_board_and_by_mail(ada: Person, bruno: Person) 
     ada.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(ada.page.get_by_role("button", name="Rematch")).to_have_count(0)
     assert ada.faults + bruno.faults == []
+    ada.page.context.close()
+    bruno.page.context.close()
 
 
-def test_whoever_ticks_a_reader_writes_to_those_ticked_alone(ada: Person, bruno: Person) -> None:
-    page = ada.page
+def test_whoever_ticks_a_reader_writes_to_those_ticked_alone(browser: Browser, live: Live, ada: Person) -> None:
+    page, bruno = ada.page, live.person(browser, "bruno@example.org")
     page.goto("/new/rosette")
     page.get_by_label("Daisy, a computer opponent").check()
     page.get_by_text("Play in teams").click()
@@ -111,12 +106,13 @@ def test_whoever_ticks_a_reader_writes_to_those_ticked_alone(ada: Person, bruno:
     bruno.page.get_by_role("button", name="Say it").click()
     expect(bruno.page.locator("#said")).to_contain_text("to the team only")
     assert bruno.faults == []
+    bruno.page.context.close()
 
 
-def test_a_move_needs_no_script(browser: Browser, site: str, ada: Person) -> None:
-    path = open_match(ada, "rosette", "bot")
+def test_a_move_needs_no_script(browser: Browser, live: Live, ada: Person) -> None:
+    path = live.begin(ada.email, "rosette", {"base": "5"}, Chair("bot"))
     context = browser.new_context(
-        base_url=site, java_script_enabled=False, storage_state=ada.page.context.storage_state()
+        base_url=live.address, java_script_enabled=False, storage_state=ada.page.context.storage_state()
     )
     context.set_default_timeout(1000 * PATIENCE)
     page = context.new_page()
@@ -135,22 +131,22 @@ def test_a_move_needs_no_script(browser: Browser, site: str, ada: Person) -> Non
     context.close()
 
 
-def test_the_first_screen_of_a_phone_holds_what_a_move_needs(ada: Person) -> None:
+def test_the_first_screen_of_a_phone_holds_what_a_move_needs(live: Live, ada: Person) -> None:
+    ada.page.set_viewport_size(PHONE)
     for game in GAMES:
-        open_match(ada, game, "bot")
-        ada.page.set_viewport_size(PHONE)
+        open_match(live, ada, game, Chair("bot"))
         expect(ada.page).to_have_title(MY_MOVE)
         for part in (ada.page.locator("#board svg"), ada.page.locator(".turn-line"), ada.page.locator("#send")):
             box = part.bounding_box()
             assert box is not None
             assert box["y"] >= 0
             assert box["y"] + box["height"] <= PHONE["height"], game
-        ada.page.set_viewport_size(DESK)
+    ada.page.set_viewport_size(DESK)
 
 
-def test_moves_are_tried_by_pressing_a_private_board(ada: Person) -> None:
+def test_moves_are_tried_by_pressing_a_private_board(live: Live, ada: Person) -> None:
     page = ada.page
-    page.goto(f"{open_match(ada, 'rosette', 'open')}/explore/0")
+    page.goto(f"{live.begin(ada.email, 'rosette', {'base': '5'}, Chair('open'))}/explore/0")
     for cell, side in (("e9", "Black"), ("f9", "White")):
         ada.cell(cell).click()
         page.wait_for_url("**/explore/0?at=*")
@@ -165,7 +161,7 @@ def test_moves_are_tried_by_pressing_a_private_board(ada: Person) -> None:
     assert ada.faults == []
 
 
-def test_a_move_is_sent_as_soon_as_the_board_has_taken_it_in(ada: Person) -> None:
+def test_a_move_is_sent_as_soon_as_the_board_has_taken_it_in(live: Live, ada: Person) -> None:
     page, wish = ada.page, "Send a move as soon as it's complete on the board"
 
     def choose(at_once: bool) -> None:
@@ -175,7 +171,7 @@ def test_a_move_is_sent_as_soon_as_the_board_has_taken_it_in(ada: Person) -> Non
         expect(page.get_by_role("status")).to_contain_text("Saved.")
 
     choose(True)
-    open_match(ada, "rosette", "bot")
+    open_match(live, ada, "rosette", Chair("bot"))
     expect(page).to_have_title(MY_MOVE)
     ada.cell("e9").click()
     expect(page.locator(".moves td", has_text=re.compile(r"\be9\b")).first).to_be_attached()
@@ -183,8 +179,8 @@ def test_a_move_is_sent_as_soon_as_the_board_has_taken_it_in(ada: Person) -> Non
     assert ada.faults == []
 
 
-def test_a_button_pressed_twice_sends_once_until_one_comes_back(browser: Browser, site: str) -> None:
-    page = new_page(browser, site, DESK)
+def test_a_button_pressed_twice_sends_once_until_one_comes_back(browser: Browser, live: Live) -> None:
+    page = new_page(browser, live.address, DESK)
     sent: list[str] = []
     page.on("request", lambda asked: sent.append(asked.url) if asked.method == "POST" else None)
     for number in (1, 2):

@@ -45,16 +45,23 @@ class Person:
 
     def mails(self) -> list[EmailMessage]:
         """All mails that have come, in the order in which they came."""
-        found = [file for place in ("new", "cur") for file in self.maildir.glob(f"{place}/*")]
-        for file in sorted(found, key=lambda file: file.stat().st_mtime_ns if file.exists() else 0):
-            name = file.name.partition(":")[0]
-            if name not in self.read:
-                # A program may give a file another name while we look.
-                with suppress(FileNotFoundError):
-                    mail = message_from_bytes(file.read_bytes(), policy=default)
-                    assert isinstance(mail, EmailMessage)
-                    self.read[name] = mail
+        for file in sorted(self._unread(), key=lambda file: file.stat().st_mtime_ns if file.exists() else 0):
+            # A program may give a file another name while we look.
+            with suppress(FileNotFoundError):
+                mail = message_from_bytes(file.read_bytes(), policy=default)
+                assert isinstance(mail, EmailMessage)
+                for name in ("Subject", "Message-ID"):
+                    mail.replace_header(name, mail[name])  # Parsed now, not each time it is looked at.
+                self.read[file.name.partition(":")[0]] = mail
         return [*self.read.values()]
+
+    def _unread(self) -> list[Path]:
+        """The files of mails that have not been read."""
+        found: list[Path] = []
+        for place in (self.maildir / "new", self.maildir / "cur"):
+            with suppress(FileNotFoundError):
+                found += [place / name for name in os.listdir(place) if name.partition(":")[0] not in self.read]
+        return found
 
     def find(self, subject: str, again: bool = False) -> EmailMessage:
         """The first mail with these words in its subject that is not answered yet, or is; waits for it."""

@@ -26,10 +26,10 @@ POLICY = (
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
-    # A sign-in link must not travel to other sites in a Referer; Flask-WTF wants to see our own.
-    "Referrer-Policy": "same-origin",
 }
 PAGE_HEADERS = {
+    # A sign-in link must not travel to other sites in a Referer; Flask-WTF wants to see our own.
+    "Referrer-Policy": "same-origin",
     "Content-Security-Policy": POLICY,
     "X-Frame-Options": "DENY",
     "Cross-Origin-Opener-Policy": "same-origin",

@@ -41,7 +41,8 @@ NEAREST = """(choices) => {
         return Math.hypot(from.x - to.x, from.y - to.y);
     };
     const far = (cells) => Math.max(...cells.map(away));
-    const whole = choices.filter(([, cells]) => cells.length && new Set(cells).size === cells.length);
+    const all = choices.map((choice) => typeof choice === "string" ? [choice, [choice], choice] : choice);
+    const whole = all.filter(([, cells]) => cells.length && new Set(cells).size === cells.length);
     return whole.filter(([, cells]) => far(cells) > 40).sort(([, one], [, two]) => far(one) - far(two))[0];
 }"""
 """Of these choices one whose cells are near where the keyboard comes to the board, but not there already."""

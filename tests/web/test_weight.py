@@ -14,6 +14,7 @@ from tests.play.conftest import Town
 from tests.web.conftest import Visitor, judge, statements
 
 Play = Callable[[Visitor, str], str]
+SERVERS_OWN = "HTTP/1.1 200 OK\r\nServer: gunicorn\r\nDate: Mon, 23 Nov 2026 02:06:58 GMT\r\nConnection: keep-alive\r\n"
 
 
 @pytest.mark.parametrize(
@@ -44,24 +45,27 @@ def test_the_front_page_takes_a_few_statements_however_many_the_matches(town: To
 
 
 def test_a_first_visit_to_a_match_is_light(town: Town, ada: Visitor) -> None:
-    """The page with its stylesheets and scripts, without those that are only loaded once something needs them."""
+    """The page with its icon, stylesheets and scripts, without those that are only loaded once something needs them."""
     path = str(ada.send("/new/go", other1="bot", size="19").location)
     judge(town)
 
-    def fetch(address: str, **asking: object) -> bytes:
-        with ada.client.get(html.unescape(address), **asking) as answer:
+    def fetch(address: str) -> tuple[int, str]:
+        """The bytes of an answer, with its headers, and what it says."""
+        with ada.client.get(html.unescape(address), headers={"Accept-Encoding": "gzip, br"}) as answer:
             content: bytes = answer.data
-        return content
+            headers = str(answer.headers)
+        pressed = "Content-Encoding: gzip" in headers
+        return len(content) + len(SERVERS_OWN + headers), (gzip.decompress(content) if pressed else content).decode()
 
-    page = fetch(path).decode()
+    _, page = fetch(path)
     scripts = re.findall(r'<script type="module" src="([^"]+)"', page)
     for script in scripts:
-        imported = re.findall(r'^import .*"\./(\w+\.js)"', fetch(script).decode(), re.MULTILINE)
+        imported = re.findall(r'^import .*"\./(\w+\.js)"', fetch(script)[1], re.MULTILINE)
         scripts += {f"{script.rpartition('/')[0]}/{name}" for name in imported} - {*scripts}
-    assert len(scripts) > 8
-    files = [path, *re.findall(r'<link rel="stylesheet" href="([^"]+)"', page), *scripts]
-    weight = sum(len(fetch(file, headers={"Accept-Encoding": "gzip, br"})) for file in files)
-    print(f"A first visit to a match: {weight} bytes in {len(files)} files")
+    assert len(scripts) > 5
+    files = [path, *re.findall(r'<link rel="(?:stylesheet|icon)" href="([^"]+)"', page), *scripts]
+    weight = sum(fetch(file)[0] for file in files)
+    print(f"A first visit to a match: {weight} bytes in {len(files)} files, with headers")
     assert weight < 40_000
 
 

@@ -217,7 +217,8 @@ def build(page: Page, order: str) -> None:
     """Presses until the order box says `order`; what no press leads to is typed, as declarations are."""
     text, choices = "", page.locator("#draft").evaluate("script => JSON.parse(script.textContent).choices")
     while text != order:
-        fitting = [choice for choice in choices if f"{order} ".startswith(f"{choice[0]} ")]
+        whole = [(choice, [choice], choice) if isinstance(choice, str) else choice for choice in choices]
+        fitting = [choice for choice in whole if f"{order} ".startswith(f"{choice[0]} ")]
         if not fitting:
             return page.locator("#text").fill(order)
         text, cells, label = max(fitting, key=lambda choice: len(choice[0]))

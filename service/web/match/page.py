@@ -213,8 +213,9 @@ def boards(scene: Scene, line: MatchLine) -> dict[str, object]:
 
 
 def drafted(draft: Draft) -> dict[str, object]:
-    """A draft as `draft.js` reads it."""
-    choices = [(choice.text, choice.cells, choice.label or choice.step) for choice in draft.choices]
+    """A draft as `draft.js` reads it. A choice of one cell that is the whole order is its name alone, for brevity."""
+    whole = [(choice.text, choice.cells, choice.label or choice.step) for choice in draft.choices]
+    choices = [text if cells == (text,) and label == text else (text, cells, label) for text, cells, label in whole]
     return {"text": draft.text, "complete": draft.complete, "choices": choices}
 
 

@@ -1,9 +1,6 @@
 // The cells of an inline SVG board as things to press, with a thumb, a mouse or the keyboard.
 
-import { Hand } from "./hand.js";
-import { happen, piece, shown } from "./motion.js";
-
-/** @import { Shown } from "./motion.js" */
+/** @import { Hand } from "./hand.js" */
 
 const AHEAD = 0.6; // An arrow key reaches cells within about 53 degrees of its direction.
 /** @type {Record<string, [dx: number, dy: number]>} */
@@ -12,6 +9,13 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /** @typedef {{ x: number, y: number }} Point In units of the SVG. */
 /** @typedef {Point & { element: SVGRectElement }} Cell */
+/** @typedef {{ svg: SVGSVGElement, cells: Map<string, Cell> }} Shown A picture and its cells. */
+
+/** What a cell says stands on it, without its marks.
+ * @param {Element} element */
+export function piece(element) {
+  return /** @type {string} */ (element.getAttribute("aria-label")).split(", ")[1];
+}
 
 export class Board {
   /** `figure` holds the svg; `pressed(name)` gets the cell that was chosen, `escaped()` runs when Escape is pressed. A
@@ -32,9 +36,15 @@ export class Board {
     /** @type {Set<string>} */
     this.next = new Set();
     this.pitch = 0;
-    this.hand = new Hand(this);
+    /** The colour of the stones that the hand puts down, "" for none. */
+    this.stone = "";
+    /** @type {() => Set<string>} */
+    this.free = () => new Set();
+    /** @type {Hand | null} */
+    this.hand = null;
     figure.classList.toggle("live", pressed !== null);
     figure.addEventListener("click", (event) => this.point(event));
+    figure.addEventListener("pointerover", (event) => this.reach(event));
     figure.addEventListener("keydown", (event) => this.key(event));
     figure.addEventListener("focusin", () => this.ring());
     figure.addEventListener("focusout", () => this.ring());
@@ -45,34 +55,49 @@ export class Board {
    * @param {string} svg */
   show(svg) {
     const held = this.figure.contains(document.activeElement);
-    const before = shown(this);
+    const before = this.shown();
     /** @type {Element} */ (this.figure.querySelector("svg")).outerHTML = svg;
     this.adopt();
     if (held) this.stop(this.current, true);
     this.follow(before);
   }
 
-  /** What is on the board now, to see later what has changed since. */
-  shown() { return shown(this); }
+  /** What is on the board now, to see later what has changed since.
+   * @returns {Shown} */
+  shown() { return { svg: this.svg, cells: this.cells }; }
 
-  /** Shows how the position came about.
+  /** Shows how the position came about. Loaded once something has changed.
    * @param {Shown} before */
-  follow(before) { happen(this, before); }
+  async follow(before) {
+    const now = this.shown();
+    const { happen } = await import("./motion.js");
+    if (this.svg === now.svg) happen(now, before);
+  }
+
+  /** The hand is loaded once a mouse or a pen comes: a finger has none.
+   * @param {PointerEvent} event */
+  async reach(event) {
+    if (this.hand || event.pointerType === "touch") return;
+    const { Hand } = await import("./hand.js");
+    this.hand ??= new Hand(this);
+  }
 
   adopt() {
     this.svg = /** @type {SVGSVGElement} */ (this.figure.querySelector("svg"));
     /** @type {Map<string, Cell>} */
     this.cells = new Map();
+    const target = document.createElementNS(SVG, "rect");
+    target.setAttribute("role", this.role);
+    target.setAttribute("tabindex", "-1");
     const places = this.places(/** @type {SVGElement} */ (this.svg.querySelector("[data-places]")).dataset);
     for (const group of /** @type {NodeListOf<SVGElement>} */ (this.svg.querySelectorAll("[data-on]"))) {
-      for (const name of /** @type {string} */ (group.dataset.on).split(" ")) {
-        this.prepare(group, name, /** @type {Point} */ (places.get(name)));
-      }
+      const names = /** @type {string} */ (group.dataset.on).split(" ");
+      group.append(...names.map((name) => this.prepare(target, name, group.dataset.says, /** @type {Point} */ (places.get(name)))));
     }
     this.rings = document.createElementNS(SVG, "g");
     this.rings.setAttribute("class", "rings");
     this.svg.append(this.rings);
-    this.hand.adopt();
+    this.hand?.adopt();
     this.pitch = this.measure();
     this.stop(this.cells.has(this.current) ? this.current : this.landed() ?? this.middle(), false);
   }
@@ -94,17 +119,15 @@ export class Board {
   }
 
   /** The target of a cell. The stylesheet gives it its size, and moves its middle to the place.
-   * @param {SVGElement} group
-   * @param {string} name
-   * @param {Point} place */
-  prepare(group, name, { x, y }) {
-    const element = document.createElementNS(SVG, "rect");
-    const label = `${name}, ${group.dataset.says}`;
-    for (const [key, value] of Object.entries({ "data-cell": name, x, y, role: this.role, tabindex: "-1", "aria-label": label })) {
-      element.setAttribute(key, String(value));
-    }
-    group.append(element);
+   * @type {(target: SVGRectElement, name: string, says: string | undefined, place: Point) => SVGRectElement} */
+  prepare(target, name, says, { x, y }) {
+    const element = /** @type {SVGRectElement} */ (target.cloneNode());
+    element.setAttribute("data-cell", name);
+    element.setAttribute("x", String(x));
+    element.setAttribute("y", String(y));
+    element.setAttribute("aria-label", `${name}, ${says}`);
     this.cells.set(name, { element, x, y });
+    return element;
   }
 
   /** Rings the cells pressed so far, and dots those that may follow.
@@ -117,10 +140,9 @@ export class Board {
   }
 
   /** What the hand can do: the colour of the stones that it puts down, "" for none, and the cells it can press.
-   * @param {string} stone
-   * @param {Set<string>} free */
+   * @type {(stone: string, free: () => Set<string>) => void} */
   offer(stone, free) {
-    Object.assign(this.hand, { stone, free });
+    Object.assign(this, { stone, free });
   }
 
   /** Whether nothing is on a cell.
@@ -181,7 +203,7 @@ export class Board {
    * @param {MouseEvent} event */
   point(event) {
     const name = this.under(event);
-    if (name === null || this.hand.dropped) return;
+    if (name === null || this.hand?.dropped) return;
     this.stop(name, true);
     this.pressed(name);
   }

@@ -4,13 +4,20 @@
 import { Board } from "./board.js";
 import { Draft } from "./draft.js";
 
-/** @import { Choice, Step } from "./draft.js" */
-/** @typedef {Step & { moves: string, board: string, told: string, message?: undefined }} Shown */
+/** @import { Answer, Choice } from "./draft.js" */
+/** @typedef {Answer & { moves: string, board: string, told: string, message?: undefined }} Shown */
 /** @typedef {{ message: string }} Refused */
 /** @typedef {{ text?: string, play?: "yes" }} Try What is tried next; nothing asks what may be done. */
 
 /** @type {(selector: string, within: Element) => HTMLElement} */
 const part = (selector, within) => /** @type {HTMLElement} */ (within.querySelector(selector));
+
+/** Shows what is only of use with this script.
+ * @param {Element} figure */
+function appear(figure) {
+  part("figcaption", figure).hidden = false;
+  part(".row", figure).hidden = false;
+}
 
 export class Figure {
   /** @param {HTMLElement} figure */
@@ -26,8 +33,7 @@ export class Figure {
     /** @type {Draft | null} */
     this.draft = null;
     this.board = new Board(figure, (cell) => this.press(cell), () => this.back());
-    part("figcaption", figure).hidden = false;
-    this.row.hidden = false;
+    appear(figure);
     for (const [act, done] of Object.entries({ play: () => this.play(), back: () => this.back(), again: () => this.again() })) {
       this.button(act).addEventListener("click", done);
     }
@@ -122,7 +128,7 @@ export class Figure {
     this.button("back").disabled = !this.draft?.begun && !this.trail.length;
     this.button("again").disabled = this.button("back").disabled;
     this.board.mark(this.draft?.clicks ?? [], (this.draft?.begun && this.draft.open) || new Set());
-    this.board.offer("", this.draft?.free ?? new Set());
+    this.board.offer("", () => this.draft?.free ?? new Set());
   }
 
   /** @type {(text: string, label: string) => void} */
@@ -134,4 +140,22 @@ export class Figure {
   }
 }
 
-for (const figure of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("figure.try:not(.lesson)"))) new Figure(figure);
+/** The figures that can't be pressed yet. One begins when it comes near the screen, and all of them at the first key,
+ * because the keyboard may go anywhere.
+ * @type {Set<Element>} */
+const resting = new Set(document.querySelectorAll("figure.try:not(.lesson)"));
+
+/** @param {Element} figure */
+function begin(figure) {
+  if (resting.delete(figure)) new Figure(/** @type {HTMLElement} */ (figure));
+}
+
+const near = new IntersectionObserver((seen) => {
+  for (const { isIntersecting, target } of seen) if (isIntersecting) begin(target);
+}, { rootMargin: "50%" });
+
+for (const figure of resting) {
+  appear(figure);
+  near.observe(figure);
+}
+document.addEventListener("keydown", () => resting.forEach(begin), { once: true });

@@ -4,7 +4,12 @@
 
 /** @typedef {[text: string, cells: string[], label: string]} Choice */
 /** @typedef {{ text: string, complete: boolean, choices: Choice[] }} Step What an order is so far, and how it can go on. */
+/** @typedef {Choice | string} Sent A choice as the server sends it. Most are one cell: pressed, and the whole order. */
+/** @typedef {{ text: string, complete: boolean, choices: Sent[] }} Answer A step as the server sends it. */
 /** @typedef {{ preview?: string, choose?: Choice[], wait?: string[], ask?: string }} Next Exactly one of these is set. */
+
+/** @type {(sent: Sent) => Choice} */
+const whole = (sent) => (typeof sent === "string" ? [sent, [sent], sent] : sent);
 
 /** @type {(cells: string[], clicks: string[]) => boolean} */
 const begins = (cells, clicks) => clicks.length <= cells.length && clicks.every((cell, i) => cell === cells[i]);
@@ -13,11 +18,11 @@ export class Draft {
   /**
    * @param {string} text
    * @param {boolean} complete
-   * @param {Choice[]} choices
+   * @param {Sent[]} choices
    */
   constructor(text, complete, choices) {
     /** @type {Step[]} */
-    this.trail = [{ text, complete, choices }];
+    this.trail = [{ text, complete, choices: choices.map(whole) }];
     /** @type {string[]} */
     this.clicks = [];
   }
@@ -94,11 +99,11 @@ export class Draft {
   /** The server has answered a preview.
    * @param {string} text
    * @param {boolean} complete
-   * @param {Choice[]} choices */
+   * @param {Sent[]} choices */
   arrive(text, complete, choices) {
     this.clicks = [];
     if (text === this.trail[0].text) this.trail.length = 1;
-    else if (text !== this.here.text) this.trail.push({ text, complete, choices });
+    else if (text !== this.here.text) this.trail.push({ text, complete, choices: choices.map(whole) });
   }
 
   /** The text one step back. */

@@ -13,10 +13,6 @@ export class Hand {
   /** @param {Board} board */
   constructor(board) {
     this.board = board;
-    /** The colour of the stones that can be put down, and where. */
-    this.stone = "";
-    /** @type {Set<string>} */
-    this.free = new Set();
     /** Whether a drag has just ended: the click that follows it is none. */
     this.dropped = false;
     /** @type {Held | null} */
@@ -27,6 +23,7 @@ export class Hand {
     figure.addEventListener("pointermove", (event) => this.move(event));
     figure.addEventListener("pointerup", (event) => this.up(event));
     figure.addEventListener("pointerleave", () => this.rest());
+    this.adopt();
   }
 
   /** The picture was replaced. */
@@ -59,7 +56,7 @@ export class Hand {
     if (this.held && this.dragging(this.held, event)) return this.drag(this.held, event, name);
     this.layer.replaceChildren();
     if (name === null) return;
-    if (this.stone && this.free.has(name) && this.board.empty(name)) this.ghost(this.board.cell(name));
+    if (this.board.stone && this.board.free().has(name) && this.board.empty(name)) this.ghost(this.board.cell(name));
     this.tip(name);
   }
 
@@ -69,7 +66,7 @@ export class Hand {
   dragging(held, event) {
     if (held.moving || Math.hypot(event.clientX - held.x, event.clientY - held.y) < NEAR) return held.moving;
     const picked = this.board.picked.includes(held.name);
-    held.moving = picked || this.free.has(held.name);
+    held.moving = picked || this.board.free().has(held.name);
     if (held.moving && !picked) this.board.pressed(held.name);
     return held.moving;
   }
@@ -97,7 +94,7 @@ export class Hand {
 
   /** @param {Point} cell */
   ghost({ x, y }) {
-    const { place } = copy(`<g class="${this.stone} ghost"><circle r="9"/></g>`, x, y);
+    const { place } = copy(`<g class="${this.board.stone} ghost"><circle r="9"/></g>`, x, y);
     this.layer.append(place);
   }
 

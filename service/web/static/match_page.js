@@ -1,10 +1,9 @@
 // The match page keeps itself current: it asks cheaply what is new, and takes in the changed page without a reload.
 
+import { tellLocally } from "./base.js";
 import { Board } from "./board.js";
-import { tellLocally } from "./dates.js";
 import { Desk } from "./order_box.js";
 import { showPlace } from "./history.js";
-import { offerCopies } from "./share.js";
 import { offerZoom } from "./zoom.js";
 
 /** @import { OrderForm } from "./order_box.js" */
@@ -35,13 +34,18 @@ function begin() {
   const figure = part("#board");
   desk = form ? new Desk(form, figure, sent) : null;
   board = desk?.board ?? new Board(figure);
-  tellLocally(page());
   showPlace();
   offerZoom(figure, part("#zoom"));
-  offerCopies(page());
+  if (document.querySelector("#share")) share();
+  document.querySelector("#sharing")?.addEventListener("toggle", share, { once: true });
   part("[data-sight]").addEventListener("submit", turn);
   asked = 0;
   wait();
+}
+
+/** What copies addresses is loaded once there are some to be seen. */
+async function share() {
+  (await import("./share.js")).offerCopies(page());
 }
 
 /** @param {string | number} number */
@@ -126,6 +130,7 @@ function adopt(next) {
   const played = ["accepted", "held"].includes(part("#match", next).dataset.verdict ?? "");
   for (const name of ["#match", "#about", ".brand"]) part(name).replaceWith(document.adoptNode(part(name, next)));
   for (const details of folded()) details.open = kept.opened.get(details.id) ?? details.open;
+  tellLocally(page());
   converse(next);
   document.title = next.title;
   if (!played) restore(kept);

@@ -1,40 +1,28 @@
 // What has changed on a board is seen to happen: stones land, what is captured lifts off, what is reversed turns over.
 // Nothing moves for people who prefer that, and nothing sounds unless they want it.
 
+import { piece } from "./board.js";
 import { copy, drawings } from "./drawings.js";
 
-/** @import { Board } from "./board.js" */
-/** @typedef {{ pieces: Map<string, string>, drawn: Map<string, Set<string>> }} Shown What was on each cell, and how it was drawn. */
+/** @import { Shown } from "./board.js" */
 
 const LAND = 150; // Milliseconds.
 const MANY = 60; // More changes are no move, but another position.
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** @param {Board} board
- * @returns {Shown} */
-export function shown(board) {
-  const pieces = [...board.cells].map(([name, { element }]) => /** @type {[string, string]} */ ([name, piece(element)]));
-  return { pieces: new Map(pieces), drawn: drawings(board.svg) };
-}
-
-/** What a cell says stands on it, without its marks.
- * @param {Element} element */
-export function piece(element) {
-  return /** @type {string} */ (element.getAttribute("aria-label")).split(", ")[1];
-}
-
 /** Lets the changes since then happen.
- * @type {(board: Board, before: Shown) => void} */
+ * @type {(board: Shown, before: Shown) => void} */
 export function happen(board, before) {
-  const changed = [...board.cells].filter(([name, { element }]) => before.pieces.get(name) !== piece(element));
+  const pieces = new Map([...before.cells].map(([name, { element }]) => [name, piece(element)]));
+  const changed = [...board.cells].filter(([name, { element }]) => pieces.get(name) !== piece(element));
   if (!changed.length || changed.length > MANY) return;
-  const drawn = drawings(board.svg);
+  const [drawnBefore, drawn] = [before, board].map(({ svg }) => drawings(svg));
   let landed = false;
   for (const [name, { x, y, element }] of changed) {
     const place = `${x},${y}`;
-    const [was, is] = [before.pieces.get(name), piece(element)];
-    const [old, now] = [before.drawn, drawn].map((pictures) => [...(pictures.get(place) ?? [])].join(""));
+    const [was, is] = [pieces.get(name), piece(element)];
+    const [old, now] = [drawnBefore, drawn].map((pictures) => [...(pictures.get(place) ?? [])].join(""));
     landed ||= was === "empty";
     if (still.matches) continue;
     if (was === "empty") play(board, now, x, y, LANDING);
@@ -48,7 +36,7 @@ const LANDING = [{ transform: "scale(1.4)", opacity: 0.3 }, { transform: "none",
 const LIFTING = [{ transform: "none", opacity: 1 }, { transform: "scale(1.4)", opacity: 0 }];
 const TURNING = [{ transform: "none" }, { transform: "scaleX(0)" }];
 
-/** @type {(board: Board, markup: string, x: number, y: number, steps: Keyframe[]) => void} */
+/** @type {(board: Shown, markup: string, x: number, y: number, steps: Keyframe[]) => void} */
 function play(board, markup, x, y, steps) {
   const { place, piece } = copy(markup, x, y);
   place.setAttribute("class", "rings");

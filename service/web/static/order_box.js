@@ -3,10 +3,10 @@
 import { Board } from "./board.js";
 import { Draft } from "./draft.js";
 
-/** @import { Choice, Step } from "./draft.js" */
+/** @import { Answer, Choice } from "./draft.js" */
 /** @typedef {{ text: HTMLInputElement, shown?: HTMLInputElement, remark?: HTMLTextAreaElement }} Fields */
 /** @typedef {HTMLFormElement & { elements: Fields }} OrderForm */
-/** @typedef {Step & { board: string, told: string, facts: string, confirm: boolean, message?: undefined }} Seen A preview. */
+/** @typedef {Answer & { board: string, told: string, facts: string, confirm: boolean, message?: undefined }} Seen A preview. */
 /** @typedef {{ order: string | number, message?: undefined }} Taken The number of an order that was accepted. */
 /** @typedef {{ message: string }} Refused */
 
@@ -29,7 +29,7 @@ export class Desk {
     this.verdict = part("#verdict");
     /** @type {Promise<unknown>} */
     this.previewed = Promise.resolve();
-    /** @type {Step & { stone: string }} */
+    /** @type {Answer & { stone: string }} */
     const { text, complete, choices, stone } = JSON.parse(part("#draft", form).textContent ?? "");
     this.stone = stone;
     this.draft = new Draft(text, complete, choices);
@@ -69,7 +69,7 @@ export class Desk {
     const { text: begun, complete } = this.draft.here;
     const picked = this.draft.clicks.length === 0 && !complete && this.board.cells.has(begun) ? [begun] : this.draft.clicks;
     this.board.mark(picked, this.draft.begun ? this.draft.open : new Set());
-    this.board.offer(this.stone, this.draft.free);
+    this.board.offer(this.stone, () => this.draft.free);
     if (menu) part(".choice", this.choices).focus();
   }
 

@@ -1,4 +1,5 @@
-// Dates are written by the server in UTC; here they become the reader's own zone, with the weekday.
+// What every page does: dates, written by the server in UTC, are shown in the reader's own zone, with the weekday; and a
+// form is sent once, however often its button is pressed. Coming back to the page makes the form ready again.
 
 const DAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 const MONTHS = "January February March April May June July August September October November December".split(" ");
@@ -34,3 +35,14 @@ export function tellLocally(root) {
 tellLocally(document);
 
 for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("input[data-zone]"))) field.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+document.addEventListener("submit", (event) => {
+  const { dataset, method } = /** @type {HTMLFormElement} */ (event.target);
+  if (event.defaultPrevented || method !== "post") return;
+  if (dataset.sent !== undefined) event.preventDefault();
+  dataset.sent = "";
+});
+
+window.addEventListener("pageshow", () => {
+  for (const form of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("form[data-sent]"))) delete form.dataset.sent;
+});

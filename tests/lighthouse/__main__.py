@@ -3,7 +3,7 @@
 Fails where a score is below the goal.
 
 Performance is measured on the clock of a machine that may have other work, and so a second and third time where it
-is short; the best counts.
+is short; the best counts. A run in which Chromium gave Lighthouse nothing to measure is repeated too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
+
+from playwright.sync_api import Browser, sync_playwright
 
 from service.config import Settings
 from service.engine.record import lines
@@ -27,11 +29,14 @@ from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
 from service.play.site import Site
 from service.store.session import Store
+from tests.lighthouse.script_time import new_visit, script_time
 from tests.web.browsing import CHROMIUM, opened
 
 GOAL = 100
 TRIES = 3
-SCRIPTED = ("scriptEvaluation", "scriptParseCompile")
+MOST_SCRIPT = 100
+"""Milliseconds of script while a page loads, at a quarter of the speed."""
+
 THEMES = {"light": 1, "dark": 0}
 """Chromium's number for what its user prefers."""
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
@@ -56,6 +61,7 @@ def main() -> int:
     short = 0
     with tempfile.TemporaryDirectory() as data, opened(Path(data)) as site:
         _seed(Path(data))
+        short += not _scripts_are_quick(site)
         for theme in THEMES:
             for name, path in PAGES.items():
                 short += not _is_good(name, site + path, theme)
@@ -63,11 +69,32 @@ def main() -> int:
     return 1 if short else 0
 
 
+def _scripts_are_quick(site: str) -> bool:
+    """Whether no page has its scripts work for too long while it loads; prints how long."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        times = {name: script_time(browser, new_visit(browser), site + path) for name, path in PAGES.items()}
+        times |= _own_match(browser, site)
+        browser.close()
+    for name, time in times.items():
+        print(f"{name:<10} {time:>3.0f} ms of script at 4x")
+    return max(times.values()) <= MOST_SCRIPT
+
+
+def _own_match(browser: Browser, site: str) -> dict[str, float]:
+    """The same for the densest board, for the player to move."""
+    guest = new_visit(browser)
+    guest.goto(f"{site}/play")
+    guest.get_by_role("button", name="Play Go", exact=True).click()
+    guest.wait_for_url("**/match/*")
+    return {"own match": script_time(browser, new_visit(browser, guest.context.storage_state()), guest.url)}
+
+
 def _is_good(name: str, address: str, theme: str) -> bool:
     """Whether a page reaches the goals; prints how it does."""
-    scores, faults, cost = _best(address, theme)
+    scores, faults, size = _best(address, theme)
     told = "".join(f"  {category} {scores[category]:>3}" for category in CATEGORIES)
-    print(f"{name:<10} {theme:<5}{told}  {cost.size:>6} bytes  {cost.script:>3.0f} ms of script at 4x", flush=True)
+    print(f"{name:<10} {theme:<5}{told}  {size:>6} bytes with headers", flush=True)
     for fault in faults:
         print(f"    {fault}")
     return min(scores.values()) >= GOAL
@@ -111,32 +138,16 @@ def _seed(data: Path) -> None:
     store.close()
 
 
-class Cost(NamedTuple):
-    """What a first visit loads, in bytes with headers, and how long scripts take at a quarter of the speed, in ms."""
-
-    size: int
-    script: float
-
-
-def _best(address: str, theme: str) -> tuple[dict[str, int], list[str], Cost]:
-    """The scores of a page in hundredths, what is wrong where one is short, and what the page costs."""
+def _best(address: str, theme: str) -> tuple[dict[str, int], list[str], int]:
+    """The scores of a page in hundredths, what is wrong where one is short, and the bytes of a first visit."""
     best, report = _measured(address, theme)
-    cost = _cost(report)
     for _ in range(TRIES - 1):
         if best["performance"] >= GOAL:
             break
         again, report = _measured(address, theme)
         best["performance"] = max(best["performance"], again["performance"])
-        cost = min(cost, _cost(report))
     faults = [fault for category in CATEGORIES if best[category] < GOAL for fault in _faults(report, category)]
-    return best, faults, cost
-
-
-def _cost(report: dict[str, Any]) -> Cost:
-    audits = report["audits"]
-    work = audits["mainthread-work-breakdown"]["details"]["items"]
-    script = sum(item["duration"] for item in work if item["group"] in SCRIPTED)
-    return Cost(round(audits["total-byte-weight"]["numericValue"]), script)
+    return best, faults, round(report["audits"]["total-byte-weight"]["numericValue"])
 
 
 def _measured(address: str, theme: str) -> tuple[dict[str, int], dict[str, Any]]:
@@ -144,7 +155,10 @@ def _measured(address: str, theme: str) -> tuple[dict[str, int], dict[str, Any]]
     chrome = f"--headless=new --no-sandbox --blink-settings=preferredColorScheme={THEMES[theme]}"
     flags = [f"--only-categories={','.join(CATEGORIES)}", f"--chrome-flags={chrome}"]
     environment = os.environ | {"CHROME_PATH": CHROMIUM}
-    run = subprocess.run([*command, *flags], check=True, stdout=subprocess.PIPE, env=environment)
+    for left in reversed(range(TRIES)):
+        run = subprocess.run([*command, *flags], check=not left, stdout=subprocess.PIPE, env=environment)
+        if run.returncode == 0:
+            break
     report = json.loads(run.stdout)
     return {name: round(100 * (report["categories"][name]["score"] or 0)) for name in CATEGORIES}, report
 

@@ -1,0 +1,52 @@
+"""How long the scripts of a page work while it loads: processor time of its thread, at a quarter of the speed.
+
+Lighthouse's own figure has its own scripts in it, and the clock of a machine that may have other work.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from playwright.sync_api import Browser, Page
+
+from tests.web.browsing import PHONE
+
+SLOWED = 4
+SETTLED = 500
+"""Milliseconds after which a page that has loaded does nothing more by itself."""
+
+CATEGORIES = ["devtools.timeline", "disabled-by-default-devtools.timeline", "v8", "disabled-by-default-v8.compile"]
+SCRIPTED = {"EvaluateScript", "EventDispatch", "FireAnimationFrame", "FireIdleCallback", "FunctionCall", "TimerFire"}
+DRAWN = {"Layout", "UpdateLayoutTree", "ParseHTML", "PrePaint", "Paint", "Layerize", "Commit"}
+"""What a script may have the browser do, which Lighthouse counts apart."""
+
+
+def script_time(browser: Browser, page: Page, address: str) -> float:
+    """Milliseconds of script at a quarter of the speed until the page at this address has settled."""
+    browser.start_tracing(page=page, categories=CATEGORIES)
+    page.goto(address)
+    page.wait_for_timeout(SETTLED)
+    return SLOWED * scripted(json.loads(browser.stop_tracing())["traceEvents"]) / 1000
+
+
+def new_visit(browser: Browser, state: Any = None) -> Page:
+    """A tab on a phone with nothing kept from earlier visits but its cookies."""
+    return browser.new_context(viewport=PHONE, storage_state=state).new_page()
+
+
+def scripted(events: list[dict[str, Any]]) -> int:
+    """Microseconds that the thread with the page's modules spent in scripts, without what those had drawn."""
+    thread = next((event["pid"], event["tid"]) for event in events if event["name"] == "v8.evaluateModule")
+    timed = (event for event in events if (event["pid"], event["tid"]) == thread and "tdur" in event)
+    total = 0
+    open_calls: list[tuple[int, bool]] = []  # When each call on the stack ends, and whether it is script.
+    for event in sorted(timed, key=lambda event: (event["tts"], -event["tdur"])):
+        start, took, name = event["tts"], event["tdur"], event["name"]
+        while open_calls and open_calls[-1][0] <= start:
+            open_calls.pop()
+        outer = bool(open_calls) and open_calls[-1][1]
+        inner = name in SCRIPTED or name.lower().startswith("v8.") or (outer and name not in DRAWN)
+        total += took * (inner - outer)
+        open_calls.append((start + took, inner))
+    return total

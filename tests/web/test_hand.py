@@ -67,6 +67,7 @@ def test_a_piece_is_dragged_and_pressed_again_is_let_go(guest: Page) -> None:
     for picked in (1, 0):
         guest.mouse.click(x, y)
         expect(guest.locator("#board .picked")).to_have_count(picked)
+    expect(guest.locator("#board .tip")).to_have_text("i2")
     guest.mouse.down()
     guest.mouse.move(x, y - 20)
     expect(guest.locator("#board .rings .piece")).to_have_count(1)

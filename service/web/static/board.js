@@ -74,12 +74,17 @@ export class Board {
     if (this.svg === now.svg) happen(now, before);
   }
 
-  /** The hand is loaded once a mouse or a pen comes: a finger has none.
+  /** What moves pieces is loaded before a press can need it, and the hand once a mouse or a pen comes: a finger has none.
    * @param {PointerEvent} event */
   async reach(event) {
-    if (this.hand || event.pointerType === "touch") return;
+    if (this.hand) return;
+    const motion = import("./motion.js");
+    if (event.pointerType === "touch") return;
     const { Hand } = await import("./hand.js");
-    this.hand ??= new Hand(this);
+    await motion;
+    if (this.hand) return;
+    this.hand = new Hand(this);
+    this.hand.move(event);
   }
 
   adopt() {

@@ -7,7 +7,9 @@ const pages = { ArrowLeft: "previous", ArrowRight: "next", Home: "start", End: "
 export function showPlace() {
   const here = /** @type {HTMLElement | null} */ (document.querySelector(".moves .here"));
   const list = /** @type {HTMLElement | null | undefined} */ (here?.closest(".scroll"));
-  if (here && list) list.scrollTop = here.offsetTop - list.offsetTop - 40;
+  if (!here || !list) return;
+  const [row, seen] = [here, list].map((one) => one.getBoundingClientRect());
+  list.scrollTop += row.y + row.height / 2 - seen.y - seen.height / 2;
 }
 
 document.addEventListener("keydown", (event) => {

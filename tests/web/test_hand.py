@@ -64,10 +64,11 @@ def test_a_piece_is_dragged_and_pressed_again_is_let_go(guest: Page) -> None:
     guest.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     begin(guest, "Pillars of Medusa")
     x, y = spot(guest, "i2")
+    guest.mouse.move(x, y)
+    expect(guest.locator("#board .tip")).to_have_text("i2")
     for picked in (1, 0):
         guest.mouse.click(x, y)
         expect(guest.locator("#board .picked")).to_have_count(picked)
-    expect(guest.locator("#board .tip")).to_have_text("i2")
     guest.mouse.down()
     guest.mouse.move(x, y - 20)
     expect(guest.locator("#board .rings .piece")).to_have_count(1)

@@ -134,6 +134,7 @@ def test_what_gives_something_away_is_asked_twice_and_the_board_can_be_turned(gu
 def test_a_figure_of_the_rules_is_played_on(guest: Page) -> None:
     guest.goto("/rules/medusa")
     figure = guest.locator("figure.try").nth(2)
+    figure.scroll_into_view_if_needed()
     words, back = figure.get_by_role("status"), figure.get_by_role("button", name="Back")
     for cell in ("f5", "h5"):
         figure.locator(f'[data-cell="{cell}"]').click()

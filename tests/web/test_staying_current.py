@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ __all__ = ["live"]
 
 pytestmark = pytest.mark.processes
 
+RECORD = Path(__file__).parent.parent / "data" / "games" / "rosette.record"
 NO_POINT = "There's no point z99 on this board."
 
 
@@ -83,3 +85,15 @@ def test_a_question_that_is_never_answered_is_asked_again(page: Page) -> None:
     page.clock.run_for(20_000)
     expect(page.locator("#verdict")).to_contain_text(NO_POINT)
     assert len(unanswered) == 1
+
+
+def test_the_moves_list_shows_the_last_move_of_a_long_match(ada: Person) -> None:
+    ada.page.goto("/import")
+    ada.page.locator("#text").fill(RECORD.read_text())
+    ada.page.get_by_role("button", name="Import it").click()
+    last = ada.page.locator(".moves .here")
+    last.wait_for()
+    row, seen = last.bounding_box(), ada.page.locator(".moves .scroll").bounding_box()
+    assert row is not None
+    assert seen is not None
+    assert seen["y"] <= row["y"] <= row["y"] + row["height"] <= seen["y"] + seen["height"]

@@ -169,4 +169,4 @@ def test_a_first_visit_to_a_match_is_light_and_asks_no_other_host(browser: Brows
         assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith(page.evaluate(HERE))
     assert {urlsplit(answer.url).netloc for answer in seen} == {urlsplit(live.address).netloc}
     assert len(seen) >= 8
-    assert sum(each["responseBodySize"] + each["responseHeadersSize"] for each in sizes) < 120_000
+    assert sum(each["responseBodySize"] + each["responseHeadersSize"] for each in sizes) < 40_000

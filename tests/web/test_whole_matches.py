@@ -15,7 +15,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from service.games import GAMES
 from service.mail.grammar.orders import parse
+from service.play.match import invitations
 from service.play.match.judge import judge_waiting
+from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
 from tests.web.browsing import PATIENCE, SMALL, Person
 from tests.web.live import Live, live
@@ -97,9 +99,11 @@ def mia(browser: Browser, live: Live) -> Person:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_match_on_the_page(live: Live, eva: Person, mia: Person, game: str) -> None:
     plan = plan_of(game)
-    path = open_against(eva.page, game, "open", plan.options)
-    mia.page.goto(path)
-    mia.page.get_by_role("button", name=re.compile("^Play ")).click()
+    path = live.begin(eva.email, game, plan.options, Chair("email", mia.email))
+    invitations.answer(live.site, int(path.rpartition("/")[2]), live.player(mia.email), accept=True)
+    live.worker.queue.join()
+    for person in (eva, mia):
+        person.page.goto(path)
     people = dict(zip(GAMES[game].sides(2), (eva, mia), strict=True))
     expect(people[plan.orders.strip("(").partition(":")[0]].page).to_have_title(re.compile("^● Your move"))
     for line in plan.orders.split("; "):
@@ -154,12 +158,9 @@ def test_a_whole_match_of_the_page_against_mail(live: Live, eva: Person) -> None
 
 
 def open_against(page: Page, game: str, opponent: str, options: dict[str, str]) -> str:
-    """Opens a match from the form, with the first seat, against an address or anybody; its path."""
+    """Opens a match from the form, with the first seat, against an address; its path."""
     page.goto(f"/new/{game}?seats=2")
-    if "@" in opponent:
-        page.get_by_placeholder("ada@example.org").fill(opponent)
-    else:
-        page.locator("input[name=other1][value=open]").check()
+    page.get_by_placeholder("ada@example.org").fill(opponent)
     for name, value in options.items():
         field = page.locator(f"[name={name}]")
         if not field.is_visible():

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import select, update
 
 from service.play.pages import leader_boards
-from service.play.ratings import recompute
-from service.store.models import Match, Player
+from service.play.ratings import rate, recompute
+from service.store.models import Entry, Match, Player
 from service.store.tables.ratings import PlayerRating, RatedSeat, SeatAdvantage
 from tests.play.conftest import Town
 from tests.play.timekeeping.test_clocks import begin, order, player, swept
@@ -85,6 +85,38 @@ def test_a_match_with_a_guest_is_not_rated(town: Town) -> None:
         session.get_one(Player, ben).email = None
     play(town, match, (ada, 0, "resign"))
     assert not seats(town)
+
+
+def test_a_match_whose_seats_have_one_holder_is_not_rated(town: Town) -> None:
+    ada, ben, match = begin(town, "3d/move")
+    play(town, match, (ada, 0, "e5"), (ben, 1, "f6"))
+    with town.store.writing() as session:
+        session.get_one(Match, match).seats[1].player_id = ada
+    play(town, match, (ada, 0, "resign"))
+    assert not seats(town)
+
+
+def test_a_match_of_computers_is_not_rated(town: Town) -> None:
+    ada, ben, match = begin(town, "3d/move")
+    play(town, match, (ada, 0, "e5"), (ben, 1, "f6"))
+    with town.store.writing() as session:
+        for number, name in ((ada, "tadpole"), (ben, "heron")):
+            session.get_one(Player, number).bot = name
+    with town.site.transaction() as tx:
+        assert not rate.counts(tx.session, tx.session.get_one(Match, match))
+
+
+@pytest.mark.parametrize("rated", [False, True])
+def test_what_the_clock_played_is_no_move_of_its_player(town: Town, rated: bool) -> None:
+    ada, ben, match = begin(town, "3d/move, late passes, no vacation")
+    play(town, match, (ada, 0, "e5"))
+    swept(town, timedelta(days=3, minutes=1))  # The clock passes for Ben.
+    with town.store.reading() as session:
+        assert session.scalars(select(Entry.fate).where(Entry.seat == 1)).all() == ["late"]
+    if rated:
+        play(town, match, (ada, 0, "g7"), (ben, 1, "f6"))
+    play(town, match, (ada, 0, "resign"))
+    assert bool(seats(town)) is rated
 
 
 def test_losing_on_time_in_one_absence_is_one_rating_period(town: Town) -> None:

@@ -8,12 +8,12 @@ from datetime import timedelta
 from fractions import Fraction
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from service.bots.roster import NAMES, OPPONENTS
 from service.bots.thought import View, seed_of
-from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, WAIT, OutOfTurn
+from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, WAIT, OutOfTurn, Position
 from service.engine.rewound import Again
 from service.play.letter_kinds import Reviewed
 from service.play.match import lobby
@@ -23,7 +23,7 @@ from service.play.site import Site, Transaction, transactional
 from service.play.table import replay
 from service.play.table.log import EntryLine, that_stand, visible_entries
 from service.store.insert import insert_once
-from service.store.models import Match, Submission
+from service.store.models import Entry, Match, Submission
 from service.store.tables.reviews import Review, ReviewedMove, ReviewReader
 
 AT_A_TIME = 4
@@ -169,13 +169,23 @@ def _next(session: Session, match: Match) -> list[_Work]:
     played: list[tuple[int, str]] = []
     for line in _moves(session, match):
         if line.logged not in done and len(work) < AT_A_TIME:
-            position = replay.position(session, match, line.logged - 1)
+            position = _before(session, match, line)
             position = position.first if isinstance(position, Again) else position
             if can_be_judged(position) and line.seat in position.turns:
                 view = View.of(position, line.seat, tuple(played[-4:]) if len(position.public_turns) == 1 else ())
-                work.append(_Work(line.logged, view, seed_of(match.seed, line.logged, line.seat)))
+                work.append(_Work(line.logged, view, seed_of(match.seed, line.ply, line.seat)))
         played.append((line.seat, line.move))
     return work
+
+
+def _before(session: Session, match: Match, line: EntryLine) -> Position:
+    """The position in which a move was chosen. Where all choose at once, it is that before anybody had: choices that
+    were sealed first, and then replaced, are nobody else's to know of."""
+    position = replay.position(session, match, line.logged - 1)
+    if len(position.public_turns) == 1:
+        return position
+    begun = select(func.max(Entry.ply)).where(Entry.match_id == match.id, Entry.ply < line.logged)
+    return replay.position(session, match, session.scalar(begun.where(Entry.round < position.sealed_since)) or 0)
 
 
 def _moves(session: Session, match: Match) -> list[EntryLine]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import func, select
 
@@ -46,6 +48,30 @@ def seen(town: Town, match: int) -> SecondLook:
     assert page is not None
     assert page.second_look is not None
     return page.second_look
+
+
+def together(town: Town, *first: str) -> SecondLook:
+    """A review of a match of one round, in which Black sealed these choices before the last."""
+    match = begun(town, "multigo-parallel", size="5")
+    with town.store.writing() as session:
+        session.get_one(Match, match).seed = 7
+        black, white = (seat.player_id or 0 for seat in session.get_one(Match, match).seats)
+    orders = [*((0, black, text) for text in (*first, "c3")), (1, white, "b2"), (0, black, "resign")]
+    for number, (seat, by, text) in enumerate(orders):
+        submit(town.site, Incoming(f"web:{match}:{number}", match, seat, by, None, parse(text), "web"))
+        town.work()
+    review.ask(town.site, match)
+    town.work()
+    return seen(town, match)
+
+
+def test_a_review_doesnt_tell_of_choices_that_were_replaced(town: Town) -> None:
+    one, other = together(town), together(town, "a1", "wait", "d4")
+    assert [(moment.side, moment.move) for moment in one.moments] == [("black", "c3"), ("white", "b2")]
+    assert [replace(moment, logged=0) for moment in one.moments] == [
+        replace(moment, logged=0) for moment in other.moments
+    ]
+    assert (one.done, one.total) == (other.done, other.total) == (2, 2)
 
 
 SETUP = "k10/11/11/2K8/11/11/11/11/5T5/11/11 w - 0 1"

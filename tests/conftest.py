@@ -49,6 +49,12 @@ LOADED = {
 }
 """What `_same_luck` decides instead of chance: nonces, seats, seeds and with them the moves of bots."""
 
+
+def luck(seed: str) -> None:
+    """What chance decides from here on is the same after the same seed."""
+    _dice.seed(seed)
+
+
 for name, drawn in LOADED.items():
     setattr(secrets, name, drawn)
 
@@ -81,7 +87,7 @@ def pytest_runtest_setup() -> None:
 @pytest.fixture(autouse=True)
 def _same_luck(request: pytest.FixtureRequest) -> None:
     """Each test has luck of its own, the same whenever it runs."""
-    _dice.seed(request.node.nodeid)
+    luck(request.node.nodeid)
 
 
 @pytest.fixture(scope="session")

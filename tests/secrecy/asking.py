@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.orm import InstrumentedAttribute
 from werkzeug.test import TestResponse
 
 from service.play import links
+from service.play.accounts import email_change, recovery
+from service.play.links import Link
 from service.play.pages import analysis, feeds
+from service.play.site import Site
 from service.play.table import replay
 from service.store.models import Player
+from service.store.tables.credentials import AddressChange
 from service.store.tables.mail_rows import Letter
-from tests.secrecy.worlds import AT_ONCE, HIDDEN, IN_TURN, LATER, OTHERS, PLAYERS, World
+from tests.secrecy.worlds import AT_ONCE, CUP, HIDDEN, IN_TURN, LATER, OTHERS, PLAYERS, World
 
 Paths = Callable[[World], list[str]]
 
@@ -27,6 +33,41 @@ def of_matches(*tails: str) -> Paths:
         f"/match/{match}{tail}".replace("TRIED", TRIED) for match in (AT_ONCE, IN_TURN) for tail in tails
     ]
 
+
+def path(link: str) -> str:
+    return link.partition("8000")[2]
+
+
+def led(link: Callable[[Site, Any], str], column: InstrumentedAttribute[Any], *only: ColumnElement[bool]) -> Paths:
+    """The pages that links lead to, made with this column of each row; a link that's no good where there is none."""
+
+    def paths(world: World) -> list[str]:
+        with world.town.store.reading() as session:
+            meant = session.scalars(select(column).where(*only)).all()
+        return [path(link(world.town.site, one)) for one in meant or ["nothing"]]
+
+    return paths
+
+
+def of_the_cup(*tails: str) -> Paths:
+    return lambda _world: [f"/match/{CUP}{tail}" for tail in tails]
+
+
+def both(*some: Paths) -> Paths:
+    return lambda world: [path for paths in some for path in paths(world)]
+
+
+CLOSED_WHY = "has everybody's mail: see test_the_post_office_is_for_the_machine_itself"
+
+EMPTY = {
+    "operators.letters": "404 but to operators, who can read the database",
+    "talk.next_match": "always leads elsewhere, and where to is compared",
+    "static": "files, the same for everybody",
+    "post_office.letters": CLOSED_WHY,
+    "post_office.letter": CLOSED_WHY,
+    "post_office.html": CLOSED_WHY,
+}
+"""Pages that nobody here gets to see, and why nothing is lost by that."""
 
 TRIED = str(next(analysis.variation_number(None, 0, hidden.tried) for hidden in HIDDEN if hidden))
 """What Ada tried in one of the sites."""
@@ -47,13 +88,13 @@ ASK: dict[str, Paths] = {
     "auth.sent": fixed("/sign-in/sent"),
     "auth.knock": fixed("/sign-in/token"),
     "address.ask": fixed("/account/address"),
-    "address.confirmable": fixed("/address/confirm/token"),
-    "address.objectionable": fixed("/address/object/token"),
+    "address.confirmable": led(email_change.confirm_link, AddressChange.id),
+    "address.objectionable": led(email_change.object_link, AddressChange.id),
     "settings.browsers": fixed("/account/browsers"),
     "settings.mail_networks_page": fixed("/account/mail-networks"),
     "keys.show": fixed("/account/keys"),
     "keys.prove": fixed("/account/prove"),
-    "leaving.recoverable": fixed("/account/not-me/token"),
+    "leaving.recoverable": lambda world: [path(recovery.link(world.town.site, world.player("bruno"), LATER))],
     "leaving.ask": fixed("/account/leave"),
     "leaving.data": fixed("/account/data.json"),
     "feeds.turns": lambda world: [f"/feed/{token(world, name)}/turns.xml" for name in OTHERS[:3]],
@@ -77,9 +118,9 @@ ASK: dict[str, Paths] = {
     "problems.index": fixed("/problems"),
     "problems.problem": fixed("/problems/pillars/2", "/problems/pillars/2?move=pass"),
     "problems.attempt": fixed("/problems/pillars/2/try?text="),
-    "match.show": of_matches("", "?order=sealed&reader=3&turned=yes", "?order=held"),
+    "match.show": both(of_matches("", "?order=sealed&reader=3&turned=yes", "?order=held"), of_the_cup("")),
     "match.at": of_matches(*(f"/at/{ply}" for ply in PLIES)),
-    "match.news": of_matches("/news", "/news?order=sealed"),
+    "match.news": both(of_matches("/news", "/news?order=sealed"), of_the_cup("/news")),
     "explore.show": of_matches(*(f"/explore/{ply}" for ply in PLIES), "/explore/4?at=TRIED"),
     "records.record": of_matches("/record.txt", "/record.json", "/record.sgf"),
     "records.board": of_matches(*(f"/at/{ply}/board.{kind}" for ply in PLIES for kind in ("svg", "png"))),
@@ -96,20 +137,21 @@ ASK: dict[str, Paths] = {
     "people.player": lambda world: [f"/player/{world.id(name)}" for name in (*PLAYERS, "emil")],
     "talk.next_match": fixed("/next", f"/next?after={AT_ONCE}"),
     "pictures.ink": fixed("/ink.css"),
-    "pictures.match_board": of_matches(*(f"/round/{number}/board.svg" for number in (0, 1, 2, 3, 4))),
+    "pictures.match_board": both(
+        of_matches(*(f"/round/{number}/board.svg" for number in (0, 1, 2, 3, 4))),
+        of_the_cup(*(f"/round/{number}/board.svg" for number in (0, 1, 2))),
+    ),
     "pictures.sample": fixed("/rules/multigo.svg"),
     "play_now.choose": fixed("/play"),
-    "post.held": fixed("/mail/confirm/token"),
+    "post.held": led(Link.CONFIRM_MAIL.to, Letter.key, Letter.kind == "confirm"),
     "post.stoppable": lambda world: [
-        path
-        for name in OTHERS[:2]
-        for path in [links.to_stop(world.town.site, world.id(name), AT_ONCE).partition("8000")[2]]
+        path(links.to_stop(world.town.site, world.id(name), AT_ONCE)) for name in OTHERS[:2]
     ],
     "post_office.letters": CLOSED,
     "post_office.letter": CLOSED,
     "post_office.html": CLOSED,
     "rules.index": fixed("/rules"),
-    "rules.by_mail": fixed("/rules/by-mail"),
+    "rules.by_mail": fixed("/by-mail"),
     "rules.page": fixed("/rules/multigo-parallel-coop"),
     "static": fixed(),
 }
@@ -135,13 +177,25 @@ SEND: dict[str, list[tuple[str, dict[str, str]]]] = {
         ("/match/1/order", {"text": "g1", "round": "3", "nonce": "sealed"}),
         ("/match/2/order", {"text": "if d6 then b2", "nonce": "ahead"}),
     ],
+    "events.join": [("/events/1/join", {})],
+    "events.end": [("/events/1/end", {})],
+    "events.withdraw": [("/events/1/withdraw", {})],
+    "events.found": [
+        ("/events", {"name": f"{name} cup", "game": "multigo-parallel-coop", "clock": clock, "seats": "3"})
+        for name, clock in (("Winter", "3d/move"), ("Spring", "soon"), ("Spring", "3d/move"))
+    ],
+    "wishes.make": [("/wishes", {"game": game, "most": "2"}) for game in ("medusa", "chess")],
+    "wishes.meet": [("/wishes/meet/go", {"nonce": "meet"}), ("/wishes/meet/lotus", {"nonce": "meet"})],
+    "wishes.end": [("/wishes/end", {})],
     "second_look.ask": [("/match/1/review", {}), ("/match/2/review", {})],
     "second_look.ask_for_dead": [("/match/1/estimate", {}), ("/match/2/estimate", {})],
     "second_look.again": [("/match/1/again/4", {}), ("/match/2/again/1", {})],
     "talk.say": [("/match/1/say", {"text": "Psst", "audience": "some", "reader": "0", "nonce": "say"})],
-    "talk.note": [("/match/1/note", {"text": "x" * 20_001})],
+    "talk.note": [("/match/1/note", {"text": "x" * 20_001}), ("/match/1/note", {"text": "A note"})],
     "lobby.join": [("/match/1/join", {}), ("/match/2/join", {})],
-    "lobby.offer_seat": [("/match/1/seat", {"heir": "somebody", "address": "nobody"})],
+    "lobby.offer_seat": [
+        ("/match/1/seat", {"heir": "somebody", "address": address}) for address in ("nobody", "fay@example.org")
+    ],
     "lobby.answer": [("/match/1/answer", {"answer": "accept"})],
     "settings.choose_mails_here": [("/account/mails/1", {"post": "instant"})],
     "sight.choose": [("/match/1/sight", {"turned": "yes"})],
@@ -158,8 +212,6 @@ ABOUT_NO_MATCH = {
     "settings",
     "leaving",
     "play_now",
-    "wishes",
-    "events",
     "peace",
     "post",
 }
@@ -212,6 +264,12 @@ def sent(world: World, name: str) -> dict[str, Answer]:
     return answers
 
 
+def reached(world: World, answers: Iterable[tuple[str, int]], method: str) -> set[str]:
+    """The routes that answered with something of their own: neither an error nor, for a page, another address."""
+    routes, most = world.app.url_map.bind("127.0.0.1"), 300 if method == "GET" else 400
+    return {routes.match(address.partition("?")[0], method)[0] for address, status in answers if 200 <= status < most}
+
+
 def differing(answers: Sequence[Mapping[str, object]]) -> list[str]:
     """What was answered differently at one site than in another."""
     first, *rest = answers
@@ -229,6 +287,7 @@ LATER_KINDS = {
     "late",
     "sought",
     "result",
+    "reviewed",
     "rematch",
     "declined",
     "withdrawn",
@@ -238,7 +297,10 @@ LATER_KINDS = {
 TEAM_KINDS = {"taken", "left", "fewer"}
 """Those that `test_teams` causes."""
 
-ALONE_KINDS = {"account", "draw_offered", "draw_declined", "unheard", "undone"}
+CUP_KINDS = {"event_news"}
+"""Those that `test_cups` causes."""
+
+ALONE_KINDS = {"account", "draw_offered", "draw_declined", "sign_in", "unheard", "undone"}
 """Those that `test_agreements` causes."""
 
 

@@ -12,9 +12,11 @@ from service.play.operations.sweep import sweep
 from service.play.table import replay
 from service.store.models import Match
 from service.store.tables.pulse import Pulse
+from tests.conftest import luck
+from tests.secrecy import worlds
 from tests.secrecy.asking import LATER_KINDS, Answer, kinds
 from tests.secrecy.test_later_acts import Act, form, mail, reply
-from tests.secrecy.worlds import AT_ONCE, IN_TURN, LATER, World, copies, mailed, play
+from tests.secrecy.worlds import AT_ONCE, CUP, IN_TURN, LATER, NEXT, World, copies, mailed, play
 
 OTHER = f"/match/{IN_TURN}"
 ADA, BRUNO, CLEO, DANA = range(4)
@@ -30,12 +32,24 @@ def order(match: int, seat: int, text: str) -> Act:
     return act
 
 
+def of_ada(match: int, text: str) -> Act:
+    """The same in a match of the cup, where she has some seat."""
+
+    def act(world: World) -> list[Answer]:
+        worlds.order_by_name(world, match, "ada", text, f"{match}-{text}-{world.town.now:%d%H%M}")
+        return []
+
+    return act
+
+
 PUBLIC: tuple[Act, ...] = (
     order(IN_TURN, ADA, "undo"),
     order(IN_TURN, ADA, "forget"),
     order(AT_ONCE, ADA, "standing none"),
     order(AT_ONCE, ADA, "prefer none"),
     order(AT_ONCE, ADA, "g1"),
+    of_ada(CUP, "prefer none"),
+    of_ada(CUP, "g1"),
 )
 """What replaces all that is hidden and would become public, in both houses."""
 
@@ -60,6 +74,7 @@ def passing(days: float) -> Act:
     """So many days, in which nothing stands still."""
 
     def act(world: World) -> list[Answer]:
+        luck("the sweep")  # Matches that it begins are alike.
         world.town.now += timedelta(days=days)
         with world.town.store.writing() as session:
             session.merge(Pulse(id=1, at=world.town.now))
@@ -75,10 +90,11 @@ CHOICES = (("a1", "a2", "a3"), ("b5", "b6", "b7"), ("pass", "g3", "g5"))
 OVER: tuple[Act, ...] = (
     *PUBLIC,
     *(order(IN_TURN, seat, "resign") for seat in (ADA, DANA, CLEO)),
+    reply("bruno", "won", "review", match=IN_TURN),
     reply("bruno", "won", "rematch", match=IN_TURN),
-    reply("cleo", "invites you", "decline", match=IN_TURN + 1),
+    reply("cleo", "invites you", "decline", match=NEXT),
     mail("bruno", "new lotus vs cleo@example.org"),
-    form("bruno", f"/match/{IN_TURN + 2}/withdraw"),
+    form("bruno", f"/match/{NEXT + 1}/withdraw"),
     # Cleo moves no more, and loses the seat in the end.
     *(
         act

@@ -10,12 +10,13 @@ from service.play.match.lobby import Chair
 from service.play.table import replay
 from service.play.talk import messages
 from service.store.models import Match
-from tests.secrecy.asking import ALONE_KINDS, kinds
+from tests.conftest import luck
+from tests.secrecy.asking import ALONE_KINDS, Answer, kinds
 from tests.secrecy.test_afterwards import order
 from tests.secrecy.test_later_acts import Act, form, mail, reply
-from tests.secrecy.worlds import LATER, World, copies, mailed, play
+from tests.secrecy.worlds import LATER, NEXT, World, copies, mailed, play, raws
 
-SILENT = 3
+SILENT = NEXT
 """A match of Pillars, in which a draw can be agreed to and nobody speaks."""
 
 ADA, BRUNO = range(2)
@@ -39,7 +40,21 @@ def hide(world: World) -> None:
         assert session.get_one(Match, SILENT).seats[ADA].ahead
 
 
+def sign_in(world: World) -> list[Answer]:
+    """Bruno asks for a link, which is made with the same luck in both houses."""
+    luck("the link")
+    return form("bruno", "/sign-in", email="bruno@example.org")(world)
+
+
+def unproven_command(world: World) -> list[Answer]:
+    """An email of Fay's, whose address nobody has confirmed yet."""
+    world.town.write("fay@example.org", "status", proven=False)
+    return []
+
+
 ACTS: tuple[Act, ...] = (
+    sign_in,
+    unproven_command,
     form("bruno", "/account/keys/password", password="a heron on thin ice"),
     mail("bruno", "grace 300"),
     reply("bruno", "your move", "B10-B9", match=SILENT),
@@ -64,3 +79,6 @@ def test_letters_of_two_at_a_silent_table_are_the_same_whatever_one_of_them_hid(
                 act(world)
         assert mailed(houses[0]) == mailed(houses[1])
         assert kinds(houses[0]) >= ALONE_KINDS
+        (asked,) = raws(houses[0], "fay")
+        assert [asked] == raws(houses[1], "fay")
+        assert b"Did you write to Stonepost?" in asked

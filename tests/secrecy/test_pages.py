@@ -8,8 +8,17 @@ from __future__ import annotations
 
 from service.play.match import substitutes
 from service.play.table import replay
-from tests.secrecy.asking import ABOUT_NO_MATCH, ASK, SEND, asked, differing, sent
-from tests.secrecy.worlds import AT_ONCE, HIDDEN, IN_TURN, LATER, OTHERS, World, mailed, play
+from tests.secrecy.asking import (
+    ABOUT_NO_MATCH,
+    ASK,
+    EMPTY,
+    SEND,
+    asked,
+    differing,
+    reached,
+    sent,
+)
+from tests.secrecy.worlds import AT_ONCE, CUP, HIDDEN, IN_TURN, LATER, OTHERS, World, mailed, play
 
 
 def test_every_route_has_a_way_to_be_asked(worlds: list[World]) -> None:
@@ -20,13 +29,23 @@ def test_every_route_has_a_way_to_be_asked(worlds: list[World]) -> None:
 
 
 def test_others_see_and_hear_nothing_of_what_a_player_hides(worlds: list[World]) -> None:
+    seen: set[str] = set()
     for name in OTHERS:
-        assert differing([asked(world, name) for world in worlds]) == [], name
+        answers = [asked(world, name) for world in worlds]
+        assert differing(answers) == [], name
+        found = ((key.partition(" ")[2], status) for key, (status, *_) in answers[0].items())
+        seen |= reached(worlds[0], found, "GET")
+    assert ASK.keys() - seen == EMPTY.keys(), "a page that is missing everywhere isn't compared"
 
 
 def test_others_learn_nothing_from_what_they_send(worlds: list[World]) -> None:
+    taken: set[str] = set()
     for name in ("bruno", "emil"):
-        assert differing([sent(world, name) for world in worlds]) == [], name
+        answers = [sent(world, name) for world in worlds]
+        assert differing(answers) == [], name
+        found = ((key.partition(" ")[0], status) for key, (status, *_) in answers[0].items())
+        taken |= reached(worlds[0], found, "POST")
+    assert taken >= SEND.keys(), "what is missing or refused everywhere isn't compared"
 
 
 def test_a_substitute_learns_nothing_of_what_the_former_player_hid(worlds: list[World]) -> None:
@@ -54,6 +73,7 @@ def test_the_player_sees_it_all(worlds: list[World]) -> None:
             assert f"note {hidden.words}" in page
             assert hidden.standing in page
             assert f"whisper {hidden.words}" in page
+            assert f"Your move is sealed: {hidden.sealed}" in own[f"6 /match/{CUP}"][2].decode()
             assert hidden.ahead in own[f"3 /match/{IN_TURN}"][2].decode()
             assert hidden.words in own["0 /account/data.json"][2].decode()
             assert f"whisper {hidden.words}" in asked(world, "dana")[f"0 /match/{AT_ONCE}"][2].decode()

@@ -17,6 +17,7 @@ from service.play.pages import match_lists
 from service.play.table import replay
 from service.play.talk import messages
 from service.store.models import Match, Player
+from tests.conftest import luck
 from tests.play.conftest import parsed, plain
 from tests.play.timekeeping.test_clocks import swept
 from tests.secrecy.asking import Answer, answered, asked, differing, kinds
@@ -218,6 +219,7 @@ def test_a_turn_that_everybody_saw_pass_counts_as_missed_whatever_was_taken_back
         world.town.now, world.town.mails = LATER, 1_000
         for number, move in ((1, "a1"), (3, "g7")):
             play(world, AT_ONCE, number, move)
+        luck("the sweep")  # Matches that it begins are alike.
         swept(world.town, timedelta(days=8))
         assert AT_ONCE in [line.id for line in match_lists.open_matches(world.town.site)]
     assert differing([ask_everybody(world) for world in sites]) == []

@@ -15,7 +15,9 @@ from sqlalchemy import Select, select, update
 
 from service.config import Settings
 from service.mail.grammar.orders import parse
-from service.play.accounts import identity, sessions
+from service.play.accounts import email_change, identity, sessions
+from service.play.company import event_matches, events, wish_text, wishes
+from service.play.company.events import Plan
 from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
@@ -23,13 +25,23 @@ from service.play.pages import analysis
 from service.play.table import replay
 from service.play.talk import messages
 from service.store.models import Match, Player, Submission
+from service.store.tables.company import Met
 from service.store.tables.posted_mail import PostedMail
+from service.store.tables.pulse import Pulse
 from tests.databases import shared
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, application
 
 AT_ONCE, IN_TURN = 1, 2
 """The two matches: one with sealed moves, one with orders ahead."""
+
+CUP, OTHERS_OF_THE_CUP = 3, (4, 5)
+"""The matches of a cup at tables of three, with sealed moves: one is in its second round, the others in their first."""
+
+NEXT = 6
+"""The number of the next match."""
+
+ENTRANTS = ("ada", "bruno", "cleo")
 
 PLAYERS = ("ada", "bruno", "cleo", "dana")
 OTHERS = ("bruno", "cleo", "emil", "")
@@ -48,12 +60,24 @@ class Hidden(NamedTuple):
     words: str
     standing: str
     replaced: str
+    wish: str
 
 
 HIDDEN = (
     None,
-    Hidden("d6", "if b6 then c6", "e5", "prefer red white", "quagmire", "g7 or g6", "b5"),
-    Hidden("b2", "if d1 then e1; if pass then pass", "a1", "prefer blue", "zephyr", "pass", "f1"),
+    Hidden(
+        "d6",
+        "if b6 then c6",
+        "e5",
+        "prefer red white",
+        "quagmire",
+        "g7 or g6",
+        "b5",
+        "medusa 2d up to 5 rating 1300-1700",
+    ),
+    Hidden(
+        "b2", "if d1 then e1; if pass then pass", "a1", "prefer blue", "zephyr", "pass", "f1", "medusa 30d rated=no"
+    ),
 )
 
 
@@ -67,6 +91,10 @@ class World:
 
     def id(self, name: str) -> int:
         return self._first(select(Player.id).where(Player.email == f"{name}@example.org"))
+
+    def player(self, name: str) -> Player:
+        with self.town.store.reading() as session:
+            return session.get_one(Player, self.id(name))
 
     def _first(self, wanted: Select[int]) -> int:
         with self.town.store.reading() as session:
@@ -127,6 +155,8 @@ def settle(world: World) -> None:
 def arrive(world: World) -> None:
     """Everybody opens a browser, later; the worker takes no time, however much it has to do for Ada."""
     world.town.now, world.town.pace = LATER, timedelta()
+    with world.town.store.writing() as session:
+        session.merge(Pulse(id=1, at=LATER))
     for name in (*PLAYERS, "emil"):
         world.browsers[name] = Visitor(world.app.test_client(), world.id(name))
         with world.browsers[name].client.session_transaction() as kept:
@@ -149,6 +179,46 @@ def begin(world: World) -> None:
             play(world, number, seat, move)
     play(world, IN_TURN, 2, "f6")  # In the third round, the first two of four are skipped.
     play(world, AT_ONCE, 2, "d4")
+    gather(world)
+
+
+def gather(world: World) -> None:
+    """A cup under way, and standing wishes: Ada's, and one each of Bruno and Emil, which meet when the sweep comes."""
+    site = world.town.site
+    plan = Plan("Winter cup", "multigo-parallel-coop", "14d/move, no vacation", seats=3)
+    cup = events.found(site, world.id("ada"), plan)
+    for name in ENTRANTS:
+        events.join(site, cup, world.id(name))
+    event_matches.look_after(site)
+    with world.town.store.writing() as session:
+        for number in (CUP, *OTHERS_OF_THE_CUP):
+            session.get_one(Match, number).seed = number
+        # Bruno has begun more often, so Emil begins their match.
+        session.add(Met(player_id=world.id("bruno"), game="go", other_id=world.id("dana"), times=1, first=1))
+    for name, move in zip(ENTRANTS, ("c3", "e5", "g7"), strict=True):
+        order_by_name(world, CUP, name, move)
+    leave_links(world)
+    for name, wish in (("ada", "medusa"), ("bruno", "go 3d-7d"), ("emil", "go 3d")):
+        wishes.make(site, world.id(name), wish_text.read(f"{wish} no bots"))
+
+
+def leave_links(world: World) -> None:
+    """Emails whose links lead to pages: of a change of address, and of an email that nothing proves."""
+    with world.town.site.transaction() as tx:
+        email_change.ask(tx, world.id("emil"), "emil@new.example")
+    with world.town.store.writing() as session:
+        session.get_one(Player, world.id("bruno")).confirmed = world.town.now
+    world.town.write("bruno@example.org", "status", proven=False)
+
+
+def order_by_name(world: World, match: int, name: str, text: str, form: str = "") -> None:
+    """Sends an order of a player, from a page whose form has this name."""
+    with world.town.store.reading() as session:
+        place = session.get_one(Match, match).place_of(world.id(name))
+    assert place is not None
+    key = f"web:{name}:{form or f'{match}-{text}'}"
+    submit(world.town.site, Incoming(key, match, place.number, world.id(name), None, parse(text), "web"))
+    world.town.work()
 
 
 def play(world: World, match: int, seat: int, text: str, remark: str = "", name: str = "") -> None:
@@ -161,7 +231,7 @@ def play(world: World, match: int, seat: int, text: str, remark: str = "", name:
 
 def hide(world: World, hidden: Hidden) -> None:
     """A sealed move with a remark and the one it replaced, orders ahead and for being late, an order held back, a
-    preference, a whisper to Dana, a note and a variation."""
+    preference, a whisper to Dana, a note and a variation; sealed moves in the cup, and the opponents she wishes for."""
     site, ada = world.town.site, world.id("ada")
     play(world, AT_ONCE, 0, hidden.replaced, f"remark {hidden.words}")
     play(world, AT_ONCE, 0, f"standing {hidden.standing}")
@@ -172,6 +242,10 @@ def hide(world: World, hidden: Hidden) -> None:
         messages.say(site, match, ada, f"whisper {hidden.words}", f"web:whisper:{match}", [3])
         messages.keep_note(site, match, ada, f"note {hidden.words}")
         analysis.attempt(site, match, ada, 4, None, hidden.tried)
+    for text in (hidden.replaced, hidden.sealed, hidden.prefers):
+        order_by_name(world, CUP, "ada", text)
+    messages.keep_note(site, CUP, ada, f"note {hidden.words}")
+    wishes.make(site, ada, wish_text.read(f"{hidden.wish} no bots"))
     with world.town.store.reading() as session:
         assert [seat.ahead for seat in session.get_one(Match, IN_TURN).seats] == [hidden.ahead, "", "", ""]
     key = f"web:{ada}:held"

@@ -48,7 +48,6 @@ PUBLIC: tuple[Act, ...] = (
     order(AT_ONCE, ADA, "standing none"),
     order(AT_ONCE, ADA, "prefer none"),
     order(AT_ONCE, ADA, "g1"),
-    of_ada(CUP, "prefer none"),
     of_ada(CUP, "g1"),
 )
 """What replaces all that is hidden and would become public, in both houses."""

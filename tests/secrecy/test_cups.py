@@ -33,8 +33,8 @@ def give_time(world: World) -> None:
 
 
 def seal(world: World) -> None:
-    """More sealed moves than would make the match one that counts, a preference and a note."""
-    for number, text in enumerate(("d6", "b2", "wait", "prefer blue", "d6", "b2", "d6")):
+    """More sealed moves than would make the match one that counts, and a note."""
+    for number, text in enumerate(("d6", "b2", "wait", "d6", "b2", "d6")):
         order_by_name(world, CUP, "ada", text, f"sealed-{number}")
     messages.keep_note(world.town.site, CUP, world.id("ada"), "a note")
 

@@ -208,7 +208,9 @@ def leave_links(world: World) -> None:
         email_change.ask(tx, world.id("emil"), "emil@new.example")
     with world.town.store.writing() as session:
         session.get_one(Player, world.id("bruno")).confirmed = world.town.now
+    world.town.mails = 9_999  # Its Message-ID is none that a test has.
     world.town.write("bruno@example.org", "status", proven=False)
+    world.town.mails = 0
 
 
 def order_by_name(world: World, match: int, name: str, text: str, form: str = "") -> None:
@@ -242,7 +244,7 @@ def hide(world: World, hidden: Hidden) -> None:
         messages.say(site, match, ada, f"whisper {hidden.words}", f"web:whisper:{match}", [3])
         messages.keep_note(site, match, ada, f"note {hidden.words}")
         analysis.attempt(site, match, ada, 4, None, hidden.tried)
-    for text in (hidden.replaced, hidden.sealed, hidden.prefers):
+    for text in (hidden.replaced, hidden.sealed):
         order_by_name(world, CUP, "ada", text)
     messages.keep_note(site, CUP, ada, f"note {hidden.words}")
     wishes.make(site, ada, wish_text.read(f"{hidden.wish} no bots"))

@@ -17,8 +17,8 @@ from service.play.talk import moderation
 from service.store.models import Match, Player
 from service.store.tables.events import Entrant, Event, EventSeat
 from service.store.tables.ratings import PlayerRating, RatedSeat
-from tests.play.company.test_cups import NAMES, _flag, cup, order, player, running, seat_of, shown, state
-from tests.play.company.test_pairing import tables, wish
+from tests.play.company.test_cups import NAMES, _flag, cup, order, running, seat_of, shown, state
+from tests.play.company.test_pairing import player, tables, wish
 from tests.play.conftest import Town
 
 SPRING = Plan("Spring cup", "lotus", "3d/move")
@@ -46,7 +46,7 @@ def test_one_founder_has_three_cups_that_wait(town: Town) -> None:
     ada = player(town, "ada")
     plans = [Plan(f"{word} cup", "lotus", "3d/move") for word in ("Winter", "Spring", "Summer", "Autumn")]
     numbers = [events.found(town.site, ada, plan) for plan in plans[:3]]
-    with pytest.raises(EventError, match="up to 3 cups that wait"):
+    with pytest.raises(EventError, match="up to 3 cups waiting"):
         events.found(town.site, ada, plans[3])
     events.end(town.site, numbers[0], ada, is_operator=False)
     events.found(town.site, ada, plans[3])
@@ -111,7 +111,7 @@ def test_a_cup_that_is_over_is_not_ended(town: Town) -> None:
 def test_a_block_keeps_two_out_of_one_cup_whoever_set_it(town: Town, by: str, of: str) -> None:
     cup(town, NAMES[:2])
     moderation.set_block(town.site, player(town, by), player(town, of), blocked=True)
-    with pytest.raises(EventError, match="you and somebody in it don't play each other"):
+    with pytest.raises(EventError, match="you and one of its players don't play each other"):
         events.join(town.site, 1, player(town, "cleo"))
 
 

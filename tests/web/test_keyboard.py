@@ -11,7 +11,8 @@ import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 
 from service.games import GAMES
-from tests.web.browsing import DESK, MY_MOVE, SMALL, new_page
+from service.play.match import lobby
+from tests.web.browsing import DESK, MY_MOVE, SMALL, Person, new_page
 from tests.web.live import Live, live
 
 __all__ = ["live"]
@@ -56,38 +57,43 @@ def guest(browser: Browser, live: Live) -> Iterator[Page]:
     page.context.close()
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_move_of_every_game_is_made_with_the_keyboard_alone(guest: Page, game: str) -> None:
-    guest.goto("/play")
-    guest.get_by_role("button", name=f"Play {GAMES[game].title}", exact=True).press("Enter")
-    expect(guest).to_have_title(MY_MOVE)
-    guest.locator("#board [data-cell][tabindex='0']").wait_for(state="attached")
+@pytest.fixture(scope="module")
+def practising(browser: Browser, live: Live) -> Person:
+    return live.person(browser, "eva@example.org", SMALL)
 
-    cells = guest.evaluate(NAMES)
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_move_of_every_game_is_made_with_the_keyboard_alone(live: Live, practising: Person, game: str) -> None:
+    page = practising.page
+    page.goto(f"/match/{lobby.practise(live.site, live.player(practising.email), game)}")
+    expect(page).to_have_title(MY_MOVE)
+    page.locator("#board [data-cell][tabindex='0']").wait_for(state="attached")
+
+    cells = page.evaluate(NAMES)
     assert all(role == "button" and re.fullmatch(rf"{name}, \w.*", label) for name, role, label, _ in cells)
     assert [tabindex for *_, tabindex in cells].count("0") == 1
-    assert guest.evaluate("document.documentElement.scrollWidth") <= SMALL["width"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= SMALL["width"]
 
-    choices = guest.locator("#draft").evaluate("script => JSON.parse(script.textContent).choices")
-    text, names, _ = guest.evaluate(NEAREST, choices)
-    order, onto = guest.locator("#text"), names[-1]
-    before = guest.locator(f'#board [data-cell="{onto}"]').get_attribute("aria-label")
-    reach_the_board(guest)
-    press(guest, names)
+    choices = page.locator("#draft").evaluate("script => JSON.parse(script.textContent).choices")
+    text, names, _ = page.evaluate(NEAREST, choices)
+    order, onto = page.locator("#text"), names[-1]
+    before = page.locator(f'#board [data-cell="{onto}"]').get_attribute("aria-label")
+    reach_the_board(page)
+    press(page, names)
     expect(order).to_have_value(text)
-    expect(guest.locator("#preview")).to_contain_text(f"Preview of {text}:")
-    assert guest.evaluate(HERE) == onto, "The keyboard stays on its cell."
-    expect(guest.locator(f'#board [data-cell="{onto}"]')).not_to_have_attribute("aria-label", str(before))
-    guest.keyboard.press("Escape")
+    expect(page.locator("#preview")).to_contain_text(f"Preview of {text}:")
+    assert page.evaluate(HERE) == onto, "The keyboard stays on its cell."
+    expect(page.locator(f'#board [data-cell="{onto}"]')).not_to_have_attribute("aria-label", str(before))
+    page.keyboard.press("Escape")
     expect(order).to_have_value("")
-    expect(guest.locator(f'#board [data-cell="{onto}"]')).to_have_attribute("aria-label", str(before))
-    press(guest, names)
+    expect(page.locator(f'#board [data-cell="{onto}"]')).to_have_attribute("aria-label", str(before))
+    press(page, names)
     expect(order).to_have_value(text)
-    guest.locator("#send").press("Enter")
+    page.locator("#send").press("Enter")
     entry = re.compile(rf"\b{re.escape(text)}(?!\w)")  # A bot that moves at the same time may come first.
-    expect(guest.locator(".moves td", has_text=entry).first).to_be_attached()
-    assert guest.evaluate("document.activeElement.closest('#board, #order') !== null"), "The keyboard stays near."
-    expect(guest.locator("#news")).to_contain_text(re.compile("Your move|to move"))
+    expect(page.locator(".moves td", has_text=entry).first).to_be_attached()
+    assert page.evaluate("document.activeElement.closest('#board, #order') !== null"), "The keyboard stays near."
+    expect(page.locator("#news")).to_contain_text(re.compile("Your move|to move"))
 
 
 def reach_the_board(page: Page) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from service.play.match import lobby
 from service.play.match.lobby import Chair
 from tests.web.browsing import DESK, MY_MOVE, Person
 from tests.web.live import Live, live
@@ -30,10 +29,7 @@ def ada(browser: Browser, live: Live) -> Person:
 @pytest.fixture
 def page(live: Live, ada: Person) -> Iterator[Page]:
     """A match in which Ada is to move."""
-    chairs = [Chair("me"), Chair("bot")]
-    number = lobby.open_match(live.site, live.player(ada.email), "rosette", {"base": "5"}, chairs)
-    live.worker.queue.join()
-    ada.page.goto(f"/match/{number}")
+    ada.page.goto(live.begin(ada.email, "rosette", {"base": "5"}, Chair("bot")))
     expect(ada.page).to_have_title(MY_MOVE)
     yield ada.page
     ada.page.unroute_all()

@@ -15,6 +15,9 @@ from service.play.pages import lessons
 from tests.render.boards import targets
 from tests.web.browsing import new_page
 from tests.web.conftest import Visitor, words
+from tests.web.live import Live, live
+
+__all__ = ["live"]
 
 PHONE = ViewportSize(width=360, height=640)
 
@@ -109,9 +112,9 @@ def test_doing_a_lesson_leaves_no_cookie(anybody: Visitor) -> None:
 
 
 @pytest.mark.processes
-def test_a_lesson_is_done_by_touch_and_keyboard_on_a_phone(site: str, browser: Browser) -> None:
+def test_a_lesson_is_done_by_touch_and_keyboard_on_a_phone(live: Live, browser: Browser) -> None:
     """Steps by a press of the board, its keys, a button, and two presses with a menu; a wrong one is no end."""
-    page = new_page(browser, site, PHONE)
+    page = new_page(browser, live.address, PHONE)
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.goto("/learn/lotus")

@@ -38,7 +38,7 @@ def walk(seed: int, plies: int, setup: str = "") -> Iterator[PillarsPosition]:
         texts = [*position.written]
         loud = [text for text in texts if "x" in text or "=" in text]
         text = chance.choice(loud if loud and chance.random() < 0.4 else texts)
-        position = PillarsPosition(position.history.after(text, position.written[text]))
+        position = PillarsPosition(position.history.after(text, position.written[text]), position.round + 1)
 
 
 def match(white: tuple[Bot, int], black: tuple[Bot, int], seed: int, longest: int = 400) -> PillarsPosition:
@@ -47,5 +47,5 @@ def match(white: tuple[Bot, int], black: tuple[Bot, int], seed: int, longest: in
     while position.outcome is None and position.round <= longest:
         bot, budget = (white, black)[position.seat]
         text = bot(View.of(position, position.seat), budget, seed * 1000 + position.round).move
-        position = PillarsPosition(position.history.after(text, position.written[text]))
+        position = PillarsPosition(position.history.after(text, position.written[text]), position.round + 1)
     return position

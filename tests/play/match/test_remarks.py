@@ -230,7 +230,7 @@ def test_every_order_there_is_was_tried() -> None:
 
 
 def test_who_resigns_with_a_remark_is_named_as_the_one_who_said_it(town: Town) -> None:
-    """The notes of Pillars still tell the opponent's last move then."""
+    """The opponent's last move isn't told again then."""
     match = table(town, CHESS)
     mail(town, match, "ada: A2-A4")
     mail(town, match, "ben: A10-A8")
@@ -241,7 +241,7 @@ def test_who_resigns_with_a_remark_is_named_as_the_one_who_said_it(town: Town) -
     results = town.post()
     assert len(results) == 2
     for result in results:
-        assert f'Black played A10-A8.\nWhite: "{REMARK}"\n' in plain(result)
+        assert f'White resigned.\n"{REMARK}"\n' in plain(result)
         html = result.get_body(("html",))
         assert html is not None
-        assert f'<p class="remark">White: {REMARK}</p>' in html.get_content()
+        assert f'<p class="news">White resigned.</p>\n<p class="remark">{REMARK}</p>' in html.get_content().replace("\r\n", "\n")

@@ -73,7 +73,7 @@ def _scripts_are_quick(site: str) -> bool:
     """Whether no page has its scripts work for too long while it loads; prints how long."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        times = {name: script_time(browser, new_visit(browser), site + path) for name, path in PAGES.items()}
+        times = {name: _quickest(browser, site + path) for name, path in PAGES.items()}
         times |= _own_match(browser, site)
         browser.close()
     for name, time in times.items():
@@ -87,7 +87,12 @@ def _own_match(browser: Browser, site: str) -> dict[str, float]:
     guest.goto(f"{site}/play")
     guest.get_by_role("button", name="Play Go", exact=True).click()
     guest.wait_for_url("**/match/*")
-    return {"own match": script_time(browser, new_visit(browser, guest.context.storage_state()), guest.url)}
+    return {"own match": _quickest(browser, guest.url, guest.context.storage_state())}
+
+
+def _quickest(browser: Browser, address: str, state: Any = None) -> float:
+    """The script time of the best try: other work on the machine can only make it longer."""
+    return min(script_time(browser, new_visit(browser, state), address) for _ in range(TRIES))
 
 
 def _is_good(name: str, address: str, theme: str) -> bool:

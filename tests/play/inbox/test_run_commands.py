@@ -166,12 +166,14 @@ def test_show_and_history_tell_the_past(town: Town) -> None:
     assert found["history"] == '  1  Black  g10\n     "Good luck"'
 
 
-def test_resigning_is_asked_back(town: Town) -> None:
+@pytest.mark.parametrize("reply", ["Yes.", "resign"])
+def test_resigning_is_asked_back(town: Town, reply: str) -> None:
     turn = rosette(town)[ADA]
     town.reply(turn, "resign")
     (question,) = town.post()
-    assert "Do you really want to resign Rosette 1? Reply yes to this email" in plain(question).replace("\n", " ")
-    town.reply(question, "Yes.")
+    said = " ".join(plain(question).split())
+    assert "Do you really want to resign Rosette 1? Reply yes or resign to this email" in said
+    town.reply(question, reply)
     assert {mail["Subject"] for mail in town.post()} == {"Rosette 1: White won by resignation"}
 
 

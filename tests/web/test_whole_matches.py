@@ -19,6 +19,7 @@ from service.play.match import invitations
 from service.play.match.judge import judge_waiting
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
+from tests.cases import FULL
 from tests.web.browsing import PATIENCE, SMALL, Person
 from tests.web.live import Live, live
 from tests.web.test_keyboard import press, reach_the_board
@@ -32,7 +33,7 @@ class Plan(NamedTuple):
     """A short match: options as the form has them, orders `side: order` separated by semicolons, how it ends.
 
     Orders in parentheses come by another way, and the open pages show what they lead to: they are such as another of
-    these matches sends from the page.
+    these matches sends from the page. With all cases, they too are sent from the page.
     """
 
     options: dict[str, str]
@@ -96,19 +97,21 @@ def mia(browser: Browser, live: Live) -> Person:
     return live.person(browser, "mia@example.org", SMALL, touch=True)
 
 
+@pytest.mark.parametrize("touch_begins", [False, True] if FULL else [False])
 @pytest.mark.parametrize("game", GAMES)
-def test_a_whole_match_on_the_page(live: Live, eva: Person, mia: Person, game: str) -> None:
+def test_a_whole_match_on_the_page(live: Live, eva: Person, mia: Person, game: str, touch_begins: bool) -> None:
     plan = plan_of(game)
-    path = live.begin(eva.email, game, plan.options, Chair("email", mia.email))
-    invitations.answer(live.site, int(path.rpartition("/")[2]), live.player(mia.email), accept=True)
+    first, second = (mia, eva) if touch_begins else (eva, mia)
+    path = live.begin(first.email, game, plan.options, Chair("email", second.email))
+    invitations.answer(live.site, int(path.rpartition("/")[2]), live.player(second.email), accept=True)
     live.worker.queue.join()
     for person in (eva, mia):
         person.page.goto(path)
-    people = dict(zip(GAMES[game].sides(2), (eva, mia), strict=True))
+    people = dict(zip(GAMES[game].sides(2), (first, second), strict=True))
     expect(people[plan.orders.strip("(").partition(":")[0]].page).to_have_title(re.compile("^● Your move"))
     for line in plan.orders.split("; "):
         side, _, order = line.strip("()").partition(": ")
-        if line.startswith("("):
+        if line.startswith("(") and not FULL:
             elsewhere(live, path, [*people].index(side), people[side].email, order)
         else:
             send(people[side].page, order)

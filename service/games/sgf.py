@@ -1,7 +1,7 @@
 """SGF, the Smart Game Format FF[4] (https://www.red-bean.com/sgf/): a match of two on a square board of Go.
 
 SGF has black and white stones, passes, and names. What it has no word for (the agreement on dead stones, options
-besides size and komi) is in properties of our own, `ORDER` and `SET`, which other programs pass over.
+other than size and komi) is in our own properties, `ORDER` and `SET`, which other programs pass over.
 
 Our own reader, because sgfmill, with which the tests compare it, doesn't say in which line a file is wrong.
 """

@@ -64,7 +64,7 @@ NOTHING = Ours()
 
 
 def known(texts: Iterable[str], readers: Iterable[str] = (), given_back: Iterable[str] = ()) -> Ours:
-    """Emails of ours by their text: that of the plain part, and that of the HTML part as programs turn it into text.
+    """Our emails by their text: that of the plain part, and that of the HTML part as programs turn it into text.
 
     `given_back` is what they quote of their reader's own earlier emails, who may send it again.
     """

@@ -11,7 +11,7 @@ const SVG = "http://www.w3.org/2000/svg";
 /** @typedef {Point & { element: SVGRectElement }} Cell */
 /** @typedef {{ svg: SVGSVGElement, cells: Map<string, Cell> }} Shown A picture and its cells. */
 
-/** What a cell says stands on it, without its marks.
+/** What a cell says is on it, without its marks.
  * @param {Element} element */
 export function piece(element) {
   return /** @type {string} */ (element.getAttribute("aria-label")).split(", ")[1];

@@ -151,7 +151,7 @@ class Position(Waiting, ABC):
     @property
     @abstractmethod
     def facts(self) -> Mapping[str, object]:
-        """The public numbers of this game (ENGINE.md, "Facts"), ready for JSON."""
+        """The public numbers of this game (engine/README.md, "Facts"), ready for JSON."""
 
     @property
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Records: a match as plain lines, `red: c7`, or just `c7` where one seat may move (ENGINE.md, "Commands")."""
+"""Records: a match as plain lines, `red: c7`, or just `c7` where one seat may move (engine/README.md, "Commands")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""After play: the players agree which stones are dead, or play on (ENGINE.md, "Words").
+"""After play: the players agree which stones are dead, or play on (engine/README.md, "Words").
 
 Works for two players and for many, and for simultaneous games alike.
 """

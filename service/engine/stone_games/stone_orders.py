@@ -21,7 +21,7 @@ AGREEMENT = (
     Word("dead none", "Propose that no stone is dead.", "scoring"),
     Word("resume", "Play on. When play ends again, the board is counted as it is.", "scoring"),
 )
-"""What is said once play has ended (ENGINE.md, "Words")."""
+"""What is said once play has ended (engine/README.md, "Words")."""
 
 # Patterns are compiled when they are first used, and kept by `re`: who only looks at games does not pay for them.
 

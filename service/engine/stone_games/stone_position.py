@@ -1,7 +1,7 @@
 """What every game of stones shares: its picture, its reading, and how it is over.
 
 A game writes one StonePosition for its play, with its rules in `advance` and its counting in `survey`. When play
-ends it hands itself to `agreement.end_of_play`.
+ends it hands itself to `scoring.end_of_play`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Survey(NamedTuple):
     """Further label and text for the panel beside the board."""
 
     def facts(self, sides: tuple[str, ...]) -> dict[str, object]:
-        """`territory` and `points` as ENGINE.md names them."""
+        """`territory` and `points` as engine/README.md names them."""
         owned = list(self.owners.values())
         return {
             "territory": {side: owned.count(seat) for seat, side in enumerate(sides)},

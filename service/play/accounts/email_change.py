@@ -3,7 +3,7 @@
 The new address always confirms with the link it is sent. The old address approves with its own link, and then the
 change is made at once. Where the change was asked for right after signing in on the web, the approval is not needed
 (an old mailbox may be gone), but the change waits for DELAY meanwhile. The link at the old address stops it while it
-is pending, and undoes it for `accounts.OBJECT` after it is made. One email never changes an address.
+is pending, and undoes it for `identity.OBJECT` after it is made. One email never changes an address.
 
 While the old address may object, it is nobody else's: whoever writes to it or signs in with it means the player who
 left it.

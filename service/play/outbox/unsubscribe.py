@@ -36,7 +36,7 @@ class NotTheReader(StopError):
 class Stopped:
     """What a link can stop: mails about a match, by its title ("" where it is about none), and all mails.
 
-    `here` is what is chosen for the match, one of `choice.HERE`. `reader` is the address with most of it left out.
+    `here` is what is chosen for the match, one of `preferences.HERE`. `reader` is the address with most of it left out.
     """
 
     match: str

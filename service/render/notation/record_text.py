@@ -1,4 +1,4 @@
-"""Records as text, which `stonepost replay` reads (ENGINE.md, "Record"): one move a line, all else in comments."""
+"""Records as text, which `stonepost replay` reads (engine/README.md, "Record"): a move a line, all else in comments."""
 
 from __future__ import annotations
 

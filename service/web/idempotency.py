@@ -1,4 +1,7 @@
-"""Forms that count once: pressed twice, or sent again by somebody who went back to them."""
+"""Keys for forms, so that one counts once: pressed twice, or sent again by somebody who went back to it.
+
+`service/play/orders/submit.py` and others keep the key with what they insert, and notice one that they have.
+"""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ _MARKS = ("\u1427",)
 """What programs leave at the end to count who opens an email."""
 _STRAY = re.compile(r"\s*(?:<|\(https?://[^\s()]{1,400}\) ?>)")
 """What is left of a quoted line broken at an address or a link, where the mark went to the end."""
+_SENTENCE_END = re.compile("[.!?\u2026][\\])\"'\u201d\u00bb]{0,2}$")
 _SIGNING = ("--", "—", "__")
 """Lines below which a signature stands."""
 
@@ -69,7 +70,7 @@ def _is_overhang(lines: list[str], at: int) -> bool:
     if _STRAY.fullmatch(line[:LONGEST]) and is_quoted(next_words(lines, at + 1)):
         return True
     broken_link = "http" in above and above.count("(") > above.count(")") and len(line.split()) == 1
-    return broken_link or wraps(above, line, 72)
+    return broken_link or (wraps(above, line, 72) and not _SENTENCE_END.search(above))
 
 
 def _is_footer(line: str) -> bool:

@@ -59,6 +59,13 @@ def test_the_end_of_a_quoted_line_that_was_wrapped_is_still_quoted() -> None:
     assert read(mail(wrapped)).order == "h12"
 
 
+@pytest.mark.parametrize("end", [".", "?", "!", "\u2026", '."', ".)"])
+def test_words_right_below_a_long_quoted_line_that_ends_a_sentence_are_the_writer_s(end: str) -> None:
+    quoted = f"> The second of these was what decided it, or so it looks to me from here{end}"
+    found = read(mail(f"h12\n\n{quoted}\nIndeed it was.\n> And the third?\n"))
+    assert (found.order, found.remark) == ("h12", "Indeed it was.")
+
+
 def test_who_and_what_a_mail_names() -> None:
     found = read(
         mail(

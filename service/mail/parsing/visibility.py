@@ -3,8 +3,8 @@
 What a style, a rule of a style sheet or an attribute hides is not read.
 
 Elements are opened and closed as a browser would do it, as far as that matters here: a closing tag closes all that is
-still open inside, a block closes a paragraph. Each element is put on the stack and taken off it once, so the cost is
-linear.
+still open inside, but nothing outside the cell or table it is in; a block closes a paragraph, and a cell the one before
+it (HTML Standard, 13.2.4.2). Each element is put on the stack and taken off it once, so the cost is linear.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ _VOID = frozenset(
 )
 _SIBLINGS = frozenset(("dd", "dt", "li", "option", "td", "th", "tr"))
 """Elements that the next one of their kind closes."""
+_CELLS = ("caption", "td", "th")
+_TABLE_PARTS = frozenset((*_CELLS, "colgroup", "table", "tbody", "tfoot", "thead", "tr"))
 _NEVER_SEEN = frozenset(("datalist", "svg", "template"))
 _ATTRIBUTE = re.compile(r"""([^\s=>"'/]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+))?""")
 _COMMENT = re.compile(r"/\*[^*]*\*/")
@@ -56,7 +58,7 @@ class Elements:
         """`html` is the page: its style elements count wherever they are."""
         self._rules: list[Rule] = []
         self._open: list[_Element] = [_PAGE]
-        self._names: dict[str, int] = defaultdict(int)
+        self._places: dict[str, list[int]] = defaultdict(list)
         self._has = Counter[str]()
         self._hiding = 0
         try:
@@ -72,31 +74,43 @@ class Elements:
 
     def inside(self, name: str) -> int:
         """How many elements of this name are open."""
-        return self._names[name]
+        return len(self._places[name])
 
     def open(self, name: str, attributes: str, *, block: bool) -> None:
         """Takes in an opening tag, its name in lower case; `block` for an element that begins a line of its own."""
-        if block and self._names["p"]:
+        if block:
             self.close("p")
         if name in _SIBLINGS and self._open[-1].name == name:
             self.close(name)
+        for part in _CELLS if name in _CELLS else ("tr",) if name == "tr" else ():
+            if self._places["table"]:
+                self.close(part)
         if name in _VOID or (name in _NEVER_SEEN and attributes.endswith("/")):
             return
         element = self._element(name, attributes, self._open[-1])
+        self._places[name].append(len(self._open))
         self._open.append(element)
         self._has.update(element.has)
-        self._names[name] += 1
         self._hiding += element.hides
 
     def close(self, name: str) -> None:
-        """Takes in a closing tag; one without an opening tag changes nothing."""
-        while self._names[name]:
+        """Takes in a closing tag; one without an opening tag in the same cell changes nothing."""
+        place = self._place(name)
+        if place < max(self._place("table"), 0 if name in _TABLE_PARTS else self._cell()):
+            return
+        while len(self._open) > place > 0:
             element = self._open.pop()
-            self._names[element.name] -= 1
+            self._places[element.name].pop()
             self._has.subtract(element.has)
             self._hiding -= element.hides
-            if element.name == name:
-                return
+
+    def _place(self, name: str) -> int:
+        """Where on the stack the innermost element of this name is; 0 if none is open."""
+        return self._places[name][-1] if self._places[name] else 0
+
+    def _cell(self) -> int:
+        """Where the innermost cell of a table is; 0 if there is none."""
+        return max(map(self._place, _CELLS)) if self._places["table"] else 0
 
     def _element(self, name: str, attributes: str, parent: _Element) -> _Element:
         hides, no_size, invisible = name in _NEVER_SEEN, parent.no_size, parent.invisible

@@ -38,6 +38,7 @@ HIDDEN = (
     '<blockquote style="display:none">SECRET</blockquote>',
     '<p style="display:none">SECRET<p>',
     '<div style="display:none" style="display:block">SECRET</div>',
+    '<div style="display:none"><table><tr><td></div>SECRET</td></tr></table></div>',
     "<!-- SECRET --><style>SECRET</style><script>SECRET</script><title>SECRET</title>",
 )
 SEEN = (
@@ -56,6 +57,10 @@ SEEN = (
     "<div><b hidden>SECRET</div>f12",
     "</div></div>f12",
     "<template/>f12",
+    '<div style="display:none"><td></div>f12',
+    "<table><tr><td><b hidden>SECRET<td>f12</table>",
+    "<table><tr><td><b hidden>SECRET<tr><td>f12</table>",
+    "<div hidden><table><tr><td><div>SECRET</table></div>f12",
 )
 
 
@@ -79,6 +84,20 @@ def test_a_hidden_order_is_none() -> None:
 def test_own_words_after_a_quotation_with_hidden_parts_are_read() -> None:
     html = "<blockquote>Ours<div hidden>SECRET</blockquote><div>f12</div>"
     assert html_text.read(html).split("\n")[-1] == "f12"
+
+
+def test_a_closing_tag_in_a_cell_closes_no_quotation_around_its_table() -> None:
+    ours = "<div><table><tr><td>Ours</div></td></tr></table>All about Rosette</div>"
+    html = (
+        f"<div>f12</div><blockquote><table><tr><td>{ours}</td></tr></table>Unsubscribe</blockquote><p>A fine game.</p>"
+    )
+    assert [line for line in html_text.read(html).split("\n") if line] == [
+        "f12",
+        "> Ours",
+        "> All about Rosette",
+        "> Unsubscribe",
+        "A fine game.",
+    ]
 
 
 RULES = (

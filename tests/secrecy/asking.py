@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -20,7 +21,7 @@ from service.store.models import Player
 from service.store.tables.credentials import AddressChange
 from service.store.tables.mail_rows import Letter
 from tests.conftest import luck
-from tests.secrecy.worlds import AT_ONCE, CUP, HIDDEN, IN_TURN, LATER, OTHERS, PLAYERS, World
+from tests.secrecy.worlds import AT_ONCE, COUNTED, CUP, FINISHED, HIDDEN, IN_TURN, LATER, OTHERS, PLAYERS, World
 
 Paths = Callable[[World], list[str]]
 
@@ -188,9 +189,11 @@ SEND: dict[str, list[tuple[str, dict[str, str]]]] = {
     "wishes.make": [("/wishes", {"game": game, "most": "2"}) for game in ("medusa", "chess")],
     "wishes.meet": [("/wishes/meet/go", {"nonce": "meet"}), ("/wishes/meet/lotus", {"nonce": "meet"})],
     "wishes.end": [("/wishes/end", {})],
-    "second_look.ask": [("/match/1/review", {}), ("/match/2/review", {})],
-    "second_look.ask_for_dead": [("/match/1/estimate", {}), ("/match/2/estimate", {})],
-    "second_look.again": [("/match/1/again/4", {}), ("/match/2/again/1", {})],
+    "second_look.ask": [(f"/match/{match}/review", {}) for match in (FINISHED, AT_ONCE, IN_TURN)],
+    "second_look.ask_for_dead": [(f"/match/{match}/estimate", {}) for match in (COUNTED, AT_ONCE, IN_TURN)],
+    "second_look.again": [
+        (f"/match/{match}/again/{ply}", {}) for match, ply in ((FINISHED, 2), (AT_ONCE, 4), (IN_TURN, 1))
+    ],
     "talk.say": [("/match/1/say", {"text": "Psst", "audience": "some", "reader": "0", "nonce": "say"})],
     "talk.note": [("/match/1/note", {"text": "x" * 20_001}), ("/match/1/note", {"text": "A note"})],
     "lobby.join": [("/match/1/join", {}), ("/match/2/join", {})],
@@ -250,8 +253,15 @@ def asked(world: World, name: str) -> dict[str, Answer]:
     return answers
 
 
+def looked(world: World, name: str, paths: Iterable[str]) -> dict[str, Answer]:
+    """What this visitor sees at each of these addresses."""
+    replay.forget()
+    return {path: answered(world.browsers[name].client.get(path)) for path in paths}
+
+
 def sent(world: World, name: str) -> dict[str, Answer]:
-    """Every answer to what this visitor sends, with and without the page's script. Matches that begin are alike."""
+    """Every answer to what this visitor sends, with and without the page's script. Matches that begin are alike, and no
+    computer opponent gets to move in them: that would take long."""
     luck("what is sent")
     replay.forget()
     browser, answers = world.browsers[name].client, {}
@@ -261,6 +271,7 @@ def sent(world: World, name: str) -> dict[str, Answer]:
             for kind in ("application/json", "text/html")[: 2 if (path, form) == given[0] else 1]:
                 answer = browser.post(path, data=filled, headers={"Accept": kind})
                 answers[f"{path} {form} {kind}"] = answered(answer)
+    world.town.queue = [job for job in world.town.queue if job[0] != "think"]
     world.town.work()
     world.town.now = LATER
     return answers
@@ -270,6 +281,12 @@ def reached(world: World, answers: Iterable[tuple[str, int]], method: str) -> se
     """The routes that answered with something of their own: neither an error nor, for a page, another address."""
     routes, most = world.app.url_map.bind("127.0.0.1"), 300 if method == "GET" else 400
     return {routes.match(address.partition("?")[0], method)[0] for address, status in answers if 200 <= status < most}
+
+
+def is_refused(answer: Answer) -> bool:
+    """Whether the page's script is told why something wasn't taken: a message and nothing else."""
+    _, told, body = answer
+    return told["Content-Type"] == "application/json" and json.loads(body).keys() == {"message"}
 
 
 def differing(answers: Sequence[Mapping[str, object]]) -> list[str]:

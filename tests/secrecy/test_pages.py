@@ -15,10 +15,12 @@ from tests.secrecy.asking import (
     SEND,
     asked,
     differing,
+    is_refused,
+    looked,
     reached,
     sent,
 )
-from tests.secrecy.worlds import AT_ONCE, CUP, HIDDEN, IN_TURN, LATER, OTHERS, World, mailed, play
+from tests.secrecy.worlds import AT_ONCE, CUP, HIDDEN, IN_TURN, LATER, OTHERS, World, count_and_finish, mailed, play
 
 
 def test_every_route_has_a_way_to_be_asked(worlds: list[World]) -> None:
@@ -40,11 +42,22 @@ def test_others_see_and_hear_nothing_of_what_a_player_hides(worlds: list[World])
 
 def test_others_learn_nothing_from_what_they_send(worlds: list[World]) -> None:
     taken: set[str] = set()
+    for world, hidden in zip(worlds, HIDDEN, strict=True):
+        replay.forget()
+        count_and_finish(world, hidden)
     for name in ("bruno", "emil"):
         answers = [sent(world, name) for world in worlds]
         assert differing(answers) == [], name
-        found = ((key.partition(" ")[0], status) for key, (status, *_) in answers[0].items())
-        taken |= reached(worlds[0], found, "POST")
+        took = ((key.partition(" ")[0], answer[0]) for key, answer in answers[0].items() if not is_refused(answer))
+        taken |= reached(worlds[0], took, "POST")
+        leads = sorted({told["Location"] for _, told, _ in answers[0].values() if "Location" in told})
+        shown = [looked(world, name, leads) for world in worlds]
+        assert differing(shown) == [], name
+        if name == "bruno":
+            looked_at = b"".join(body for _, _, body in shown[0].values())
+            assert b"The computer thinks: <span" in looked_at
+            assert b"Winning chances of" in looked_at
+    assert mailed(worlds[0]) == mailed(worlds[1]) == mailed(worlds[2])
     assert taken >= SEND.keys(), "what is missing or refused everywhere isn't compared"
 
 

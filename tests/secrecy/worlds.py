@@ -41,6 +41,9 @@ CUP, OTHERS_OF_THE_CUP = 3, (4, 5)
 NEXT = 6
 """The number of the next match."""
 
+COUNTED, FINISHED = NEXT, NEXT + 1
+"""Matches of those sites where `count_and_finish` was called."""
+
 ENTRANTS = ("ada", "bruno", "cleo")
 
 PLAYERS = ("ada", "bruno", "cleo", "dana")
@@ -255,6 +258,32 @@ def hide(world: World, hidden: Hidden) -> None:
     with world.town.store.writing() as session:
         held = {"held": LATER + timedelta(days=1)}
         session.execute(update(Submission).where(Submission.key == key).values(held))
+
+
+def count_and_finish(world: World, hidden: Hidden | None) -> None:
+    """A match in which the players agree on dead stones, and one that is over, in which Ada took back what she had
+    sealed first; she has a note in both, and a variation in the latter."""
+    setup = "black: b1 b2 b3 b4 b5 e5; white: c1 c2 c3 c4 c5 a5; turn: black"
+    for number, game, options in (
+        (COUNTED, "go", {"size": "5", "setup": setup}),
+        (FINISHED, "multigo-parallel", {"size": "5"}),
+    ):
+        chairs = [Chair("me"), Chair("email", "bruno@example.org")]
+        assert lobby.open_match(world.town.site, world.id("ada"), game, options, chairs, "7d/move") == number
+        with world.town.store.writing() as session:
+            session.get_one(Match, number).seed = number
+        invitations.answer(world.town.site, number, world.id("bruno"), True)
+        if hidden:
+            messages.keep_note(world.town.site, number, world.id("ada"), f"note {hidden.words}")
+    if hidden:
+        analysis.attempt(world.town.site, FINISHED, world.id("ada"), 0, None, hidden.tried)
+    for seat in (0, 1):
+        play(world, COUNTED, seat, "pass")
+    for ours, theirs in (("c3", "d4"), ("b4", "resign")):
+        if hidden:
+            play(world, FINISHED, 0, hidden.tried, f"remark {hidden.words}", f"sealed-{ours}")
+        play(world, FINISHED, 0, ours)
+        play(world, FINISHED, 1, theirs)
 
 
 def raws(world: World, name: str) -> list[bytes]:

@@ -73,10 +73,10 @@ def zeros(length: int) -> Ints:
 
 
 @compiled
-def copied(target: Ints, source: Ints, length: int) -> None:
-    """Copy the first `length` numbers of one array over those of another."""
+def copied(target: Ints, source: Ints, begin: int, end: int) -> None:
+    """Copy the numbers of one array from `begin` up to `end` over those of another."""
     if COMPILED:
-        for place in range(length):
+        for place in range(begin, end):
             target[place] = source[place]
     else:
-        target[:length] = source[:length]
+        target[begin:end] = source[begin:end]

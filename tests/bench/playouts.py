@@ -10,8 +10,8 @@ from service.bots.compiler import COMPILED, compiled
 from service.bots.stones.kernel.chains import EMPTIES, EMPTY, KO, PASSES, SEAT, SLOT, Stones, copy, drawn, fresh
 from service.bots.stones.kernel.desk import Desk, laid
 from service.bots.stones.kernel.graph import Graph
-from service.bots.stones.kernel.playouts import eye, finish
-from service.bots.stones.kernel.rules import legal, play
+from service.bots.stones.kernel.playouts import finish, fits
+from service.bots.stones.kernel.rules import play
 from service.bots.stones.loading import graph_of, load
 from service.engine.stone_games.stone_position import StonePosition
 from service.games import GAMES
@@ -29,11 +29,12 @@ def random_game(graph: Graph, stones: Stones, most: int) -> None:
         if stones[PASSES] >= 2:
             return
         colour, left, found = stones[SEAT] + 1, stones[EMPTIES], -1
-        while left and found < 0:
+        while left:
             place = drawn(stones, left)
             point = stones[EMPTY + place]
-            if point != stones[KO] and not eye(graph, stones, point, colour) and legal(graph, stones, point, colour):
+            if point != stones[KO] and fits(graph, stones, point, colour):
                 found = point
+                break
             left -= 1
             other = stones[EMPTY + left]
             stones[EMPTY + place], stones[SLOT + other] = other, place
@@ -44,14 +45,14 @@ def random_game(graph: Graph, stones: Stones, most: int) -> None:
 @compiled
 def light(graph: Graph, root: Stones, work: Stones, number: int, most: int) -> None:
     for _ in range(number):
-        copy(work, root)
+        copy(graph, work, root)
         random_game(graph, work, most)
 
 
 @compiled
 def heavy(graph: Graph, root: Stones, work: Stones, desk: Desk, number: int, most: int) -> None:
     for _ in range(number):
-        copy(work, root)
+        copy(graph, work, root)
         finish(graph, work, desk, most)
 
 

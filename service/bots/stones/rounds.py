@@ -71,7 +71,7 @@ def search_round(graph: Graph, root: Stones, work: Stones, tree: Tree, desk: Des
     points, seats = graph[POINTS], graph[SEATS]
     work[RANDOM] = root[RANDOM]
     for _ in range(sims):
-        copy(work, root)
+        copy(graph, work, root)
         work[KO] = -1
         for k in range(points * seats):
             desk[FIRST + k] = 0

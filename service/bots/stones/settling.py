@@ -41,7 +41,7 @@ def ownership(position: StonePosition, seed: int, playouts: int = PLAYOUTS) -> d
 @compiled
 def _play_out(graph: Graph, root: Stones, work: Stones, desk: Desk, playouts: int) -> None:
     for _ in range(playouts):
-        copy(work, root)
+        copy(graph, work, root)
         work[PASSES] = 0
         finish(graph, work, desk, 3 * graph[POINTS])
         count(graph, work, root, desk)

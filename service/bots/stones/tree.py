@@ -71,7 +71,7 @@ def search(graph: Graph, root: Stones, work: Stones, tree: Tree, desk: Desk, sim
     points = graph[POINTS]
     work[RANDOM] = root[RANDOM]
     for _ in range(sims):
-        copy(work, root)
+        copy(graph, work, root)
         for k in range(points):
             desk[FIRST + k] = 0
         depth = descend(graph, work, tree, desk)

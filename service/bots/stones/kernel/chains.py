@@ -1,8 +1,9 @@
 """Stones on a graph, kept chain by chain so that a playout is cheap.
 
-Every chain has a head, one of its stones. With the head is kept how often the chain touches an empty point (`room`),
-and the sum and the sum of squares of those points, each counted as often as it is touched. A chain is in atari when
-all those points are the same one, and that is so exactly when room * squares == sum * sum (Cauchy and Schwarz).
+Every chain has a head, one of its stones. With the head is kept its `room`: how often the chain touches an empty
+point, and the sum and the sum of squares of those points, each counted as often as it is touched. A chain is in atari
+when all those points are the same one, and that is so exactly when touches * squares == sum * sum (Cauchy and Schwarz).
+The three are kept in one integer, since they always change together; it is 0 where there is no liberty.
 
 The functions here know no rules: `service/bots/stones/kernel/rules.py` says what becomes of a chain without liberties.
 """
@@ -12,7 +13,17 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from service.bots.compiler import Ints, compiled, copied, zeros
-from service.bots.stones.kernel.graph import BLOOM_AT, FLOWERS, MOST_POINTS, NEAR_AT, POINTS, SEATS, Graph
+from service.bots.stones.kernel.graph import (
+    BLOOM_AT,
+    FLOWERS,
+    MOST_POINTS,
+    NEAR_AT,
+    NEAR_END,
+    POINTS,
+    SEATS,
+    TOUCH,
+    Graph,
+)
 
 Stones: TypeAlias = Ints
 """A position of the kernel, one flat array that is changed in place. It begins with the numbers below, and the parts
@@ -26,10 +37,13 @@ placed and whether a group moved in this turn, and how many stones the last move
 HELD, LOST, FOLLOWING = 16, 24, 32
 """By seat: prisoners, its stones that left the board, and the next seat that takes part."""
 
-CELL, HEAD, LINK, SIZE, ROOM, TOTAL, SQUARE, EMPTY, SLOT, SPENT = range(64, 64 + 10 * MOST_POINTS, MOST_POINTS)
+CELL, HEAD, LINK, SIZE, ROOM, EMPTY, SLOT, SPENT = range(64, 64 + 8 * MOST_POINTS, MOST_POINTS)
 """By point: its colour (1 … seats, 0 is empty); the head of its chain; the next stone of the chain, in a ring; by head:
-stones, touches of empty points, their sum and sum of squares. All points, the empty ones first; where each point is
-among those; whether the group of a stone has moved in this turn."""
+stones, and room. All points, the empty ones first; where each point is among those; whether the group of a stone has
+moved in this turn."""
+
+TOUCHES = 2047
+"""The bits of a room that say how often the chain touches an empty point; for the others see `TOUCH` in graph.py."""
 
 KEPT = SPENT + MOST_POINTS
 """What lies before is the position. Behind is room to work in."""
@@ -56,10 +70,12 @@ def fresh(graph: Graph) -> Stones:
 
 
 @compiled
-def copy(target: Stones, source: Stones) -> None:
+def copy(graph: Graph, target: Stones, source: Stones) -> None:
     """Make `target` the same position as `source`, but for the state of the random numbers."""
     state = target[RANDOM]
-    copied(target, source, KEPT)
+    copied(target, source, 0, CELL)
+    for part in range(CELL, KEPT, MOST_POINTS):
+        copied(target, source, part, part + graph[POINTS])
     target[RANDOM] = state
 
 
@@ -85,35 +101,23 @@ def put(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
     stones[CELL + point] = colour
     stones[HEAD + point] = stones[LINK + point] = point
     stones[SIZE + point] = 1
-    begin, end = graph[NEAR_AT + point], graph[NEAR_AT + point + 1]
-    free = sums = squares = 0
-    friend = -1
+    stones[ROOM + point] = room = 0
+    weight = graph[TOUCH + point]
     starved = False
-    for i in range(begin, end):
-        a = graph[i]
+    for a in graph[graph[NEAR_AT + point] : graph[NEAR_END + point]]:
         stone = stones[CELL + a]
         if stone == 0:
-            free += 1
-            sums += a
-            squares += a * a
-        else:
-            h = stones[HEAD + a]
-            left = stones[ROOM + h] - 1
-            stones[ROOM + h] = left
-            stones[TOTAL + h] -= point
-            stones[SQUARE + h] -= point * point
-            if stone == colour:
-                friend = a
-            elif left == 0:
-                starved = True
-    stones[ROOM + point] = free
-    stones[TOTAL + point] = sums
-    stones[SQUARE + point] = squares
-    if friend >= 0:
-        for i in range(begin, end):
-            a = graph[i]
-            if stones[CELL + a] == colour and stones[HEAD + a] != stones[HEAD + point]:
-                join(stones, stones[HEAD + a], stones[HEAD + point])
+            room += graph[TOUCH + a]
+            continue
+        h = stones[HEAD + a]
+        left = stones[ROOM + h] - weight
+        stones[ROOM + h] = left
+        if stone == colour:
+            if h != stones[HEAD + point]:
+                join(stones, h, stones[HEAD + point])
+        elif left == 0:
+            starved = True
+    stones[ROOM + stones[HEAD + point]] += room
     return starved
 
 
@@ -124,8 +128,6 @@ def join(stones: Stones, one: int, two: int) -> None:
         one, two = two, one
     stones[SIZE + one] += stones[SIZE + two]
     stones[ROOM + one] += stones[ROOM + two]
-    stones[TOTAL + one] += stones[TOTAL + two]
-    stones[SQUARE + one] += stones[SQUARE + two]
     stones[HEAD + two] = one
     a = stones[LINK + two]
     while a != two:
@@ -149,13 +151,10 @@ def lift(graph: Graph, stones: Stones, chain: int) -> None:
         if a == chain:
             break
     while True:
-        for i in range(graph[NEAR_AT + a], graph[NEAR_AT + a + 1]):
-            b = graph[i]
+        weight = graph[TOUCH + a]
+        for b in graph[graph[NEAR_AT + a] : graph[NEAR_END + a]]:
             if stones[CELL + b]:
-                h = stones[HEAD + b]
-                stones[ROOM + h] += 1
-                stones[TOTAL + h] += a
-                stones[SQUARE + h] += a * a
+                stones[ROOM + stones[HEAD + b]] += weight
         a = stones[LINK + a]
         if a == chain:
             break
@@ -174,8 +173,7 @@ def turn(graph: Graph, stones: Stones, chain: int, colour: int) -> None:
             break
     for k in range(count):
         a = stones[LIST + k]
-        for i in range(graph[NEAR_AT + a], graph[NEAR_AT + a + 1]):
-            b = graph[i]
+        for b in graph[graph[NEAR_AT + a] : graph[NEAR_END + a]]:
             if stones[CELL + b] == colour and stones[HEAD + b] != stones[HEAD + a]:
                 join(stones, stones[HEAD + b], stones[HEAD + a])
 
@@ -221,8 +219,9 @@ def completes(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
 @compiled
 def atari(stones: Stones, chain: int) -> int:
     """The last liberty of a chain, given by its head; -1 if it has none or more than one."""
-    room, total = stones[ROOM + chain], stones[TOTAL + chain]
-    return total // room if room > 0 and room * stones[SQUARE + chain] == total * total else -1
+    room = stones[ROOM + chain]
+    touches, total = room & TOUCHES, room >> 11 & 0x1FFFFF
+    return total // touches if room and touches * (room >> 32) == total * total else -1
 
 
 @compiled
@@ -231,8 +230,7 @@ def liberties(graph: Graph, stones: Stones, chain: int, most: int) -> int:
     start = LIBERTIES
     count, a = 0, chain
     while True:
-        for i in range(graph[NEAR_AT + a], graph[NEAR_AT + a + 1]):
-            b = graph[i]
+        for b in graph[graph[NEAR_AT + a] : graph[NEAR_END + a]]:
             if stones[CELL + b] == 0:
                 known = False
                 for k in range(start, start + count):
@@ -253,8 +251,7 @@ def liberties(graph: Graph, stones: Stones, chain: int, most: int) -> int:
 def room_after(graph: Graph, stones: Stones, point: int, colour: int) -> int:
     """About how many liberties a stone on `point` would have: 0, 1, or 2 for two and more. Captures count as room."""
     one = -1
-    for i in range(graph[NEAR_AT + point], graph[NEAR_AT + point + 1]):
-        a = graph[i]
+    for a in graph[graph[NEAR_AT + point] : graph[NEAR_END + point]]:
         stone = stones[CELL + a]
         if stone == 0:
             if one >= 0 and one != a:

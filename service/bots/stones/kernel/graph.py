@@ -29,7 +29,7 @@ whether the board is a grid, the number of flowers, whether groups move, whether
 board count."""
 
 MOST_POINTS = 640
-NEAR_AT = 16
+NEAR_AT, NEAR_END = 16, 17
 """The points next to each point."""
 BLOOM_AT = NEAR_AT + MOST_POINTS + 1
 """For each point the flowers on it, each as the place of its six points, the least one first."""
@@ -41,7 +41,11 @@ AROUND = HEIGHT + MOST_POINTS
 """Eight points around each point, in order, the first to the north; -1 off the board. Only on grids."""
 PATTERNS = AROUND + 8 * MOST_POINTS
 """Whether a move in the middle of 3x3 points looks good, by its code; see `patterns`. Only on grids."""
-REST = PATTERNS + 4**8
+TOUCH = PATTERNS + 4**8
+"""What each point adds to the room of a chain that touches it: 1, from bit 11 the point, from bit 32 its square.
+
+There are at most 2,000 touches on a board of MOST_POINTS, so no sum runs over into the next or to 2**63."""
+REST = TOUCH + MOST_POINTS
 """The lists themselves."""
 
 
@@ -63,6 +67,7 @@ def graph(
     rule = [points, kind, seats, sharing, track, int(columns > 0), len(petals), int(bool(rays)), int(kind == TURN)]
     flat = [0] * REST
     _write(flat, 0, [*rule, int(area)])
+    _write(flat, TOUCH, [1 | point << 11 | point * point << 32 for point in range(points)])
     if columns:
         _write(flat, HEIGHT, _heights(points, columns))
         _write(flat, AROUND, _around(points, columns))

@@ -41,6 +41,7 @@ from service.bots.stones.kernel.graph import (
     KIND,
     MOVES,
     NEAR_AT,
+    NEAR_END,
     PATTERNS,
     POINTS,
     SEATS,
@@ -58,30 +59,43 @@ from service.bots.stones.kernel.rules import end_turn, legal, play, together
 def eye(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
     """Whether an empty point is an eye that its owner had better not fill."""
     one = two = -1
-    for i in range(graph[NEAR_AT + point], graph[NEAR_AT + point + 1]):
-        a = graph[i]
+    near = graph[graph[NEAR_AT + point] : graph[NEAR_END + point]]
+    for a in near:
         if stones[CELL + a] != colour:
             return False
-        if stones[HEAD + a] != one:
+        chain = stones[HEAD + a]
+        if chain != one:
             if one < 0:
-                one = stones[HEAD + a]
+                one = chain
             else:
-                two = stones[HEAD + a]
+                two = chain
     if two < 0:
         return True
     if graph[GRID]:
         bad, edge = 0, 0
-        for k in range(8 * point + 1, 8 * point + 8, 2):
-            a = graph[AROUND + k]
+        for a in graph[AROUND + 8 * point + 1 : AROUND + 8 * point + 8 : 2]:
             if a < 0:
                 edge = 1
             elif stones[CELL + a] and stones[CELL + a] != colour:
                 bad += 1
         return bad + edge < 2
-    for i in range(graph[NEAR_AT + point], graph[NEAR_AT + point + 1]):
-        if atari(stones, stones[HEAD + graph[i]]) >= 0:
+    for a in near:  # noqa: SIM110 # The compiler knows no `all`.
+        if atari(stones, stones[HEAD + a]) >= 0:
             return False
     return True
+
+
+@compiled
+def fits(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
+    """Whether a stone on an empty point fills no eye and is legal, by all rules but that against repetition."""
+    surrounded = True
+    for a in graph[graph[NEAR_AT + point] : graph[NEAR_END + point]]:
+        stone = stones[CELL + a]
+        if stone == 0:
+            return True
+        if stone != colour:
+            surrounded = False
+    return not (surrounded and eye(graph, stones, point, colour)) and legal(graph, stones, point, colour)
 
 
 @compiled
@@ -91,7 +105,7 @@ def sensible(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
         return False
     if graph[FLOWERS] and completes(graph, stones, point, colour):
         return True
-    if eye(graph, stones, point, colour) or not legal(graph, stones, point, colour):
+    if not fits(graph, stones, point, colour):
         return False
     return not graph[SUICIDE] or room_after(graph, stones, point, colour) > 0
 
@@ -108,8 +122,7 @@ def urgent(graph: Graph, stones: Stones, last: int, colour: int) -> int:
         if point >= 0 and point != stones[KO] and not flowered(graph, stones, stones[HEAD + last]):
             found = point
             count = 1
-    for i in range(graph[NEAR_AT + last], graph[NEAR_AT + last + 1]):
-        a = graph[i]
+    for a in graph[graph[NEAR_AT + last] : graph[NEAR_END + last]]:
         if stones[CELL + a] != 0:
             point = atari(stones, stones[HEAD + a])
             if point >= 0 and point != stones[KO] and not flowered(graph, stones, stones[HEAD + a]):
@@ -127,8 +140,7 @@ def rescue(graph: Graph, stones: Stones, chain: int, point: int, colour: int) ->
     """How a chain whose last liberty is `point` gets away: by taking a neighbour in atari or by extending; else -1."""
     a = chain
     while True:
-        for i in range(graph[NEAR_AT + a], graph[NEAR_AT + a + 1]):
-            b = graph[i]
+        for b in graph[graph[NEAR_AT + a] : graph[NEAR_END + a]]:
             if stones[CELL + b] and stones[CELL + b] != colour:
                 other = atari(stones, stones[HEAD + b])
                 if other >= 0 and other != stones[KO] and not flowered(graph, stones, stones[HEAD + b]):
@@ -142,13 +154,13 @@ def rescue(graph: Graph, stones: Stones, chain: int, point: int, colour: int) ->
 @compiled
 def code_around(graph: Graph, stones: Stones, point: int, colour: int) -> int:
     """The 3x3 pattern around an empty point as its code; see `patterns`."""
-    code = 0
-    for k in range(8):
-        a = graph[AROUND + 8 * point + k]
-        kind = 3 if a < 0 else 0
-        if a >= 0 and stones[CELL + a]:
-            kind = 1 if stones[CELL + a] == colour else 2
-        code |= kind << (2 * k)
+    code = place = 0
+    for a in graph[AROUND + 8 * point : AROUND + 8 * point + 8]:
+        if a < 0:
+            code |= 3 << place
+        elif stones[CELL + a]:
+            code |= (1 if stones[CELL + a] == colour else 2) << place
+        place += 2
     return code
 
 
@@ -156,8 +168,7 @@ def code_around(graph: Graph, stones: Stones, point: int, colour: int) -> int:
 def shaped(graph: Graph, stones: Stones, last: int, colour: int) -> int:
     """A random one of the points around the last stone that fit a pattern; -1 if there is none."""
     found, count = -1, 0
-    for k in range(8 * last, 8 * last + 8):
-        a = graph[AROUND + k]
+    for a in graph[AROUND + 8 * last : AROUND + 8 * last + 8]:
         if a < 0 or stones[CELL + a] or graph[PATTERNS + code_around(graph, stones, a, colour)] == 0:
             continue
         if sensible(graph, stones, a, colour) and room_after(graph, stones, a, colour) > 1:
@@ -264,8 +275,8 @@ def owner(graph: Graph, stones: Stones, point: int) -> int:
     found = stones[CELL + point]
     if found:
         return found
-    for i in range(graph[NEAR_AT + point], graph[NEAR_AT + point + 1]):
-        stone = stones[CELL + graph[i]]
+    for a in graph[graph[NEAR_AT + point] : graph[NEAR_END + point]]:
+        stone = stones[CELL + a]
         if stone == 0 or (found and stone != found):
             return 0
         found = stone

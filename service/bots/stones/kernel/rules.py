@@ -25,6 +25,7 @@ from service.bots.stones.kernel.chains import (
     SPENT,
     STEPPED,
     TAKEN,
+    TOUCHES,
     Stones,
     completes,
     flowered,
@@ -33,14 +34,17 @@ from service.bots.stones.kernel.chains import (
     turn,
 )
 from service.bots.stones.kernel.graph import (
+    FLOWERS,
     KIND,
     NEAR_AT,
+    NEAR_END,
     POINTS,
     RAY_AT,
     SEATS,
     SHARING,
     SUICIDE,
     TAKER,
+    TOUCH,
     TRACK,
     TURN,
     Graph,
@@ -53,24 +57,19 @@ def legal(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
     """Whether a stone may be placed on an empty point, by all rules but that against repetition."""
     if graph[SUICIDE]:
         return True
-    begin, end = graph[NEAR_AT + point], graph[NEAR_AT + point + 1]
-    for i in range(begin, end):
-        if stones[CELL + graph[i]] == 0:
+    weight = graph[TOUCH + point]
+    for a in graph[graph[NEAR_AT + point] : graph[NEAR_END + point]]:
+        stone = stones[CELL + a]
+        if stone == 0:
             return True
-    for i in range(begin, end):
-        stones[ROOM + stones[HEAD + graph[i]]] -= 1
-    alive = False
-    for i in range(begin, end):
-        a = graph[i]
-        h = stones[HEAD + a]
-        if stones[CELL + a] == colour:
-            if stones[ROOM + h] > 0 or flowered(graph, stones, h):
-                alive = True
-        elif stones[ROOM + h] == 0 and not flowered(graph, stones, h):
-            alive = True
-    for i in range(begin, end):
-        stones[ROOM + stones[HEAD + graph[i]]] += 1
-    return alive or completes(graph, stones, point, colour)
+        room = stones[ROOM + stones[HEAD + a]]
+        if room == (room & TOUCHES) * weight:
+            # Here is the only liberty of that chain.
+            if (stone == colour) == flowered(graph, stones, stones[HEAD + a]):
+                return True
+        elif stone == colour:
+            return True
+    return graph[FLOWERS] > 0 and completes(graph, stones, point, colour)
 
 
 @compiled
@@ -92,8 +91,7 @@ def _starving(graph: Graph, stones: Stones, point: int, colour: int) -> int:
     """How many chains of other colours next to `point` have no liberty and may be captured; they lead CHAINS."""
     start = CHAINS
     count = 0
-    for i in range(graph[NEAR_AT + point], graph[NEAR_AT + point + 1]):
-        a = graph[i]
+    for a in graph[graph[NEAR_AT + point] : graph[NEAR_END + point]]:
         if stones[CELL + a] and stones[CELL + a] != colour and stones[ROOM + stones[HEAD + a]] == 0:
             h = stones[HEAD + a]
             known = False

@@ -80,3 +80,15 @@ def copied(target: Ints, source: Ints, begin: int, end: int) -> None:
             target[place] = source[place]
     else:
         target[begin:end] = source[begin:end]
+
+
+@compiled
+def highest(values: Ints, begin: int, end: int) -> int:
+    """Where the highest number from `begin` up to `end` is; the first of several."""
+    if COMPILED:
+        best = begin
+        for place in range(begin + 1, end):
+            if values[place] > values[best]:
+                best = place
+        return best
+    return values.index(max(values[begin:end]), begin)

@@ -250,16 +250,15 @@ def is_attacked(board: Ints, cell: int, side: int) -> bool:
     """Whether a piece of `side` that is not stone attacks a cell."""
     mine = WHITE << side
     gaze = GAZE + 200 * side
-    strikes = 128 * side - 16
-    for step in STEPS:
-        strikes += 16
+    strikes = 128 * side
+    for way, step in enumerate(STEPS):
         near = cell + step
         piece = board[near]
-        while piece == 0:
+        while not piece:
             near += step
             piece = board[near]
         if piece & mine:
-            reach = STRIKES[strikes + (piece & 15)]
+            reach = STRIKES[strikes + (way << 4 | piece & 15)]
             if (
                 reach
                 and (reach == SIZE or abs(near - cell) <= reach * abs(step))
@@ -267,9 +266,8 @@ def is_attacked(board: Ints, cell: int, side: int) -> bool:
             ):
                 return True
     for step in LEAPS:
-        near = cell + step
-        piece = board[near]
-        if piece & mine and LEAPER[piece & 15] and board[gaze + near] == 0:
+        piece = board[cell + step]
+        if piece & mine and LEAPER[piece & 15] and board[gaze + cell + step] == 0:
             return True
     return False
 

@@ -67,14 +67,14 @@ def generate(board: Ints, moves: Ints, end: int, history: Ints) -> int:
         if kind == SWORD:
             end = _sword_moves(board, moves, end, history, start)
             continue
-        base = piece << 16 | start
+        base = QUIET_BASE << ORDER | piece << 16 | start
         past = piece << 8
         if LEAPER[kind]:
             for step in LEAPS:
                 to = start + step
                 taken = board[to]
                 if taken == 0:
-                    moves[end] = (history[past + to] + QUIET_BASE) << ORDER | base | to << 8
+                    moves[end] = (history[past + to] << ORDER) + (base | to << 8)
                     end += 1
                 elif taken & enemy:
                     end = _captures(board, moves, end, start, to)
@@ -83,8 +83,8 @@ def generate(board: Ints, moves: Ints, end: int, history: Ints) -> int:
             to = start + step
             taken = board[to]
             last = start + step * far
-            while taken == 0:
-                moves[end] = (history[past + to] + QUIET_BASE) << ORDER | base | to << 8
+            while not taken:
+                moves[end] = (history[past + to] << ORDER) + (base | to << 8)
                 end += 1
                 if to == last:
                     break
@@ -110,12 +110,12 @@ def generate_loud(board: Ints, moves: Ints, end: int) -> int:
         kind = piece & 15
         if kind == SWORD:
             to = start + ahead
-            if (board[to - 1] | board[to + 1]) & enemy and board[gaze + start] == 0:
+            if (board[to - 1] | board[to + 1]) & enemy and not board[gaze + start]:
                 if board[to - 1] & enemy:
                     end = _captures(board, moves, end, start, to - 1)
                 if board[to + 1] & enemy:
                     end = _captures(board, moves, end, start, to + 1)
-            if board[to] == 0 and board[to + ahead] == WALL and board[gaze + start] == 0:
+            if not board[to] and board[to + ahead] == WALL and not board[gaze + start]:
                 moves[end] = PROMOTION << ORDER | (WHITE << side | MEDUSA) << 16 | to << 8 | start
                 end += 1
             continue
@@ -128,9 +128,11 @@ def generate_loud(board: Ints, moves: Ints, end: int) -> int:
         far = REACH[kind]
         for step in STEPS[FIRST_WAY[kind] : LAST_WAY[kind]]:
             to = start + step
-            while board[to] == 0:
+            taken = board[to]
+            while not taken:
                 to += step
-            if board[to] & enemy and (far == SIZE or abs(to - start) <= abs(step) * far):
+                taken = board[to]
+            if taken & enemy and (far == SIZE or abs(to - start) <= abs(step) * far):
                 end = _captures(board, moves, end, start, to)
     return end
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.bots.compiler import Ints, compiled
+from service.bots.compiler import Ints, compiled, highest
 from service.bots.pillars.board import (
     MOVE,
 )
@@ -41,12 +41,8 @@ def sort_known(moves: Ints, start: int, end: int, known: int, first: int, second
 @compiled
 def pick(moves: Ints, index: int, end: int) -> int:
     """Swaps the move that is sorted highest to `index`."""
-    best = moves[index]
-    place = index
-    for other in range(index + 1, end):
-        if moves[other] > best:
-            best = moves[other]
-            place = other
+    place = highest(moves, index, end)
+    best = moves[place]
     moves[place] = moves[index]
     moves[index] = best
     return best

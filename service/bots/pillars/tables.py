@@ -145,6 +145,13 @@ def _values() -> list[int]:
 VALUES = ints(_values())
 """Worth and place of a piece at `cell << 7 | piece`, with White's sign."""
 
+APPROACH = ints([0] * (CELLS << 8))
+"""What it is worth that a Medusa on a cell is near the other King, at `cell << 8 | king`."""
+for _cell in INSIDE:
+    for _king in INSIDE:
+        _far = max(abs(RANK[_cell] - RANK[_king]), abs(FILE[_cell] - FILE[_king]))
+        APPROACH[_cell << 8 | _king] = max(0, 9 * (6 - _far))
+
 _CHANCE = Random(1997)  # noqa: S311 # Keys for a table, no secrets.
 KEYS = ints(_CHANCE.getrandbits(62) for _ in range(CELLS << 7))
 """Zobrist keys at `cell << 7 | piece`."""

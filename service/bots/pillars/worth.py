@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from service.bots.compiler import Ints, compiled
 from service.bots.pillars.board import COUNTS, GAZERS, KINGS, MEDUSAS, PIECES, SCORE, SIDE
-from service.bots.pillars.tables import FILE, LIGHT, RANK, STEPS, STONE, WIDTH
+from service.bots.pillars.tables import APPROACH, FILE, LIGHT, RANK, STEPS, STONE, WIDTH
 from service.games.pillars.pieces import BLACK, KING, WHITE
 
 MOST = 330
@@ -39,9 +39,7 @@ def _gaze(board: Ints, side: int) -> int:
             piece = board[cell + step]
             if piece & enemy:
                 total += STONE[piece & 31]
-        far = max(abs(RANK[cell] - RANK[king]), abs(FILE[cell] - FILE[king]))
-        if far < 6:
-            total += 9 * (6 - far)
+        total += APPROACH[cell << 8 | king]
     return total
 
 

@@ -18,6 +18,7 @@ from service.contests.ledger import Account, Period, Seat, settle, sides
 from service.contests.ratings import Played, Rating
 from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, WAIT
 from service.play.site import Transaction
+from service.play.table import replay
 from service.store.insert import insert_once
 from service.store.models import LATE, Entry, Match, Place
 from service.store.models import Seat as SeatRow
@@ -56,7 +57,8 @@ def rate(tx: Transaction, match: Match, seen_to_move: SeenToMove) -> None:
 
 
 def counts(session: Session, match: Match) -> bool:
-    """Whether a match is rated: agreed beforehand, every seat moved, and nobody is a guest or has two seats."""
+    """Whether a match is rated: agreed beforehand, every seat played a move that wasn't taken back, and nobody is a
+    guest or has two seats."""
     if not match.rated:
         return False
     holders = [place.player for place in match.places]
@@ -65,9 +67,16 @@ def counts(session: Session, match: Match) -> bool:
         return False
     if max(Counter(place.player_id for place in match.places).values()) > 1:
         return False
-    own = select(Entry.seat).where(Entry.match_id == match.id, Entry.submission_id.is_not(None), Entry.fate != LATE)
-    moved = set(session.scalars(own.where(Entry.move.not_in(NO_MOVES), Entry.back.is_(None)).distinct()))
-    return len(moved) == len(match.seats)
+    return len(_moved(session, match)) == len(match.seats)
+
+
+def _moved(session: Session, match: Match) -> set[int]:
+    """The seats that have played a move of their own that wasn't taken back."""
+    in_log = Entry.match_id == match.id
+    log = session.execute(select(Entry.ply, Entry.back).where(in_log).order_by(Entry.ply)).all()
+    stands = replay.standing((ply, back) for ply, back in log)
+    own = select(Entry.seat, Entry.ply).where(in_log, Entry.submission_id.is_not(None), Entry.fate != LATE)
+    return {seat for seat, ply in session.execute(own.where(Entry.move.not_in(NO_MOVES))) if ply in stands}
 
 
 def enter(session: Session, match: Match, rows: Sequence[RatedSeat]) -> None:

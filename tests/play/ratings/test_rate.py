@@ -64,6 +64,21 @@ def test_a_match_in_which_somebody_never_moved_is_not_rated(town: Town, orders: 
     assert not seats(town)
 
 
+@pytest.mark.parametrize(
+    ("orders", "rated"),
+    [
+        ([(0, "e5"), (0, "takeback"), (1, "accept takeback"), (0, "e5"), (1, "resign")], False),
+        ([(0, "e5"), (1, "f6"), (1, "takeback"), (0, "accept takeback"), (1, "resign")], False),
+        ([(0, "e5"), (1, "f6"), (1, "takeback"), (0, "accept takeback"), (1, "g7"), (0, "resign")], True),
+    ],
+    ids=["agreeing to a takeback", "taken back", "played again"],
+)
+def test_a_move_that_was_taken_back_is_none(town: Town, orders: list[tuple[int, str]], rated: bool) -> None:
+    ada, ben, match = begin(town, "3d/move")
+    play(town, match, *[((ada, ben)[seat], seat, text) for seat, text in orders])
+    assert bool(seats(town)) is rated
+
+
 def test_a_match_from_a_setup_is_not_rated(town: Town) -> None:
     ada, ben, match = begin(town, "3d/move", setup="black: e5; turn: white")
     play(town, match, (ben, 1, "f6"), (ada, 0, "g7"), (ben, 1, "resign"))

@@ -18,6 +18,8 @@ LONGEST = 2_000
 
 _WHAT = r"(?P<what>take ?back|resume play|pause|adjourn)\b ?(?P<until>.*)"
 _OFFERS = {"takeback": "takeback", "resumeplay": "resume", "pause": "pause", "adjourn": "pause"}
+_POLITE = r"[\s,.!:;-]+(?:with pleasure|gladly|happily|please|(?:many )?thanks|thank you)"
+_ACCEPTED, _DECLINED = (re.compile(rf"(?:{words}){_POLITE}", re.IGNORECASE) for words in ("accept|yes", "decline|no"))
 _PLAN = re.compile(r"\b(?:if\b|forget\W*\Z)", re.IGNORECASE)
 _OR = re.compile(r"(?<![\s,])[\s,]++or\s+", re.IGNORECASE)
 
@@ -270,13 +272,18 @@ def choices(text: str) -> tuple[str, ...]:
 
 
 def accepts_invitation(order: Order) -> bool:
-    """Whether it accepts an invitation, or a seat."""
-    return isinstance(order, Yes) or (isinstance(order, Accept) and not order.what)
+    """Whether it accepts an invitation, or a seat: in these words or with a polite one, as in `accept, with pleasure`.
+
+    Nothing else is accepted with such words: they are a sentence, and what ends a match isn't read from one.
+    """
+    polite = isinstance(order, Move) and _ACCEPTED.fullmatch(_plain(order.text)) is not None
+    return polite or isinstance(order, Yes) or (isinstance(order, Accept) and not order.what)
 
 
 def declines_invitation(order: Order) -> bool:
-    """Whether it declines an invitation."""
-    return isinstance(order, No) or (isinstance(order, Decline) and not order.what)
+    """Whether it declines an invitation, as `no, thank you` does too."""
+    polite = isinstance(order, Move) and _DECLINED.fullmatch(_plain(order.text)) is not None
+    return polite or isinstance(order, No) or (isinstance(order, Decline) and not order.what)
 
 
 def answers_offer(order: Order) -> bool:

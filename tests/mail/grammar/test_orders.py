@@ -198,6 +198,18 @@ def test_the_choices_of_a_standing_order(text: str, chosen: tuple[str, ...]) -> 
         ("accept pause", False, False, False),
         ("decline takeback", False, False, False),
         ("g10", False, False, False),
+        ("Accept, with pleasure!", True, False, False),
+        ("Accept - thank you", True, False, False),
+        ("Yes please.", True, False, False),
+        ("No, thanks!", False, True, False),
+        ("Decline. Thank you.", False, True, False),
+        ("Accept my thanks", False, False, False),
+        ("Accept, with pleasure, my apologies", False, False, False),
+        ("Accept the draw, with pleasure", False, False, False),
+        ("I can't accept, thanks", False, False, False),
+        ("Yes, with pleasure if you give me a week", False, False, False),
+        ("No problem, thanks", False, False, False),
+        ("noplease", False, False, False),
     ],
 )
 def test_what_answers_an_invitation_or_an_offer(text: str, accepts: bool, declines: bool, answers: bool) -> None:

@@ -148,9 +148,10 @@ def _passed_on(desk: Desk, match: Match, own: Place, to: Collection[int], text: 
     """What the writer of a message reads: whom it went to, and which commands in it were said and not obeyed."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     only_said = [line for line in lines if (known := command_lines.line(line)).command is not None and not known.rest]
-    if not (only_said or desk.player.receipts):
+    heard = heard_by(match, own, to)
+    if heard and not (only_said or desk.player.receipts):
         return []
-    sent: Item = {"line": lines[0][:200], "said": "said", "title": title(match), "to": heard_by(match, own, to)}
+    sent: Item = {"line": lines[0][:200], "said": "said", "title": title(match), "to": heard}
     why = "This line was sent as part of the message and not carried out. To carry it out, send it in a separate email."
     return [sent, *({"line": line[:200], "said": "refused", "why": why} for line in only_said)]
 

@@ -166,14 +166,17 @@ def test_the_result_is_the_receipt_of_the_move_that_ends_the_match(town: Town) -
     assert receipts(town) == []
 
 
-def test_the_answer_to_an_invitation_is_confirmed_where_no_letter_follows_it(town: Town) -> None:
+@pytest.mark.parametrize(("accepts", "declines"), [("accept", "decline"), ("Accept, with pleasure!", "No, thank you.")])
+def test_the_answer_to_an_invitation_is_confirmed_where_no_letter_follows_it(
+    town: Town, accepts: str, declines: str
+) -> None:
     town.write(ADA, f"new multigo size=5 vs {BEN} vs carl@example.org")
     town.seen = 0
     letters = {mail["To"].addresses[0].addr_spec: mail for mail in town.post()}
-    town.reply(letters[BEN], "accept")
+    town.reply(letters[BEN], accepts)
     (receipt,) = receipts(town)
     assert "You accepted the invitation. The match begins when everybody has" in plain(receipt)
-    town.reply(letters["carl@example.org"], "decline")
+    town.reply(letters["carl@example.org"], declines)
     (receipt,) = receipts(town)
     assert plain(receipt).startswith("You declined the invitation, so this match won't be played.")
 
@@ -257,8 +260,10 @@ def test_a_message_after_the_result_is_answered_with_whom_it_went_to(town: Town)
     assert "begin your email with say." in plain(refusal).replace("\n", " ")
 
 
-def test_a_message_after_the_result_to_a_bot_is_answered_too(town: Town) -> None:
+@pytest.mark.parametrize("receipts", ["on", "off"])
+def test_a_message_after_the_result_to_a_bot_is_answered_too(town: Town, receipts: str) -> None:
     turn = against_bot(town)
+    answer(town, f"receipts {receipts}")
     town.reply(turn, "resign")
     town.reply(town.post()[0], "yes")
     (result,) = town.post()

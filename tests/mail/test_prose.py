@@ -1,4 +1,7 @@
-"""Prose is never a move: 2,000 remarks made of what orders are made of, under every first line of every game."""
+"""Prose is never a move: 2,000 remarks made of what orders are made of, under every first line of every game.
+
+There are so many for each game with STONEPOST_CASES=full, else for all games together.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,11 @@ from service.mail.grammar import command_lines, command_words
 from service.mail.grammar.reading import Reading, parse
 from service.mail.parsing.read import read
 from service.play.orders import alternatives
+from tests.cases import cases
 
 SEED = 20270930
-REMARKS = 2_000
+REMARKS = cases(223, 2_000)
+"""For each game."""
 ENDS = ("", "-- \nAda", "On Saturday, Stonepost wrote:\n> pass\n> {move}")
 SENTENCES = (
     "I think your best answer to {move} should be to {word} here and now.",
@@ -89,7 +94,7 @@ def test_of_an_email_with_prose_below_only_the_first_line_is_obeyed(game: Game) 
     chance = random.Random(f"{SEED} {game.name}")
     moves = chance.sample([move for move in position.moves(position.turns[0]) if move != "pass"], 5)
     firsts = first_lines(moves)
-    for number in range(-(-REMARKS // len(GAMES))):
+    for number in range(REMARKS):
         first, width, flowed = firsts[number % len(firsts)], 30 + number % 49, number % 2 == 1
         remark = prose(chance, moves)
         end = chance.choice(ENDS).format(move=moves[0])
@@ -104,7 +109,7 @@ def test_below_a_message_nothing_is_obeyed(game: Game) -> None:
     position = game.start()
     chance = random.Random(f"{SEED} say {game.name}")
     moves = chance.sample([move for move in position.moves(position.turns[0]) if move != "pass"], 5)
-    for number in range(-(-REMARKS // len(GAMES))):
+    for number in range(REMARKS):
         width, flowed = 30 + number % 49, number % 2 == 1
         remark = prose(chance, moves)
         last = chance.choice(["", moves[0], "pass", "draw", "resign", "accept", "show", f"move {moves[1]}"])

@@ -18,7 +18,8 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sy
 
 from tests.ports import free_port
 
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = next(filter(os.path.exists, ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium")), "/usr/bin/chromium")
+"""The shell without windows takes a sixth less of the processor."""
 DESK, PHONE, SMALL = (ViewportSize(width=w, height=h) for w, h in ((1280, 800), (390, 844), (360, 640)))
 MY_MOVE = re.compile("^● Your move")
 PATIENCE = 90.0

@@ -7,7 +7,7 @@ real deployment is in test_browser.py and in tests/processes.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
@@ -21,6 +21,9 @@ from playwright.sync_api import Browser, ViewportSize
 from sqlalchemy import event, select
 from werkzeug.serving import WSGIRequestHandler, make_server
 
+from service.bots import opponents
+from service.bots.thought import Thought, View
+from service.bots.yardsticks import pebble
 from service.config import Settings
 from service.play.accounts import display_names, identity, sessions
 from service.play.inbox.receive import receive
@@ -149,6 +152,11 @@ def _port() -> int:
     return free_port()
 
 
+def at_random(view: View, _name: str, seed: int, past: Sequence[float] = ()) -> Thought:
+    """What every opponent orders here. To think takes the processor longer than all the rest of a test."""
+    return pebble(view, 0, seed) if view.seat in view.position.turns else Thought("decline")
+
+
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory, tables: Path) -> Iterator[Live]:
     """A site for the tests of a module, where nobody comes too often."""
@@ -168,6 +176,7 @@ def live(tmp_path_factory: pytest.TempPathFactory, tables: Path) -> Iterator[Liv
     replay.forget()
     with pytest.MonkeyPatch.context() as patch, worker.working(site), served(app, _port()):
         patch.setattr(limiter, "enabled", False)
+        patch.setattr(opponents, "hurried_order", at_random)
         yield Live(site, app, worker)
     store.close()
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from flask import Flask
+from flask import Flask, template_rendered
+from jinja2 import Template
 from playwright.sync_api import Browser
 from playwright.sync_api import Page as Tab
 from werkzeug.test import TestResponse
 
 from service.play.accounts import display_names
 from service.store.models import Player
+from tests.cases import FULL
 from tests.play.conftest import Town
 from tests.web.browsing import DESK, PATIENCE, SMALL
 from tests.web.conftest import Forms, statements
@@ -83,10 +87,10 @@ def test_no_page_needs_what_its_policy_forbids(scene: Scenery) -> None:
 
 
 def tabs(browser: Browser, site: str, scene: Scenery) -> dict[str, Tab]:
-    """A tab for each visitor of the scene, signed in as they are."""
+    """A tab on a small phone for each visitor of the scene, signed in as they are."""
     found = {}
     for who, visitor in scene.visitors.items():
-        context = browser.new_context(base_url=site)
+        context = browser.new_context(base_url=site, viewport=SMALL)
         context.set_default_timeout(1000 * PATIENCE)
         if cookie := visitor.client.get_cookie("stonepost"):
             context.add_cookies([{"name": "stonepost", "value": cookie.value, "url": site}])
@@ -119,14 +123,11 @@ SUBMIT = """([action, fields]) => {
 FAULTS = {"resultTypes": ["violations"]}
 """What is told in full: of all that is right, less."""
 
-SAME_COLOURS = {"rules": {"color-contrast": {"enabled": False}}}
-"""Pages of one kind have the same colours, except a match, which looks different in each state. To look at colours
-takes half of the time."""
 
-
-def by_day(tab: Tab, known: bool) -> list[str]:
-    """What axe finds wrong with a page, of a kind whose colours are known or not."""
-    return told(Axe().run(tab, options=FAULTS | (SAME_COLOURS if known else {})).response)
+def by_day(tab: Tab, left_out: Sequence[str] = ()) -> list[str]:
+    """What axe finds wrong with a page, apart from parts of it that have been looked at before."""
+    context = {"exclude": [[part] for part in left_out]} if left_out else None
+    return told(Axe().run(tab, context, FAULTS).response)
 
 
 def by_night(tab: Tab) -> list[str]:
@@ -165,7 +166,6 @@ def test_no_name_is_too_long_for_a_small_phone(app: Flask, scene: Scenery, brows
     wide = {}
     with served(app) as site:
         tab = tabs(browser, site, scene)["ada"]
-        tab.set_viewport_size(SMALL)
         for path in (
             "/",
             "/matches",
@@ -181,24 +181,48 @@ def test_no_name_is_too_long_for_a_small_phone(app: Flask, scene: Scenery, brows
     assert {path: width for path, width in wide.items() if width > SMALL["width"]} == {}
 
 
+@contextmanager
+def rendered(app: Flask) -> Iterator[set[str]]:
+    """The names of the templates that were rendered within the block, until they are cleared."""
+    names: set[str] = set()
+
+    def note(_app: Flask, template: Template, **_more: object) -> None:
+        names.add(str(template.name))
+
+    with template_rendered.connected_to(note, app):
+        yield names
+
+
+FRAME, BOARD = (".masthead", ".foot"), "#board"
+"""Parts of pages that are alike for one person, and in each state of a match. Axe takes long over boards."""
+
+ALSO_BY_NIGHT = ("/", "{mine}")
+"""Where the colours of the night are looked at; with all cases, on every page."""
+
+
 @pytest.mark.processes
 def test_everybody_can_use_every_page_by_day_and_by_night_and_on_a_small_phone(
     app: Flask, scene: Scenery, browser: Browser
 ) -> None:
+    """Every page is looked at on a phone and with the keyboard; of pages from one template, axe sees the first."""
     faults = []
-    known = set()
-    with served(app) as site:
+    known: set[object] = set()
+    with served(app) as site, rendered(app) as templates:
         tab_of = tabs(browser, site, scene)
         for page in PAGES:
-            tab, kind = tab_of[page.who], (page.endpoint, page.status, page.path * (page.endpoint == "match.show"))
+            tab = tab_of[page.who]
+            templates.clear()
             show(tab, scene, page)
-            found = by_day(tab, kind in known) + by_keyboard(tab)
-            found += [] if kind in known else by_night(tab)
-            known.add(kind)
-            faults += [f"{page.path} as {page.who}: {fault}" for fault in found]
-            tab.set_viewport_size(SMALL)
+            found = by_keyboard(tab)
             wide = tab.evaluate("document.documentElement.scrollWidth")
-            if wide > SMALL["width"]:
-                faults.append(f"{page.path} as {page.who}: {wide} pixels wide")
-            tab.set_viewport_size(DESK)
+            found += [f"{wide} pixels wide"] if wide > SMALL["width"] else []
+            kind = page if FULL or page.endpoint == "match.show" else frozenset(templates)
+            if kind not in known:
+                tab.set_viewport_size(DESK)
+                seen = (*(FRAME if page.who in known else ()), *([BOARD] if templates <= known else []))
+                found += by_day(tab, () if FULL else seen)
+                found += by_night(tab) if FULL or page.path in ALSO_BY_NIGHT else []
+                tab.set_viewport_size(SMALL)
+            known |= {kind, page.who, *templates}
+            faults += [f"{page.path} as {page.who}: {fault}" for fault in found]
     assert not faults, "\n".join(faults)

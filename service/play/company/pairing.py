@@ -100,6 +100,8 @@ def pair(site: Site) -> None:
 def _chosen(session: Session, wishes: Mapping[str, Sequence[Wish]]) -> list[Pair]:
     """The pairs that sit down: those who have met least first, and of these who has waited longest."""
     looking = {game: found[:CONSIDERED] for game, found in wishes.items() if len(found) > 1}
+    if not looking:
+        return []
     known = _known(session, {wish.player_id for found in looking.values() for wish in found}, looking)
     pairs = [
         Pair(known.met.get((game, low, high), 0), min(one.since, other.since), game, low, high)
@@ -230,6 +232,8 @@ def _alone(session: Session, wishes: Iterable[Sequence[Wish]], now: datetime) ->
     patient = {
         wish.player_id: wish.since for found in wishes for wish in found if wish.bots and wish.since <= now - PATIENCE
     }
+    if not patient:
+        return []
     own = select(WishMatch.player_id).join(Match, Match.id == WishMatch.match_id)
     playing = set(session.scalars(own.where(WishMatch.player_id.in_(patient), Match.state == "running")))
     return sorted(patient.keys() - playing, key=patient.__getitem__)

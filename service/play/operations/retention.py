@@ -27,9 +27,12 @@ def delete_old(site: Site) -> int:
     old = and_(KEPT, IncomingMail.received < now - timedelta(days=days))
     waits = and_(IncomingMail.verdict == "held", IncomingMail.received >= now - LINK_LIFE)
     idle = and_(IncomingMail.verdict != "commands", ~waits, ~_is_unjudged())
+    found = select(IncomingMail.id).where(old, idle).order_by(IncomingMail.received)
     with site.store.reading() as session:
+        if session.scalar(found.limit(1)) is None:
+            return 0
         needed = _needed(session)
-        found = select(IncomingMail.id).where(old, idle).order_by(IncomingMail.received).limit(AT_ONCE + len(needed))
+        found = found.limit(AT_ONCE + len(needed))
         ids = [mail_id for mail_id in session.scalars(found) if mail_id not in needed][:AT_ONCE]
     if ids:
         with site.transaction() as tx:

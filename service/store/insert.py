@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TypeVar
 
-from sqlalchemy import Insert
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
+from sqlalchemy.sql.dml import ReturningInsert
 
 from service.store.rows import Row
 
@@ -16,11 +16,10 @@ _Row = TypeVar("_Row", bound=Row)
 
 def insert_once(session: Session, row: type[_Row], **values: object) -> _Row | None:
     """Inserts a row and returns it; returns None if its unique key exists already."""
-    inserted = _insert(session.get_bind().dialect.name, row).returning(row)
-    return session.scalars(inserted, values).first()
+    return session.scalars(_insert(session.get_bind().dialect.name, row), values).first()
 
 
 @cache
-def _insert(dialect: str, row: type[Row]) -> Insert:
+def _insert(dialect: str, row: type[_Row]) -> ReturningInsert[_Row]:
     speak = sqlite.insert if dialect == "sqlite" else postgresql.insert
-    return speak(row).on_conflict_do_nothing()
+    return speak(row).on_conflict_do_nothing().returning(row)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import Column, delete, select, update
+from sqlalchemy import Column, bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
 from service.mail.grammar.orders import Resign
@@ -102,10 +102,13 @@ def stay(site: Site, player_id: int) -> None:
 def leave_due(site: Site) -> None:
     """Deletes the accounts whose time has come."""
     with site.store.reading() as session:
-        due = session.scalars(select(Player.id).where(Player.leaves <= site.now()).limit(AT_ONCE)).all()
+        due = session.scalars(_LEAVING, {"now": site.now()}).all()
     for player_id in due:
         with going_on("account", player_id):
             leave(site, player_id)
+
+
+_LEAVING = select(Player.id).where(Player.leaves <= bindparam("now")).limit(AT_ONCE)
 
 
 def leave(site: Site, player_id: int) -> None:

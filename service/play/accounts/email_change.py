@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
+from sqlalchemy import and_, bindparam, delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from service.play.accounts import account_events, recovery
@@ -106,14 +106,14 @@ def _asked_lately(tx: Transaction, player: Player, wanted: str, proven: bool) ->
         AddressChange.old == player.email,
         AddressChange.new == wanted,
         AddressChange.proven == proven,
-        _pending(),
+        _PENDING,
     )
     return tx.session.scalars(same).first() is not None
 
 
 def pending(site: Site, player_id: int) -> AddressChange | None:
     """The latest change of a player that may still be made."""
-    latest = select(AddressChange).where(AddressChange.player_id == player_id, _pending())
+    latest = select(AddressChange).where(AddressChange.player_id == player_id, _PENDING)
     with site.store.reading() as session:
         change = session.scalars(latest.order_by(AddressChange.id.desc())).first()
         return change if change is not None and (change.due or not _is_old(site, change)) else None
@@ -122,7 +122,7 @@ def pending(site: Site, player_id: int) -> AddressChange | None:
 def call_off(site: Site, player_id: int) -> None:
     """Calls off what a player has asked for. A second call changes nothing."""
     with site.transaction() as tx:
-        own = update(AddressChange).where(AddressChange.player_id == player_id, _pending())
+        own = update(AddressChange).where(AddressChange.player_id == player_id, _PENDING)
         tx.session.execute(own.values(undone=tx.now))
 
 
@@ -190,9 +190,8 @@ def _make(tx: Transaction, change: AddressChange) -> None:
 
 def make_due(site: Site) -> None:
     """Makes the changes whose delay is over and that nobody has stopped."""
-    due = select(AddressChange.id).where(AddressChange.due <= site.now(), _pending()).limit(AT_ONCE)
     with site.store.reading() as session:
-        changes = session.scalars(due).all()
+        changes = session.scalars(_DUE, {"now": site.now()}).all()
     for number in changes:
         with going_on("address change", number), site.transaction() as tx:
             change = tx.session.get_one(AddressChange, number, with_for_update=True)
@@ -237,18 +236,21 @@ def refuse(site: Site, token: str) -> None:
 
 def forget_old(site: Site) -> None:
     """Drops what is remembered of changes that nobody can object to, or make, any more."""
-    now = site.now()
-    over = or_(AddressChange.made.is_(None), AddressChange.asked < now - KEPT)
-    old = and_(AddressChange.asked < now - WISHED, over)
+    times = {"kept": site.now() - KEPT, "wished": site.now() - WISHED}
     with site.store.reading() as session:
-        found = session.scalar(select(AddressChange.id).where(old).limit(1))
+        found = session.scalar(_AN_OLD_ONE, times)
     if found is not None:
         with site.transaction() as tx:
-            tx.session.execute(delete(AddressChange).where(old))
+            tx.session.execute(delete(AddressChange).where(_OLD), times)
 
 
-def _pending() -> ColumnElement[bool]:
-    return AddressChange.made.is_(None) & AddressChange.undone.is_(None)
+_PENDING = AddressChange.made.is_(None) & AddressChange.undone.is_(None)
+_DUE = select(AddressChange.id).where(AddressChange.due <= bindparam("now"), _PENDING).limit(AT_ONCE)
+_OLD = and_(
+    AddressChange.asked < bindparam("wished"),
+    or_(AddressChange.made.is_(None), AddressChange.asked < bindparam("kept")),
+)
+_AN_OLD_ONE = select(AddressChange.id).where(_OLD).limit(1)
 
 
 def _stands(change: AddressChange) -> bool:

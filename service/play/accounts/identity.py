@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from zoneinfo import available_timezones
 
-from sqlalchemy import or_, select
+from sqlalchemy import bindparam, or_, select
 from sqlalchemy.orm import Session
 
 from service.mail.reply_address import mark
@@ -64,9 +64,16 @@ def by_email(session: Session, text: str, now: datetime) -> Player:
 def owner(session: Session, address: str, now: datetime) -> Player | None:
     """Whose address this is, or was until so lately that it may still object to having been left."""
     has = session.scalars(select(Player).where(Player.email == address)).first()
-    lately = (AddressChange.old == address) & (AddressChange.made > now - OBJECT) & AddressChange.undone.is_(None)
-    had = select(Player).join(AddressChange).where(lately).order_by(AddressChange.made.desc())
-    return has or session.scalars(had).first()
+    return has or session.scalars(_HAD, {"address": address, "lately": now - OBJECT}).first()
+
+
+_HAD = (
+    select(Player)
+    .join(AddressChange)
+    .where(AddressChange.old == bindparam("address"), AddressChange.made > bindparam("lately"))
+    .where(AddressChange.undone.is_(None))
+    .order_by(AddressChange.made.desc())
+)
 
 
 def bot(session: Session, name: str, now: datetime) -> Player:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import exists, func, select
+from sqlalchemy import bindparam, exists, func, select
 from sqlalchemy.orm import Session
 
 from service.play.accounts import deletion
@@ -35,12 +35,9 @@ YOUNG = 2
 
 def look_after(site: Site) -> None:
     """What the sweep does for events."""
-    start = select(EventMatch.event_id, EventMatch.number).where(TO_START).limit(AT_ONCE)
-    ended = select(EventMatch.event_id, EventMatch.number).join(Match, Match.id == EventMatch.match_id)
-    ended = ended.where(UNNOTED, Match.state.in_(("over", "declined"))).limit(10 * AT_ONCE)
-    silent = select(Entrant.event_id, Entrant.player_id).where(ASKED, Entrant.asked <= site.now() - PATIENCE)
     with site.store.reading() as session:
-        to_start, to_note, to_give_up = (session.execute(one).all() for one in (start, ended, silent.limit(AT_ONCE)))
+        to_start, to_note = session.execute(_TO_START).all(), session.execute(_ENDED).all()
+        to_give_up = session.execute(_SILENT, {"asked": site.now() - PATIENCE}).all()
     for event_id, number in to_start:
         with going_on("event", event_id), site.transaction() as tx:
             _start(tx, event_id, number)
@@ -50,6 +47,17 @@ def look_after(site: Site) -> None:
     for event_id, player_id in to_give_up:
         with going_on("event", event_id), site.transaction() as tx:
             _give_up(tx, event_id, player_id)
+
+
+_TO_START = select(EventMatch.event_id, EventMatch.number).where(TO_START).limit(AT_ONCE)
+_ENDED = (
+    select(EventMatch.event_id, EventMatch.number)
+    .join(Match, Match.id == EventMatch.match_id)
+    .where(UNNOTED, Match.state.in_(("over", "declined")))
+    .limit(10 * AT_ONCE)
+)
+_SILENT = select(Entrant.event_id, Entrant.player_id).where(ASKED, Entrant.asked <= bindparam("asked")).limit(AT_ONCE)
+"""What there is to do, put together once: every sweep asks."""
 
 
 def _locked(tx: Transaction, event_id: int, number: int) -> tuple[Event, EventMatch, list[EventSeat]]:

@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session, aliased
 from service.bots.roster import OPPONENTS
 from service.clock.duration import write_amount
 from service.games import GAMES
-from service.play.company.wishes import UNRATED, awake, for_viewer
+from service.play.company.wishes import AWAKE, UNRATED, awake, for_viewer
 from service.play.match import lobby
 from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair, Proposal
@@ -85,7 +85,7 @@ def pair(site: Site) -> None:
     now = site.now()
     with site.store.reading() as session:
         wishes = defaultdict(list)
-        for wish, game in session.execute(awake(now)):
+        for wish, game in session.execute(AWAKE, {"now": now}):
             wishes[game].append(wish)
         pairs = _chosen(session, wishes)
         alone = _alone(session, wishes.values(), now)
@@ -95,6 +95,16 @@ def pair(site: Site) -> None:
     for player_id in alone[:AT_ONCE]:
         with going_on("the wish of player", player_id):
             _call_bot(site, player_id)
+
+
+_ENDED = (
+    select(WishMatch.match_id)
+    .join(Match, Match.id == WishMatch.match_id)
+    .where(Match.state.in_(("over", "declined")))
+    .distinct()
+    .limit(AT_ONCE)
+)
+"""What every sweep asks, put together once."""
 
 
 def _chosen(session: Session, wishes: Mapping[str, Sequence[Wish]]) -> list[Pair]:
@@ -270,9 +280,8 @@ def _nearest(tx: Transaction, game: str, player_id: int) -> int:
 
 def _forget_ended(site: Site) -> None:
     """Forgets the matches of wishes that have ended. A wish rests whose player ran out of time in one."""
-    over = select(WishMatch.match_id).join(Match, Match.id == WishMatch.match_id)
     with site.store.reading() as session:
-        ended = session.scalars(over.where(Match.state.in_(("over", "declined"))).distinct().limit(AT_ONCE)).all()
+        ended = session.scalars(_ENDED).all()
     for match_id in ended:
         with going_on("match", match_id), site.transaction() as tx:
             late = select(Seat.player_id).join(Entry, and_(Entry.match_id == Seat.match_id, Entry.seat == Seat.number))

@@ -138,6 +138,10 @@ def awake(now: datetime | BindParameter[datetime]) -> Select[Wish, str]:
     )
 
 
+AWAKE = awake(bindparam("now", type_=Instant))
+"""`awake`, put together once: every sweep asks, and so does every look at the page."""
+
+
 def for_viewer(statement: Select[Wish, str], viewer_id: int | BindParameter[int]) -> Select[Wish, str]:
     """Of those wishes the ones that a player without a wish may answer: others', with no block between the two, and
     with the player's rating in their range."""
@@ -165,7 +169,7 @@ def seekers(site: Site, viewer_id: int | None) -> Sequence[Seekers]:
 @cache
 def _seekers(by_player: bool) -> Select[str, int]:
     """The statement of `seekers`. The front page asks it, and putting it together takes longer than asking."""
-    found = awake(bindparam("now", type_=Instant))
+    found = AWAKE
     if by_player:
         found = for_viewer(found, bindparam("viewer", type_=Integer))
     return found.with_only_columns(WishGame.game, func.count()).order_by(None).group_by(WishGame.game)

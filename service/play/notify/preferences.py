@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Literal
 
-from sqlalchemy import and_, exists, func, or_, select, update
+from sqlalchemy import and_, bindparam, exists, func, or_, select, update
 
 from service.play.letter_kinds import COUNTED, INVITING, KINDS, Turn
 from service.play.site import Site, Transaction
@@ -137,7 +137,7 @@ def wanted(tx: Transaction, letter: Letter, limit: int) -> datetime | Literal["h
             return None
         if tx.now < letter.created + UNSEEN_FOR:
             return letter.created + UNSEEN_FOR
-    if kind.inviting and _sent(tx, player, INVITING) >= INVITED:
+    if kind.inviting and _sent(tx, player.id, INVITING) >= INVITED:
         return "held"
     most = limit_of(player, limit)
     return "limited" if most and sent_today(tx, player) >= most else tx.now
@@ -145,7 +145,7 @@ def wanted(tx: Transaction, letter: Letter, limit: int) -> datetime | Literal["h
 
 def sent_today(tx: Transaction, player: Player) -> int:
     """How many of the letters that count towards a day's limit the player was sent within 24 hours."""
-    return _sent(tx, player, COUNTED)
+    return _sent(tx, player.id, COUNTED)
 
 
 def limit_of(player: Player, limit: int) -> int:
@@ -153,10 +153,17 @@ def limit_of(player: Player, limit: int) -> int:
     return min(filter(None, (player.most, limit)), default=0)
 
 
-def _sent(tx: Transaction, player: Player, kinds: Sequence[str]) -> int:
+def _sent(tx: Transaction, player_id: int, kinds: Sequence[str]) -> int:
     """How many letters of these kinds the player was sent within a day."""
-    today = (Letter.player_id == player.id, Letter.sent > tx.now - timedelta(days=1), Letter.kind.in_(kinds))
-    return tx.session.scalar(select(func.count()).where(*today)) or 0
+    return tx.session.scalar(_TODAY, {"player": player_id, "since": tx.now - timedelta(days=1), "kinds": kinds}) or 0
+
+
+_TODAY = select(func.count()).where(
+    Letter.player_id == bindparam("player"),
+    Letter.kind.in_(bindparam("kinds", expanding=True)),
+    Letter.sent > bindparam("since"),
+)
+"""Put together once: most letters ask."""
 
 
 def forbidden(tx: Transaction, letter: Letter, limit: int) -> str:
@@ -172,10 +179,7 @@ def forbidden(tx: Transaction, letter: Letter, limit: int) -> str:
     if quota == "questions":
         limit = min(limit, QUESTIONS)
     kinds = [name for name, kind in KINDS.items() if kind.quota in COUNTS[quota]]
-    sent = select(func.count()).where(
-        Letter.player_id == letter.player_id, Letter.kind.in_(kinds), Letter.sent > tx.now - timedelta(days=1)
-    )
-    return ENOUGH if (tx.session.scalar(sent) or 0) >= limit else ""
+    return ENOUGH if _sent(tx, letter.player_id, kinds) >= limit else ""
 
 
 def saw(site: Site, match_id: int, player_id: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, and_, exists, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, exists, or_, select, update
 from sqlalchemy.orm import Session
 
 from service.play.letter_contents import OrderAnswer, readable
@@ -24,25 +24,28 @@ def delete_old(site: Site) -> int:
     if not days:
         return 0
     now = site.now()
-    old = and_(KEPT, IncomingMail.received < now - timedelta(days=days))
-    waits = and_(IncomingMail.verdict == "held", IncomingMail.received >= now - LINK_LIFE)
-    idle = and_(IncomingMail.verdict != "commands", ~waits, ~_is_unjudged())
-    found = select(IncomingMail.id).where(old, idle).order_by(IncomingMail.received)
+    times = {"kept": now - timedelta(days=days), "held": now - LINK_LIFE}
     with site.store.reading() as session:
-        if session.scalar(found.limit(1)) is None:
+        if session.scalar(_FIRST, times) is None:
             return 0
         needed = _needed(session)
-        found = found.limit(AT_ONCE + len(needed))
-        ids = [mail_id for mail_id in session.scalars(found) if mail_id not in needed][:AT_ONCE]
+        found = session.scalars(_IDLE.limit(AT_ONCE + len(needed)), times)
+        ids = [mail_id for mail_id in found if mail_id not in needed][:AT_ONCE]
     if ids:
         with site.transaction() as tx:
             tx.session.execute(update(IncomingMail).where(IncomingMail.id.in_(ids)).values(raw=b"", kept=False))
     return len(ids)
 
 
-def _is_unjudged() -> ColumnElement[bool]:
-    """Whether the order in the mail is still to be judged."""
-    return exists().where(Submission.key == IncomingMail.key, Submission.verdict.is_(None))
+_WAITS = and_(IncomingMail.verdict == "held", IncomingMail.received >= bindparam("held"))
+_UNJUDGED = exists().where(Submission.key == IncomingMail.key, Submission.verdict.is_(None))
+_IDLE = (
+    select(IncomingMail.id)
+    .where(KEPT, IncomingMail.received < bindparam("kept"), IncomingMail.verdict != "commands", ~_WAITS, ~_UNJUDGED)
+    .order_by(IncomingMail.received)
+)
+_FIRST = _IDLE.limit(1)
+"""What every sweep asks, put together once."""
 
 
 def _needed(session: Session) -> set[int]:

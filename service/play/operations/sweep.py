@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from sqlalchemy import or_, select
+from sqlalchemy import BindParameter, Select, bindparam, or_, select
 
 from service.play.accounts import deletion, email_change, sessions
 from service.play.company import event_matches, pairing
@@ -44,21 +44,27 @@ def sweep(site: Site) -> None:
 
 
 def _left_over(site: Site) -> list[tuple[Task, int]]:
-    waited = site.now() - timedelta(seconds=PATIENCE * site.settings.sweep_seconds)
-    ripe = or_(Submission.held.is_(None), Submission.held <= site.now())
-    unjudged = select(Submission.match_id).where(Submission.verdict.is_(None), Submission.received < waited, ripe)
-    due = select(Letter.id).where(Letter.sent.is_(None), Letter.due < waited).order_by(Letter.due)
-    unread = select(IncomingMail.id).where(IncomingMail.verdict == "commands", IncomingMail.received < waited)
-    # Bots are few: from them to their seats, and not the other way round, whatever the database would rather do.
-    bots = select(Player.id).where(Player.bot.is_not(None))
-    waiting = select(Seat.match_id).where(Seat.player_id.in_(bots), Seat.to_move)
-    waiting = waiting.join(Seat.match).where(Match.state == "running", Match.moved < waited)
-    unreviewed = select(Review.match_id).where(UNFINISHED, Review.leased < waited)
+    now = site.now()
+    times = {"now": now, "waited": now - timedelta(seconds=PATIENCE * site.settings.sweep_seconds)}
     with site.store.reading() as session:
-        return [
-            *(("judge", match_id) for match_id in session.scalars(unjudged.distinct().limit(AT_ONCE))),
-            *(("obey", mail_id) for mail_id in session.scalars(unread.order_by(IncomingMail.id).limit(AT_ONCE))),
-            *(("deliver", letter_id) for letter_id in session.scalars(due.limit(AT_ONCE))),
-            *(("review", match_id) for match_id in session.scalars(unreviewed.order_by(Review.leased).limit(AT_ONCE))),
-            *(("think", match_id) for match_id in session.scalars(waiting.distinct().limit(AT_ONCE))),
-        ]
+        return [(task, subject) for task, waiting in _WAITING.items() for subject in session.scalars(waiting, times)]
+
+
+_WAITED: BindParameter[datetime] = bindparam("waited")
+_RIPE = or_(Submission.held.is_(None), Submission.held <= bindparam("now"))
+_UNJUDGED = select(Submission.match_id).where(Submission.verdict.is_(None), Submission.received < _WAITED, _RIPE)
+_COMMANDS = select(IncomingMail.id).where(IncomingMail.verdict == "commands", IncomingMail.received < _WAITED)
+_DUE = select(Letter.id).where(Letter.sent.is_(None), Letter.due < _WAITED)
+_UNREVIEWED = select(Review.match_id).where(UNFINISHED, Review.leased < _WAITED)
+# Bots are few: from them to their seats, and not the other way round, whatever the database would rather do.
+_BOTS_SEATS = Seat.player_id.in_(select(Player.id).where(Player.bot.is_not(None)))
+_BOTS_TURNS = select(Seat.match_id).where(_BOTS_SEATS, Seat.to_move).join(Seat.match)
+
+_WAITING: dict[Task, Select[int]] = {
+    "judge": _UNJUDGED.distinct().limit(AT_ONCE),
+    "obey": _COMMANDS.order_by(IncomingMail.id).limit(AT_ONCE),
+    "deliver": _DUE.order_by(Letter.due).limit(AT_ONCE),
+    "review": _UNREVIEWED.order_by(Review.leased).limit(AT_ONCE),
+    "think": _BOTS_TURNS.where(Match.state == "running", Match.moved < _WAITED).distinct().limit(AT_ONCE),
+}
+"""What may be waiting for each task, put together once: every sweep asks."""

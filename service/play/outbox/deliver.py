@@ -12,7 +12,7 @@ from email.policy import default
 from functools import cache
 from threading import Event, Thread
 
-from sqlalchemy import update
+from sqlalchemy import bindparam, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -83,12 +83,20 @@ def send(site: Site, letter: Letter, *known: Row) -> None:
         with site.transaction() as tx:
             if not site.settings.smtp_url:
                 _post(tx.session, site, letter, recipient, raw)
-            tx.session.execute(update(Letter).where(Letter.id == letter.id).values(sent=tx.now, error=""))
+            tx.session.execute(_SENT, {"letter": letter.id, "now": tx.now})
             note_recovered(tx.session, RELAY, tx.now)
     except smtp_client.Busy as busy:
         _wait_in_line(site, letter.id, busy.seconds)
     except (OSError, smtp_client.Refused, smtplib.SMTPException) as error:
         _put_off(site, letter.id, error, recipient)
+
+
+_SENT = (
+    update(Letter)
+    .where(Letter.id == bindparam("letter"))
+    .values(sent=bindparam("now"), error="")
+    .execution_options(synchronize_session=False)
+)
 
 
 def judge_and_send(site: Site, match_id: int) -> None:

@@ -24,19 +24,24 @@ def send_digests(site: Site) -> None:
     """Owes a digest to everybody whose hour it is and for whom there is something: once in each hour chosen."""
     now = site.now()
     with site.store.reading() as session:
-        due = [player.id for player in _readers(session) if _is_due(session, player, now)]
+        due = [player.id for player in session.scalars(_READERS).all() if _is_due(session, player, now)]
     for player_id in due:
         with going_on("the digest of player", player_id), site.transaction() as tx:
             _send(tx, tx.session.get_one(Player, player_id))
 
 
-def _readers(session: Session) -> list[Player]:
-    """Who gets digests, of all matches or of some, and for whom letters are held."""
-    # Conditions as the indexes have them, so that they are recognised.
-    some, everywhere = select(Seat.player_id).where(DIGEST), select(Player.id).where(DIGEST)
-    ids: CompoundSelect[Any] = union(some, everywhere, select(Letter.player_id).where(HELD))
-    known = (Player.bounced.is_(None), Player.email.is_not(None), Player.post != "off")
-    return list(session.scalars(select(Player).where(Player.id.in_(ids), *known).order_by(Player.id)))
+# Conditions as the indexes have them, so that they are recognised.
+_IDS: CompoundSelect[Any] = union(
+    select(Seat.player_id).where(DIGEST),
+    select(Player.id).where(DIGEST),
+    select(Letter.player_id).where(HELD),
+)
+_READERS = (
+    select(Player)
+    .where(Player.id.in_(_IDS), Player.bounced.is_(None), Player.email.is_not(None), Player.post != "off")
+    .order_by(Player.id)
+)
+"""Who gets digests, of all matches or of some, and for whom letters are held. Put together once: every sweep asks."""
 
 
 def _is_due(session: Session, player: Player, now: datetime) -> bool:

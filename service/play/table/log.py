@@ -162,19 +162,23 @@ def told_before(
     Since its reader's own last move only: what was told before that is told no more.
     """
     own = (entry.played for entry in entries if is_own(entry, seat, letter.player_id))
-    sent = select(Letter).where(
-        Letter.player_id == letter.player_id,
-        Letter.match_id == match.id,
-        Letter.kind == Turn.kind,
-        Letter.id < letter.id,
-        Letter.sent.between(max(own, default=match.created), letter.created),
-    )
-    last = session.scalars(sent.order_by(Letter.sent.desc()).limit(1)).first()
+    since = max(own, default=match.created)
+    about = {"player": letter.player_id, "match": match.id, "letter": letter.id, "since": since}
+    last = session.scalars(_LAST_TURN, about | {"until": letter.created}).first()
     if last is None:
         return ()
     ply = Turn.from_json(last.data).ply
     then = replay.position(session, match, ply)
     return {entry.logged for entry in visible_entries(session, match, seat, then, ply)}
+
+
+_LAST_TURN = (
+    select(Letter)
+    .where(Letter.player_id == bindparam("player"), Letter.match_id == bindparam("match"), Letter.kind == Turn.kind)
+    .where(Letter.id < bindparam("letter"), Letter.sent.between(bindparam("since"), bindparam("until")))
+    .order_by(Letter.sent.desc())
+    .limit(1)
+)
 
 
 def news(

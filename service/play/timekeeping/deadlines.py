@@ -10,7 +10,7 @@ import logging
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from service.mail.grammar.orders import Timeout
@@ -73,9 +73,8 @@ def _reckon(site: Site, match_ids: Sequence[int]) -> None:
 
 def raise_flags(site: Site) -> None:
     """Deals with every deadline that has passed, the earliest first, and has their matches judged."""
-    passed = select(Seat.match_id, Seat.number).where(Seat.deadline < site.now() - GRACE).order_by(Seat.deadline)
     with site.store.reading() as session:
-        overdue = session.execute(passed.limit(AT_ONCE)).all()
+        overdue = session.execute(_OVERDUE, {"now": site.now() - GRACE}).all()
     for match_id, number in overdue:
         stopped: Sequence[int] = ()
         with going_on("the clock of match", match_id), site.transaction() as tx:
@@ -85,6 +84,11 @@ def raise_flags(site: Site) -> None:
             _reckon(site, [other])
 
 
+_SEAT = select(Seat.match_id, Seat.number).limit(AT_ONCE)
+_OVERDUE = _SEAT.where(Seat.deadline < bindparam("now")).order_by(Seat.deadline)
+_TO_REMIND = _SEAT.where(Seat.remind <= bindparam("now")).order_by(Seat.remind)
+
+
 def flag_key(match_id: int, seat: Seat) -> str:
     """The key of the flag for a seat's present deadline."""
     return f"clock:{match_id}:{seat.number}:{seat.deadline and seat.deadline.isoformat()}"
@@ -92,9 +96,8 @@ def flag_key(match_id: int, seat: Seat) -> str:
 
 def send_reminders(site: Site) -> None:
     """Owes a reminder to everybody for whom it is time."""
-    ripe = select(Seat.match_id, Seat.number).where(Seat.remind <= site.now()).order_by(Seat.remind)
     with site.store.reading() as session:
-        due = session.execute(ripe.limit(AT_ONCE)).all()
+        due = session.execute(_TO_REMIND, {"now": site.now()}).all()
     for match_id, number in due:
         with going_on("the reminder in match", match_id), site.transaction() as tx:
             _remind(tx, _locked(tx.session, match_id).seats[number])

@@ -50,6 +50,7 @@ _RECOVERED = (
     update(Part)
     .where(Part.name == bindparam("part"), Part.failing.is_not(None))
     .values(worked=bindparam("now"), failing=None, error="")
+    .execution_options(synchronize_session=False)
 )
 """Put together once: it is asked after every letter."""
 

@@ -10,14 +10,15 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 TOGETHER = (
-    "processes/test_real_mail inbound/test_imap",
-    "web/test_browser",
-    "processes/test_doors processes/test_kill processes/test_run",
+    "web/test_back web/test_page_types",
     "web/test_whole_matches web/test_keyboard web/test_hand web/test_staying_current web/account/test_credentials",
-    "web/test_hostile play/test_at_once play/test_match play/test_postgresql",
+    "processes/test_doors processes/test_kill processes/test_run",
+    "processes/test_real_mail inbound/test_imap",
+    "web/test_browser web/rules/test_lessons",
+    "web/test_hostile play/test_at_once play/test_match play/test_postgresql play/test_migrations "
+    "play/outbox/test_old_letters",
     "secrecy/test_pages secrecy/test_mail secrecy/test_later_acts secrecy/test_exports",
     "play/inbox/test_run_commands",
-    "web/test_back web/test_page_types",
 )
 """Files that need the same deployment, browser or database server; and what takes longest, for that begins first."""
 

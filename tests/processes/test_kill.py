@@ -14,6 +14,7 @@ from sqlalchemy import func, select
 
 from service.store.models import Entry, Submission
 from service.store.tables.mail_rows import Letter
+from tests.cases import cases
 from tests.processes.deployment import Deployment, Outbox, wait_for
 from tests.processes.players import HOST, Browser, Table, mail_move, open_tables
 from tests.processes.thinkers import thoughts_under_fire
@@ -31,7 +32,7 @@ VICTIMS = (
 )
 """Whom to kill while moves come in: a kind of process, and whether a child of it is meant."""
 
-MAILED, CLICKED = 3, 1
+MAILED, CLICKED = cases(1, full=3), 1
 """Orders that come in around each death, by mail and by browser."""
 
 
@@ -86,7 +87,7 @@ def test_a_killed_thought_is_thought_again_and_ordered_once(deployment: Deployme
 
 
 def test_an_emptied_queue_costs_a_sweep_and_nothing_else(deployment: Deployment, outbox: Outbox) -> None:
-    tables = open_tables(deployment, 6)
+    tables = open_tables(deployment, cases(3, full=6))
     wait_for(lambda: len(deployment.pids("worker")) == 3, "the return of the worker")
     # The parent alone: a child might be stopped in a transaction, and everybody would wait for it.
     worker = deployment.pids("worker")[0]

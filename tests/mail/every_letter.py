@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 
 from service.config import ROOT
@@ -25,9 +26,10 @@ from service.mail.letters.letter_types import (
     Said,
     Waiting,
 )
+from service.mail.letters.letter_words import Words, render
 from service.play.letter_kinds import KINDS
 from service.play.pages import lessons
-from tests.mail.letters.test_letter_types import BOARD, INVITATION, REFUSAL, RESULT, SIGN_IN, TURN
+from tests.mail.letters.test_letter_types import BOARD, ENVIRONMENT, INVITATION, REFUSAL, RESULT, SIGN_IN, TURN
 
 TITLE, LINK, MUTE = "Rosette 12", "https://play.example/match/12", "https://play.example/mute/abc"
 WHEN = datetime(2026, 11, 24, 18, 30, tzinfo=UTC)
@@ -188,3 +190,9 @@ LETTERS: tuple[Letter, ...] = (
         link=LINK,
     ),
 )
+
+
+@cache
+def in_words() -> tuple[Words, ...]:
+    """What we send. Making it takes a second, so it is made when a test asks."""
+    return tuple(render(ENVIRONMENT, letter) for letter in LETTERS)

@@ -7,20 +7,20 @@ import random
 import re
 import textwrap
 import time
+from functools import cache
 
 import pytest
 
-from service.mail.letters.letter_words import Words, render
+from service.mail.letters.letter_words import Words
 from service.mail.parsing import echo, html_text
-from tests.mail.every_letter import LETTERS
-from tests.mail.letters.test_letter_types import ENVIRONMENT
+from tests.mail.every_letter import in_words
 
-OURS = [render(ENVIRONMENT, letter) for letter in LETTERS]
 READERS = ("ada@example.org", "play@play.example")
 TOKEN = "aaaabbbbccccddddeeeeffffgggg2345"
 SIGNED = "WzEsMTJd.C9zYWx0eS1hbmQtc2lnbmVk_1234"
 
 
+@cache
 def of(mail: Words) -> echo.Ours:
     return echo.known((mail.subject, mail.text, html_text.read(mail.html)), READERS)
 
@@ -69,21 +69,22 @@ DIVIDERS = (
 )
 
 
-def long_enough(mail: Words) -> bool:
-    return len(re.sub(r"\W|https?:\S*", "", mail.text)) > 2 * echo.PROOF
+@cache
+def long_enough() -> list[Words]:
+    return [mail for mail in in_words() if len(re.sub(r"\W|https?:\S*", "", mail.text)) > 2 * echo.PROOF]
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
 @pytest.mark.parametrize("divider", DIVIDERS)
 def test_nothing_of_ours_is_left_whatever_divides_it(form, divider: str) -> None:  # type: ignore[no-untyped-def]
-    for mail in filter(long_enough, OURS):
+    for mail in long_enough():
         text = f"f12\n\nI did not see that coming.\n\n{divider}\n\n{form(mail)}"
         assert echo.without(text, of(mail)) == "f12\n\nI did not see that coming.", mail.subject
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
 def test_an_empty_reply_stays_empty(form) -> None:  # type: ignore[no-untyped-def]
-    for mail in filter(long_enough, OURS):
+    for mail in long_enough():
         text = f"Stonepost <play@play.example> zrbfl 2026-11-24 18:30\n\n{form(mail)}"
         assert echo.without(text, of(mail)).strip() == "", mail.subject
 
@@ -103,7 +104,7 @@ OWN = (
 
 @pytest.mark.parametrize("own", OWN)
 def test_own_words_are_kept_above_between_and_below(own: str) -> None:
-    for mail in filter(long_enough, OURS):
+    for mail in long_enough():
         head, _, tail = mail.text.partition("\n\n")
         text = f"f12\n{own}\n\n-- zrbfl --\n{head}\n\n{own}\n\n{tail}\n\n{own}"
         left = [line for line in echo.without(text, of(mail)).split("\n") if line]
@@ -114,7 +115,7 @@ def test_own_words_are_kept_above_between_and_below(own: str) -> None:
 
 @pytest.mark.parametrize("own", OWN)
 def test_a_reply_without_a_quotation_is_left_alone(own: str) -> None:
-    for mail in OURS:
+    for mail in in_words():
         text = f"f12\n\n{own}\n\nBest,\nAda"
         assert echo.without(text, of(mail)) == text
 
@@ -150,7 +151,7 @@ def test_signed_links_and_addresses_are_taken_out(text: str, left: str) -> None:
 
 
 def test_any_text_is_compared() -> None:
-    chance, mail = random.Random(5), OURS[0]
+    chance, mail = random.Random(5), in_words()[0]
     pieces = [*mail.text.split("\n"), "f12", "Good game.", "", "> ", "=20", "=\n", "https://play.example/mail/stop/x"]
     for _ in range(500):
         text = "\n".join(chance.choices(pieces, k=chance.randrange(60)))
@@ -174,7 +175,7 @@ def test_any_text_is_compared() -> None:
     ],
 )
 def test_hostile_text_takes_linear_time(piece: str) -> None:
-    ours = echo.known(["ab" * 40_000, *(mail.text for mail in OURS)])
+    ours = echo.known(["ab" * 40_000, *(mail.text for mail in in_words())])
 
     def seconds(size: int) -> float:
         text = piece * (size // len(piece))

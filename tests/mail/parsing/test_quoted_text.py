@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from functools import cache
 from itertools import cycle
 from typing import get_args
 
@@ -11,15 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.mail.letters.letter_types import Letter
-from service.mail.letters.letter_words import Words, render
+from service.mail.letters.letter_words import Words
 from service.mail.parsing import html_text, quoted_text
 from service.mail.parsing.read import Inbound, read
 from service.play.letter_kinds import KINDS
-from tests.mail.every_letter import LETTERS
-from tests.mail.letters.test_letter_types import ENVIRONMENT
+from tests.mail.every_letter import LETTERS, in_words
 from tests.mail.test_corpus import MAILS
 
-OURS = [render(ENVIRONMENT, letter) for letter in LETTERS]
 HEADERS = "From: Rosette 12 <play@play.example>\nSent: Tuesday, November 24, 2026 6:30 PM\nTo: Ana\nSubject: Rosette 12"
 
 MARKED = {
@@ -47,14 +46,13 @@ orders = st.sampled_from(["h12", "pass", "a1-b2*c3", "c7 take blue white", "e2-e
 remarks = st.lists(
     st.sampled_from(["", "Good game.", "I do not see it:", "See you at 18:30", "- one", "2026?"]), max_size=4
 )
+letters = st.deferred(lambda: st.sampled_from(in_words()))
 marked = st.builds(
     lambda style, mail: style[0] + textwrap.indent(mail.text, style[1], lambda line: True),
     st.sampled_from(list(MARKED.values())),
-    st.sampled_from(OURS),
+    letters,
 )
-unmarked = st.builds(
-    lambda style, mail: style + mail.text, st.sampled_from(list(UNMARKED.values())), st.sampled_from(OURS)
-)
+unmarked = st.builds(lambda style, mail: style + mail.text, st.sampled_from(list(UNMARKED.values())), letters)
 
 
 def test_no_kind_of_our_mails_is_left_out() -> None:
@@ -63,7 +61,7 @@ def test_no_kind_of_our_mails_is_left_out() -> None:
 
 
 def test_no_line_of_a_letter_is_longer_than_72_columns_but_for_links() -> None:
-    lines = {line for ours in OURS for line in ours.text.splitlines()}
+    lines = {line for ours in in_words() for line in ours.text.splitlines()}
     assert [line for line in lines if len(line) > 72 and "://" not in line] == []
 
 
@@ -82,10 +80,11 @@ def test_no_order_is_read_from_a_reply_without_one(first: list[str], then: list[
     assert first_own_line("\n\n".join(["", *first, *then])) == ""
 
 
-CORPUS = [(mail.stem, read(mail.read_bytes())) for mail in MAILS]
-PEOPLES = [(name, found) for name, found in CORPUS if not found.is_automatic]
-REPLIES = [found for _, found in PEOPLES if found.order]
-QUOTATIONS = {name: found for name, found in PEOPLES if "White played g14." in found.rest}
+@cache
+def corpus() -> dict[str, Inbound]:
+    """What people wrote, by the program that sent it."""
+    mails = {mail.stem: read(mail.read_bytes()) for mail in MAILS}
+    return {name: mail for name, mail in mails.items() if not mail.is_automatic}
 
 
 def quoted(quotation: str, mail: Words) -> tuple[str, bool]:
@@ -97,19 +96,20 @@ def quoted(quotation: str, mail: Words) -> tuple[str, bool]:
     return f"{introduction}\n{textwrap.indent(mail.text, mark, lambda line: True)}", ">" in mark
 
 
-@pytest.mark.parametrize("found", QUOTATIONS.values(), ids=QUOTATIONS.keys())
-def test_no_program_s_quotation_of_any_of_our_mails_changes_a_reply(found: Inbound) -> None:
-    """Every reply of the corpus, with this program's quotations of our mails by turns."""
-    ours = [(found.rest, found.rest.rpartition("\n")[2].startswith(">")), *(quoted(found.rest, mail) for mail in OURS)]
-    for quotation, _ in ours:
-        assert first_own_line(f"\n\n{quotation}") == ""
-    for reply, (quotation, marked) in zip(REPLIES, cycle(ours), strict=False):
-        assert first_own_line(f"{reply.text}\n\n{quotation}") == reply.order
-        if marked:
-            assert first_own_line(f"{quotation}\n\n{reply.text}") == reply.order
+def test_no_program_s_quotation_of_any_of_our_mails_changes_a_reply() -> None:
+    """Every reply of the corpus, with each program's quotations of our mails by turns."""
+    replies = [mail for mail in corpus().values() if mail.order]
+    quotations = {name: mail.rest for name, mail in corpus().items() if "White played g14." in mail.rest}
+    for name, rest in quotations.items():
+        ours = [(rest, rest.rpartition("\n")[2].startswith(">")), *(quoted(rest, mail) for mail in in_words())]
+        for quotation, _ in ours:
+            assert first_own_line(f"\n\n{quotation}") == "", name
+        for reply, (quotation, marked) in zip(replies, cycle(ours), strict=False):
+            assert first_own_line(f"{reply.text}\n\n{quotation}") == reply.order, name
+            if marked:
+                assert first_own_line(f"{quotation}\n\n{reply.text}") == reply.order, name
 
 
-@pytest.mark.parametrize("mail", OURS, ids=lambda mail: mail.subject)
 @pytest.mark.parametrize(
     "frame",
     [
@@ -120,9 +120,10 @@ def test_no_program_s_quotation_of_any_of_our_mails_changes_a_reply(found: Inbou
         "<hr><div data-marker='__QUOTED_TEXT__'>{}</div>",
     ],
 )
-def test_quotations_in_html_change_no_reply(mail: Words, frame: str) -> None:
-    quotation = frame.format(mail.html[mail.html.index("<body>") :])
-    assert first_own_line(html_text.read(quotation)) == ""
-    assert first_own_line(html_text.read(f"<p>h12<p>Thanks{quotation}")) == "h12"
-    if "</blockquote>" in frame:
-        assert first_own_line(html_text.read(f"{quotation}<div>h12</div>")) == "h12"
+def test_quotations_in_html_change_no_reply(frame: str) -> None:
+    for mail in in_words():
+        quotation = frame.format(mail.html[mail.html.index("<body>") :])
+        assert first_own_line(html_text.read(quotation)) == "", mail.subject
+        assert first_own_line(html_text.read(f"<p>h12<p>Thanks{quotation}")) == "h12", mail.subject
+        if "</blockquote>" in frame:
+            assert first_own_line(html_text.read(f"{quotation}<div>h12</div>")) == "h12", mail.subject

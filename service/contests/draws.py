@@ -106,8 +106,9 @@ def _annealed(order: Sequence[str], rounds: int, seats: int, chance: Random) -> 
         for name, neighbour in permutations(table, 2):
             met[name][neighbour] += 1
     again = sum(times * (times - 1) // 2 for others in met.values() for times in others.values()) // 2
-    for left in range(TRIES if count > 1 else 0, 0, -1):
-        if not again:
+    least = rounds * (rounds - 1) // 2 * sum(_known_already(len(table), count) for table in drawn[0])
+    for left in range(TRIES, 0, -1):
+        if again <= least:
             break
         here, there = chance.sample(chance.choice(drawn), 2)
         one, other = chance.randrange(len(here)), chance.randrange(len(there))
@@ -116,6 +117,12 @@ def _annealed(order: Sequence[str], rounds: int, seats: int, chance: Random) -> 
             _exchange(met, here, one, there, other)
             again += worse
     return [[tuple(table) for table in tables] for tables in drawn]
+
+
+def _known_already(people: int, tables: int) -> int:
+    """How many pairs at a table have met, at the least, if its people come from that many tables of another round."""
+    most, rest = divmod(people, tables)
+    return tables * (most * (most - 1) // 2) + rest * most
 
 
 def _worse(met: dict[str, Counter[str]], table: list[str], place: int, newcomer: str) -> int:

@@ -20,6 +20,7 @@ from service.play.table import replay
 from service.store.models import Player
 from service.store.tables.credentials import AddressChange
 from service.store.tables.mail_rows import Letter
+from tests.cases import FULL, cases
 from tests.conftest import luck
 from tests.secrecy.worlds import AT_ONCE, COUNTED, CUP, FINISHED, HIDDEN, IN_TURN, LATER, OTHERS, PLAYERS, World
 
@@ -227,6 +228,12 @@ def token(world: World, name: str) -> str:
     return feeds.address(world.town.site, world.id(name)).rpartition("/")[2]
 
 
+FEW = cases(1, full=99)
+"""How often tests of other things ask each route."""
+
+ASKING = OTHERS if FULL else ("bruno", "emil", "")
+"""Who asks, or with every case all: Cleo is an opponent as Bruno is."""
+
 Answer = tuple[int, dict[str, str], bytes]
 """Status, headers and body."""
 
@@ -243,12 +250,12 @@ def answered(answer: TestResponse) -> Answer:
     return answer.status_code, told, re.sub(CHANCE, rb"\1", answer.data)
 
 
-def asked(world: World, name: str) -> dict[str, Answer]:
-    """Every answer this visitor gets, by what was asked."""
+def asked(world: World, name: str, each: int | None = None) -> dict[str, Answer]:
+    """Every answer this visitor gets, by what was asked; or only that many of `each` route."""
     replay.forget()
     browser, answers = world.browsers[name].client, {}
     for paths in ASK.values():
-        for number, path in enumerate(paths(world)):
+        for number, path in enumerate(paths(world)[:each]):
             answers[f"{number} {re.sub('at=.*|order=.*', '', path)}"] = answered(browser.get(path))
     return answers
 

@@ -10,7 +10,7 @@ from service.play.table import replay
 from service.play.talk import messages
 from tests.conftest import luck
 from tests.play.timekeeping.test_clocks import swept
-from tests.secrecy.asking import CUP_KINDS, Answer, answered, differing, kinds
+from tests.secrecy.asking import ASKING, CUP_KINDS, Answer, answered, differing, kinds
 from tests.secrecy.worlds import CUP, LATER, OTHERS, OTHERS_OF_THE_CUP, World, copies, mailed, order_by_name
 
 BEFORE, AFTER = timedelta(days=2), timedelta(days=15)
@@ -55,7 +55,7 @@ def steps(world: World, hide: Callable[[World], None]) -> dict[str, Answer]:
             hide(world)
         # The Message-IDs of others' emails don't count Ada's, and their time doesn't tell how long hers took.
         world.town.now, world.town.mails = LATER + then + timedelta(hours=1), 1_000 + then.days * 10
-        for name in OTHERS:
+        for name in ASKING:
             for path in (*PATHS, f"/player/{world.id('ada')}"):
                 answers[f"{name} {then} {path}"] = answered(world.browsers[name].client.get(path))
         for name in OTHERS[:3]:

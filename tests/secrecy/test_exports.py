@@ -40,5 +40,5 @@ def test_exports_are_the_same_whatever_a_player_hides(
         monkeypatch.setenv("STONEPOST_DATA", str(world.town.settings.data))
         monkeypatch.setenv("STONEPOST_SECRET", world.town.settings.secret)
         printed.append((main(["export", str(match), "--as", suffix]), capsys.readouterr()))
-    assert printed[0] == printed[1] == printed[2]
+    assert all(told == printed[0] for told in printed)
     assert "black" in printed[0][1].out or printed[0][0] == 2

@@ -66,7 +66,7 @@ def test_mails_to_others_are_the_same_whatever_a_player_hides(worlds: list[World
                 world.town.now = LATER
                 world.town.reply(turn, "c3\nA remark")
         boxes.append(mailed(world))
-    assert boxes[0] == boxes[1] == boxes[2]
+    assert all(box == boxes[0] for box in boxes)
     assert {name: len(mails) > 1 for name, mails in boxes[0].items()} == dict.fromkeys(OTHERS[:3], True)
     mails = [raw for world in worlds for name in OTHERS[:3] for raw in raws(world, name)]
     assert not [raw for raw in mails if "This line was ignored" in plain(parsed(raw))]

@@ -17,7 +17,7 @@ from service.play.pages import analysis
 from service.play.table import replay
 from service.play.talk import messages
 from service.store.models import Match, Submission
-from tests.secrecy.asking import TEAM_KINDS, asked, differing, kinds
+from tests.secrecy.asking import FEW, TEAM_KINDS, asked, differing, kinds
 from tests.secrecy.worlds import (
     AT_ONCE,
     HIDDEN,
@@ -109,7 +109,7 @@ def test_a_team_shares_what_its_seat_does_and_nothing_else(
         assert "whisper quagmire" in page
         assert "Your move is sealed: d6" in page
     for name in ("bruno", "dana" if hides is keep_to_oneself else "emil"):
-        assert differing([asked(world, name) for world in worlds]) == [], name
+        assert differing([asked(world, name, FEW) for world in worlds]) == [], name
     for world in worlds:
         change_hands(world)
     assert mailed(worlds[0]) == mailed(worlds[1])

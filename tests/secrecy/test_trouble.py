@@ -20,7 +20,7 @@ from service.store.models import Match, Player
 from tests.conftest import luck
 from tests.play.conftest import parsed, plain
 from tests.play.timekeeping.test_clocks import swept
-from tests.secrecy.asking import Answer, answered, asked, differing, kinds
+from tests.secrecy.asking import FEW, Answer, answered, asked, differing, kinds
 from tests.secrecy.test_later_acts import MATCH, form, later, look, mail
 from tests.secrecy.worlds import AT_ONCE, IN_TURN, LATER, World, copies, mailed, play, raws
 
@@ -99,7 +99,7 @@ THEN = (
 def ask_everybody(world: World) -> dict[str, object]:
     answers: dict[str, object] = {}
     for name in ("bruno", "emil"):
-        answers |= {f"{name} {key}": told for key, told in asked(world, name).items()}
+        answers |= {f"{name} {key}": told for key, told in asked(world, name, FEW).items()}
     for number, act in enumerate(THEN):
         world.town.now = max(world.town.now, LATER + number * timedelta(minutes=10))
         answers[f"then {number}"] = act(world)
@@ -146,7 +146,7 @@ def test_a_substitute_is_answered_alike_and_a_sealed_move_isnt_lost_in_silence(s
     for world in sites:
         replay.forget()
         world.town.now = LATER
-        answers.append([*taking_over(world), *asked(world, "emil").values()])
+        answers.append([*taking_over(world), *asked(world, "emil", FEW).values()])
     assert answers[0] == answers[1]
     assert "Emil (you)" in after.browsers["emil"].read(MATCH).replace("&nbsp; ", "")
     assert mailed(before) == mailed(after)

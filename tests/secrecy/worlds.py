@@ -28,6 +28,7 @@ from service.store.models import Match, Player, Submission
 from service.store.tables.company import Met
 from service.store.tables.posted_mail import PostedMail
 from service.store.tables.pulse import Pulse
+from tests.cases import cases
 from tests.databases import shared
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, application
@@ -81,7 +82,7 @@ HIDDEN = (
     Hidden(
         "b2", "if d1 then e1; if pass then pass", "a1", "prefer blue", "zephyr", "pass", "f1", "medusa 30d rated=no"
     ),
-)
+)[: cases(2, full=3)]
 
 
 @dataclass
@@ -105,7 +106,7 @@ class World:
 
 
 def build(place: Path, tables: Path) -> None:
-    """The three sites, each with all that is hidden in it."""
+    """The sites, each with all that is hidden in it."""
     for number, hidden in enumerate(HIDDEN):
         world = founded(place / str(number), tables)
         begin(world)
@@ -117,7 +118,7 @@ def build(place: Path, tables: Path) -> None:
 
 @contextmanager
 def copies(built: Path, place: Path, sites: Iterable[int] = range(len(HIDDEN))) -> Iterator[list[World]]:
-    """Copies of the three sites, or of these, later, with everybody's browser."""
+    """Copies of the sites, or of these, later, with everybody's browser."""
     made = []
     for number, site in enumerate(sites):
         shutil.rmtree(place / str(number), ignore_errors=True)

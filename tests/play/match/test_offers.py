@@ -16,6 +16,7 @@ from service.play.pages import analysis, match_page
 from service.play.table import replay
 from service.play.table.log import that_stand, visible_entries
 from service.store.models import Entry, Match, Seat, TimeOff
+from tests.cases import cases
 from tests.play.conftest import Town, plain
 from tests.play.orders.test_conditional import send
 from tests.play.timekeeping.test_clocks import DAY, HOUR, MINUTE, begin, deadline, log, order, player, swept, to_move
@@ -399,7 +400,7 @@ def test_a_turn_that_begins_in_a_pause_has_all_its_time_after_it(town: Town) -> 
         assert session.scalars(select(Entry.move).where(Entry.match_id == match)).all() == ["g10"]
 
 
-@pytest.mark.parametrize("step", [6 * HOUR, 5 * DAY, 40 * DAY], ids=["every six hours", "every five days", "once"])
+@pytest.mark.parametrize("step", [cases(20, full=6) * HOUR, 5 * DAY, 40 * DAY], ids=["often", "seldom", "once"])
 def test_pauses_and_vacations_come_to_the_same_however_often_it_is_swept(town: Town, step: timedelta) -> None:
     """Three days of the turn are gone when the pause begins; after it the last two, then a day of vacation each."""
     for email in ("ada@example.org", "ben@example.net"):

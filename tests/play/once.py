@@ -35,7 +35,7 @@ _KEPT: dict[Hashable, Kept] = {}
 def once(begin: Callable[Concatenate[Town, P], R]) -> Callable[Concatenate[Town, P], R]:
     """Has `begin` done once for each of its arguments in a town where nothing has happened yet.
 
-    It is done again wherever something has happened before, and on PostgreSQL. Chance is the same each time.
+    It is done again wherever something has happened before, and on PostgreSQL. Chance is the same then, and after.
     """
 
     @wraps(begin)
@@ -51,8 +51,9 @@ def once(begin: Callable[Concatenate[Town, P], R]) -> Callable[Concatenate[Town,
             rows = _file(town).with_name(f"begun-{len(_KEPT)}.db")
             town.store.copy(rows)
             _KEPT[key] = Kept(_copied(town), copy(result), rows)
-            return result
-        _restore(town, _KEPT[key])
+        else:
+            _restore(town, _KEPT[key])
+        secrets.SystemRandom().seed(f"after {luck}")
         known: R = copy(_KEPT[key].result)
         return known
 

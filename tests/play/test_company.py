@@ -35,8 +35,8 @@ ABSENT = {2, 6}
 SUBSTITUTE = "ivo"
 CLOCK = "1d/move, no vacation, late passes"
 GAMES_FOR_MANY = [name for name, game in GAMES.items() if game.max_seats == len(NAMES)]
-SOME_FOR_MANY = GAMES_FOR_MANY if FULL else ["multigo", "multigo-parallel-coop"]
-"""Between them in turn and at once, with alliances and without."""
+SOME_FOR_MANY = GAMES_FOR_MANY if FULL else ["multigo-parallel-coop"]
+"""By default the one with the most rules: moves at once, and alliances."""
 
 
 @dataclass

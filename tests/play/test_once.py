@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 
 from sqlalchemy import Row, select
@@ -34,7 +35,7 @@ def rows(town: Town) -> dict[str, list[Row[tuple[object, ...]]]]:
 
 def test_it_is_done_once_and_copied_with_every_row_and_the_time(town: Town, tables: Path) -> None:
     match = begun(town, "lotus")
-    first, around = rows(town), (town.now, town.queue, town.seen, town.mails)
+    first, drawn, around = rows(town), secrets.token_urlsafe(), (town.now, town.queue, town.seen, town.mails)
     assert first["entry"] == []
     assert len(first["letter"]) > 0
     town.store.close()
@@ -42,6 +43,7 @@ def test_it_is_done_once_and_copied_with_every_row_and_the_time(town: Town, tabl
     later = Town(town.settings, town.store)
     assert begun(later, "lotus") == match
     assert done == ["lotus"]
+    assert secrets.token_urlsafe() == drawn
     assert rows(later) == first
     assert (later.now, later.queue, later.seen, later.mails) == around
 

@@ -33,13 +33,14 @@ from service.store.models import Entry, Match, Player, Seat, Submission, TimeOff
 from service.store.tables.mail_rows import Letter
 from service.store.tables.offers import Offer
 from service.store.tables.pulse import Pulse
+from tests.cases import cases
 from tests.play.conftest import Town
 from tests.play.outbox.test_deliver import report
 from tests.play.timekeeping.test_clocks import player
 
 MATCHES = int(os.environ.get("YEAR_MATCHES", "9"))
-STEP = timedelta(hours=18)
-SPREAD = timedelta(days=180)
+STEP = timedelta(hours=cases(30, full=18))
+SPREAD = timedelta(days=cases(90, full=180))
 """The time over which matches begin."""
 
 GAMES: tuple[tuple[str, int, dict[str, str]], ...] = (
@@ -68,7 +69,7 @@ ZONES = ("Europe/Berlin", "Australia/Sydney", "America/Sao_Paulo", "Asia/Kathman
 HABITS = (0.9, 0.7, 0.5, 0.25)
 """How likely somebody is to move in a step; each fifth person vanishes one day."""
 
-ENOUGH = 15
+ENOUGH = cases(8, full=15)
 """From this ply on people pass, and then agree; or resign, where there is no passing."""
 
 

@@ -60,7 +60,7 @@ def test_others_learn_nothing_from_what_they_send(worlds: list[World]) -> None:
             looked_at = b"".join(body for _, _, body in shown[0].values())
             assert b"The computer thinks: <span" in looked_at
             assert b"Winning chances of" in looked_at
-    assert mailed(worlds[0]) == mailed(worlds[1]) == mailed(worlds[2])
+    assert all(mailed(world) == mailed(worlds[0]) for world in worlds)
     assert taken >= SEND.keys(), "what is missing or refused everywhere isn't compared"
 
 

@@ -23,6 +23,7 @@ from service.store.tables.pulse import Pulse
 from service.store.tables.ratings import RatedSeat
 from tests.play.company.test_pairing import player
 from tests.play.conftest import Town, plain
+from tests.play.once import once
 
 NAMES = ("ada", "ben", "cleo", "dana")
 
@@ -162,6 +163,7 @@ def test_a_match_that_was_not_started_when_somebody_withdrew_is_void(town: Town)
     assert state(town) == "over"
 
 
+@once
 def silent(town: Town) -> int:
     """Ada has lost two of her three matches on time, and the others resigned what was left among themselves."""
     cup(town, clock="14d/move")

@@ -18,6 +18,7 @@ from service.play.talk import messages
 from service.store.models import Entry, Match, Submission
 from tests.play.conftest import Town, plain
 from tests.play.match.test_substitutes import pass_time
+from tests.play.once import once
 
 NAMES = ("ada", "ben", "cleo", "dana", "eva", "finn")
 AT_NO_TIME = "none"
@@ -38,6 +39,7 @@ def team(*names: str) -> Chair:
     return Chair(first.kind, first.email, mates=tuple(mates))
 
 
+@once
 def begun(town: Town, game: str, *chairs: Chair, clock: str = AT_NO_TIME, **more: object) -> int:
     """A match that all have accepted."""
     for name in NAMES:

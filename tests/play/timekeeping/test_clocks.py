@@ -22,6 +22,7 @@ from service.store.tables.mail_rows import Letter
 from service.store.tables.pulse import Pulse
 from tests.cases import cases
 from tests.play.conftest import Town, plain
+from tests.play.once import once
 
 DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 
@@ -33,6 +34,7 @@ def player(town: Town, email: str, *, vacation: bool = False, zone: str = "") ->
         return person.id
 
 
+@once
 def begin(town: Town, clock: str, game: str = "rosette", **options: str) -> tuple[int, int, int]:
     """A match of ada (the first side) and ben that begins now: their ids and its own."""
     ada, ben = (

@@ -40,7 +40,7 @@ def team(*names: str) -> Chair:
 
 
 @once
-def begun(town: Town, game: str, *chairs: Chair, clock: str = AT_NO_TIME, **more: object) -> int:
+def begun(town: Town, /, game: str, *chairs: Chair, clock: str = AT_NO_TIME, **more: object) -> int:
     """A match that all have accepted."""
     for name in NAMES:
         with town.store.writing() as session:

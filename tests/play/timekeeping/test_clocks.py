@@ -35,7 +35,7 @@ def player(town: Town, email: str, *, vacation: bool = False, zone: str = "") ->
 
 
 @once
-def begin(town: Town, clock: str, game: str = "rosette", **options: str) -> tuple[int, int, int]:
+def begin(town: Town, /, clock: str, game: str = "rosette", **options: str) -> tuple[int, int, int]:
     """A match of ada (the first side) and ben that begins now: their ids and its own."""
     ada, ben = (
         accounts_id if (accounts_id := known(town, email)) else player(town, email)

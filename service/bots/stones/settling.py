@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from service.bots.compiler import compiled
-from service.bots.stones.kernel.chains import PASSES, RANDOM, Stones, copy, fresh
+from service.bots.stones.kernel.chains import PASSES, RANDOM, TO_THE_END, Stones, copy, fresh
 from service.bots.stones.kernel.desk import SIMULATIONS, Desk, laid
 from service.bots.stones.kernel.graph import POINTS, Graph
 from service.bots.stones.kernel.playouts import count, finish
@@ -43,6 +43,7 @@ def _play_out(graph: Graph, root: Stones, work: Stones, desk: Desk, playouts: in
     for _ in range(playouts):
         copy(graph, work, root)
         work[PASSES] = 0
+        work[TO_THE_END] = 1
         finish(graph, work, desk, 3 * graph[POINTS])
         count(graph, work, root, desk)
         desk[SIMULATIONS] += 1

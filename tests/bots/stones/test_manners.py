@@ -84,6 +84,16 @@ def test_a_chain_with_a_rosette_is_never_dead() -> None:
     assert not settling.dead(position, owners) & {position.board.index[name] for name in ring.split()[1:]}
 
 
+def test_no_number_of_eyes_saves_a_chain_without_a_lotus() -> None:
+    """Suicide is legal, so the other side fills one eye after the other; White runs out of liberties first."""
+    white = "a2 c1 c2 d3 e3 f3 f4 h3 h4 j4 k4 n4 o1 o4 p1 p4 q1 q2 q4 r2 r3 r4 s2 t1 t2 u1 u2"
+    black = "a1 b1 d2 e1 e2 f1 f2 g1 g2 g3 h1 h2 i1 i2 i3 j1 j2 j3 k1 k2 k3 l1 l2 l3 l4 m2 m3 n1 n2 o2 p2 p3 q3"
+    position = GAMES["lotus"].start(2, 0, setup=f"black: {black}; white: {white}; turn: black; marker: -3")
+    assert isinstance(position, StonePosition)
+    dead = settling.dead(position, settling.ownership(position, 1))
+    assert {position.board.names[point] for point in dead} == {*white.split()}
+
+
 def test_the_hopeless_resign_after_three_turns_but_the_learner_does_not() -> None:
     def hopeless(view: View, budget: int, seed: int) -> Thought:
         return Thought("b1", 0.01)

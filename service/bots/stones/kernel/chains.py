@@ -29,10 +29,11 @@ Stones: TypeAlias = Ints
 """A position of the kernel, one flat array that is changed in place. It begins with the numbers below, and the parts
 follow, most of them with a place for each point or, where a chain is meant, for its head."""
 
-EMPTIES, KO, SEAT, MARKER, PASSES, LAST, BEFORE, RANDOM, PLACED, STEPPED, TAKEN = range(11)
+EMPTIES, KO, SEAT, MARKER, PASSES, LAST, BEFORE, RANDOM, PLACED, STEPPED, TAKEN, TO_THE_END = range(12)
 """How many points are empty, the point where a stone may not be taken back, the seat to move, the marker,
  passes in a row, the last two placements (-1: none), the state of the random numbers, whether a stone was
-placed and whether a group moved in this turn, and how many stones the last move captured."""
+placed and whether a group moved in this turn, how many stones the last move captured, and whether playouts go on
+where only eyes are left to fill."""
 
 HELD, LOST, FOLLOWING = 16, 24, 32
 """By seat: prisoners, its stones that left the board, and the next seat that takes part."""

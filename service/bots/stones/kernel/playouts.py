@@ -24,6 +24,7 @@ from service.bots.stones.kernel.chains import (
     PASSES,
     SEAT,
     SLOT,
+    TO_THE_END,
     Stones,
     atari,
     completes,
@@ -197,9 +198,9 @@ def chosen(graph: Graph, stones: Stones) -> int:
 
 @compiled
 def wandering(graph: Graph, stones: Stones, colour: int) -> int:
-    """A random sensible point, -1 if there is none."""
+    """A random sensible point, -1 if there is none. At the very end also one that fills an eye of the other side."""
     left = stones[EMPTIES]
-    poor = -1
+    poor = offer = -1
     while left:
         place = drawn(stones, left)
         point = stones[EMPTY + place]
@@ -207,11 +208,25 @@ def wandering(graph: Graph, stones: Stones, colour: int) -> int:
             if room_after(graph, stones, point, colour) > 1 or drawn(stones, 8) == 0:
                 return point
             poor = point
+        elif stones[TO_THE_END] and graph[SUICIDE] and offer < 0 and fills_eye(graph, stones, point, colour):
+            offer = point
         left -= 1
         other = stones[EMPTY + left]
         stones[EMPTY + place], stones[SLOT + other] = other, place
         stones[EMPTY + left], stones[SLOT + point] = point, left
-    return poor
+    return poor if poor >= 0 else offer
+
+
+@compiled
+def fills_eye(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
+    """Whether a stone here takes a liberty from chains of the other side that can all be captured some time.
+
+    Where suicide is legal it costs just that stone, so no number of eyes saves a chain that cannot make a flower.
+    """
+    for a in graph[graph[NEAR_AT + point] : graph[NEAR_END + point]]:
+        if stones[CELL + a] == 0 or stones[CELL + a] == colour or flowered(graph, stones, stones[HEAD + a]):
+            return False
+    return True
 
 
 @compiled

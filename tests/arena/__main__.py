@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 
-MODULES = ("stones", "pillars", "gnugo")
+MODULES = ("stones", "settled", "pillars", "gnugo")
 """The modules of this package with a table `PAIRINGS`."""
 
 

@@ -104,3 +104,18 @@ class Pairing:
         assert isinstance(table.position, StonePosition)
         winners = table.position.survey().winners
         return [(each in winners) / len(winners) for each in range(self.seats)]
+
+
+@dataclass(frozen=True)
+class Questions:
+    """Many positions with a right answer each; `matches` has no say in how many."""
+
+    name: str
+    count: int
+    right: Callable[[int], bool]
+
+    def played(self, matches: int, seed: int) -> Result:
+        del matches
+        begun = process_time()
+        points = sum(self.right(number) for number in range(self.count))
+        return Result(self.name, points, self.count, seed, (process_time() - begun) / self.count)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from time import process_time
 
 from service.bots.pillars.opponents import learner, order, strong
 from service.bots.roster import OPPONENTS
 from service.bots.thought import Opponent, Thought, View
 from service.bots.yardsticks import greedy, pebble
-from tests.arena.match import Pairing, Player, Result
+from tests.arena.match import Pairing, Player, Questions
 from tests.bots.pillars.playing import DATA, SETUPS, started, walk
 from tests.bots.pillars.thoughts import THOUGHTS, thoughts
 
@@ -29,21 +27,6 @@ def yardstick(bot: Callable[[View, int, int], Thought]) -> Player:
         return bot(view, 0, seed)
 
     return player
-
-
-@dataclass(frozen=True)
-class Questions:
-    """Many positions with a right answer each; `matches` has no say in how many."""
-
-    name: str
-    count: int
-    right: Callable[[int], bool]
-
-    def played(self, matches: int, seed: int) -> Result:
-        del matches
-        begun = process_time()
-        points = sum(self.right(number) for number in range(self.count))
-        return Result(self.name, points, self.count, seed, (process_time() - begun) / self.count)
 
 
 def solves(number: int) -> bool:

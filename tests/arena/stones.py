@@ -8,7 +8,8 @@ from service.bots.roster import OPPONENTS
 from service.bots.stones.opponents import order
 from service.bots.thought import Opponent, Thought, View
 from service.bots.yardsticks import greedy
-from tests.arena.match import Pairing, Player
+from tests.arena.match import Pairing, Player, Questions
+from tests.bots.stones.thoughts import THOUGHTS, thoughts
 
 BOARDS: tuple[tuple[str, int, dict[str, str]], ...] = (
     ("go", 2, {"size": "9"}),
@@ -45,4 +46,12 @@ def pairings() -> Iterator[Pairing]:
         )
 
 
-PAIRINGS = tuple(pairings())
+def thinks_the_same(number: int) -> bool:
+    """Whether the thought comes again, and is that of the compiled search."""
+    return [*thoughts([number])] == [*thoughts([number])] == [THOUGHTS.read_text().splitlines()[number]]
+
+
+PAIRINGS: tuple[Pairing | Questions, ...] = (
+    *pairings(),
+    Questions("stones: same thought as compiled", 1000, thinks_the_same),
+)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from random import Random
 
 import pytest
 
@@ -12,9 +11,10 @@ from service.bots.stones.opponents import order
 from service.bots.stones.think import searched, think
 from service.bots.thought import View
 from service.bots.yardsticks import greedy
-from service.engine.game import Position
 from service.engine.stone_games.stone_position import StonePosition
 from service.games import GAMES
+from tests.bots.stones import thoughts
+from tests.bots.stones.thoughts import wandered
 
 BOARDS = [
     ("go", 2, {"size": "5"}),
@@ -26,18 +26,6 @@ BOARDS = [
     ("multigo-parallel", 3, {"size": "5"}),
     ("multigo-parallel-coop", 4, {"size": "5"}),
 ]
-
-
-def wandered(name: str, seats: int, options: dict[str, str], plies: int, seed: int) -> Position:
-    """A position after random placements."""
-    dice, position = Random(seed), GAMES[name].start(seats, 0, **options)
-    for _ in range(plies):
-        seat = position.turns[0]
-        moves = [move for move in position.moves(seat) if move != "pass"]
-        if not moves:
-            break
-        position = position.play(seat, dice.choice(moves))
-    return position
 
 
 @pytest.mark.parametrize(("name", "seats", "options"), BOARDS)
@@ -79,6 +67,12 @@ def test_a_compiler_changes_nothing(name: str, seats: int, options: dict[str, st
         thought = think(View.of(position, position.turns[0]), 15, seed)
         digest.update(repr((thought.move, thought.value, sorted(thought.ownership.items()), thought.lines)).encode())
     assert digest.hexdigest()[:12] == THOUGHTS[name]
+
+
+def test_the_thousand_thoughts_are_up_to_date() -> None:
+    known = thoughts.THOUGHTS.read_text().splitlines()
+    assert [*thoughts.thoughts([0, 321, 642, 963])] == [known[number] for number in (0, 321, 642, 963)]
+    assert len(known) == 1000
 
 
 def test_it_takes_what_must_be_taken() -> None:

@@ -220,6 +220,7 @@ def test_everybody_can_use_every_page_by_day_and_by_night_and_on_a_small_phone(
             kind = page if FULL or page.endpoint == "match.show" else templates
             if kind not in known:
                 tab.set_viewport_size(DESK)
+                found += by_keyboard(tab)
                 found += by_day(tab, BOARD if templates <= known and not FULL else "")
                 found += by_night(tab) if FULL or page.path in ALSO_BY_NIGHT else []
                 tab.set_viewport_size(SMALL)

@@ -68,16 +68,18 @@ def think(view: View, budget: int, seed: int) -> Thought:
     if found.graph[KIND] == TOGETHER:
         moves = [_drawn(moves, seed), *moves]
     move, _, value = next(each for each in moves if playable(found.position, found.seat, each[0]))
-    return Thought(move, value, found.ownership(), lines(found, move), shares(found, value))
+    return Thought(move, value, found.ownership(), lines(found, move), shares(found))
 
 
-def shares(found: Searched, value: float) -> tuple[float, ...]:
-    """The share of the win of each seat. Of two, the other has what the best move leaves it; of more, each has what it
-    won on average."""
-    desk, seats = found.desk, len(found.position.sides)
-    if seats == 2:
-        return (value, 1 - value) if found.seat == 0 else (1 - value, value)
-    return tuple(int(desk[TOTAL + seat]) / (FULL * max(1, int(desk[SIMULATIONS]))) for seat in range(seats))
+def shares(found: Searched) -> tuple[float, ...]:
+    """The share of the win of each seat, on average over all that was played out.
+
+    What the best move promises would be too much for the seat to move: after few simulations it is mostly what rules of
+    thumb gave that move at first.
+    """
+    desk, most = found.desk, FULL * max(1, int(found.desk[SIMULATIONS]))
+    means = tuple(int(desk[TOTAL + seat]) / most for seat in range(len(found.position.sides)))
+    return (means[0], 1 - means[0]) if len(means) == 2 else means
 
 
 def playable(position: StonePosition, seat: Seat, move: str) -> bool:

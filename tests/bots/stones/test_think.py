@@ -11,6 +11,7 @@ from service.bots.stones.opponents import order
 from service.bots.stones.think import searched, think
 from service.bots.thought import View
 from service.bots.yardsticks import greedy
+from service.engine.game import Position
 from service.engine.stone_games.stone_position import StonePosition
 from service.games import GAMES
 from tests.bots.stones import thoughts
@@ -73,6 +74,16 @@ def test_the_thousand_thoughts_are_up_to_date() -> None:
     known = thoughts.THOUGHTS.read_text().splitlines()
     assert [*thoughts.thoughts([0, 321, 642, 963])] == [known[number] for number in (0, 321, 642, 963)]
     assert len(known) == 1000
+
+
+def test_the_shares_dont_favour_who_is_to_move() -> None:
+    """On a large board, where a bot has few simulations: a second look would call every opening move a blunder."""
+    position: Position = GAMES["go"].start(2, 0)
+    for move in ("d4", "d3", "q16"):
+        thought = think(View.of(position, position.turns[0]), 54, 1)
+        assert abs(thought.shares[0] - 0.5) < 0.1
+        assert sum(thought.shares) == 1
+        position = position.play(position.turns[0], move)
 
 
 def test_it_takes_what_must_be_taken() -> None:

@@ -41,7 +41,7 @@ _READERS = (
     .where(Player.id.in_(_IDS), Player.bounced.is_(None), Player.email.is_not(None), Player.post != "off")
     .order_by(Player.id)
 )
-"""Who gets digests, of all matches or of some, and for whom letters are held. Put together once: every sweep asks."""
+"""Who gets digests, of all matches or of some, and whose letters are held. Put together once: every sweep asks."""
 
 
 def _is_due(session: Session, player: Player, now: datetime) -> bool:

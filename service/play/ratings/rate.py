@@ -74,9 +74,9 @@ def _moved(session: Session, match: Match) -> set[int]:
     """The seats that have played a move of their own that wasn't taken back."""
     in_log = Entry.match_id == match.id
     log = session.execute(select(Entry.ply, Entry.back).where(in_log).order_by(Entry.ply)).all()
-    stands = replay.standing((ply, back) for ply, back in log)
+    valid = replay.standing((ply, back) for ply, back in log)
     own = select(Entry.seat, Entry.ply).where(in_log, Entry.submission_id.is_not(None), Entry.fate != LATE)
-    return {seat for seat, ply in session.execute(own.where(Entry.move.not_in(NO_MOVES))) if ply in stands}
+    return {seat for seat, ply in session.execute(own.where(Entry.move.not_in(NO_MOVES))) if ply in valid}
 
 
 def enter(session: Session, match: Match, rows: Sequence[RatedSeat]) -> None:

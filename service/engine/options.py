@@ -35,6 +35,8 @@ class Option(NamedTuple):
     choices: tuple[str, ...] = ()
     summary: str = ""
     read: Callable[[str], str] | None = None
+    short: str = ""
+    """The value that makes a short first match, if it isn't the default."""
 
     def accept(self, value: str) -> str:
         """The canonical form of `value`; raises OptionError."""

@@ -22,7 +22,7 @@ class Go(Game):
     title = "Go"
     summary = "The ancient game of surrounding territory, with area counting."
     options = (
-        Option("size", "19", ("19", "13", "9"), "Rows and columns; fewer make a shorter game.", read_size),
+        Option("size", "19", ("19", "13", "9"), "Rows and columns; fewer make a shorter game.", read_size, "9"),
         Option("komi", "7.5", ("7.5", "6.5", "0.5"), "Points White gets for moving second.", read_komi),
         Option("setup", "", (), "Stones to start from, such as black: d4; white: f5; turn: white.", str.strip),
     )

@@ -155,7 +155,13 @@ class Medusa(Game):
     title = "Medusa"
     summary = "Place a stone, then move any of your groups; captured groups change sides."
     options = (
-        Option("base", "10", ("10", "8", "6", "4"), "Cells along each side of the board; fewer make a shorter game."),
+        Option(
+            "base",
+            "10",
+            ("10", "8", "6", "4"),
+            "Cells along each side of the board; fewer make a shorter game.",
+            short="6",
+        ),
         Option(
             "komi", "3", tuple(map(str, (3, 0, 1, 2, 4, 5, 6, 7, 8, 9))), "Points for White on the track at the start."
         ),

@@ -20,7 +20,9 @@ class Rosette(Game):
     title = "Rosette"
     summary = "Go with three neighbours to a point; a chain holding all six corners of a hexagon cannot be captured."
     options = (
-        Option("base", "7", ("7", "6", "5"), "Hexagons along each side of the board; fewer make a shorter game."),
+        Option(
+            "base", "7", ("7", "6", "5"), "Hexagons along each side of the board; fewer make a shorter game.", short="5"
+        ),
         Option(
             "counting",
             "area",

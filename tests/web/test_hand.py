@@ -30,8 +30,10 @@ def guest(browser: Browser, live: Live) -> Iterator[Page]:
     page.context.close()
 
 
-def begin(page: Page, game: str) -> None:
+def begin(page: Page, game: str, choice: str = "", value: str = "") -> None:
     page.goto("/play")
+    if choice:
+        page.get_by_label(choice, exact=True).select_option(value)
     page.get_by_role("button", name=f"Play {game}", exact=True).click()
     expect(page).to_have_title(MY_MOVE)
     page.locator("#board [data-cell][tabindex='0']").wait_for(state="attached")
@@ -92,7 +94,7 @@ def test_a_guest_moves_in_four_presses_and_dense_boards_are_magnified_first(brow
     page.get_by_role("button", name="Send").tap()
     expect(page.locator(".moves")).to_contain_text("k3")
 
-    begin(page, "Go")
+    begin(page, "Go", "Board of Go", "19")
     assert width(page, "d4") < 24
     page.touchscreen.tap(*spot(page, "d4"))
     assert width(page, "d4") == pytest.approx(44, abs=1)

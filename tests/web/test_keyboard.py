@@ -160,6 +160,7 @@ def test_a_figure_of_the_rules_is_played_on(guest: Page) -> None:
 
 def test_a_first_visit_to_a_match_is_light_and_asks_no_other_host(browser: Browser, live: Live, guest: Page) -> None:
     guest.goto("/play")
+    guest.get_by_label("Board of Medusa", exact=True).select_option("10")
     guest.get_by_role("button", name="Play Medusa", exact=True).click()
     guest.wait_for_url("**/match/*")
     seen: list[Response] = []

@@ -27,7 +27,12 @@ SIDES = tuple(STONES)
 """The colours in turn order, black to orange."""
 
 SIZE = Option(
-    "size", "19", tuple(map(str, range(5, 26))), "Rows and columns; by mail also 7x9, seven rows of nine.", read_size
+    "size",
+    "19",
+    tuple(map(str, range(5, 26))),
+    "Rows and columns; by mail also 7x9, seven rows of nine.",
+    read_size,
+    "9",
 )
 STRENGTH = Option(
     "strength",

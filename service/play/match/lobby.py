@@ -199,19 +199,23 @@ def _about(field: str = "") -> Iterator[None]:
 
 
 @transactional
-def practise(tx: Transaction, player_id: int, game: str, opponent: str = "") -> int:
-    """A match of `game` as it is usually played, against a computer opponent; the player begins. Returns its id.
+def practise(tx: Transaction, player_id: int, game: str, opponent: str = "", board: str = "") -> int:
+    """A match of `game` against a computer opponent; the player begins. Returns its id.
 
-    A form sent twice opens one match: the second time it leads to the one in which the player hasn't moved yet.
-    Raises LobbyError if there's no such opponent in this game.
+    `board` is the value of the option that makes a match short, its short value if it is "". A form sent twice opens
+    one match: the second time it leads to the one in which the player hasn't moved yet. Raises LobbyError if there's no
+    such opponent or board in this game.
     """
     tx.session.get(Player, player_id, with_for_update=True)
-    bot = _opponent(game, opponent)
-    untouched = tx.session.scalars(_untouched(player_id, game, bot)).first()
-    if untouched is not None:
-        return untouched
-    chairs = [Chair("me"), Chair("bot", bot=bot), *[Chair("bot")] * (GAMES[game].usual_seats - 2)]
-    return set_up(tx, player_id, Proposal(game, {}, chairs)).id
+    bot, known = _opponent(game, opponent), GAMES[game]
+    options = {option.name: board or option.short for option in known.options if option.short}
+    chairs = [Chair("me"), Chair("bot", bot=bot), *[Chair("bot")] * (known.usual_seats - 2)]
+    with _about():
+        settled = known.settle(len(chairs), options)
+    for match in tx.session.scalars(_untouched(player_id, game, bot)):
+        if match.options == settled:
+            return match.id
+    return set_up(tx, player_id, Proposal(game, options, chairs)).id
 
 
 def _opponent(game: str, name: str) -> str:
@@ -242,13 +246,13 @@ def _with_opponents(game: str, chairs: Sequence[Chair]) -> Sequence[Chair]:
     return [replace(one, bot=next(unnamed)) if one.kind == "bot" and not one.bot else one for one in chairs]
 
 
-def _untouched(player_id: int, game: str, bot: str) -> Select[int]:
+def _untouched(player_id: int, game: str, bot: str) -> Select[Match]:
     """Running matches of a player against this bot alone in which the player has not moved yet."""
     own, other = aliased(Seat), aliased(Seat)
     moved = exists().where(Entry.match_id == Match.id, Entry.seat == own.number)
     others = exists().where(other.match_id == Match.id, other.player_id == Player.id, Player.bot.is_distinct_from(bot))
     return (
-        select(Match.id)
+        select(Match)
         .join(own, own.match_id == Match.id)
         .where(own.player_id == player_id, Match.game == game, Match.state == "running")
         .where(~moved, ~others.where(other.player_id != player_id))

@@ -23,8 +23,11 @@ def choose() -> str:
 @limiter.limit("20 per hour")
 def begin(game: str) -> Answer:
     """Opens a match against a computer opponent. A visitor who isn't signed in becomes a guest of this browser."""
-    opponent = request.form.get("opponent", "")
+    opponent, board = request.form.get("opponent", ""), request.form.get("board", "")
     if game not in GAMES or opponent not in ("", *(each.name.lower() for each in OPPONENTS[game])):
         abort(404)
+    if board and not any(board in option.choices for option in GAMES[game].options if option.short):
+        abort(404)
     player = visitor() or admit_guest()
-    return redirect(url_for("match.show", match_id=lobby.practise(site(), player.id, game, opponent)), 303)
+    match = lobby.practise(site(), player.id, game, opponent, board)
+    return redirect(url_for("match.show", match_id=match), 303)

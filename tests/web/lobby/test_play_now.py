@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 
 from service.games import GAMES
+from service.store.models import Match
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, links, words
 
@@ -43,6 +44,39 @@ def test_a_guest_moves_and_is_answered(town: Town, anybody: Visitor) -> None:
 
 def test_pressing_twice_opens_one_match(anybody: Visitor) -> None:
     assert sit_down(anybody) == sit_down(anybody)
+
+
+@pytest.mark.parametrize(
+    ("game", "chosen", "got"),
+    [
+        ("go", {}, {"size": "9"}),
+        ("go", {"board": "9"}, {"size": "9"}),
+        ("go", {"board": "19"}, {"size": "19"}),
+        ("rosette", {}, {"base": "5"}),
+        ("medusa", {}, {"base": "6"}),
+        ("multigo", {"board": "13"}, {"size": "13"}),
+        ("lotus", {}, {}),
+    ],
+)
+def test_the_board_is_a_short_one_unless_another_is_chosen(
+    town: Town, anybody: Visitor, game: str, chosen: dict[str, str], got: dict[str, str]
+) -> None:
+    path = str(anybody.send("/play", f"/play/{game}", **chosen).location)
+    with town.store.reading() as session:
+        options = session.get_one(Match, int(path.rpartition("/")[2])).options
+    assert got.items() <= options.items()
+
+
+def test_the_form_proposes_the_short_board(anybody: Visitor) -> None:
+    page = anybody.get("/play").text
+    assert page.count("<select") == 7
+    assert page.count('<option value="9" selected>') == 5
+    assert '<option value="5" selected>Side of 5</option>' in page
+
+
+def test_another_board_is_another_match(anybody: Visitor) -> None:
+    paths = [str(anybody.send("/play", "/play/go", board=board).location) for board in ("9", "19", "9")]
+    assert paths[0] == paths[2] != paths[1]
 
 
 def test_a_stranger_who_presses_twice_is_one_guest_until_the_guest_signs_out(anybody: Visitor) -> None:
@@ -113,3 +147,8 @@ def test_a_guests_match_is_nobody_elses(anybody: Visitor, ada: Visitor, app: Fla
 
 def test_there_is_no_match_of_an_unknown_game(ada: Visitor) -> None:
     assert ada.send("/play", "/play/rosette", to="/play/chess").status_code == 404
+
+
+@pytest.mark.parametrize("board", ["5", "99", "9x9", "setup"])
+def test_there_is_no_match_on_a_board_that_is_not_offered(ada: Visitor, board: str) -> None:
+    assert ada.send("/play", "/play/go", board=board).status_code == 404

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from service.play.match.lobby import Chair
+from service.store.tables.reviews import Review, ReviewedMove
 from tests.web.browsing import DESK, MY_MOVE, Person
 from tests.web.live import Live, live
 
@@ -83,13 +85,46 @@ def test_a_question_that_is_never_answered_is_asked_again(page: Page) -> None:
     assert len(unanswered) == 1
 
 
-def test_the_moves_list_shows_the_last_move_of_a_long_match(ada: Person) -> None:
-    ada.page.goto("/import")
-    ada.page.locator("#text").fill(RECORD.read_text())
-    ada.page.get_by_role("button", name="Import it").click()
-    last = ada.page.locator(".moves .here")
+def import_match(page: Page) -> Locator:
+    """Adds a match that is over; returns its last move in the list."""
+    page.goto("/import")
+    page.locator("#text").fill(RECORD.read_text())
+    page.get_by_role("button", name="Import it").click()
+    last = page.locator(".moves .here")
     last.wait_for()
+    return last
+
+
+def test_the_moves_list_shows_the_last_move_of_a_long_match(ada: Person) -> None:
+    last = import_match(ada.page)
     row, seen = last.bounding_box(), ada.page.locator(".moves .scroll").bounding_box()
     assert row is not None
     assert seen is not None
     assert seen["y"] <= row["y"] <= row["y"] + row["height"] <= seen["y"] + seen["height"]
+
+
+def test_a_second_look_shows_by_itself_what_the_computer_has_found(live: Live, ada: Person) -> None:
+    page = ada.page
+    import_match(page)
+    number = int(page.url.rpartition("/")[2])
+    with live.site.store.writing() as session:
+        # Leased to somebody, so that nobody else goes on with it.
+        session.add(Review(match_id=number, leased=live.site.now() + timedelta(days=1)))
+    page.clock.install()
+    page.reload()
+    look = page.locator("#second-look")
+    expect(look).to_contain_text("The computer has looked at 0 of")
+    link = look.get_by_role("link", name="Look again")
+    link.focus()
+    for done in (1, 2):
+        with live.site.store.writing() as session:
+            session.add(ReviewedMove(match_id=number, ply=done, shares=[0.5, 0.5], best="f12", line=["f12"]))
+        page.clock.run_for(5_000)
+        expect(look).to_contain_text(f"The computer has looked at {done} of")
+        expect(link).to_be_focused()
+    with live.site.store.writing() as session:
+        session.get_one(Review, number).finished = live.site.now()
+    page.clock.run_for(5_000)
+    expect(look).not_to_contain_text("The computer has looked at")
+    expect(look).to_contain_text("which cost 50% of the win")
+    assert ada.faults == []

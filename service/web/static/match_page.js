@@ -27,6 +27,7 @@ let board;
  * @type {(selector: string, within?: ParentNode) => HTMLElement} */
 const part = (selector, within = document) => /** @type {HTMLElement} */ (within.querySelector(selector));
 const page = () => part("#match");
+const thinking = () => document.querySelector("#second-look [data-thinking]");
 const orderForm = () => /** @type {OrderForm | null} */ (document.querySelector("#order"));
 
 function begin() {
@@ -60,8 +61,8 @@ function sent(number) {
 function wait() {
   clearTimeout(timer);
   const { live, verdict } = page().dataset;
-  if (live === undefined && verdict !== "waiting") return;
-  const slow = document.hidden || live === "slowly";
+  if (live === undefined && verdict !== "waiting" && !thinking()) return;
+  const slow = document.hidden || (live === "slowly" && !thinking());
   const pause = verdict === "waiting" ? Math.min(SOON * 1.5 ** asked, SEEN) : slow ? HIDDEN : SEEN;
   timer = window.setTimeout(look, pause);
 }
@@ -83,7 +84,10 @@ async function lookOnce() {
     const answer = JSON.parse((await ask(news + query)).text);
     const judged = answer.verdict && answer.verdict.state !== "waiting";
     if (judged || answer.at !== at) await renew(adopt);
-    else if (answer.said !== part("#conversation").dataset.said) await renew(converse);
+    else {
+      if (answer.said !== part("#conversation").dataset.said) await renew(converse);
+      if (thinking()) await renew(lookBack);
+    }
   } catch {
     // The connection is gone for a moment; the next look may find it again.
   }
@@ -155,6 +159,16 @@ function converse(next) {
   conversation.dataset.said = part("#conversation", next).dataset.said;
   if (heard) heard.scrollTop = heard.scrollHeight;
   tellLocally(conversation);
+}
+
+/** Takes in what the computer has found since the page was loaded, if anything.
+ * @param {Document} next */
+function lookBack(next) {
+  const [known, now] = [document, next].map((one) => part("#second-look", one));
+  if (known.textContent === now.textContent) return;
+  const { id } = /** @type {HTMLElement} */ (document.activeElement ?? document.body);
+  known.replaceWith(document.adoptNode(now));
+  if (id) document.getElementById(id)?.focus({ preventScroll: true });
 }
 
 /** The keyboard stays where it was: on its cell, or on the same field or button, or if that is gone, near by.

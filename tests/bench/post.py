@@ -3,6 +3,8 @@
 Single moves come one after the other, and the time runs from the connection to our door to the arrival of the letter
 that asks the opponent for theirs. The burst comes all at once. The processor time is that of every process of the
 deployment, and tells a change for the better even on a machine that is busy with something else.
+
+The peer is the bare way (`bare`), which takes a move in turn with ours.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import os
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -22,6 +24,7 @@ from sqlalchemy import update
 
 from service.mail import reply_address
 from service.store.tables.mail_rows import Letter
+from tests.bench import bare
 from tests.bench.measure import Figure
 from tests.processes.deployment import Deployment, Outbox, descendants, wait_for
 from tests.processes.players import Table, mail_move, open_tables
@@ -40,8 +43,9 @@ def figures() -> Iterator[Figure]:
         with deployment.running():
             tables = open_tables(deployment, WARM_UP + SINGLE + BURST)
             _forget_invitations(deployment)
-            _one_by_one(deployment, outbox, tables[:WARM_UP])
-            yield from _single(deployment, outbox, tables[WARM_UP:-BURST])
+            with bare.running(Path(data), outbox) as peer:
+                _one_by_one(deployment, outbox, peer, tables[:WARM_UP])
+                yield from _single(deployment, outbox, peer, tables[WARM_UP:-BURST])
             yield from _burst(deployment, outbox, tables[-BURST:])
 
 
@@ -57,9 +61,11 @@ def _letter(deployment: Deployment, table: Table) -> str:
     return reply_address.message_id(key, deployment.site.settings.mail_domain)
 
 
-def _one_by_one(deployment: Deployment, outbox: Outbox, tables: list[Table]) -> list[float]:
-    """The milliseconds each move took."""
-    return [mailed(deployment, outbox, table) for table in tables]
+def _one_by_one(
+    deployment: Deployment, outbox: Outbox, peer: bare.Way, tables: list[Table]
+) -> list[tuple[float, float]]:
+    """The milliseconds each move took us, and the same move the peer."""
+    return [(mailed(deployment, outbox, table), peer.mailed(outbox, table.moves[0])) for table in tables]
 
 
 def mailed(deployment: Deployment, outbox: Outbox, table: Table) -> float:
@@ -70,20 +76,29 @@ def mailed(deployment: Deployment, outbox: Outbox, table: Table) -> float:
     return 1000 * (outbox.when(letter) - begun)
 
 
-def _single(deployment: Deployment, outbox: Outbox, tables: list[Table]) -> Iterator[Figure]:
-    begun = _processor(deployment)
-    taken = _one_by_one(deployment, outbox, tables)
-    spent = _processor(deployment) - begun
-    what = f"ms from a mailed move to the opponent's letter, {len(taken)} one by one"
-    yield Figure("mail-in-out-median", median(taken), 31, what)
-    yield Figure("mail-in-out-p99", quantiles(taken, n=100)[98], 60, what)
-    yield Figure("mail-in-out-cpu-ms", spent / len(taken), None, "ms of processor time a mailed move takes us")
-
-
-def _processor(deployment: Deployment) -> float:
-    """Milliseconds that the processes of the deployment have used so far (proc(5): the fields utime and stime)."""
+def _single(deployment: Deployment, outbox: Outbox, peer: bare.Way, tables: list[Table]) -> Iterator[Figure]:
     assert deployment.run is not None
-    stats = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2] for pid in descendants(deployment.run.pid)]
+    begun = processor(deployment.run.pid), processor(*peer.processes)
+    ours, theirs = zip(*_one_by_one(deployment, outbox, peer, tables), strict=True)
+    spent, bare_spent = processor(deployment.run.pid) - begun[0], processor(*peer.processes) - begun[1]
+    what = f"ms from a mailed move to the opponent's letter, {len(ours)} one by one"
+    over = "over a way with nothing but the same parts"
+    yield Figure("mail-in-out-median", median(ours), None, what)
+    yield Figure("mail-in-out-p99", _p99(ours), None, what)
+    yield Figure("mail-in-out-cpu-ms", spent / len(ours), None, "ms of processor time a mailed move takes us")
+    yield Figure("mail-median-over-bare", median(ours) / median(theirs), None, f"the median {over}")
+    yield Figure("mail-p99-over-bare", _p99(ours) / _p99(theirs), None, f"the slowest of a hundred {over}")
+    yield Figure("mail-cpu-over-bare", spent / bare_spent, None, f"the processor time of all processes {over}")
+
+
+def _p99(taken: Sequence[float]) -> float:
+    return quantiles(taken, n=100)[98]
+
+
+def processor(*parents: int) -> float:
+    """Milliseconds that processes and all below them have used so far (proc(5): the fields utime and stime)."""
+    family = [pid for parent in parents for pid in (parent, *descendants(parent))]
+    stats = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2] for pid in family]
     return 1000 * sum(sum(map(int, stat.split()[11:13])) for stat in stats) / os.sysconf("SC_CLK_TCK")
 
 

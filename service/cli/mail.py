@@ -145,7 +145,7 @@ def _mailbox(settings: Settings) -> Finding:
 
 
 def _stuck(chosen: argparse.Namespace) -> int:
-    from service.play.outbox import failed_letters
+    from service.play.operations import failed_letters
 
     site = this_site(migrate=False)
     for letter in failed_letters.letters(site):

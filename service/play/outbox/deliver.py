@@ -26,7 +26,7 @@ from service.play.letter_kinds import Limit, Receipt
 from service.play.match.judge import judge_oldest, judging
 from service.play.notify import preferences
 from service.play.notify.announce import owe
-from service.play.outbox import bounces, compose, smtp_client
+from service.play.outbox import bounces, compose, relay, smtp_client
 from service.play.site import Site, Transaction
 from service.store.insert import insert_once
 from service.store.models import Match, Player
@@ -65,15 +65,21 @@ def send(site: Site, letter: Letter, *known: Row) -> None:
     """Sends a letter that was claimed, once that is committed; `known` rows, as committed, need not be read again."""
     try:
         with site.store.reading() as session:
-            session.add_all((letter, *known))
-            recipient = compose.recipient(session, letter)
-            raw = compose.compose(site, session, letter)
+            is_away = bool(site.settings.smtp_url) and relay.is_away(session)
+            if not is_away:
+                session.add_all((letter, *known))
+                recipient = compose.recipient(session, letter)
+                raw = compose.compose(site, session, letter)
     except SQLAlchemyError:
         raise
     except Exception as error:
         # One letter that trips us over a mistake of ours keeps nothing else from being judged and sent.
         log.exception("letter %s cannot be written", letter.id)
         _put_off(site, letter.id, error, "")
+        return
+    if is_away:
+        relay.knock(site)
+        _wait_in_line(site, letter.id, site.settings.sweep_seconds)
         return
     try:
         if site.settings.smtp_url:
@@ -87,6 +93,10 @@ def send(site: Site, letter: Letter, *known: Row) -> None:
             note_recovered(tx.session, RELAY, tx.now)
     except smtp_client.Busy as busy:
         _wait_in_line(site, letter.id, busy.seconds)
+    except smtp_client.Away as away:
+        _wait_in_line(site, letter.id, site.settings.sweep_seconds, away)
+        log.warning("no email can leave (%s: %s)", away.kind, away)
+        relay.knock(site)
     except (OSError, smtp_client.Refused, smtplib.SMTPException) as error:
         _put_off(site, letter.id, error, recipient)
 
@@ -235,9 +245,11 @@ def _is_relays(error: Exception) -> bool:
     return isinstance(error, OSError) and not isinstance(error, about_one)  # smtplib's errors are OSErrors.
 
 
-def _wait_in_line(site: Site, letter_id: int, seconds: float) -> None:
-    """Another time, which is no failed attempt: the domain, or the mail server, has had enough for now."""
+def _wait_in_line(site: Site, letter_id: int, seconds: float, away: smtp_client.Away | None = None) -> None:
+    """Another time, which is no failed attempt: the domain has had enough for now, or the mail server isn't there."""
     with site.transaction() as tx:
+        if away is not None:
+            relay.note_away(tx, away)
         waits = {"attempts": Letter.attempts - 1, "due": tx.now + timedelta(seconds=seconds)}
         tx.session.execute(update(Letter).where(Letter.id == letter_id, Letter.due.is_not(None)).values(waits))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import select
 import smtplib
 import ssl
@@ -15,8 +14,6 @@ from urllib.parse import unquote, urlsplit
 from service.config import Settings, is_loopback
 from service.mail.parsing import bounce
 
-log = logging.getLogger(__name__)
-
 IDLE = 20.0
 """Seconds after which a line is not used again: servers hang up, some without a word."""
 
@@ -27,7 +24,7 @@ PATIENCE = 2
 """How many sweeps the server has for each answer."""
 
 LONGEST_REST = 20
-"""How many sweeps a server that cannot be reached is left alone at most: one at first, and twice as long each time."""
+"""How many sweeps a server that hung over a letter is left alone at most: one at first, and twice as long each time."""
 
 REMEMBERED = 1000
 """Domains of which it is known when they had letters; those with none lately are forgotten beyond that."""
@@ -43,6 +40,14 @@ class Refused(Exception):
 
 class NoEncryption(smtplib.SMTPException):
     """The server is another machine and offers no encryption: letters hold links that sign people in."""
+
+
+class Away(Exception):
+    """No line to the server can be opened. `kind` is the type of the error."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(str(error))
+        self.kind = type(error).__name__
 
 
 class Busy(Exception):
@@ -63,7 +68,7 @@ class _Line:
 
 
 class _Lines(threading.local):
-    """Each thread has a line of its own, and leaves a server alone for a while that it could not reach."""
+    """Each thread has a line of its own, and leaves a server alone for a while that hung over a letter."""
 
     line: _Line | None = None
     rests_until: float = 0.0
@@ -75,7 +80,7 @@ _sent: dict[str, deque[float]] = {}
 
 
 def send(settings: Settings, return_path: str, recipient: str, raw: bytes) -> None:
-    """Hands one letter over; raises Refused, Busy, or for every failure that may pass OSError or SMTPException."""
+    """Hands one letter over; raises Refused, Away, Busy, or for every other failure that may pass OSError."""
     if (wait := _lines.rests_until - time.monotonic()) > 0:
         raise Busy(wait)
     _take_turn(recipient.rpartition("@")[2], settings)
@@ -91,11 +96,21 @@ def send(settings: Settings, return_path: str, recipient: str, raw: bytes) -> No
     except smtplib.SMTPResponseException as error:
         _raise_if_final(error.smtp_code, error.smtp_error, error)
         raise
-    except (OSError, smtplib.SMTPException) as error:
+    except OSError as error:  # smtplib's errors are such.
         hang_up()
         if isinstance(error, TimeoutError):
+            # Who waits for a server that hangs does nothing else meanwhile, such as judge moves. That is not done for
+            # letter after letter.
             _let_rest(settings)
         raise
+
+
+def knock(settings: Settings) -> None:
+    """Opens a line and hangs up; raises Away if that is impossible."""
+    try:
+        _connect(settings).quit()
+    except OSError as error:
+        raise Away(error) from error
 
 
 def hang_up() -> None:
@@ -109,13 +124,11 @@ def hang_up() -> None:
 
 
 def _reached(settings: Settings) -> _Line:
-    """An open line. Whoever waits for a server that does not answer does nothing else meanwhile, such as judge moves:
-    that is not done for letter after letter."""
+    """An open line."""
     try:
         return _open(settings)
-    except OSError:
-        _let_rest(settings)
-        raise
+    except OSError as error:
+        raise Away(error) from error
 
 
 def _let_rest(settings: Settings) -> None:
@@ -155,9 +168,9 @@ def _connect(settings: Settings) -> smtplib.SMTP:
         server.starttls(context=context)
     elif url.scheme == "smtp" and not (settings.smtp_cleartext or is_loopback(host)):
         server.close()
-        why = f"{host} offers no STARTTLS: use smtps:// in SMTP_URL, or set SMTP_CLEARTEXT=1 to send without TLS"
-        log.warning("no mail is sent: %s", why)
-        raise NoEncryption(why)
+        raise NoEncryption(
+            f"{host} offers no STARTTLS: use smtps:// in SMTP_URL, or set SMTP_CLEARTEXT=1 to send without TLS"
+        )
     if url.username:
         server.login(unquote(url.username), unquote(url.password or ""))
     return server

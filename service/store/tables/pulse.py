@@ -10,8 +10,8 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from service.store.insert import insert_once
 from service.store.rows import Row
 
-RELAY, DOOR = "relay", "door"
-"""The mail server that takes our letters; our own door for email."""
+RELAY, LINE, DOOR = "relay", "line", "door"
+"""The mail server that takes our letters; a line to it, which fails while none can be opened; our door for email."""
 
 
 class Pulse(Row):

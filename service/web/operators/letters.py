@@ -8,7 +8,7 @@ from typing import Concatenate, ParamSpec
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 
-from service.play.outbox import failed_letters
+from service.play.operations import failed_letters
 from service.web.current_player import Answer, Player, is_operator, signed_in, site
 from service.web.security import row_number
 

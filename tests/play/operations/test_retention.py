@@ -13,9 +13,9 @@ from sqlalchemy import event, func, select, update
 
 from service.play.accounts import identity, sessions
 from service.play.inbox.receive import receive
-from service.play.operations import retention
+from service.play.operations import failed_letters, retention
 from service.play.operations.sweep import sweep
-from service.play.outbox import digest, failed_letters
+from service.play.outbox import digest
 from service.play.site import Site
 from service.store.models import Visit
 from service.store.tables.credentials import UsedLink

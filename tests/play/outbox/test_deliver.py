@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
@@ -22,12 +24,14 @@ from service.mail.letters import dkim_sign
 from service.mail.reply_address import Purpose
 from service.play.accounts import identity
 from service.play.inbox.receive import receive
+from service.play.operations import failed_letters
 from service.play.operations.health import examine
 from service.play.operations.sweep import sweep
-from service.play.outbox import failed_letters, smtp_client
+from service.play.outbox import relay, smtp_client
 from service.play.outbox.deliver import ATTEMPTS, LEASE, claim, deliver
 from service.play.outbox.unsubscribe import StopError, state, stop, stop_at_once
 from service.play.pages import match_page
+from service.play.site import Site
 from service.store.models import Player
 from service.store.tables.mail_rows import IncomingMail, Letter
 from tests.play.conftest import Town, parsed, plain, whole
@@ -69,11 +73,17 @@ class Post:
 @pytest.fixture
 def server(town: Town) -> Iterator[Post]:
     """The server all letters of the town go through."""
-    post = Post()
     port = free_port()
+    town.settings = replace(town.settings, smtp_url=f"smtp://127.0.0.1:{port}")
+    with listening(Post(), port) as post:
+        yield post
+
+
+@contextmanager
+def listening(post: Post, port: int) -> Iterator[Post]:
+    """A mail server at a port."""
     controller = Controller(post, hostname="127.0.0.1", port=port, server_hostname="relay.example")
     controller.start()
-    town.settings = replace(town.settings, smtp_url=f"smtp://127.0.0.1:{port}")
     yield post
     smtp_client.hang_up()
     controller.stop()
@@ -213,39 +223,82 @@ def test_each_failure_doubles_the_delay_until_the_letter_is_given_up(town: Town,
     assert [letter.attempts for letter in failed_letters.letters(town.site)] == [ATTEMPTS]
 
 
-def test_a_server_that_cannot_be_reached_is_left_alone_for_a_while(town: Town, server: Post) -> None:
-    reachable = town.settings
+@pytest.fixture
+def knocks(monkeypatch: pytest.MonkeyPatch) -> list[Site]:
+    """Who had to begin knocking. The tests knock themselves."""
+    begun: list[Site] = []
+    monkeypatch.setattr(relay, "knock", begun.append)
+    return begun
+
+
+def leave(town: Town) -> str:
+    """Nobody is there where letters are sent to; where the server was."""
+    reachable = town.settings.smtp_url
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
-        town.settings = replace(reachable, smtp_url=f"smtp://127.0.0.1:{nobody.getsockname()[1]}")
-        ask(town, ADA, BEN)
-    tried, waiting = letters(town)
-    assert (tried.attempts, waiting.attempts, waiting.error) == (1, 0, "")
-    assert waiting.due is not None
-    assert waiting.due > town.now
-    smtp_client._lines.rests_until = 0.0  # The rest is over.
-    town.settings, town.now = reachable, waiting.due + timedelta(minutes=1)
-    sweep(town.site)
+        town.settings = replace(town.settings, smtp_url=f"smtp://127.0.0.1:{nobody.getsockname()[1]}")
+    return reachable
+
+
+def test_letters_wait_for_a_server_that_is_away_however_long_and_leave_when_it_opens(
+    town: Town, server: Post, knocks: list[Site]
+) -> None:
+    reachable = leave(town)
+    ask(town, ADA, BEN)
+    assert len(knocks) == 2
+    for _ in range(2 * ATTEMPTS):
+        town.now += timedelta(seconds=40)
+        sweep(town.site)
+        assert len(town.queue) == 1  # One, so that somebody knocks even if whoever knocked has died.
+        town.work()
+        assert not relay.opens(town.site)
+    assert [letter.attempts for letter in letters(town)] == [0, 0]
+    town.settings = replace(town.settings, smtp_url=reachable)
+    assert relay.opens(town.site)
+    assert [to for _, to, _ in server.taken] == []
     town.work()
     assert sorted(to for _, to, _ in server.taken) == [ADA, BEN]
+    assert relay.opens(town.site)
+    assert town.queue == []
+
+
+def test_a_letter_that_waits_for_its_hour_does_not_leave_sooner_because_the_server_opens(
+    town: Town, server: Post, knocks: list[Site]
+) -> None:
+    reachable = leave(town)
+    ask(town, ADA)
+    later = town.now + timedelta(hours=3)
+    with town.store.writing() as session:
+        session.get_one(Letter, 1).due = later
+    town.settings = replace(town.settings, smtp_url=reachable)
+    assert relay.opens(town.site)
+    town.work()
+    assert letters(town)[0].due == later
+
+
+def test_one_thread_of_a_process_knocks_until_the_server_opens(town: Town) -> None:
+    port = free_port()
+    town.settings = replace(town.settings, sweep_seconds=1, smtp_url=f"smtp://127.0.0.1:{port}")
+    ask(town, ADA, BEN)
+    (knocking,) = (thread for thread in threading.enumerate() if thread.name == "knock")
+    with listening(Post(), port) as post:
+        knocking.join(60)
+        town.work()
+    assert sorted(to for _, to, _ in post.taken) == [ADA, BEN]
 
 
 def test_no_letter_leaves_the_machine_without_encryption_unless_a_setting_says_so(
-    town: Town, server: Post, caplog: pytest.LogCaptureFixture
+    town: Town, server: Post, knocks: list[Site], caplog: pytest.LogCaptureFixture
 ) -> None:
     """Letters hold links that sign people in. To connect to 0.0.0.0 leads here, and is no loopback address."""
     outside = town.settings.smtp_url.replace("127.0.0.1", "me:secret@0.0.0.0")
     town.settings = replace(town.settings, smtp_url=outside)
     ask(town, "ada@example.org")
     assert server.taken == []
-    (letter,) = letters(town)
-    assert letter.error.startswith("0.0.0.0 offers no STARTTLS: use smtps:// in SMTP_URL, or set SMTP_CLEARTEXT=1")
-    assert "offers no STARTTLS" in caplog.text
+    assert "0.0.0.0 offers no STARTTLS: use smtps:// in SMTP_URL, or set SMTP_CLEARTEXT=1" in caplog.text
     assert "secret" not in caplog.text
     town.settings = replace(town.settings, smtp_url=outside.replace("me:secret@", ""), smtp_cleartext=True)
-    town.now += timedelta(hours=1)
-    smtp_client._lines.rests_until = 0.0
-    sweep(town.site)
+    assert relay.opens(town.site)
     town.work()
     assert len(server.taken) == 1
 
@@ -375,18 +428,16 @@ def test_answers_to_ones_own_mails_cannot_be_stopped_and_do_not_offer_it(town: T
     assert parsed(refusal.as_bytes())["Auto-Submitted"] == "auto-replied"
 
 
-def test_health_says_within_a_minute_that_email_cannot_leave_and_when_it_can_again(town: Town, server: Post) -> None:
-    reachable = town.settings
-    with socket.socket() as nobody:
-        nobody.bind(("127.0.0.1", 0))
-        town.settings = replace(reachable, smtp_url=f"smtp://127.0.0.1:{nobody.getsockname()[1]}")
-        ask(town, ADA)
+def test_health_says_within_a_minute_that_email_cannot_leave_and_when_it_can_again(
+    town: Town, server: Post, knocks: list[Site]
+) -> None:
+    reachable = leave(town)
+    ask(town, ADA)
     town.now += timedelta(seconds=30)
     sweep(town.site)
     assert (examine(town.site).trouble, examine(town.site).error) == ("unsent", "ConnectionRefusedError")
-    smtp_client._lines.rests_until = 0.0  # The rest is over.
-    town.settings, town.now = reachable, town.now + timedelta(minutes=1)
-    sweep(town.site)
+    town.settings = replace(town.settings, smtp_url=reachable)
+    assert relay.opens(town.site)
     town.work()
     assert examine(town.site).trouble == ""
 

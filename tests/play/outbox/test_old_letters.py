@@ -10,7 +10,7 @@ from alembic import command
 from sqlalchemy import LargeBinary, bindparam, select, text
 
 from service.mail import reply_address
-from service.play.outbox import failed_letters
+from service.play.operations import failed_letters
 from service.play.outbox.deliver import deliver
 from service.play.outbox.digest import send_digests
 from service.store.tables.mail_rows import Letter

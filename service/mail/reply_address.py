@@ -46,6 +46,8 @@ class Purpose(IntEnum):
     LESSON = 13
     """A reply to a step of a lesson. In place of a seat it has the number of the lesson, in place of a round that of
     the step, and no match."""
+    OPENINGS = 14
+    """A reply to a notice of who looks for opponents: `accept`. In place of a round it has the day of the notice."""
 
 
 ANSWERS = (Purpose.PRESS, Purpose.TALK)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import timedelta
 from enum import Enum
 from hashlib import sha256
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from itsdangerous import BadData, URLSafeSerializer
 
@@ -58,14 +58,20 @@ class Link(Enum):
         return URLSafeSerializer(site.settings.secret, salt=self.value[1])
 
 
-def to_stop(site: Site, player_id: int, match_id: int) -> str:
-    """The page where this player stops emails about a match, or with 0 all emails."""
-    return Link.STOP_PAGE.to(site, [player_id, match_id])
+EVERYTHING = 0
+NOTICES: Literal["notices"] = "notices"
+Stoppable: TypeAlias = int | Literal["notices"]
+"""What emails can be stopped alone: those about a match, by its id; all; or notices of who looks for opponents."""
 
 
-def to_stop_at_once(site: Site, player_id: int, match_id: int) -> str:
+def to_stop(site: Site, player_id: int, about: Stoppable) -> str:
+    """The page where this player stops these emails."""
+    return Link.STOP_PAGE.to(site, [player_id, about])
+
+
+def to_stop_at_once(site: Site, player_id: int, about: Stoppable) -> str:
     """The address that stops the same by one POST."""
-    return Link.STOP_AT_ONCE.to(site, [player_id, match_id])
+    return Link.STOP_AT_ONCE.to(site, [player_id, about])
 
 
 def mark(row: Submission | Saying | IncomingMail) -> str:

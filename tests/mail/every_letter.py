@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from service.config import ROOT
-from service.mail.letters.confirmations import UnknownSender
+from service.mail.letters.confirmations import Opening, Openings, UnknownSender
 from service.mail.letters.letter_types import (
     Account,
     Answer,
@@ -147,6 +147,8 @@ ANSWERS = (
     _answered("rules", "rules", {"text": "Place a stone: for example h12\n\npass\n", "link": LINK, "game": "rosette"}),
 )
 
+SEAT = Opening(TITLE, "Ana", "Each move has 3 days.", True, LINK, "accept 1")
+
 LETTERS: tuple[Letter, ...] = (
     TURN,
     Reminder(
@@ -168,6 +170,11 @@ LETTERS: tuple[Letter, ...] = (
     *(event(kind, name="", message="", partners=("Ana", "Ben"), offered=False, sealed=False) for kind in EVENTS),
     event("extended", deadline=None),
     *(EventNews("Winter cup", "over", place, best, 0, LINK) for place, best in ((1, ("Ana",)), (2, ("Ben", "Cleo")))),
+    Openings(("Lotus",), (Opening("Lotus", "", "Each move has 3 days.", True, "", "accept"),), LINK, MUTE),
+    Openings(("Rosette",), (SEAT,), LINK, MUTE),
+    Openings(
+        ("Rosette", "Lotus"), (SEAT, Opening("Lotus", "", "Each move has 3 days.", False, "", "accept 2")), LINK, MUTE
+    ),
     EventNews("Winter cup", "silent", 0, (), 3, LINK),
     Said(title=TITLE, by="White", table=("White",), remark=REMARK, board=BOARD, link=LINK, mute_link=MUTE),
     *(_receipt("played", move) for move in MOVES),

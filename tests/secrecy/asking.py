@@ -189,6 +189,7 @@ SEND: dict[str, list[tuple[str, dict[str, str]]]] = {
     ],
     "wishes.make": [("/wishes", {"game": game, "most": "2"}) for game in ("medusa", "chess")],
     "wishes.meet": [("/wishes/meet/go", {"nonce": "meet"}), ("/wishes/meet/lotus", {"nonce": "meet"})],
+    "wishes.choose_notices": [("/wishes/notices", {"about": "multigo-parallel-coop"})],
     "wishes.end": [("/wishes/end", {})],
     "second_look.ask": [(f"/match/{match}/review", {}) for match in (FINISHED, AT_ONCE, IN_TURN)],
     "second_look.ask_for_dead": [(f"/match/{match}/estimate", {}) for match in (COUNTED, AT_ONCE, IN_TURN)],
@@ -322,6 +323,9 @@ LATER_KINDS = {
 
 TEAM_KINDS = {"taken", "left", "fewer"}
 """Those that `test_teams` causes."""
+
+NOTICE_KINDS = {"openings"}
+"""Those that `tests/play/company/test_notices.py` causes: they tell of matches that haven't begun."""
 
 CUP_KINDS = {"event_news"}
 """Those that `test_cups` causes."""

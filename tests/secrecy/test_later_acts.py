@@ -14,7 +14,17 @@ from service.play.talk import messages
 from service.store.tables.pulse import Pulse
 from tests.conftest import luck
 from tests.play.conftest import parsed
-from tests.secrecy.asking import ALONE_KINDS, CUP_KINDS, LATER_KINDS, TEAM_KINDS, Answer, answered, differing, kinds
+from tests.secrecy.asking import (
+    ALONE_KINDS,
+    CUP_KINDS,
+    LATER_KINDS,
+    NOTICE_KINDS,
+    TEAM_KINDS,
+    Answer,
+    answered,
+    differing,
+    kinds,
+)
 from tests.secrecy.worlds import AT_ONCE, IN_TURN, LATER, OTHERS, World, mailed, raws
 
 Act = Callable[[World], list[Answer]]
@@ -158,7 +168,7 @@ def test_others_are_answered_alike_whatever_they_do_next(worlds: list[World]) ->
     assert differing(answers) == []
     mails = [mailed(world) for world in worlds[:2]]
     assert mails[0] == mails[1]
-    elsewhere = LATER_KINDS | TEAM_KINDS | ALONE_KINDS | CUP_KINDS | {"bounces", "unknown_sender"}
+    elsewhere = LATER_KINDS | TEAM_KINDS | ALONE_KINDS | CUP_KINDS | NOTICE_KINDS | {"bounces", "unknown_sender"}
     assert kinds(worlds[0]) | elsewhere == KINDS.keys()
 
 

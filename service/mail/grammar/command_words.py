@@ -142,6 +142,14 @@ COMMANDS: tuple[Command, ...] = (
         after=r"(?!(?:you|me|us|him|her|them|i|we|it|that|there|every|all\s+(?:the|a|my))\b).*",
     ),
     Command(
+        "notices",
+        "notices [GAMES on | off]",
+        "Get an email, at most one a day, when somebody looks for opponents at these games. You accept by replying. "
+        "notices alone shows your choice, and notices off ends it.",
+        bare=True,
+        after=r"(?:\w+|(?:[\w,-]+\s+){1,20}(?:on|off))?",
+    ),
+    Command(
         "rating",
         "rating [NAME]",
         "See your ratings, or those of another player.",
@@ -280,6 +288,7 @@ EXAMPLES = {
         "wish",
         "wish off",
     ),
+    "notices": ("notices GAME on", "notices all on", "notices GAME off", "notices", "notices off"),
     "events": ("events",),
     "standings": ("standings Winter cup",),
     "withdraw from": ("withdraw from Winter cup",),

@@ -61,6 +61,34 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True)
+class Opening:
+    """Somebody who looks for opponents at a game, or, with a `link`, a match with an open seat beside `who`.
+
+    `title` is that of the game or the match, `who` "" where no name is shown. `terms` are the sentences that
+    explain the clock. `accept` is what a reply has to say.
+    """
+
+    title: str
+    who: str
+    terms: str
+    rated: bool
+    link: str
+    accept: str
+
+
+@dataclass(frozen=True, slots=True)
+class Openings:
+    """What the reader can accept by replying, at the `games` they chose. `stop_link` ends these emails, `link` has all
+    who look for opponents now."""
+
+    kind: ClassVar[str] = "openings"
+    games: tuple[str, ...]
+    openings: tuple[Opening, ...]
+    link: str
+    stop_link: str
+
+
+@dataclass(frozen=True, slots=True)
 class UnknownSender:
     """An email came from the reader's address, which nobody has confirmed. It waits at `link` while `valid`."""
 

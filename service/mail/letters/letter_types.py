@@ -14,6 +14,7 @@ from typing import Any, ClassVar, TypeAlias
 from service.mail.letters.confirmations import Confirm as Confirm
 from service.mail.letters.confirmations import EventNews as EventNews
 from service.mail.letters.confirmations import Limit as Limit
+from service.mail.letters.confirmations import Openings as Openings
 from service.mail.letters.confirmations import Receipt as Receipt
 from service.mail.letters.confirmations import UnknownSender as UnknownSender
 
@@ -323,6 +324,7 @@ Letter: TypeAlias = (
     | Digest
     | EventNews
     | Limit
+    | Openings
     | UnknownSender
 )
 

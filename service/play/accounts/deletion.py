@@ -55,6 +55,7 @@ FATES: Mapping[str, Fate] = {
     "met.player_id": Fate(True, "deleted"),
     "met.other_id": Fate(False, "deleted"),
     "note.player_id": Fate(True, "deleted"),
+    "notice.player_id": Fate(True, "deleted"),
     "passkey.player_id": Fate(True, "deleted"),
     "password.player_id": Fate(True, "deleted"),
     "player_rating.player_id": Fate(True, "deleted"),

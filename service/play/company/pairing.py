@@ -213,8 +213,9 @@ def _lead(session: Session, row: Met) -> int:
 
 
 @transactional
-def meet(tx: Transaction, player_id: int, game: str, key: str) -> int:
-    """Begins a match with who has looked for this game longest, and returns its id; raises LobbyError.
+def meet(tx: Transaction, player_id: int, game: str, key: str, only: int | None = None) -> int:
+    """Begins a match with who has looked for this game longest, or with the player `only`, and returns its id; raises
+    LobbyError.
 
     A form sent twice, with the same `key`, begins one match.
     """
@@ -224,17 +225,28 @@ def meet(tx: Transaction, player_id: int, game: str, key: str) -> int:
         return opened
     if player.is_guest:
         raise LobbyError("Sign in with your email address first: your opponent may take days to answer.")
-    looking = for_viewer(awake(tx.now), player_id).where(WishGame.game == game).limit(CONSIDERED)
-    for wish in tx.session.scalars(looking).all():
+    for wish in answerable(tx.session, player_id, game, tx.now):
         ids = sorted((wish.player_id, player_id))
-        known = _known(tx.session, ids, [game])
-        if (game, frozenset(ids)) not in known.together and wish in _locked(tx, game, ids):
+        if only in (None, wish.player_id) and wish in _locked(tx, game, ids):
             match = _begin(tx, game, ids, wish.longest, wish.rated)
             match.key, wish.since = key, tx.now
             return match.id
     raise LobbyError(
         f"Nobody you could play is looking for {GAMES[game].title} any more. You can look for it yourself."
     )
+
+
+def answerable(session: Session, player_id: int, game: str, now: datetime) -> Sequence[Wish]:
+    """The wishes for a game that a player may answer, those that have waited longest first."""
+    looking = for_viewer(awake(now), player_id).where(WishGame.game == game).limit(CONSIDERED)
+    found = session.scalars(looking).all()
+    together = _known(session, [player_id, *(wish.player_id for wish in found)], [game]).together if found else ()
+    return [wish for wish in found if (game, frozenset((wish.player_id, player_id))) not in together]
+
+
+def clock(wish: Wish) -> str:
+    """The clock of a match with somebody who only answers this wish."""
+    return _clock(wish.longest)
 
 
 def _alone(session: Session, wishes: Iterable[Sequence[Wish]], now: datetime) -> list[int]:

@@ -77,7 +77,7 @@ _ALL = re.compile(r"(?:all|any)(?:\s+games?)?|anything|everything")
 def read(text: str) -> Wanted:
     """The wish that somebody wrote; raises WishError for anything that isn't understood."""
     rest, given = _settings(" ".join(text.lower().split()).strip(" ."))
-    wanted = Wanted(_games(rest), **given)
+    wanted = Wanted(_games(rest, f"or a setting of a wish. Write it like {example()}"), **given)
     wanted.check()
     return wanted
 
@@ -119,7 +119,13 @@ def _amount(text: str) -> timedelta:
         raise WishError(str(error)) from error
 
 
-def _games(text: str) -> tuple[str, ...]:
+def games(text: str) -> tuple[str, ...]:
+    """The games named, in our order, in a text of nothing else; raises WishError."""
+    first, second, *_ = GAMES
+    return _games(text.lower(), f"here. Write them like {first}, {second}")
+
+
+def _games(text: str, or_else: str) -> tuple[str, ...]:
     """The games named, in our order: by name or title, with commas, blanks or `and` between."""
     words = " ".join(re.split(r"[\s,;]+", text)).strip()
     if _ALL.fullmatch(words):
@@ -129,10 +135,7 @@ def _games(text: str) -> tuple[str, ...]:
     named = re.findall(rf"(?<!\S)(?:{known})(?!\S)", words)
     left = re.sub(rf"(?<!\S)(?:{known}|and|at|for|or|clock)(?!\S)", " ", words).split()
     if left:
-        raise WishError(
-            f"{' '.join(left)[:60]!r} isn't a game or a setting of a wish. Write it like {example()}. "
-            f"The games are {', '.join(GAMES)}."
-        )
+        raise WishError(f"{' '.join(left)[:60]!r} isn't a game {or_else}. The games are {', '.join(GAMES)}.")
     chosen = {titles[name] for name in named}
     return tuple(name for name in GAMES if name in chosen)
 

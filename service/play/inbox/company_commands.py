@@ -1,18 +1,26 @@
-"""Commands with which players find each other: new matches, open seats, wishes, events, ratings."""
+"""Commands with which players find each other: new matches, open seats, wishes, notices, events, ratings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from datetime import date
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
+from service.mail.grammar import orders
+from service.mail.grammar.reading import Reading, plainly
+from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.accounts import display_names
-from service.play.company import event_pages, events, wish_text, wishes
+from service.play.company import event_pages, events, notices, wish_text, wishes
 from service.play.inbox.command_context import CommandError, Desk, Item, number, title
+from service.play.links import mark
 from service.play.match import lobby, proposal, substitutes
+from service.play.match.invitations import LobbyError
+from service.play.notify import preferences
 from service.play.pages import leader_boards
 from service.store.models import Match, Player
 
@@ -129,11 +137,64 @@ def _standings(desk: Desk, rest: str) -> Item:
     return {"said": "standings", "lines": lines, **_event(page.line)}
 
 
+def _notices(desk: Desk, rest: str) -> Item:
+    """Shows or sets the games of which the writer wants to hear when somebody looks for opponents."""
+    text, _, last = rest.strip(" .?!").lower().rpartition(" ")
+    chosen = preferences.notices(desk.tx.session, desk.player.id)
+    if not (text or last):
+        return _noticed(chosen, changed=False)
+    if last not in ("on", "off"):
+        text, last = f"{text} {last}".strip(), "on"
+    named = wish_text.games(text or "all")
+    kept = [game for game in GAMES if game in named or game in chosen]
+    if last == "off":
+        kept = [game for game in chosen if game not in named]
+    preferences.choose_notices(desk.tx, desk.player.id, kept)
+    return _noticed(kept, changed=True)
+
+
+def _noticed(games: Sequence[str], *, changed: bool) -> Item:
+    return {
+        "said": "notices",
+        "titles": [GAMES[game].title for game in games],
+        "game": next(iter(GAMES)),
+        "changed": changed,
+    }
+
+
+def answer_notice(desk: Desk, found: Reading, meant: ReplyAddress | None) -> list[Item]:
+    """What came of a reply to a notice that accepts an opening, or stops notices; nothing for all other emails."""
+    if meant is None or meant.purpose != Purpose.OPENINGS:
+        return []
+    line = plainly(found.lines[0].text)[:200]
+    if found.lines[0].stops_match:
+        return [{"line": line, **_notices(desk, "off")}]
+    numbered = _NUMBERED.fullmatch(line)
+    if numbered is None or not orders.accepts_invitation(orders.parse(numbered[1])):
+        return []
+    return [{"line": line, **_accept(desk, meant, numbered[2])}]
+
+
+def _accept(desk: Desk, meant: ReplyAddress, number: str | None) -> Item:
+    day, key = date.fromordinal(meant.round), f"mail:{mark(desk.mail)}"
+    try:
+        with desk.tx.savepoint():
+            match_id = notices.accept(desk.tx, desk.player.id, day, int(number) if number else None, key)
+            desk.match = desk.tx.session.get_one(Match, match_id)
+            return _taken(desk, desk.match, said="joined")
+    except LobbyError as error:
+        return {"said": "refused", "why": str(error)}
+
+
+_NUMBERED = re.compile(r"(.*?)(?:\s+(?:number\s+)?#?(\d{1,2}))?[\s.!]*")
+"""Words, and the number behind them if there is one."""
+
 DO: dict[str, Callable[[Desk, str], Item]] = {
     "new": _new,
     "join": _join,
     "rating": _rating,
     "wish": _wish,
+    "notices": _notices,
     "events": _events,
     "standings": _standings,
     "withdraw from": _leave_event,

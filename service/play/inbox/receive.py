@@ -43,8 +43,12 @@ _OFFERS = {
     Purpose.RESUME: "resume play",
     Purpose.DRAW: "draw",
 }
+_WITHOUT_MATCH = (Purpose.LESSON, Purpose.OPENINGS)
+"""Replies to these are about no match."""
+
 _REPLIES = (
-    *(Purpose.ORDER, Purpose.INVITATION, Purpose.CONFIRMATION, Purpose.RESULT, Purpose.ASKED, Purpose.LESSON),
+    *(Purpose.ORDER, Purpose.INVITATION, Purpose.CONFIRMATION, Purpose.RESULT, Purpose.ASKED),
+    *_WITHOUT_MATCH,
     *ANSWERS,
     *_OFFERS,
 )
@@ -247,7 +251,7 @@ def _is_repeated(site: Site, session: Session, mail: IncomingMail, inbound: Inbo
 
 def _is_commands(session: Session, meant: ReplyAddress | None, inbound: Inbound, found: Reading | None) -> bool:
     """Whether there is more to do than to hand one order to a match; `found` is what `_read` made of the mail."""
-    if meant is None or found is None or meant.purpose == Purpose.LESSON:
+    if meant is None or found is None or meant.purpose in _WITHOUT_MATCH:
         return True
     if meant.purpose in ANSWERS or questions.confirmed(session, meant, inbound.order):
         return False

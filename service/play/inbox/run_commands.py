@@ -22,7 +22,7 @@ from service.mail.grammar.reading import Reading, parse, plainly
 from service.mail.parsing.read import Inbound
 from service.mail.phrases import courtesies
 from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
-from service.play.inbox import quoting
+from service.play.inbox import company_commands, quoting
 from service.play.inbox.command_context import REFUSALS, CommandError, Desk, Item, Question, title
 from service.play.inbox.commands import DO, heard_by
 from service.play.inbox.receive import answering, is_said, is_tried, take_order
@@ -71,10 +71,10 @@ def _obey(tx: Transaction, mail_id: int) -> None:
         items = _try_in_lesson(meant, inbound)
     else:
         found = _read(desk, meant, inbound)
-        if meant is not None and (found.is_plain or _is_no_order(desk, found)):
+        if meant is not None and meant.match and (found.is_plain or _is_no_order(desk, found)):
             take_order(tx, mail, meant, found)
             return
-        items = _obey_all(desk, found, meant)
+        items = company_commands.answer_notice(desk, found, meant) or _obey_all(desk, found, meant)
     _answer(desk, items)
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Literal
 
-from sqlalchemy import and_, bindparam, exists, func, or_, select, update
+from sqlalchemy import and_, bindparam, delete, exists, func, or_, select, update
+from sqlalchemy.orm import Session
 
+from service.games import GAMES
 from service.play.letter_kinds import COUNTED, INVITING, KINDS, Turn
-from service.play.site import Site, Transaction
+from service.play.site import Site, Transaction, transactional
 from service.store.models import Match, Place, Player, Seat, Teammate
+from service.store.tables.company import Notice
 from service.store.tables.mail_rows import HELD, Letter
 
 CHOICES = ("instant", "unseen", "digest", "off")
@@ -97,6 +100,29 @@ def release(tx: Transaction, player: Player) -> None:
         tx.nudge("deliver", number)
 
 
+@transactional
+def choose_notices(tx: Transaction, player_id: int, games: Collection[str]) -> None:
+    """Sets of which games a player wants notices. They are told of those who begin to look from now on."""
+    tx.session.get_one(Player, player_id, with_for_update=True)
+    kept = notices(tx.session, player_id)
+    tx.session.execute(delete(Notice).where(Notice.player_id == player_id, Notice.game.not_in(games)))
+    rests = tx.session.scalar(select(func.max(Notice.rests)).where(Notice.player_id == player_id)) or tx.now
+    new = [game for game in GAMES if game in games and game not in kept]
+    tx.session.add_all(Notice(game=game, player_id=player_id, told=tx.now, rests=rests) for game in new)
+
+
+def notices(session: Session, player_id: int) -> tuple[str, ...]:
+    """The games of which a player wants notices, in our order."""
+    chosen = set(session.scalars(select(Notice.game).where(Notice.player_id == player_id)))
+    return tuple(game for game in GAMES if game in chosen)
+
+
+def notices_of(site: Site, player_id: int) -> tuple[str, ...]:
+    """`notices`, in a transaction of its own."""
+    with site.store.reading() as session:
+        return notices(session, player_id)
+
+
 def keep_here(site: Site, match_id: int, player_id: int, post: str) -> None:
     """`choose_here` for the player's seat in a match; raises ChoiceError."""
     with site.transaction() as tx:
@@ -128,6 +154,10 @@ def wanted(tx: Transaction, letter: Letter, limit: int) -> datetime | Literal["h
         return None
     if kind.urgent:
         return tx.now if player.bounced is None else None
+    if letter.match_id is None:
+        # What is open today is of no use in tomorrow's digest.
+        most = limit_of(player, limit)
+        return None if player.bounced is not None or (most and sent_today(tx, player) >= most) else tx.now
     if player.bounced is not None:
         return "held"
     if kind.delayable and post == "digest":

@@ -7,14 +7,17 @@ from datetime import UTC, timedelta
 
 from sqlalchemy.orm import Session
 
+from service.clock.control import Control
 from service.games import GAMES
 from service.mail import reply_address
 from service.mail.letters import letter_types, letter_words, write
+from service.mail.letters.confirmations import Opening
 from service.mail.parsing.read import read
+from service.mail.reply_address import Purpose, ReplyAddress
 from service.play import letter_kinds
 from service.play.accounts import email_change, identity, recovery
 from service.play.letter_contents import Contents
-from service.play.links import LINK_LIFE, Link, to_stop_at_once
+from service.play.links import LINK_LIFE, NOTICES, Link, to_stop, to_stop_at_once
 from service.play.outbox import command_answers, match_letters
 from service.play.outbox.board_images import Album
 from service.play.outbox.match_context import About, Context, templates, view
@@ -61,6 +64,8 @@ def compose(site: Site, session: Session, letter: Letter) -> bytes:
         mail = context.thread(mail)
     elif isinstance(contents, letter_kinds.CommandsAnswer):
         mail = command_answers.thread(context, contents, mail)
+    elif isinstance(contents, letter_kinds.Openings):
+        mail = _answered_openings(context, mail)
     elif isinstance(contents, letter_kinds.Digest | letter_kinds.Limit):
         mail = replace(mail, reply_to=mail.sender, unsubscribe=to_stop_at_once(site, reader.id, 0))
     return write.compose(mail)
@@ -199,3 +204,31 @@ def _limit(contents: letter_kinds.Limit, context: Context) -> letter_types.Limit
 def _event_news(contents: letter_kinds.EventNews, context: Context) -> letter_types.EventNews:
     link = f"{context.site.settings.public_url}/events/{contents.event}"
     return letter_types.EventNews(contents.name, contents.what, contents.place, contents.best, contents.days, link)
+
+
+@view.register
+def _openings(contents: letter_kinds.Openings, context: Context) -> letter_types.Openings:
+    site, rows = context.site, contents.rows
+    openings = []
+    for number, (what, of, game, clock, rated, who) in enumerate(rows, start=1):
+        seat = what == "seat"
+        title = f"{GAMES[game].title} {of}" if seat else GAMES[game].title
+        link = f"{site.settings.public_url}/match/{of}" if seat else ""
+        accept = "accept" if len(rows) == 1 else f"accept {number}"
+        openings.append(Opening(title, who, _terms(clock), rated, link, accept))
+    games = tuple(dict.fromkeys(GAMES[game].title for _, _, game, *_ in rows))
+    stop_link = to_stop(site, context.reader.id, NOTICES)
+    return letter_types.Openings(games, tuple(openings), f"{site.settings.public_url}/wishes", stop_link)
+
+
+def _terms(clock: str) -> str:
+    said = templates().text.get_template("sentences/clock.txt").module
+    return str(said.given(Control.parse(clock).system)).strip()  # type: ignore[attr-defined]
+
+
+def _answered_openings(context: Context, mail: write.Mail) -> write.Mail:
+    """The notice with the address for replies and the one that ends notices."""
+    day, reader = context.letter.created.date().toordinal(), context.reader.id
+    back = ReplyAddress(reader, round=day, purpose=Purpose.OPENINGS)
+    stop = to_stop_at_once(context.site, reader, NOTICES)
+    return replace(mail, reply_to=context.site.reply_address(back), unsubscribe=stop)

@@ -13,7 +13,7 @@ from service.games import GAMES
 from service.mail import redact, reply_address
 from service.mail.parsing import bounce
 from service.mail.reply_address import ReplyAddress
-from service.play.links import Link, LinkError
+from service.play.links import NOTICES, Link, LinkError, Stoppable
 from service.play.notify import preferences
 from service.play.outbox import bounces
 from service.play.site import Site, Transaction
@@ -36,6 +36,7 @@ class NotTheReader(StopError):
 class Stopped:
     """What a link can stop: mails about a match, by its title ("" where it is about none), and all mails.
 
+    `notices` are the titles of the games of which the player wants notices; None if the link is about other emails.
     `here` is what is chosen for the match, one of `preferences.HERE`. `reader` is the address with most of it left out.
     """
 
@@ -44,25 +45,30 @@ class Stopped:
     all_stopped: bool
     player: int
     reader: str
+    notices: tuple[str, ...] | None = None
 
 
 def state(site: Site, token: str) -> Stopped:
     """How things stand; raises StopError."""
     with site.store.reading() as session:
-        seat, player, _ = _meant(site, session, token)
+        seat, player, about, _ = _meant(site, session, token)
         match = seat and seat.match
         title = f"{GAMES[match.game].title} {match.id}" if match else ""
-        reader = redact.redacted(player.email or "")
-        return Stopped(title, "" if seat is None else seat.post, player.post == "off", player.id, reader)
+        reader, here = redact.redacted(player.email or ""), "" if seat is None else seat.post
+        chosen = tuple(GAMES[game].title for game in preferences.notices(session, player.id))
+        notices = chosen if about == NOTICES else None
+        return Stopped(title, here, player.post == "off", player.id, reader, notices)
 
 
 def stop_at_once(site: Site, token: str) -> None:
     """What a mail program asks for with one click (RFC 8058); raises StopError for a link that stands in a text."""
     with site.transaction() as tx:
-        seat, player, at_once = _meant(site, tx.session, token)
+        seat, player, about, at_once = _meant(site, tx.session, token)
         if not at_once:
             raise StopError("This link asks for confirmation first. Open it in a browser. Nothing was changed.")
-        if seat is None:
+        if about == NOTICES:
+            preferences.choose_notices(tx, player.id, ())
+        elif seat is None:
             preferences.choose(tx, player, "off")
         else:
             seat.post = "off"
@@ -84,10 +90,12 @@ def stop(
     nothing more.
     """
     with site.transaction() as tx:
-        seat, player, _ = _meant(site, tx.session, token)
+        seat, player, about, _ = _meant(site, tx.session, token)
         if by != player.id and given.strip().lower() != (player.email or "").lower():
             raise NotTheReader("These emails go to another address. Type the one they come to. Nothing was changed.")
-        if everything or seat is None:
+        if about == NOTICES and not everything:
+            preferences.choose_notices(tx, player.id, ())
+        elif everything or seat is None:
             preferences.choose(tx, player, "instant" if again else "off")
         else:
             seat.post = "" if again else "mute" if reminders else "off"
@@ -122,21 +130,21 @@ def _complaining(site: Site, raw: bytes) -> int | None:
     return None
 
 
-def _meant(site: Site, session: Session, token: str) -> tuple[Place | None, Player, bool]:
-    """The place, the player, and whether the link is one for mail programs."""
-    (player_id, match_id), at_once = _read(site, token)
-    match = session.get(Match, match_id, with_for_update=True) if match_id else None
+def _meant(site: Site, session: Session, token: str) -> tuple[Place | None, Player, Stoppable, bool]:
+    """The place, the player, what emails the link is about, and whether it is one for mail programs."""
+    (player_id, about), at_once = _read(site, token)
+    match = session.get(Match, about, with_for_update=True) if about and about != NOTICES else None
     seat = match.place_of(player_id) if match else None
     player = session.get(Player, player_id)
-    if player is None or (match_id and seat is None):
+    if player is None or (about and about != NOTICES and seat is None):
         raise StopError("You no longer have a seat in this match, so there are no emails about it to stop.")
-    return seat, player, at_once
+    return seat, player, about, at_once
 
 
-def _read(site: Site, token: str) -> tuple[tuple[int, int], bool]:
-    """The player and match that a link is for, and whether it is one for mail programs; raises StopError."""
+def _read(site: Site, token: str) -> tuple[tuple[int, Stoppable], bool]:
+    """The player and the emails that a link is for, and whether it is one for mail programs; raises StopError."""
     for kind in (Link.STOP_PAGE, Link.STOP_AT_ONCE):
         with suppress(LinkError):
-            player_id, match_id = kind.read(site, token)
-            return (player_id, match_id), kind == Link.STOP_AT_ONCE
+            player_id, about = kind.read(site, token)
+            return (player_id, about), kind == Link.STOP_AT_ONCE
     raise StopError("This link is incomplete. Copy all of it from the email.")

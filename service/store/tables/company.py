@@ -1,4 +1,4 @@
-"""The tables of wishes: who looks for opponents, at which games, and who they have met that way."""
+"""The tables of wishes: who looks for opponents, at which games, who they have met that way, and who is told of it."""
 
 from __future__ import annotations
 
@@ -66,3 +66,17 @@ class Met(Row):
     times: Mapped[int]
     first: Mapped[int]
     """In how many of these matches the player had the first seat."""
+
+
+class Notice(Row):
+    """A game of which a player wants an email when somebody looks for opponents at it or opens a seat."""
+
+    __tablename__ = "notice"
+    __table_args__ = (Index("notice_by_time", "game", "told"), Index("notice_by_player", "player_id"))
+
+    game: Mapped[str] = mapped_column(String(40), primary_key=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
+    told: Mapped[datetime]
+    """Whoever began to look later hasn't been told of yet."""
+    rests: Mapped[datetime]
+    """Until when the player gets no other notice, of whatever game."""

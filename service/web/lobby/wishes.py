@@ -11,6 +11,7 @@ from service.games import GAMES
 from service.play.company import pairing, wishes
 from service.play.company.wish_text import MOST, Wanted, WishError
 from service.play.match.invitations import LobbyError
+from service.play.notify import preferences
 from service.web import form_errors, idempotency
 from service.web.current_player import Answer, Player, signed_in, site
 from service.web.security import limiter
@@ -67,6 +68,15 @@ def meet(player: Player, game: str) -> Answer:
     return redirect(url_for("match.show", match_id=match_id), 303)
 
 
+@pages.post("/notices")
+@signed_in
+def choose_notices(player: Player) -> Answer:
+    """Sets of which games the player wants notices."""
+    preferences.choose_notices(site(), player.id, [game for game in request.form.getlist("about") if game in GAMES])
+    flash(render_template("lobby/notices_saved.txt", games=preferences.notices_of(site(), player.id)))
+    return redirect(url_for("wishes.show"), 303)
+
+
 def _page(player: Player, wish: wishes.Shown | None, filled: Wanted) -> str:
     times = sorted({*map(read_amount, TIMES), filled.shortest, filled.longest})
     return render_template(
@@ -78,6 +88,7 @@ def _page(player: Player, wish: wishes.Shown | None, filled: Wanted) -> str:
         times=[(write_amount(time), time) for time in times],
         most=MOST,
         seekers=wishes.seekers(site(), player.id),
+        notices=preferences.notices_of(site(), player.id),
     )
 
 

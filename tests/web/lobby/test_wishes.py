@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 from werkzeug.test import TestResponse
 
+from service.play import links
 from service.play.company import wishes
 from service.play.company.wish_text import read
+from service.play.notify import preferences
 from service.play.operations.sweep import sweep
 from tests.play.conftest import Town
 from tests.web.conftest import Forms, Visitor, words
@@ -77,3 +79,18 @@ def test_a_match_from_wishes_is_among_the_matches_of_both(town: Town, ada: Visit
     for visitor in (ada, bruno):
         assert "Lotus vs" in visitor.read("/")
         assert "You're playing as many matches as you asked for." in visitor.read("/wishes")
+
+
+def test_notices_are_chosen_on_the_page_and_ended_by_their_link(town: Town, ada: Visitor, anybody: Visitor) -> None:
+    form = dict(Forms(ada.get("/wishes").text).forms)["/wishes/notices"]
+    ada.client.post("/wishes/notices", data={**form, "about": ["lotus", "go"]})
+    assert "You'll get an email when somebody looks for opponents at these games." in ada.read("/wishes")
+    assert preferences.notices_of(town.site, ada.id) == ("lotus", "go")
+    page = links.to_stop(town.site, ada.id, links.NOTICES).partition("8000")[2]
+    assert "You get an email, at most one a day, when somebody looks for opponents at Lotus and Go." in anybody.read(
+        page
+    )
+    assert anybody.client.post(page, data={"address": "eve@example.org"}).status_code == 403
+    anybody.client.post(page, data={"address": "ada@example.org"})
+    assert "You get no emails when somebody looks for opponents." in anybody.read(page)
+    assert preferences.notices_of(town.site, ada.id) == ()

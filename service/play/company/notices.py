@@ -1,0 +1,181 @@
+"""Notices: an email when somebody looks for opponents at a game, to those who have asked for it, at most one a day."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from typing import NamedTuple
+
+from sqlalchemy import Integer, Select, and_, bindparam, exists, func, or_, select, union_all
+from sqlalchemy.orm import Session
+
+from service.play.company import pairing, wishes
+from service.play.company.wishes import AWAKE
+from service.play.company_letters import Opening, Openings
+from service.play.letter_contents import readable
+from service.play.match.invitations import LobbyError, take_seat
+from service.play.notify.announce import owe
+from service.play.site import Site, Transaction, going_on
+from service.play.table import press, teams
+from service.store.models import Match, Player, Seat, Teammate, TimeOff
+from service.store.rows import Instant
+from service.store.tables.company import Notice, Wish, WishGame
+from service.store.tables.mail_rows import Letter
+from service.store.tables.player_data import Block
+
+PATIENCE = timedelta(minutes=5)
+"""How long somebody must have been looking before others are told: most wishes meet another one sooner."""
+
+PAUSE = timedelta(days=1)
+"""How long a player gets no other notice."""
+
+LISTED = 10
+"""How many openings one notice lists, and of how many open seats one look chooses."""
+
+AT_ONCE = 50
+"""How many notices one sweep owes; the next goes on."""
+
+
+class _Found(NamedTuple):
+    """An opening, and since when it is there."""
+
+    since: datetime
+    opening: Opening
+
+
+def look_after(site: Site) -> None:
+    """What the sweep does for notices."""
+    now = site.now()
+    with site.store.reading() as session:
+        if not session.scalar(_ANYBODY):
+            return
+        due: dict[int, None] = {}
+        for game, since in _newest(session, now).items():
+            due |= dict.fromkeys(session.scalars(_DUE, {"game": game, "since": since, "now": now}))
+    for player_id in [*due][:AT_ONCE]:
+        with going_on("the notice of player", player_id), site.transaction() as tx:
+            _tell(tx, player_id)
+
+
+_ANYBODY = select(exists(select(Notice.player_id)))
+_NOW, _BEFORE = bindparam("now", type_=Instant), bindparam("before", type_=Instant)
+_LOOKING = (
+    AWAKE.with_only_columns(WishGame.game, func.max(Wish.since))
+    .where(Wish.since <= _BEFORE)
+    .order_by(None)
+    .group_by(WishGame.game)
+)
+_FREE = [exists().where(place.match_id == Match.id, place.player_id.is_(None)) for place in (Seat, Teammate)]
+_OPENED = Match.created <= _BEFORE
+_OPEN = (
+    select(Match.game, func.max(Match.created))
+    .where(Match.state == "open", Match.practice.is_(False), _OPENED, or_(*_FREE))
+    .group_by(Match.game)
+)
+_AWAY = exists().where(TimeOff.player_id == Player.id, TimeOff.begins <= _NOW, TimeOff.ends > _NOW)
+_READS = and_(
+    Player.email.is_not(None),
+    Player.bounced.is_(None),
+    Player.post != "off",
+    Player.leaves.is_(None),
+    Player.left.is_(None),
+)
+_DUE: Select[int] = (
+    select(Notice.player_id)
+    .join(Player, Player.id == Notice.player_id)
+    .where(Notice.game == bindparam("game"), Notice.told < bindparam("since", type_=Instant), Notice.rests <= _NOW)
+    .where(_READS, ~_AWAY)
+    .order_by(Notice.told)
+    .limit(AT_ONCE)
+)
+"""What the sweep asks, put together once."""
+
+
+def _newest(session: Session, now: datetime) -> dict[str, datetime]:
+    """For each game at which somebody looks for opponents, when the latest of them began to."""
+    times = {"now": now, "before": now - PATIENCE}
+    newest: dict[str, datetime] = {}
+    for game, since in (*session.execute(_LOOKING, times), *session.execute(_OPEN, times)):
+        newest[game] = max(since, newest.get(game, since))
+    return newest
+
+
+def _tell(tx: Transaction, player_id: int) -> None:
+    """Owes a player the notice of what is open now, if some of it is new."""
+    rows = tx.session.scalars(select(Notice).where(Notice.player_id == player_id).with_for_update()).all()
+    if not rows or any(row.rests > tx.now for row in rows):
+        return
+    before = tx.now - PATIENCE
+    told = {row.game: row.told for row in rows}
+    found = _openings(tx.session, player_id, [*told], before, tx.now)
+    for row in rows:
+        row.told = before
+    if any(since > told[opening[2]] for since, opening in found):
+        owe(tx, _key(player_id, tx.now), player_id, Openings(rows=tuple(one.opening for one in found)))
+        for row in rows:
+            row.rests = tx.now + PAUSE
+
+
+def _key(player_id: int, day: date) -> str:
+    return f"openings:{player_id}:{day:%Y-%m-%d}"
+
+
+def _openings(
+    session: Session, player_id: int, games: Sequence[str], before: datetime, now: datetime
+) -> Sequence[_Found]:
+    """What a player can accept at these games, the latest first: nothing if their own wish has all its matches."""
+    own = wishes.of(session, player_id)
+    if own is not None and own.is_full:
+        return []
+    found = [
+        _Found(wish.since, ("wish", wish.player_id, game, pairing.clock(wish), wish.rated, ""))
+        for game in games
+        for wish in pairing.answerable(session, player_id, game, now)
+        if wish.since <= before
+    ]
+    found += [_Found(match.created, _seat(match)) for match in _open_seats(session, player_id, games, before)]
+    return sorted(found, key=lambda one: one.since, reverse=True)[:LISTED]
+
+
+def _open_seats(session: Session, player_id: int, games: Sequence[str], before: datetime) -> Sequence[Match]:
+    """The latest matches with a seat that the player may take."""
+    away = union_all(_KEPT_AWAY, _KEEPING_AWAY, select(_VIEWER))
+    at_table = [exists().where(place.match_id == Match.id, place.player_id.in_(away)) for place in (Seat, Teammate)]
+    found = (
+        select(Match)
+        .where(Match.state == "open", Match.practice.is_(False), Match.game.in_(games), _OPENED, or_(*_FREE))
+        .where(~or_(*at_table))
+        .order_by(Match.id.desc())
+        .limit(LISTED)
+    )
+    return session.scalars(found, {"viewer": player_id, "before": before}).all()
+
+
+_VIEWER = bindparam("viewer", type_=Integer)
+_KEPT_AWAY = select(Block.other_id).where(Block.player_id == _VIEWER)
+_KEEPING_AWAY = select(Block.player_id).where(Block.other_id == _VIEWER)
+
+
+def _seat(match: Match) -> Opening:
+    hidden = press.hides_names(match)
+    names = () if hidden else {teams.names(match, place.number) for place in match.places if place.accepted}
+    return "seat", match.id, match.game, match.clock, match.rated, " and ".join(sorted(names))
+
+
+def accept(tx: Transaction, player_id: int, day: date, number: int | None, key: str) -> int:
+    """Sits the player down at one of the openings of that day's notice, the only one if there is no `number`, and
+    returns the id of the match; raises LobbyError."""
+    letter = tx.session.scalars(select(Letter).where(Letter.key == _key(player_id, day))).first()
+    contents = readable(letter)
+    rows = contents.rows if isinstance(contents, Openings) else ()
+    if not rows:
+        raise LobbyError("That email is too old. Write games to see which seats are open now.")
+    if number is None and len(rows) > 1:
+        raise LobbyError(f"There were {len(rows)} openings in that email. Write which one you accept: accept 1.")
+    if not 1 <= (number or 1) <= len(rows):
+        raise LobbyError(f"That email had {len(rows)} openings, so there's no number {number}.")
+    what, of, game, *_ = rows[(number or 1) - 1]
+    if what == "seat":
+        take_seat(tx, of, player_id)
+        return of
+    return pairing.meet(tx, player_id, game, key, of)

@@ -1,0 +1,216 @@
+"""Notices of who looks for opponents: who gets one and when, what it says, and what a reply to it does."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from email.message import EmailMessage
+
+import pytest
+from sqlalchemy import select, update
+
+from service.play.company import notices, wishes
+from service.play.company.wish_text import read
+from service.play.match import lobby
+from service.play.match.lobby import Chair
+from service.play.operations.sweep import sweep
+from service.play.outbox import unsubscribe
+from service.play.outbox.deliver import deliver
+from service.play.table import press
+from service.play.talk import moderation
+from service.store.models import Match, Player
+from service.store.tables.company import Notice
+from service.store.tables.mail_rows import Letter
+from tests.play.company.test_pairing import company, wish
+from tests.play.conftest import Town, plain
+from tests.play.inbox.test_company_commands import ADA, answered, named
+
+BEN, CLEO = "ben@example.org", "cleo@example.org"
+
+
+def sweep_later(town: Town, **later: float) -> list[EmailMessage]:
+    """The emails that a sweep so much later sends."""
+    town.now += timedelta(**later)
+    sweep(town.site)
+    town.work()
+    return town.post()
+
+
+def said_in(town: Town) -> str:
+    """What the email posted last says, on one line."""
+    return " ".join(plain(town.post()[-1]).split())
+
+
+def open_seat(
+    town: Town, player_id: int, game: str = "lotus", clock: str = "3d/move", talk: str = press.DEFAULT
+) -> int:
+    return lobby.open_match(town.site, player_id, game, {}, [Chair("me"), Chair("open")], clock, talk)
+
+
+@pytest.fixture
+def ada(town: Town) -> int:
+    """Ada wants to hear of Lotus and Go."""
+    number = named(town, ADA)
+    answered(town, ADA, "notices lotus, go on")
+    return number
+
+
+@pytest.mark.usefixtures("ada")
+def test_a_wish_is_told_once_it_has_waited_and_accept_sits_the_reader_down(town: Town) -> None:
+    wish(town, "ben", "lotus 3d")
+    assert sweep_later(town, minutes=4) == []
+    (notice,) = sweep_later(town, minutes=2)
+    assert notice["To"].addresses[0].addr_spec == ADA
+    assert notice["Subject"] == "Somebody is looking for an opponent at Lotus"
+    said = " ".join(plain(notice).split())
+    assert said.startswith(
+        "Somebody is looking for an opponent at Lotus. Each move has 3 days. The match is rated. Reply with accept, "
+        "and a match of Lotus begins."
+    )
+    town.reply(notice, "Accept.\n\nLooking forward to it")
+    assert company(town) == [{"ada", "ben"}]
+    (answer, *_) = [mail for mail in town.post() if mail["Subject"].startswith("Re:")]
+    assert "You have a seat in Lotus 1 and you're playing" in " ".join(plain(answer).split())
+
+
+def test_openings_are_grouped_and_a_number_accepts_one(town: Town, ada: int) -> None:
+    ben = named(town, BEN)
+    open_seat(town, ben, clock="2d/move")
+    wish(town, "cleo", "go, medusa 7d rated=no")
+    open_seat(town, ben, "medusa")
+    (notice,) = sweep_later(town, minutes=6)
+    assert notice["Subject"] == "Players are looking for opponents at Go and Lotus"
+    said = " ".join(plain(notice).split())
+    assert "1 Somebody is looking for an opponent at Go. Each move has 7 days. The match isn't rated." in said
+    assert "2 Ben has an open seat in Lotus 1. Each move has 2 days. The match is rated." in said
+    assert "Medusa" not in said
+    town.reply(notice, "accept")
+    assert "There were 2 openings in that email. Write which one you accept: accept 1." in said_in(town)
+    town.reply(notice, "accept 3")
+    assert "That email had 2 openings, so there's no number 3." in said_in(town)
+    town.reply(notice, "accept 2")
+    with town.store.reading() as session:
+        assert {seat.player_id for seat in session.get_one(Match, 1).seats} == {ada, ben}
+
+
+@pytest.mark.usefixtures("ada")
+def test_a_player_gets_one_notice_a_day_and_nothing_twice(town: Town) -> None:
+    ben, cleo = named(town, BEN), named(town, CLEO)
+    open_seat(town, ben)
+    assert len(sweep_later(town, minutes=6)) == 1
+    open_seat(town, cleo)
+    assert sweep_later(town, hours=12) == []
+    assert len(sweep_later(town, hours=13)) == 1
+    assert sweep_later(town, hours=30) == []
+
+
+def test_two_sweeps_at_once_and_a_crash_owe_one_notice(town: Town, ada: int) -> None:
+    open_seat(town, named(town, BEN))
+    town.now += timedelta(minutes=6)
+    notices.look_after(town.site)
+    with town.store.writing() as session:
+        session.execute(update(Notice).values(rests=town.now, told=town.now - timedelta(hours=1)))
+    notices.look_after(town.site)
+    with town.store.reading() as session:
+        (letter,) = session.scalars(select(Letter).where(Letter.kind == "openings")).all()
+        assert letter.player_id == ada
+    deliver(town.site, letter.id)
+    deliver(town.site, letter.id)
+    assert len(town.post()) == 1
+
+
+def _blocks(town: Town, ada: int, ben: int) -> None:
+    moderation.set_block(town.site, ada, ben, True)
+
+
+def _is_blocked(town: Town, ada: int, ben: int) -> None:
+    moderation.set_block(town.site, ben, ada, True)
+
+
+def _is_busy(town: Town, ada: int, ben: int) -> None:
+    del ben
+    wishes.make(town.site, ada, read("medusa up to 1"))
+    wish(town, "cleo", "medusa")
+    sweep_later(town, minutes=1)
+
+
+def _is_away(town: Town, ada: int, ben: int) -> None:
+    del ben
+    with town.store.writing() as session:
+        session.get_one(Player, ada).post = "off"
+
+
+def _has_stopped(town: Town, ada: int, ben: int) -> None:
+    del ada, ben
+    assert "You'll get no emails when somebody looks for opponents." in answered(town, ADA, "notices off")
+
+
+@pytest.mark.parametrize("kept", [_blocks, _is_blocked, _is_busy, _is_away, _has_stopped])
+def test_who_is_not_told(town: Town, ada: int, kept: object) -> None:
+    ben = named(town, BEN)
+    assert callable(kept)
+    kept(town, ada, ben)
+    wish(town, "ben", "lotus")
+    open_seat(town, ben, "go")
+    assert [mail["Subject"] for mail in sweep_later(town, minutes=6) if mail["To"] == ADA and "look" in str(mail)] == []
+    with town.store.reading() as session:
+        assert session.scalars(select(Letter).where(Letter.kind == "openings")).all() == []
+
+
+def test_nobody_is_told_of_their_own_seats_and_wishes(town: Town, ada: int) -> None:
+    open_seat(town, ada)
+    wish(town, "ada", "go")
+    with town.store.writing() as session:
+        session.get_one(Player, ada).post = "instant"
+    assert sweep_later(town, minutes=6) == []
+
+
+@pytest.mark.usefixtures("ada")
+def test_an_anonymous_match_names_nobody(town: Town) -> None:
+    open_seat(town, named(town, BEN), talk="none-anonymous")
+    (notice,) = sweep_later(town, minutes=6)
+    assert notice["Subject"] == "Lotus 1: a seat is open"
+    assert "Lotus 1 has an open seat." in plain(notice)
+    assert "Ben" not in notice.as_string()
+
+
+@pytest.mark.usefixtures("ada")
+def test_who_comes_too_late_is_told_so(town: Town) -> None:
+    wish(town, "ben", "lotus")
+    (notice,) = sweep_later(town, minutes=6)
+    wishes.end(town.site, named(town, BEN))
+    town.reply(notice, "accept")
+    (answer,) = town.post()
+    assert "Nobody you could play is looking for Lotus any more." in " ".join(plain(answer).split())
+    assert company(town) == []
+
+
+@pytest.mark.usefixtures("ada")
+def test_a_notice_is_ended_by_a_reply_a_command_or_the_link(town: Town) -> None:
+    open_seat(town, named(town, BEN))
+    (notice,) = sweep_later(town, minutes=6)
+    town.reply(notice, "stop")
+    assert "You'll get no emails when somebody looks for opponents." in plain(town.post()[0])
+    assert "'chess' isn't a game here" in answered(town, ADA, "notices chess on")
+    said = answered(town, ADA, "notices all on")
+    assert "when somebody looks for opponents at Medusa, " in said
+    said = answered(town, ADA, "notices go off")
+    assert ", Go," not in said
+    assert "at most one a day, when somebody looks for opponents at" in answered(town, ADA, "notices")
+    at_once = notice["List-Unsubscribe"].strip("<>").rpartition("/")[2]
+    unsubscribe.stop_at_once(town.site, at_once)
+    assert "You get no emails when somebody looks for opponents." in answered(town, ADA, "notices")
+    with town.store.reading() as session:
+        assert session.scalars(select(Player.post)).all() == ["instant", "instant"]
+        assert session.scalars(select(Notice)).all() == []
+
+
+@pytest.mark.usefixtures("ada")
+def test_a_reply_that_is_no_answer_is_given_back(town: Town) -> None:
+    open_seat(town, named(town, BEN))
+    (notice,) = sweep_later(town, minutes=6)
+    town.reply(notice, "Is this any good?")
+    assert "This line wasn't understood, so nothing was done." in plain(town.post()[0])
+    town.reply(notice, "games")
+    assert "A seat is open in Lotus 1 with Ben: write join 1." in plain(town.post()[0])
+    with town.store.reading() as session:
+        assert session.get_one(Match, 1).state == "open"

@@ -131,8 +131,9 @@ class Settings:
         data = Path(environment.get("STONEPOST_DATA", "var")).resolve()
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
         secret = environment.get("STONEPOST_SECRET") or _kept_secret(data / "secret")
-        host = environment.get("WEB_HOST", "127.0.0.1")
-        port = _port(environment, "WEB_PORT", 8000)
+        # Hosts that run a Procfile say in PORT where they forward requests to.
+        host = environment.get("WEB_HOST", "0.0.0.0" if "PORT" in environment else "127.0.0.1")  # noqa: S104
+        port = _port(environment, "WEB_PORT" if "WEB_PORT" in environment else "PORT", 8000)
         development = _mode(environment) == "development"
         smtp_url = environment.get("SMTP_URL", "")
         only = environment.get("MAIL_ADDRESS", "").lower()

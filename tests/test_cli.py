@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from service.cli import main
-from service.config import ROOT
+from service.config import ROOT, Settings
 from tests.cases import FULL
 from tests.ports import free_port
 
@@ -313,10 +313,10 @@ def test_each_process_started_by_itself_tells_wrong_settings_in_one_line(tmp_pat
         "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
         "STONEPOST_MODE": "nonsense",
         "STONEPOST_DATA": str(tmp_path),
-        "WEB_HOST": "127.0.0.1",
-        "WEB_PORT": str(free_port()),
+        "PORT": str(free_port()),
     }
     lines = [line.partition(": ")[::2] for line in (ROOT / "Procfile").read_text().splitlines()]
+    assert lines[0] == ("release", "python -m service.cli migrate")
     if not FULL:  # One of each program is enough.
         lines = [*{command.removeprefix("nice -n 10 ").split()[0]: (name, command) for name, command in lines}.values()]
     started = {
@@ -328,7 +328,37 @@ def test_each_process_started_by_itself_tells_wrong_settings_in_one_line(tmp_pat
     told = {name: (process.communicate(timeout=60)[1], process.returncode) for name, process in started.items()}
     wanted = "stonepost: STONEPOST_MODE must be development or production, not 'nonsense'.\n"
     assert told == dict.fromkeys(started, (wanted, 2))
-    assert len(told) >= (5 if FULL else 3)
+    assert len(told) >= (6 if FULL else 3)
+
+
+@pytest.mark.parametrize(
+    ("names", "answer"),
+    [
+        (["web"], "Set REDIS_URL: processes that start one by one have no embedded queue."),
+        (["web", "mial"], "The Procfile has no process mial. It has web, worker, think, beat, mail."),
+        (["release"], "The Procfile has no process release. It has web, worker, think, beat, mail."),
+    ],
+)
+def test_run_refuses_processes_that_it_cannot_start(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, names: list[str], answer: str
+) -> None:
+    monkeypatch.setenv("STONEPOST_DATA", str(tmp_path))
+    code, _, told = run(capsys, "run", *names)
+    assert (code, told) == (2, f"stonepost: {answer}\n")
+
+
+@pytest.mark.parametrize(
+    ("environment", "where"),
+    [
+        ({}, ("127.0.0.1", 8000)),
+        ({"PORT": "5000"}, ("0.0.0.0", 5000)),
+        ({"PORT": "5000", "WEB_HOST": "127.0.0.1"}, ("127.0.0.1", 5000)),
+        ({"PORT": "5000", "WEB_PORT": "80"}, ("0.0.0.0", 80)),
+    ],
+)
+def test_where_the_web_server_listens(tmp_path: Path, environment: dict[str, str], where: tuple[str, int]) -> None:
+    settings = Settings.from_environment({"STONEPOST_DATA": str(tmp_path), **environment})
+    assert (settings.web_host, settings.web_port) == where
 
 
 RESULTS = """# ada 1600 100 0.06

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from service.config import ROOT, Settings, SettingsError
 
 if TYPE_CHECKING:
-    from service.cli.deployment.supervisor import Supervisor
+    from service.cli.deployment.supervisor import Process, Supervisor
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -27,25 +27,46 @@ def add(commands: Commands) -> None:
     run = commands.add_parser(
         "run", help="start all processes in the Procfile, with an embedded queue and database by default"
     )
+    run.add_argument("names", nargs="*", metavar="NAME", help="only these processes; needs REDIS_URL")
     run.set_defaults(run=_run)
     migrate = commands.add_parser("migrate", help="bring the database's tables up to date")
     migrate.set_defaults(run=_migrate)
 
 
-def _run(_chosen: argparse.Namespace) -> int:
+def _run(chosen: argparse.Namespace) -> int:
     settings = (
         Settings.from_environment()
     )  # Before the slow imports below, so that wrong settings are reported at once.
     from service.cli.deployment.supervisor import Supervisor, read_procfile
-    from service.cli.deployment.valkey import queue, wait_until_ready
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%Y-%m-%d %H:%M:%S")
+    environment = _environment(settings)
+    processes = read_procfile((ROOT / "Procfile").read_text(), environment)
+    if not chosen.names:
+        return _run_all(settings, processes, environment)
+    if unknown := {*chosen.names} - {process.name for process in processes}:
+        known = ", ".join(process.name for process in processes)
+        raise SettingsError(f"The Procfile has no process {min(unknown)}. It has {known}.")
+    if not settings.redis_url:
+        raise SettingsError("Set REDIS_URL: processes that start one by one have no embedded queue.")
+    _get_ready()
+    supervisor = Supervisor([process for process in processes if process.name in chosen.names])
+    try:
+        supervisor.tend_until_stopped()
+    finally:
+        supervisor.stop()
+    return 0
+
+
+def _run_all(settings: Settings, processes: list[Process], environment: dict[str, str]) -> int:
+    """Everything, on a database that is brought up to date first, and unless REDIS_URL is set with a queue."""
+    from service.cli.deployment.supervisor import Supervisor
+    from service.cli.deployment.valkey import queue, wait_until_ready
+
     with _sole_use(settings):
         _check_ports(settings)
         _bring_up_to_date(settings)
         _get_ready()
-        environment = _environment(settings)
-        processes = read_procfile((ROOT / "Procfile").read_text(), environment)
         embedded = [] if settings.redis_url else [queue(settings, environment)]
         supervisor = Supervisor(processes, embedded)
         try:

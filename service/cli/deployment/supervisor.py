@@ -99,9 +99,10 @@ class Process:
 
 
 def read_procfile(text: str, environment: Mapping[str, str]) -> list[Process]:
-    """One Process for each `name: command` line."""
+    """One Process for each `name: command` line but `release`, which hosts run once before the others start."""
     lines = (line.partition(":") for line in text.splitlines() if line.strip() and not line.startswith("#"))
-    return [Process(name.strip(), command.strip(), environment) for name, _, command in lines]
+    commands = {name.strip(): command.strip() for name, _, command in lines}
+    return [Process(name, command, environment) for name, command in commands.items() if name != "release"]
 
 
 class Supervisor:

@@ -18,6 +18,10 @@ _MAILBOX = re.compile(r"[\w.-]{1,24}")
 """Mailbox names short enough for signed addresses: a local part has at most 64 octets (RFC 5321, 4.5.3.1.1)."""
 
 
+HOOKS = ("discord", "slack", "mattermost", "matrix", "mastodon", "ntfy")
+"""Programs that can be told of open seats and results by a hook."""
+
+
 class SettingsError(ValueError):
     """An invalid setting. The message is one sentence that names it."""
 
@@ -74,6 +78,10 @@ class Settings:
     """Days after which the text of incoming mail is deleted, unless it is still needed. 0: never."""
     operators: frozenset[str]
     """Email addresses of those who may see the operators' pages."""
+    club_notices: tuple[str, ...]
+    """Where the club reads of open seats and results: `mailto:` addresses, and hooks such as `discord+https://…`."""
+    club_notices_private: bool
+    """Whether these hooks may be in a private network."""
     dkim_key: Path
     """The file of the private key that signs our mail. Without it, mail isn't signed."""
     dkim_selector: str
@@ -168,6 +176,8 @@ class Settings:
             letters_per_minute=_count(environment, "MAIL_PER_MINUTE", 600),
             raw_days=_count(environment, "RAW_MAIL_DAYS", 30),
             operators=frozenset(environment.get("OPERATORS", "").replace(",", " ").lower().split()),
+            club_notices=tuple(environment.get("CLUB_NOTICES", "").replace(",", " ").split()),
+            club_notices_private=_flag(environment, "CLUB_NOTICES_PRIVATE"),
             dkim_key=Path(environment.get("DKIM_KEY") or data / "dkim.pem"),
             dkim_selector=environment.get("DKIM_SELECTOR", "stonepost"),
             development=development,
@@ -210,6 +220,11 @@ class Settings:
                 "MAIL_TRUST=token is refused where mail leaves this machine, because anybody who is forwarded a turn "
                 "email could move. Set MAIL_TRUST=verified, or leave it unset."
             )
+        if not all(map(_is_of_a_club, self.club_notices)):
+            raise SettingsError(
+                "CLUB_NOTICES must be like mailto:club@lists.example.org or discord+https://discord.com/api/webhooks/1"
+                f". In place of discord it can have {', '.join(HOOKS[1:])}."
+            )
         if len(self.secret) < 32:
             raise SettingsError("STONEPOST_SECRET must have at least 32 characters.")
 
@@ -240,6 +255,12 @@ def _opens_a_mailbox(url: str) -> bool:
         return parts.scheme in ("imap", "imaps") and all((parts.hostname, parts.username, parts.port != 0))
     except ValueError:
         return False
+
+
+def _is_of_a_club(address: str) -> bool:
+    program, _, url = address.partition("+")
+    is_hook = program in HOOKS and _names_a_server(url, "https")
+    return is_hook or re.fullmatch(r"mailto:[^@\s]+@[^@\s]+", address) is not None
 
 
 def is_loopback(host: str) -> bool:

@@ -104,6 +104,8 @@ def _secrets(settings: Settings) -> list[str]:
     """All secrets to remove: the settings in _SECRETS, and the passwords in URLs."""
     named = [getattr(settings, name) for name in _SECRETS]
     addresses = [str(getattr(settings, field.name)) for field in fields(settings)]
+    hooks = [address.partition("+")[2] for address in settings.club_notices]
+    named += [part for hook in hooks for part in (hook, urlsplit(hook).username or "", urlsplit(hook).path)]
     passwords = [urlsplit(found).password or "" for found in addresses if "://" in found]
     known = [*named, *passwords, *map(unquote, passwords)]
     return sorted({secret for secret in known if len(secret) >= _SHORTEST}, key=len, reverse=True)

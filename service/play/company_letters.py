@@ -1,4 +1,4 @@
-"""The kinds of letters about who looks for opponents. `letter_kinds` has all kinds."""
+"""The kinds of letters about who looks for opponents and what is played. `letter_kinds` has all kinds."""
 
 from __future__ import annotations
 
@@ -16,3 +16,17 @@ class Openings(Contents, kind="openings", optional=True, reply=Purpose.OPENINGS)
     """Who looks for opponents at games of which the reader wants to hear. A reply accepts one of them."""
 
     rows: tuple[Opening, ...]
+
+
+class ClubNotice(Contents, kind="club_notice"):
+    """To the club's address that has this mark: the player `who` opened a `seat` of the match `title` at `games`, or
+    somebody has a `wish`, or a match is over, with these winners and losers. `about` is the number of the match."""
+
+    to: int
+    what: Literal["seat", "wish", "result"]
+    games: tuple[str, ...]
+    about: int = 0
+    who: str = ""
+    clock: str = ""
+    winners: tuple[str, ...] = ()
+    losers: tuple[str, ...] = ()

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
 from service.mail.reply_address import Purpose
+from service.play.company_letters import ClubNotice as ClubNotice
 from service.play.company_letters import Openings as Openings
 from service.play.letter_contents import KINDS as KINDS
 from service.play.letter_contents import Contents, OfPlayer, OrderAnswer, Seen, Timed

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from service.config import ROOT
-from service.mail.letters.confirmations import Opening, Openings, UnknownSender
+from service.mail.letters.confirmations import ClubNotice, Opening, Openings, UnknownSender
 from service.mail.letters.letter_types import (
     Account,
     Answer,
@@ -149,6 +149,15 @@ ANSWERS = (
 
 SEAT = Opening(TITLE, "Ana", "Each move has 3 days.", True, LINK, "accept 1")
 
+RESULTS = ((("Ana",), ("Ben",)), (("Ana", "Ben"), ()), ((), ("Ana", "Ben")), (("Ana", "Ben"), ("Cleo",)))
+
+
+def _club_notice(what: Any, winners: tuple[str, ...] = (), losers: tuple[str, ...] = ()) -> ClubNotice:
+    return ClubNotice(
+        what=what, games=("Rosette",), title=TITLE, who="Ana", terms="", winners=winners, losers=losers, link=LINK
+    )
+
+
 LETTERS: tuple[Letter, ...] = (
     TURN,
     Reminder(
@@ -175,6 +184,7 @@ LETTERS: tuple[Letter, ...] = (
     Openings(
         ("Rosette", "Lotus"), (SEAT, Opening("Lotus", "", "Each move has 3 days.", False, "", "accept 2")), LINK, MUTE
     ),
+    *(_club_notice(*parts) for parts in (("seat",), ("wish",), *(("result", *names) for names in RESULTS))),
     EventNews("Winter cup", "silent", 0, (), 3, LINK),
     Said(title=TITLE, by="White", table=("White",), remark=REMARK, board=BOARD, link=LINK, mute_link=MUTE),
     *(_receipt("played", move) for move in MOVES),

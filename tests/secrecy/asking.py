@@ -324,8 +324,9 @@ LATER_KINDS = {
 TEAM_KINDS = {"taken", "left", "fewer"}
 """Those that `test_teams` causes."""
 
-NOTICE_KINDS = {"openings"}
-"""Those that `tests/play/company/test_notices.py` causes: they tell of matches that haven't begun."""
+NOTICE_KINDS = {"openings", "club_notice"}
+"""Those that `tests/play/company/test_notices.py` and `tests/play/outbox/test_hooks.py` cause: they tell of
+matches that haven't begun, and of results."""
 
 CUP_KINDS = {"event_news"}
 """Those that `test_cups` causes."""

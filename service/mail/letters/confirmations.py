@@ -88,6 +88,22 @@ class Openings:
     stop_link: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClubNotice:
+    """For everybody in a club: `who` opened a seat of the match `title`, somebody has a wish for `games`, or the match
+    is over. Of a draw, all are `winners`. `terms` are the sentences that explain the clock."""
+
+    kind: ClassVar[str] = "club_notice"
+    what: Literal["seat", "wish", "result"]
+    games: tuple[str, ...]
+    title: str
+    who: str
+    terms: str
+    winners: tuple[str, ...]
+    losers: tuple[str, ...]
+    link: str
+
+
 @dataclass(frozen=True, slots=True)
 class UnknownSender:
     """An email came from the reader's address, which nobody has confirmed. It waits at `link` while `valid`."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, TypeAlias
 
+from service.mail.letters.confirmations import ClubNotice as ClubNotice
 from service.mail.letters.confirmations import Confirm as Confirm
 from service.mail.letters.confirmations import EventNews as EventNews
 from service.mail.letters.confirmations import Limit as Limit
@@ -325,6 +326,7 @@ Letter: TypeAlias = (
     | EventNews
     | Limit
     | Openings
+    | ClubNotice
     | UnknownSender
 )
 

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.play.company.wish_text import Wanted, WishError
+from service.play.notify import club
 from service.play.site import Site, Transaction, transactional
 from service.store.models import Match, Player, TimeOff
 from service.store.rows import Instant
@@ -74,6 +75,8 @@ def make(tx: Transaction, player_id: int, wanted: Wanted) -> None:
     gone = delete(WishGame).where(WishGame.player_id == player_id, WishGame.game.not_in(wanted.games))
     tx.session.execute(gone)
     tx.session.add_all(WishGame(game=game, player_id=player_id) for game in wanted.games if game not in kept)
+    if not kept:
+        club.tell_of_wish(tx, player_id, wanted.games)
 
 
 @transactional

@@ -21,6 +21,7 @@ from service.games import GAMES
 from service.play.accounts import identity
 from service.play.letter_kinds import Invitation
 from service.play.match.invitations import LobbyError, begin_if_full
+from service.play.notify import club
 from service.play.notify.announce import tell
 from service.play.site import Transaction, transactional
 from service.play.table import press, teams
@@ -150,6 +151,7 @@ def set_up(tx: Transaction, creator_id: int, wanted: Proposal) -> Match:
     invited = (seat for seat in match.places if not seat.accepted)
     tell(tx, f"invitation:{match.id}", invited, invitation)
     begin_if_full(tx, match)
+    club.tell_of_seat(tx, match)
     return match
 
 

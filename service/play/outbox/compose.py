@@ -8,6 +8,7 @@ from datetime import UTC, timedelta
 from sqlalchemy.orm import Session
 
 from service.clock.control import Control
+from service.config import Settings
 from service.games import GAMES
 from service.mail import reply_address
 from service.mail.letters import letter_types, letter_words, write
@@ -33,9 +34,10 @@ COMPOSERS = (command_answers, match_letters)
 """The other modules with compose functions, which they register as they are imported."""
 
 
-def recipient(session: Session, letter: Letter) -> str:
-    """Where a letter goes: to its player's address, or to the one it is about."""
-    return _other_address(letter_kinds.read(letter)) or session.get_one(Player, letter.player_id).email or ""
+def recipient(site: Site, session: Session, letter: Letter) -> str:
+    """Where a letter goes: to its player's address, to the one it is about, or to the club's."""
+    other_address = _other_address(site.settings, letter_kinds.read(letter))
+    return other_address or session.get_one(Player, letter.player_id).email or ""
 
 
 def compose(site: Site, session: Session, letter: Letter) -> bytes:
@@ -45,7 +47,7 @@ def compose(site: Site, session: Session, letter: Letter) -> bytes:
     """
     contents, context = _opened(site, session, letter)
     words, album, reader = _words(contents, context), context.album, context.reader
-    other_address = _other_address(contents)
+    other_address = _other_address(site.settings, contents)
     mail = write.Mail(
         message_id=album.message_id,
         date=letter.created.astimezone(UTC),
@@ -95,8 +97,22 @@ def _words(contents: Contents, context: Context) -> letter_words.Words:
     return letter_words.render(templates(), view(contents, context), picture)
 
 
-def _other_address(contents: Contents) -> str:
+def _other_address(settings: Settings, contents: Contents) -> str:
+    if isinstance(contents, letter_kinds.ClubNotice):
+        return _of_the_club(settings, contents).removeprefix("mailto:")
     return contents.address if isinstance(contents, letter_kinds.Account) else ""
+
+
+def hook(settings: Settings, letter: Letter) -> str:
+    """The hook by which a letter to the club goes; "" if it's an email."""
+    address = _of_the_club(settings, letter_kinds.read(letter))
+    return "" if address.startswith("mailto:") else address
+
+
+def _of_the_club(settings: Settings, contents: Contents) -> str:
+    """The club's address that a letter is for. One that is no longer in the settings isn't claimed."""
+    assert isinstance(contents, letter_kinds.ClubNotice), "only these go to the club"
+    return next(address for address in settings.club_notices if reply_address.mark(address) == contents.to)
 
 
 @view.register
@@ -232,3 +248,19 @@ def _answered_openings(context: Context, mail: write.Mail) -> write.Mail:
     back = ReplyAddress(reader, round=day, purpose=Purpose.OPENINGS)
     stop = to_stop_at_once(context.site, reader, NOTICES)
     return replace(mail, reply_to=context.site.reply_address(back), unsubscribe=stop)
+
+
+@view.register
+def _club_notice(contents: letter_kinds.ClubNotice, context: Context) -> letter_types.ClubNotice:
+    titles = tuple(GAMES[game].title for game in contents.games)
+    link = f"{context.site.settings.public_url}/match/{contents.about}"
+    return letter_types.ClubNotice(
+        what=contents.what,
+        games=titles,
+        title=f"{titles[0]} {contents.about}",
+        who=contents.who,
+        terms=_terms(contents.clock) if contents.clock else "",
+        winners=contents.winners,
+        losers=contents.losers,
+        link=link if contents.about else f"{context.site.settings.public_url}/wishes",
+    )

@@ -18,15 +18,17 @@ from sqlalchemy.orm import Session
 
 from service.config import Settings
 from service.mail import reply_address
+from service.mail.letters import hooks
 from service.mail.letters.dkim_sign import Signer
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play import letter_kinds
 from service.play.letter_contents import UnreadableLetter
-from service.play.letter_kinds import Limit, Receipt
+from service.play.letter_kinds import ClubNotice, Limit, Receipt
 from service.play.match.judge import judge_oldest, judging
-from service.play.notify import preferences
+from service.play.notify import club, preferences
 from service.play.notify.announce import owe
-from service.play.outbox import bounces, compose, relay, smtp_client
+from service.play.outbox import compose, hook_client, relay, smtp_client
+from service.play.outbox.unsubscribe import comes_back
 from service.play.site import Site, Transaction
 from service.store.insert import insert_once
 from service.store.models import Match, Player
@@ -63,12 +65,15 @@ def _match_of(session: Session, letter: Letter | None) -> list[Match]:
 
 def send(site: Site, letter: Letter, *known: Row) -> None:
     """Sends a letter that was claimed, once that is committed; `known` rows, as committed, need not be read again."""
+    if letter.kind == ClubNotice.kind and (hook := compose.hook(site.settings, letter)):
+        _call(site, letter, hook)
+        return
     try:
         with site.store.reading() as session:
             is_away = bool(site.settings.smtp_url) and relay.is_away(session)
             if not is_away:
                 session.add_all((letter, *known))
-                recipient = compose.recipient(session, letter)
+                recipient = compose.recipient(site, session, letter)
                 raw = compose.compose(site, session, letter)
     except SQLAlchemyError:
         raise
@@ -99,6 +104,24 @@ def send(site: Site, letter: Letter, *known: Row) -> None:
         relay.knock(site)
     except (OSError, smtp_client.Refused, smtplib.SMTPException) as error:
         _put_off(site, letter.id, error, recipient)
+
+
+def _call(site: Site, letter: Letter, hook: str) -> None:
+    """Sends a letter by a hook, another door than email; what fails is tried again in the same way."""
+    try:
+        with site.store.reading() as session:
+            words, _ = compose.said(site, session, letter)
+        with _renewed(site, letter.id):
+            hook_client.post(site.settings, hooks.request(hook, letter.key, words.text))
+        with site.transaction() as tx:
+            tx.session.execute(_SENT, {"letter": letter.id, "now": tx.now})
+    except SQLAlchemyError:
+        raise
+    except Exception as error:
+        if not isinstance(error, hook_client.HookFailed | smtp_client.Refused):
+            log.exception("letter %s cannot be written", letter.id)
+            error = RuntimeError(type(error).__name__)
+        _put_off(site, letter.id, error, "")
 
 
 _SENT = (
@@ -151,6 +174,9 @@ def claim(tx: Transaction, letter: Letter) -> bool:
     if letter.sent is not None or letter.due is None or letter.due > now:
         return False
     if not is_readable(letter):
+        return False
+    if letter.kind == ClubNotice.kind and club.is_past(tx, letter):
+        letter.due = None
         return False
     wanted = preferences.wanted(tx, letter, settings.letters_per_day)
     if isinstance(wanted, str):
@@ -234,7 +260,7 @@ def _put_off(site: Site, letter_id: int, error: Exception, recipient: str) -> No
         if isinstance(error, smtp_client.Refused) and error.dead:
             player = tx.session.get_one(Player, letter.player_id)
             if player.email == recipient:
-                bounces.comes_back(tx, player)
+                comes_back(tx, player)
         given_up = letter.due is None
     log.warning("letter %s not sent (%s)%s", letter_id, type(error).__name__, ", given up" if given_up else "")
 

@@ -7,21 +7,28 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.mail import redact, reply_address
 from service.mail.parsing import bounce
 from service.mail.reply_address import ReplyAddress
+from service.play.letter_kinds import Bouncing
 from service.play.links import NOTICES, Link, LinkError, Stoppable
 from service.play.notify import preferences
-from service.play.outbox import bounces
+from service.play.notify.announce import tell_about
 from service.play.site import Site, Transaction
+from service.play.table import press, teams
 from service.store.models import Match, Place, Player
 
 log = logging.getLogger(__name__)
 
 _OURS = re.compile(rb"\+[a-z2-7]{20,64}", re.IGNORECASE)
+
+
+TOLD = 50
+"""In how many matches, those in which something happened last, the others are told."""
 
 
 class StopError(ValueError):
@@ -116,9 +123,32 @@ def returned(tx: Transaction, raw: bytes, meant: ReplyAddress | None) -> str:
     if report.kind == "complaint":
         preferences.choose(tx, player, "off")
     elif report.kind == "failed":
-        bounces.comes_back(tx, player)
+        comes_back(tx, player)
     log.warning("mail to player %s: %s (%s)", player.id, report.kind, report.why)
     return "complaint" if report.kind == "complaint" else "bounce"
+
+
+def comes_back(tx: Transaction, player: Player) -> None:
+    """Notes that the player's address takes no mail, and tells the others at their tables unless they know already.
+
+    Not where names are hidden: who hears of it at two tables at once would know who sits where.
+    """
+    if player.bounced is not None:
+        return
+    player.bounced = tx.now
+    if player.bounces_known:
+        return
+    player.bounces_known = True
+    playing = Match.id.in_(teams.matches_of([player.id])) & Match.state.in_(("open", "running"))
+    for match in tx.session.scalars(select(Match).where(playing).order_by(Match.moved.desc()).limit(TOLD)).all():
+        if not press.hides_names(match) and (own := match.place_of(player.id)) is not None:
+            _tell(tx, own)
+
+
+def _tell(tx: Transaction, gone: Place) -> None:
+    others = (other for other in gone.match.places if other is not gone and other.accepted)
+    key = f"bounces:{gone.match_id}:{gone.label}:{tx.now.isoformat()}"
+    tell_about(tx, key, others, gone, Bouncing(by=gone.number))
 
 
 def _complaining(site: Site, raw: bytes) -> int | None:

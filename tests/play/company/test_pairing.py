@@ -18,7 +18,7 @@ from service.play.company.wish_text import Wanted, read
 from service.play.match.invitations import LobbyError
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
-from service.play.outbox import bounces
+from service.play.outbox import unsubscribe
 from service.play.talk import moderation
 from service.store.models import Match, Player, Seat, TimeOff
 from service.store.tables.company import WishMatch
@@ -147,7 +147,7 @@ def test_whose_email_bounces_and_who_is_leaving_are_not_paired(town: Town) -> No
     with town.store.writing() as session:
         session.get_one(Player, ids[1]).leaves = town.now
     with town.site.transaction() as tx:
-        bounces.comes_back(tx, tx.session.get_one(Player, ids[0]))
+        unsubscribe.comes_back(tx, tx.session.get_one(Player, ids[0]))
     sweep(town.site)
     assert tables(town) == []
     town.write("ada@example.org", "status")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import smtplib
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -13,7 +14,7 @@ from functools import cache
 from threading import Event, Thread
 
 from sqlalchemy import bindparam, update
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from service.config import Settings
@@ -41,6 +42,9 @@ log = logging.getLogger(__name__)
 
 LEASE = 1
 """How many sweeps after an attempt began another may, unless the first goes on; it doubles with each."""
+
+NOTED_AGAIN = (0.1, 0.4, 1.5, 3, 5)
+"""Seconds after which a database that is away is told again that a letter was sent."""
 
 ATTEMPTS = 15
 """After the last of them, some three days on, a letter is given up."""
@@ -91,11 +95,11 @@ def send(site: Site, letter: Letter, *known: Row) -> None:
             with _renewed(site, letter.id):
                 back = _return_path(site, letter, recipient)
                 smtp_client.send(site.settings, back, recipient, _signed(site, letter, raw))
-        with site.transaction() as tx:
-            if not site.settings.smtp_url:
+                _note_sent(site, letter.id, RELAY)
+        else:
+            with site.transaction() as tx:
                 _post(tx.session, site, letter, recipient, raw)
-            tx.session.execute(_SENT, {"letter": letter.id, "now": tx.now})
-            note_recovered(tx.session, RELAY, tx.now)
+                tx.session.execute(_SENT, {"letter": letter.id, "now": tx.now})
     except smtp_client.Busy as busy:
         _wait_in_line(site, letter.id, busy.seconds)
     except smtp_client.Away as away:
@@ -113,8 +117,7 @@ def _call(site: Site, letter: Letter, hook: str) -> None:
             words, _ = compose.said(site, session, letter)
         with _renewed(site, letter.id):
             hook_client.post(site.settings, hooks.request(hook, letter.key, words.text))
-        with site.transaction() as tx:
-            tx.session.execute(_SENT, {"letter": letter.id, "now": tx.now})
+            _note_sent(site, letter.id)
     except SQLAlchemyError:
         raise
     except Exception as error:
@@ -122,6 +125,22 @@ def _call(site: Site, letter: Letter, hook: str) -> None:
             log.exception("letter %s cannot be written", letter.id)
             error = RuntimeError(type(error).__name__)
         _put_off(site, letter.id, error, "")
+
+
+def _note_sent(site: Site, letter_id: int, part: str = "") -> None:
+    """Notes that a letter was taken, and that the part that took it works. A copy would follow if the database didn't
+    learn of it, so it is told again for as long as an outage of a few seconds lasts."""
+    for patience in (*NOTED_AGAIN, None):
+        try:
+            with site.transaction() as tx:
+                tx.session.execute(_SENT, {"letter": letter_id, "now": tx.now})
+                note_recovered(tx.session, part, tx.now)
+        except OperationalError:
+            if patience is None:
+                raise
+            time.sleep(patience)
+        else:
+            return
 
 
 _SENT = (

@@ -7,7 +7,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
@@ -17,7 +17,8 @@ import dkim
 import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
-from sqlalchemy import select
+from sqlalchemy import event, select
+from sqlalchemy.exc import OperationalError
 
 from service.mail import reply_address
 from service.mail.letters import dkim_sign
@@ -27,6 +28,7 @@ from service.play.inbox.receive import receive
 from service.play.operations import failed_letters
 from service.play.operations.health import examine
 from service.play.operations.sweep import sweep
+from service.play.outbox import deliver as sending
 from service.play.outbox import relay, smtp_client
 from service.play.outbox.deliver import ATTEMPTS, LEASE, claim, deliver
 from service.play.outbox.unsubscribe import StopError, state, stop, stop_at_once
@@ -221,6 +223,25 @@ def test_each_failure_doubles_the_delay_until_the_letter_is_given_up(town: Town,
         town.work()
     assert delays == [LEASE * 2**attempt for attempt in range(ATTEMPTS - 1)]
     assert [letter.attempts for letter in failed_letters.letters(town.site)] == [ATTEMPTS]
+
+
+@pytest.mark.parametrize(("failures", "is_noted"), [(2, True), (3, False)])
+def test_what_the_server_took_is_noted_even_if_the_database_is_away_for_a_moment(
+    town: Town, server: Post, monkeypatch: pytest.MonkeyPatch, failures: int, is_noted: bool
+) -> None:
+    """Otherwise a copy would follow."""
+    monkeypatch.setattr(sending, "NOTED_AGAIN", (0, 0))
+    left = iter(range(failures))
+
+    def fail(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        if statement.startswith("UPDATE letter SET sent") and next(left, None) is not None:
+            raise OperationalError(statement, None, OSError("the server closed the connection"))
+
+    event.listen(town.store.engine, "before_cursor_execute", fail)
+    with nullcontext() if is_noted else pytest.raises(OperationalError):
+        ask(town, ADA)
+    event.remove(town.store.engine, "before_cursor_execute", fail)
+    assert ([to for _, to, _ in server.taken], letters(town)[0].sent is not None) == ([ADA], is_noted)
 
 
 @pytest.fixture

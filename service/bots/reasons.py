@@ -4,60 +4,46 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from service.engine.game import MoveError, Position, Seat
+from service.bots.pillars.reasons import of_piece
+from service.bots.stones.reasons import of_stones
+from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, WAIT, MoveError, Position, Seat
+from service.engine.rewound import Again
 from service.engine.stone_games.stone_position import StonePosition
-from service.engine.stone_games.stones import chain
 from service.games.pillars.position import PillarsPosition
 
 
 class Reason(NamedTuple):
-    """What speaks for a move. `kind` is `captures`, `saves`, `threatens`, `room`, `check`, `takes`, `passes` or
-    `plays`; `number` says of how many stones, or liberties."""
+    """What speaks for a move: the `kind` of sentence, and what it names.
+
+    The kinds are those of the two games' tables, `passes`, and `plays` where nothing better is known.
+    """
 
     kind: str
     number: int = 0
+    """Of stones, points or liberties."""
+    at: str = ""
+    """A cell, or a piece with its square."""
 
 
-def reason(before: Position, seat: Seat, move: str) -> Reason:
-    """The best that a move did; raises MoveError if it cannot be played."""
-    after = before.play(seat, move)
-    if move == "pass":
-        return Reason("passes")
-    if isinstance(before, PillarsPosition) and isinstance(after, PillarsPosition):
-        return Reason("check" if after.check else "takes" if "x" in move else "plays")
-    if isinstance(before, StonePosition) and isinstance(after, StonePosition):
-        return _of_stones(before, after, seat, move)
-    return Reason("plays")
-
-
-def _of_stones(before: StonePosition, after: StonePosition, seat: Seat, move: str) -> Reason:
-    point = before.board.index.get(move.split()[0].rpartition("-")[2])
-    gone = sum(1 for old, new in zip(before.cells, after.cells, strict=True) if old not in (0, seat + 1) and new != old)
-    if gone:
-        return Reason("captures", gone)
-    if point is None or after.cells[point] != seat + 1:
-        return Reason("plays")
-    stones, room = _chain(after, point)
-    saved = sum(before.cells[one] == seat + 1 and _chain(before, one)[1] == 1 for one in stones)
-    if saved and room > 1:
-        return Reason("saves", saved)
-    near = [one for one in before.board.neighbours[point] if after.cells[one] not in (0, seat + 1)]
-    hunted = max((len(found) for found, left in (_chain(after, one) for one in near) if left == 1), default=0)
-    return Reason("threatens", hunted) if hunted else Reason("room", room)
-
-
-def _chain(position: StonePosition, point: int) -> tuple[list[int], int]:
-    """The stones of the chain at a point, and how many liberties it has."""
-    cells, neighbours = position.cells, position.board.neighbours
-    stones = [*chain(cells, neighbours, point)]
-    return stones, len({near for one in stones for near in neighbours[one] if not cells[near]})
+_NO_MOVES = {*LEAVES, *AGREEMENTS, SUBSTITUTE, WAIT}
 
 
 def explained(before: Position, seat: Seat, move: str) -> Reason | None:
-    """`reason`, or None where several move at once or the move is none of play."""
-    if before.phase != "play" or before.turns != (seat,) or len(before.public_turns) > 1:
+    """The best that a move did; None where several move at once or the move is none of play."""
+    before = before.first if isinstance(before, Again) else before
+    if before.phase != "play" or before.turns != (seat,) or len(before.public_turns) > 1 or move in _NO_MOVES:
         return None
     try:
-        return reason(before, seat, move)
+        return Reason(*_reason(before, before.play(seat, move), seat, move))
     except MoveError:
         return None
+
+
+def _reason(before: Position, after: Position, seat: Seat, move: str) -> tuple[str, int, str]:
+    if move == "pass":
+        return "passes", 0, ""
+    if isinstance(before, PillarsPosition) and isinstance(after, PillarsPosition):
+        return of_piece(before, after, move)
+    if isinstance(before, StonePosition) and isinstance(after, StonePosition):
+        return of_stones(before, after, seat, move)
+    return "plays", 0, ""

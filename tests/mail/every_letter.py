@@ -7,6 +7,9 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
+from service.bots.pillars import reasons as pieces
+from service.bots.reasons import Reason
+from service.bots.stones import reasons as stones
 from service.config import ROOT
 from service.mail.letters.confirmations import ClubNotice, Opening, Openings, UnknownSender
 from service.mail.letters.letter_types import (
@@ -127,9 +130,9 @@ ANSWERS = (
         {"title": TITLE, "entries": [{"side": "White", "move": "g14", "remark": REMARK, "undone": False}]},
     ),
     *(
-        _answered("why", "why", {"title": TITLE, "name": "Daisy", "move": "g14", "kind": kind, "number": 1 + number})
-        for kind in ("captures", "saves", "threatens", "room", "check", "takes", "passes", "plays")
-        for number in (0, 1)
+        _answered("why", "why", {"title": TITLE, "name": "Daisy", "move": "g14", **reason._asdict()})
+        for kind in (*stones.KINDS, *pieces.KINDS, "passes", "room from an earlier version")
+        for reason in (Reason(kind, 1, "Advisor on F4"), Reason(kind, 2, "Tower on F4"))
     ),
     *(_answered("estimate", "estimate", {"title": TITLE, "order": order}) for order in ("", "dead none", "dead g14")),
     _answered("status", "status", {"rows": [ROW]}),

@@ -38,12 +38,13 @@ from service.store.models import Match, Submission
 
 
 class Why(NamedTuple):
-    """A move of a computer opponent, and what speaks for it: `kind` and `number` as in `reasons.Reason`."""
+    """A move of a computer opponent, and what speaks for it: the rest is as in `reasons.Reason`."""
 
     name: str
     move: str
     kind: str
     number: int
+    at: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+import redis
 from billiard.exceptions import WorkerLostError
 from sqlalchemy import text
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import InternalError, SQLAlchemyError
 
 from service.app import create_app
 from service.mail import reply_address
@@ -79,20 +80,33 @@ def test_what_goes_wrong_is_told_without_whom_it_went_wrong_for(town: Town, log:
 def test_what_was_away_for_a_while_takes_a_line(log: pytest.LogCaptureFixture) -> None:
     logger = logging.getLogger("celery.app.trace")
     store = Store("postgresql://stonepost:hunter22@127.0.0.1:1/none")
-    for name, error in (("database", None), ("process", WorkerLostError(f"signal 9 at {ADA}"))):
+    refused = InternalError("UPDATE letter", None, OSError("cannot execute UPDATE in a read-only transaction"))
+    errors = (None, refused, WorkerLostError(f"signal 9 at {ADA}"), redis.ReadOnlyError("a read only replica"))
+    for name, error in zip(("database", "standby", "process", "queue"), errors, strict=True):
         try:
             if error is None:
                 with store.reading() as session:
                     session.execute(text("SELECT 1"))
             else:
                 raise error
-        except (SQLAlchemyError, WorkerLostError):
+        except (SQLAlchemyError, WorkerLostError, redis.RedisError):
             logger.exception("task %s failed", name)
     store.close()
-    assert [len(logging.Formatter().format(record).splitlines()) for record in log.records] == [1, 1]
+    assert [len(logging.Formatter().format(record).splitlines()) for record in log.records] == [1, 1, 1, 1]
     assert "task database failed (OperationalError: (psycopg.OperationalError) connection failed" in log.text
     assert "task process failed (WorkerLostError: signal 9 at a*** at example.org)" in log.text
     assert not PRIVATE.findall(log.text)
+
+
+def test_a_queue_that_refuses_everything_is_told_of_twice_a_minute(log: pytest.LogCaptureFixture) -> None:
+    logger = logging.getLogger("celery.worker.consumer.consumer")
+    for second in range(60):
+        for words in ("Cannot connect: the queue is read-only", f"Connected at {second}"):
+            record = logger.makeRecord(logger.name, logging.ERROR, "", 0, words, (), None)
+            record.created = 1e9 + second
+            logger.handle(record)
+    assert log.text.count("Cannot connect") == 2
+    assert log.text.count("Connected at") == 60
 
 
 def test_a_warning_of_a_library_takes_a_line(log: pytest.LogCaptureFixture) -> None:

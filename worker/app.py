@@ -45,6 +45,7 @@ app.conf.update(
     task_reject_on_worker_lost=True,
     worker_prefetch_multiplier=1,
     broker_connection_retry_on_startup=True,
+    broker_channel_error_retry=True,  # A queue that is full or read-only is waited for, like one that is away.
     worker_hijack_root_logger=False,
     # Tasks of a killed worker are redelivered soon, and nothing waits forever for a broker that hangs.
     broker_transport_options={

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 import redis
 from billiard.exceptions import WorkerLostError
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from service.config import Settings
@@ -23,8 +23,14 @@ _SECRETS = ("secret", "inbound_secret", "mailgun_key")
 _ON_THE_LINE = ("kombu", "celery.worker.consumer", "celery.beat", "py.warnings")
 """Loggers whose records are about the queue. They are logged in one line, without a traceback."""
 
-_AWAY = (redis.ConnectionError, redis.TimeoutError, OperationalError, InterfaceError, PoolTimeout, WorkerLostError)
+_AWAY = (redis.RedisError, OperationalError, InterfaceError, InternalError, PoolTimeout, WorkerLostError)
 """Errors that mean the queue, the database or a process of ours is down or too busy. The work is retried later."""
+
+_INSISTENT = ("celery.worker.consumer.consumer", "kombu.transport.redis")
+"""Those of them that repeat themselves several times a second while the queue refuses everything."""
+
+_SELDOM = 30.0
+"""Seconds after which they may log the same line again."""
 
 _LONGEST = 500
 """Most characters in a line about such an error."""
@@ -54,8 +60,27 @@ def keep_private(settings: Settings) -> None:
         logging.getLogger(__name__).critical("the process is ending", exc_info=(kind, error, trace))
 
     logging.setLogRecordFactory(record)
+    for name in _INSISTENT:
+        logging.getLogger(name).addFilter(_seldom)
     sys.excepthook = excepthook
     threading.excepthook = _tell_of_a_thread
+
+
+class _Seldom(logging.Filter):
+    """Drops a line that was logged a moment ago."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._logged: dict[str, float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the record is logged."""
+        recent = {text: when for text, when in self._logged.items() if when > record.created - _SELDOM}
+        self._logged = {record.getMessage(): record.created} | recent
+        return record.getMessage() not in recent
+
+
+_seldom = _Seldom()
 
 
 def write_lines(process: str) -> None:

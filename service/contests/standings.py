@@ -27,14 +27,19 @@ def points(shares: Shares, name: str) -> Fraction:
     return shares[name] * len(shares) / 2
 
 
-def standings(matches: Sequence[tuple[Shares, frozenset[str]]], entrants: Iterable[str] = ()) -> list[Line]:
+def standings(
+    matches: Sequence[tuple[Shares, frozenset[str]]],
+    entrants: Iterable[str] = (),
+    extra: Mapping[str, Fraction] | None = None,
+) -> list[Line]:
     """The table of all entrants and of everybody who has finished a match; a match comes with who lost it on time.
 
+    `extra` are points that were not won in a match.
     Equal points are decided by the Sonneborn-Berger score, which for more than two seats is the sum over the matches
     of the share won times the points of everybody else at the table; then by the points from matches among those who
     are still equal; then by fewer matches lost on time.
     """
-    total: dict[str, Fraction] = dict.fromkeys(entrants, Fraction(0))
+    total: dict[str, Fraction] = dict.fromkeys(entrants, Fraction(0)) | dict(extra or {})
     played: dict[str, int] = defaultdict(int)
     late: dict[str, int] = defaultdict(int)
     for shares, flagged in matches:

@@ -48,6 +48,8 @@ class Purpose(IntEnum):
     the step, and no match."""
     OPENINGS = 14
     """A reply to a notice of who looks for opponents: `accept`. In place of a round it has the day of the notice."""
+    EVENT = 15
+    """A reply to news of an event. In place of a round it has the event, and no match."""
 
 
 ANSWERS = (Purpose.PRESS, Purpose.TALK)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Literal, TypeAlias
 
 from service.mail.reply_address import Purpose
@@ -30,3 +31,28 @@ class ClubNotice(Contents, kind="club_notice"):
     clock: str = ""
     winners: tuple[str, ...] = ()
     losers: tuple[str, ...] = ()
+
+
+class EventNews(Contents, kind="event_news"):
+    """Something in the event called `name`, of the kind `of_kind`.
+
+    `over`: its season has ended, with the reader in that `place` of division `part` (0 if there is only one), who is
+    to `move` there, and another `begins` then. `silent`: the reader, who has lost half of their matches on time, is
+    asked whether they play on, and has some `days` to answer. `begins`: a season, with the reader in division `part`.
+    `part`: the part of a tour with that `game`. `barred`: the reader, who owes `of` matches, isn't in the new season.
+    `challenged`: by the one in `best`. `off`: the reader ran out of time on a ladder.
+    """
+
+    event: int
+    name: str
+    what: Literal["over", "silent", "begins", "part", "barred", "challenged", "off"]
+    place: int = 0
+    best: tuple[str, ...] = ()
+    days: int = 0
+    of_kind: str = "cup"
+    season: int = 1
+    part: int = 0
+    of: int = 0
+    move: str = ""
+    game: str = ""
+    begins: datetime | None = None

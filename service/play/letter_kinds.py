@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 from service.mail.reply_address import Purpose
 from service.play.company_letters import ClubNotice as ClubNotice
+from service.play.company_letters import EventNews as EventNews
 from service.play.company_letters import Openings as Openings
 from service.play.letter_contents import KINDS as KINDS
 from service.play.letter_contents import Contents, OfPlayer, OrderAnswer, Seen, Timed
@@ -289,20 +290,6 @@ class CommandsAnswer(Contents, kind="answer", quota="answers"):
     match: int | None = None
     round: int | None = None
     seat: int | None = None
-
-
-class EventNews(Contents, kind="event_news"):
-    """The event called `name` is over, with the reader in that `place`; or the reader has fallen silent in it.
-
-    Who has lost half of their matches on time is asked whether they play on, and has some `days` to answer.
-    """
-
-    event: int
-    name: str
-    what: Literal["over", "silent"]
-    place: int = 0
-    best: tuple[str, ...] = ()
-    days: int = 0
 
 
 class Confirm(Contents, kind="confirm", quota="questions"):

@@ -181,14 +181,34 @@ LETTERS: tuple[Letter, ...] = (
     *(event(kind, by="Black", until=None, taken=()) for kind in EVENTS if KINDS[kind].category == "agreement"),
     *(event(kind, name="", message="", partners=("Ana", "Ben"), offered=False, sealed=False) for kind in EVENTS),
     event("extended", deadline=None),
-    *(EventNews("Winter cup", "over", place, best, 0, LINK) for place, best in ((1, ("Ana",)), (2, ("Ben", "Cleo")))),
     Openings(("Lotus",), (Opening("Lotus", "", "Each move has 3 days.", True, "", "accept"),), LINK, MUTE),
     Openings(("Rosette",), (SEAT,), LINK, MUTE),
     Openings(
         ("Rosette", "Lotus"), (SEAT, Opening("Lotus", "", "Each move has 3 days.", False, "", "accept 2")), LINK, MUTE
     ),
     *(_club_notice(*parts) for parts in (("seat",), ("wish",), *(("result", *names) for names in RESULTS))),
-    EventNews("Winter cup", "silent", 0, (), 3, LINK),
+    *(EventNews("Winter cup", "over", LINK, place, best) for place, best in ((1, ("Ana",)), (2, ("Ben", "Cleo")))),
+    EventNews("Winter cup", "silent", LINK, days=3),
+    *(
+        EventNews(
+            "Winter league", "over", LINK, 2, best, of_kind="league", season=2, part=part, move=move, begins=begins
+        )
+        for best in (("Ana",), ("Ben", "Cleo"))
+        for part, move, begins in (
+            (0, "stay", WHEN),
+            (2, "up", WHEN),
+            (1, "down", WHEN),
+            (2, "stay", WHEN),
+            (2, "", None),
+        )
+    ),
+    EventNews("Winter tour", "over", LINK, 2, ("Ana",), of_kind="tour", begins=WHEN),
+    EventNews("Winter league", "begins", LINK, season=2, part=1),
+    EventNews("Winter league", "barred", LINK, season=2, of=1),
+    EventNews("Winter league", "barred", LINK, season=2, of=2),
+    EventNews("Winter tour", "part", LINK, part=2, of=9, game="Lotus"),
+    EventNews("Lotus ladder", "challenged", LINK, best=("Ana",)),
+    EventNews("Lotus ladder", "off", LINK),
     Said(title=TITLE, by="White", table=("White",), remark=REMARK, board=BOARD, link=LINK, mute_link=MUTE),
     *(_receipt("played", move) for move in MOVES),
     *map(_receipt, ("open", "order", *events("receipt/words.txt"))),

@@ -132,7 +132,7 @@ ASK: dict[str, Paths] = {
     "operators.letters": fixed("/operator/letters"),
     "health.show": fixed("/health"),
     "events.index": fixed("/events"),
-    "events.show": fixed("/events/1"),
+    "events.show": fixed("/events/1", "/events/1?season=1"),
     "wishes.show": fixed("/wishes"),
     "health.live": fixed("/health/live"),
     "people.matches": fixed("/matches", "/matches?player=ada", "/matches?state=running&game=multigo"),
@@ -182,6 +182,7 @@ SEND: dict[str, list[tuple[str, dict[str, str]]]] = {
     ],
     "events.join": [("/events/1/join", {})],
     "events.end": [("/events/1/end", {})],
+    "events.challenge": [("/events/1/challenge/2", {})],
     "events.withdraw": [("/events/1/withdraw", {})],
     "events.found": [
         ("/events", {"name": f"{name} cup", "game": "multigo-parallel-coop", "clock": clock, "seats": "3"})

@@ -30,6 +30,7 @@ LINES: dict[str, list[str]] = {
     "join": ["join 1", "join winter cup"],
     "events": ["events"],
     "standings": ["standings no cup", "standings winter cup"],
+    "challenge": ["challenge ada ladder", "challenge nobody go ladder"],
     "withdraw from": ["withdraw from no cup", "withdraw from winter cup"],
     "wish": ["wish", "wish chess", "wish lotus 3d no bots"],
     "rating": ["rating", "rating Ada"],

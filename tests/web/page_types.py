@@ -17,7 +17,7 @@ from flask import Flask
 from service.bots.roster import NAMES
 from service.games import GAMES
 from service.play.accounts import identity, passwords
-from service.play.company import events, wishes
+from service.play.company import events, ladders, wishes
 from service.play.company.events import Plan
 from service.play.company.wish_text import read
 from service.play.match import invitations, lobby
@@ -59,6 +59,9 @@ PAGES = (
     Page("events.show", "/events/1", 8),
     Page("events.show", "/events/2", 8),
     Page("events.show", "/events/3", 8, "anybody"),
+    Page("events.show", "/events/4", 9),
+    Page("events.show", "/events/5", 9),
+    Page("events.show", "/events/6", 9, "anybody"),
     Page("lobby.new", "/new", 3),
     Page("lobby.new_match", "/new/rosette", 3),
     Page("lobby.new_match", "/new/multigo-parallel?seats=4", 3),
@@ -300,7 +303,7 @@ def more(town: Town, ada: Visitor, bruno: Visitor) -> None:
 
 
 def _cups(town: Town, people: list[int]) -> None:
-    """Three cups: one to join, one that Ada is in, and one being played."""
+    """Three cups: one to join, one that Ada is in, and one being played; and a ladder, a league and a tour."""
     with town.store.writing() as session:
         more = [identity.by_email(session, f"{name}@example.org", town.now).id for name in ("carla", "dora")]
     names: tuple[tuple[str, list[int]], ...] = (
@@ -312,6 +315,12 @@ def _cups(town: Town, people: list[int]) -> None:
         number = events.found(town.site, people[0], Plan(name, "rosette", "3d/move"))
         for player_id in entrants:
             events.join(town.site, number, player_id)
+    for kind, founder in (("ladder", 0), ("league", 1), ("tour", 1)):
+        plan = Plan(f"First {kind}", "rosette", "3d/move", kind=kind)
+        number = events.found(town.site, people[founder], plan)
+        for player_id in (more[0], *people[::-1]):
+            events.join(town.site, number, player_id)
+    ladders.challenge(town.site, 4, people[1], more[0])
 
 
 def _table(town: Town, ada: int, bruno: int, game: str, seats: int = 2, **options: str) -> int:

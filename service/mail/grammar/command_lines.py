@@ -9,7 +9,18 @@ from typing import Literal, TypeAlias
 
 from service.games import GAMES
 from service.mail.grammar import conditional
-from service.mail.grammar.command_words import BY_NAME, GAME, HARMLESS, HERE, LESSON, PHRASES, TOPIC, TOPICS, Command
+from service.mail.grammar.command_words import (
+    BY_NAME,
+    GAME,
+    HARMLESS,
+    HERE,
+    LESSON,
+    OF_EVENT,
+    PHRASES,
+    TOPIC,
+    TOPICS,
+    Command,
+)
 from service.mail.grammar.orders import Conditional, Resign, Standing, parse
 
 IsMove: TypeAlias = Callable[[str], bool]
@@ -19,8 +30,8 @@ _WHISPER = re.compile(r"\s*say\s+to\s[^:\n]{1,100}:", re.IGNORECASE)
 _MEANT = {phrase: BY_NAME[name] for name, phrases in PHRASES.items() for phrase in phrases}
 _RESIGNED = re.compile(rf"(?:resign|{'|'.join(PHRASES['resign'])})\s*[.,;:!\u2013\u2014-]+\s*(\S.*)", re.IGNORECASE)
 """A resignation and a sentence behind it."""
-_LEFT = re.compile(r"withdraw\s+(?:from\s+)?((?=.*\bcup\b)\S.*)", re.IGNORECASE)
-"""Leaving an event, whose name has the word cup in it; without it, `withdraw` takes an offer back."""
+_LEFT = re.compile(rf"withdraw\s+(?:from\s+)?((?=.*\b{OF_EVENT}\b)\S.*)", re.IGNORECASE)
+"""Leaving an event, whose name has the word for its kind; without it, `withdraw` takes an offer back."""
 _MEANT |= {f"{phrase} {HERE}": BY_NAME["off"] for phrase in ("unsubscribe", "stop emails", "stop mails")}
 
 _ALL_EMAILS = frozenset(phrase for phrase in PHRASES["off"] if "all" in phrase.split())

@@ -64,6 +64,11 @@ class Command:
 TOPIC, GAME, LESSON = "TOPIC", "GAME", "LESSON"
 
 
+OF_EVENT = r"(?:cup|league|ladder|tour)"
+"""The words of which each name of an event has one."""
+
+NAMES_EVENT = rf".*\b{OF_EVENT}\b.*"
+
 COMMANDS: tuple[Command, ...] = (
     *(Command(word.name, word.usage, word.summary, "match", not word.asked, word.asked, word.after) for word in WORDS),
     Command("preview", "preview MOVE", "See what a move would do. Nothing is played.", "match", after=MOVES),
@@ -122,15 +127,30 @@ COMMANDS: tuple[Command, ...] = (
         "join",
         "join MATCH [SIDE] | EVENT",
         "Take an open seat, or replace a player who gives up a seat. With the name of an event, enter it.",
-        after=r"#?\d{1,9}(?:\s+\w+)?|.*\bcup\b.*",
+        after=rf"#?\d{{1,9}}(?:\s+\w+)?|{NAMES_EVENT}",
     ),
-    Command("events", "events", "See the cups that you can join, and those being played.", bare=True),
-    Command("standings", "standings EVENT", "See who is ahead in an event.", bare=True, after=r".*\bcup\b.*"),
+    Command(
+        "events", "events", "See the cups, leagues, ladders and tours that you can join or that are on.", bare=True
+    ),
+    Command(
+        "standings",
+        "standings EVENT",
+        "See who is ahead in an event. In a reply to an email about it, its name isn't needed.",
+        bare=True,
+        after=rf"(?:{NAMES_EVENT})?",
+    ),
+    Command(
+        "challenge",
+        "challenge NAME [GAME] ladder",
+        "Challenge a player who is up to ten places above you on the ladder of a game.",
+        after=r".*\bladder",
+    ),
     Command(
         "withdraw from",
         "withdraw from EVENT",
-        "Leave an event. Once it has begun, anybody may take over your seats, and you play until somebody does.",
-        after=r".*\bcup\b.*",
+        "Leave an event. Once it has begun, anybody may take over your seats, and you play until somebody does. "
+        "On a ladder you play your matches to the end.",
+        after=NAMES_EVENT,
     ),
     Command(
         "wish",
@@ -280,7 +300,8 @@ EXAMPLES = {
         "new GAME rated=no vs ben@example.org",
         "new GAME with eva@example.org vs ben@example.org with open",
     ),
-    "join": ("join 12", "join 12 white", "join Winter cup"),
+    "join": ("join 12", "join 12 white", "join Winter cup", "join GAME ladder"),
+    "challenge": ("challenge Ada ladder", "challenge Ada GAME ladder"),
     "wish": (
         "wish GAME 1d-7d up to 3",
         "wish all 3d no bots",

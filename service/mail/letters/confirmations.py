@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import ClassVar, Literal
 
 
@@ -34,15 +34,22 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class EventNews:
-    """What happened in an event: it is `over`, or the reader is asked whether they play on, and has some `days`."""
+    """Something in an event; `play.letter_kinds.EventNews` says what. `begins` is in the reader's time zone."""
 
     kind: ClassVar[str] = "event_news"
     name: str
-    what: Literal["over", "silent"]
-    place: int
-    best: tuple[str, ...]
-    days: int
+    what: str
     link: str
+    place: int = 0
+    best: tuple[str, ...] = ()
+    days: int = 0
+    of_kind: str = "cup"
+    season: int = 1
+    part: int = 0
+    of: int = 0
+    move: str = ""
+    game: str = ""
+    begins: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

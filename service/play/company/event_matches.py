@@ -1,4 +1,5 @@
-"""The matches of events: started a few at a time, noted when they end, and given up for those who have fallen silent.
+"""The matches of events: drawn when a season is due, started a few at a time, noted when they end, and given up for
+those who have fallen silent.
 
 Each step is a transaction of its own that looks again at what it locks, so that two sweeps at once, or one repeated
 after a crash, do everything once.
@@ -8,20 +9,20 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import bindparam, exists, func, select
+from sqlalchemy import and_, bindparam, exists, func, select
 from sqlalchemy.orm import Session
 
 from service.play.accounts import deletion
-from service.play.company import event_pages
-from service.play.company.events import finish, unfinished
-from service.play.letter_kinds import EventNews
+from service.play.company import ladders, seasons
+from service.play.company.events import unfinished
+from service.play.company_letters import EventNews
 from service.play.match import lobby, substitutes
 from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair, Proposal
-from service.play.notify.announce import owe
 from service.play.site import Site, Transaction, going_on
 from service.store.models import Entry, Match, Player, Seat
-from service.store.tables.events import ASKED, TO_START, UNNOTED, Entrant, Event, EventMatch, EventSeat
+from service.store.rows import Instant
+from service.store.tables.events import ASKED, DUE, TO_START, UNNOTED, Entrant, Event, EventMatch, EventSeat
 
 AT_ONCE = 20
 """How many matches one sweep starts: the start of a large event delays no move."""
@@ -37,7 +38,11 @@ def look_after(site: Site) -> None:
     """What the sweep does for events."""
     with site.store.reading() as session:
         to_start, to_note = session.execute(_TO_START).all(), session.execute(_ENDED).all()
+        to_begin = session.scalars(_DUE, {"now": site.now()}).all()
         to_give_up = session.execute(_SILENT, {"asked": site.now() - PATIENCE}).all()
+    for event_id in to_begin:
+        with going_on("event", event_id), site.transaction() as tx:
+            _begin(tx, event_id)
     for event_id, number in to_start:
         with going_on("event", event_id), site.transaction() as tx:
             _start(tx, event_id, number)
@@ -49,6 +54,7 @@ def look_after(site: Site) -> None:
             _give_up(tx, event_id, player_id)
 
 
+_DUE = select(Event.id).where(DUE, Event.begins <= bindparam("now", type_=Instant)).limit(AT_ONCE)
 _TO_START = select(EventMatch.event_id, EventMatch.number).where(TO_START).limit(AT_ONCE)
 _ENDED = (
     select(EventMatch.event_id, EventMatch.number)
@@ -67,13 +73,21 @@ def _locked(tx: Transaction, event_id: int, number: int) -> tuple[Event, EventMa
     return event, row, list(tx.session.scalars(seats.order_by(EventSeat.seat)))
 
 
+def _begin(tx: Transaction, event_id: int) -> None:
+    """Begins the season or the part of an event that is due."""
+    event = tx.session.get_one(Event, event_id, with_for_update=True, populate_existing=True)
+    if event.begins is not None and event.begins <= tx.now:
+        seasons.begin(tx, event)
+
+
 def _start(tx: Transaction, event_id: int, number: int) -> None:
     """Starts a match that was drawn; it is void if somebody has left, or if two of its players block each other."""
     event, row, seats = _locked(tx, event_id, number)
     if row.match_id is not None or row.void:
         return
     chairs = [Chair("paired", player_id=seat.player_id) for seat in seats]
-    wanted = Proposal(event.game, {}, chairs, event.clock, substitutes=True, rated=event.rated)
+    game = seasons.game_of(event, row)
+    wanted = Proposal(game, {}, chairs, event.clock, substitutes=event.kind != "ladder", rated=event.rated)
     gone = exists().where(Player.id == EventSeat.player_id, Player.left.is_not(None))
     left = select(EventSeat.seat).where(EventSeat.event_id == event_id, EventSeat.number == number, gone)
     try:
@@ -86,7 +100,7 @@ def _start(tx: Transaction, event_id: int, number: int) -> None:
         row.match_id = match.id
     except LobbyError:
         row.void = row.noted = True
-        _finish(tx, event)
+        _go_on(tx, event, row, seats)
 
 
 def _note(tx: Transaction, event_id: int, number: int) -> None:
@@ -101,46 +115,44 @@ def _note(tx: Transaction, event_id: int, number: int) -> None:
     for seat in seats if not row.void else []:
         seat.share, seat.late = match.seats[seat.seat].score, seat.seat in late
     tx.session.flush()
+    _go_on(tx, event, row, seats)
+
+
+def _go_on(tx: Transaction, event: Event, row: EventMatch, seats: list[EventSeat]) -> None:
+    """What follows from a match of which the result is noted."""
+    if event.kind == "ladder":
+        ladders.settle(tx, event, row, seats)
+        return
     for seat in seats:
         if seat.late:
             _ask(tx, event, seat.player_id)
-    _finish(tx, event)
-
-
-def _finish(tx: Transaction, event: Event) -> None:
-    """Ends the event if this was its last match, and tells those who took part."""
-    if not finish(tx, event):
-        return
-    page = event_pages.of(tx.session, event, None)
-    best = tuple(page.names[int(line.name)] for line in page.lines if line.place == 1)
-    for line in page.lines:
-        news = EventNews(event=event.id, name=event.name, what="over", place=line.place, best=best)
-        _tell(tx, f"event:{event.id}:over:{line.name}", int(line.name), news)
+    seasons.close(tx, event)
 
 
 def _ask(tx: Transaction, event: Event, player_id: int) -> None:
     """Asks somebody who has lost half of their matches on time, and has others, whether they play on."""
-    own = tx.session.get_one(Entrant, (event.id, player_id))
-    seats = select(func.count()).where(EventSeat.event_id == event.id, EventSeat.player_id == player_id)
+    own = tx.session.get(Entrant, (event.id, player_id))
+    seats = select(func.count()).select_from(EventSeat).join(EventMatch, _ITS)
+    seats = seats.where(EventSeat.event_id == event.id, EventSeat.player_id == player_id)
+    seats = seats.where(EventMatch.season == event.season)
     total, lost = (tx.session.scalar(one) or 0 for one in (seats, seats.where(EventSeat.late)))
-    if own.state != "in" or own.asked is not None or 2 * lost < total:
+    if own is None or own.state != "in" or own.asked is not None or 2 * lost < total:
         return
     if unfinished(tx.session, event.id, player_id):
         own.asked = tx.now
         news = EventNews(event=event.id, name=event.name, what="silent", days=PATIENCE.days)
-        _tell(tx, f"event:{event.id}:silent:{player_id}:{tx.now.isoformat()}", player_id, news)
+        seasons.tell(tx, event, f"silent:{tx.now.isoformat()}", player_id, news)
 
 
-def _tell(tx: Transaction, key: str, player_id: int, news: EventNews) -> None:
-    player = tx.session.get_one(Player, player_id)
-    if player.email is not None and player.post != "off":
-        owe(tx, key, player_id, news)
+_ITS = and_(EventMatch.event_id == EventSeat.event_id, EventMatch.number == EventSeat.number)
 
 
 def _give_up(tx: Transaction, event_id: int, player_id: int) -> None:
     """Takes somebody who hasn't answered out of an event: their young matches don't count, the others are lost."""
     event = tx.session.get_one(Event, event_id, with_for_update=True, populate_existing=True)
-    own = tx.session.get_one(Entrant, (event_id, player_id), populate_existing=True)
+    own = tx.session.get(Entrant, (event_id, player_id), populate_existing=True)
+    if own is None:
+        return
     if own.asked is None or own.state != "in" or event.state != "running":
         own.asked = None
         return
@@ -156,7 +168,7 @@ def _give_up(tx: Transaction, event_id: int, player_id: int) -> None:
                 row.void, match.rated = True, False
             if match.place_of(player_id) is not None:
                 deletion.give_up(tx, match, player_id, f"event:{row.event_id}:{row.number}:{player_id}:out")
-    _finish(tx, event)
+    seasons.close(tx, event)
 
 
 def _has_moved(session: Session, own: Entrant, since: datetime) -> bool:

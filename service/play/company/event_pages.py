@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
+from datetime import datetime
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
-from service.contests.standings import Line, standings
+from service.contests.standings import Line
 from service.games import GAMES
-from service.play.company.events import needed
+from service.play.company import event_results, ladders, seasons
+from service.play.company.event_results import Part, Table
+from service.play.company.ladders import Rungs
+from service.play.company.seasons import needed
 from service.play.site import Site
-from service.store.models import Match, Player
-from service.store.tables.events import Entrant, Event, EventMatch, EventSeat
+from service.store.models import Player, Seat
+from service.store.tables.events import UNNOTED, Entrant, Event, EventMatch
 
 LISTED = 50
+
+THERE = (*seasons.PLAYING, "leaving")
+"""Those who are counted as an event's players. All who have ever been in a cup are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,26 +37,6 @@ class EventLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """A match of an event: its number once it has started, and each player with their share, None before its end."""
-
-    number: int
-    match_id: int | None
-    round: int
-    void: bool
-    seats: tuple[tuple[int, Fraction | None], ...]
-
-    @property
-    def is_over(self) -> bool:
-        """Whether everybody's share is known."""
-        return all(share is not None for _, share in self.seats)
-
-    def share(self, player_id: int) -> Fraction | None:
-        """What a player has won."""
-        return next((share for number, share in self.seats if number == player_id), None)
-
-
-@dataclass(frozen=True, slots=True)
 class EventPage:
     """What everybody sees of an event. `names` and `states` are by player, `lines` name players by their ids."""
 
@@ -59,15 +44,26 @@ class EventPage:
     founder: str
     names: dict[int, str]
     states: dict[int, str]
-    lines: tuple[Line, ...]
-    tables: tuple[Table, ...]
+    season: int
+    """Which season the parts are of: the one being played, else the last one, unless another was asked for."""
+    parts: tuple[Part, ...]
+    coming: tuple[int, ...]
+    """Those who are in the season to come, if none is being played."""
     asked: bool
     """Whether the viewer was asked if they play on, and hasn't answered."""
+    rungs: Rungs | None = None
+    open_to: tuple[int, ...] = ()
+    """Whom the viewer can challenge, on a ladder."""
 
-    def between(self, one: int, other: int) -> list[Table]:
-        """The matches for two in which these players meet."""
-        two = {one, other}
-        return [table for table in self.tables if {player for player, _ in table.seats} == two]
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The standings of all parts, one after the other."""
+        return tuple(line for part in self.parts for line in part.lines)
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The matches of all parts."""
+        return tuple(table for part in self.parts for table in part.tables)
 
 
 def listed(session: Session, viewer_id: int | None, states: Sequence[str] = ("open", "running")) -> list[EventLine]:
@@ -78,9 +74,10 @@ def listed(session: Session, viewer_id: int | None, states: Sequence[str] = ("op
 
 def _counted(viewer_id: int | None) -> Select[Event, int, int]:
     """Events with how many are in them, and whether the viewer is, as 1 or 0."""
-    count = select(func.count()).where(Entrant.event_id == Event.id).scalar_subquery()
-    own = select(func.count()).where(Entrant.event_id == Event.id, Entrant.player_id == viewer_id).scalar_subquery()
-    return select(Event, count, own)
+    there = or_(Entrant.state.in_(THERE), Event.kind == "cup")
+    everybody = select(func.count()).where(Entrant.event_id == Event.id, there).correlate(Event)
+    own = everybody.where(Entrant.player_id == viewer_id)
+    return select(Event, everybody.scalar_subquery(), own.scalar_subquery())
 
 
 def lines(session: Session, viewer_id: int | None, numbers: Sequence[int]) -> list[EventLine]:
@@ -92,7 +89,8 @@ def lines(session: Session, viewer_id: int | None, numbers: Sequence[int]) -> li
 
 
 def _line(event: Event, entrants: int, is_in: bool) -> EventLine:
-    return EventLine(event, GAMES[event.game].title, entrants, needed(event), is_in)
+    title = "All games" if event.kind == "tour" else GAMES[event.game].title
+    return EventLine(event, title, entrants, needed(event), is_in)
 
 
 def all_listed(site: Site, viewer_id: int | None) -> tuple[list[EventLine], list[EventLine]]:
@@ -101,54 +99,60 @@ def all_listed(site: Site, viewer_id: int | None) -> tuple[list[EventLine], list
         return listed(session, viewer_id), listed(session, viewer_id, ("over", "ended"))
 
 
-def page(site: Site, event_id: int, viewer_id: int | None) -> EventPage | None:
-    """What a viewer sees of an event; None if there is none."""
+def page(site: Site, event_id: int, viewer_id: int | None, season: int | None = None) -> EventPage | None:
+    """What a viewer sees of an event, and of this or the latest of its seasons; None if there is none."""
     with site.store.reading() as session:
         event = session.get(Event, event_id)
-        return None if event is None else of(session, event, viewer_id)
+        return None if event is None else of(session, event, viewer_id, site.now(), season)
 
 
-def of(session: Session, event: Event, viewer_id: int | None) -> EventPage:
+def of(session: Session, event: Event, viewer_id: int | None, now: datetime, season: int | None = None) -> EventPage:
     """`page` of an event at hand."""
-    rows = session.execute(
-        select(Entrant, Player.name).join(Player, Player.id == Entrant.player_id).where(Entrant.event_id == event.id)
-    ).all()
-    entrants: dict[int, Entrant] = {row.player_id: row for row, _ in rows}
-    tables = _tables(session, event.id)
-    results = [
-        ({str(player): share for player, share in table.seats if share is not None}, late)
-        for table, late in tables
-        if table.is_over and not table.void
-    ]
+    entrants = {row.player_id: row for row in session.scalars(select(Entrant).where(Entrant.event_id == event.id))}
+    shown = _season_shown(event, season)
+    waiting = _waiting(session, event, viewer_id)
+    rungs = ladders.rungs(session, event, now) if event.kind == "ladder" else None
+    parts = _latest(session, event, waiting) if rungs else event_results.season(session, event, shown, waiting)
     own = entrants.get(viewer_id or 0)
+    coming = [one.player_id for one in entrants.values() if one.state in seasons.PLAYING]
+    known = {*entrants, *(player for part in parts for table in part.tables for player, _ in table.seats)}
+    names = select(Player.id, Player.name).where(Player.id.in_({*known, event.founder_id}))
+    by_id = {number: name for number, name in session.execute(names)}  # noqa: C416 - rows are no pairs to mypy
     return EventPage(
-        line=_line(event, len(rows), own is not None),
-        founder=session.get_one(Player, event.founder_id).name,
-        names={row.player_id: name for row, name in rows},
+        line=_line(event, _count(event, entrants.values()), own is not None and own.state in THERE),
+        founder=by_id[event.founder_id],
+        names=by_id,
         states={number: row.state for number, row in entrants.items()},
-        lines=tuple(standings(results, map(str, entrants))),
-        tables=tuple(table for table, _ in tables),
+        season=shown,
+        parts=tuple(parts),
+        coming=tuple(sorted(coming, key=by_id.__getitem__)) if event.state == "open" else (),
         asked=own is not None and own.asked is not None,
+        rungs=rungs,
+        open_to=tuple(rungs.open_to(viewer_id)) if rungs and viewer_id else (),
     )
 
 
-def _tables(session: Session, event_id: int) -> list[tuple[Table, frozenset[str]]]:
-    """Each match of an event, with those who lost it on time."""
-    seats: dict[int, list[EventSeat]] = defaultdict(list)
-    for seat in session.scalars(select(EventSeat).where(EventSeat.event_id == event_id).order_by(EventSeat.seat)):
-        seats[seat.number].append(seat)
-    rows = select(EventMatch, Match.round).outerjoin(Match, Match.id == EventMatch.match_id)
-    rows = rows.where(EventMatch.event_id == event_id).order_by(EventMatch.number)
-    return [
-        (
-            Table(
-                row.number,
-                row.match_id,
-                round_ or 0,
-                row.void,
-                tuple((one.player_id, None if one.share is None else Fraction(one.share)) for one in seats[row.number]),
-            ),
-            frozenset(str(one.player_id) for one in seats[row.number] if one.late),
-        )
-        for row, round_ in session.execute(rows)
-    ]
+def _count(event: Event, entrants: Collection[Entrant]) -> int:
+    return sum(one.state in THERE or event.kind == "cup" for one in entrants)
+
+
+def _season_shown(event: Event, wanted: int | None) -> int:
+    latest = event.season - (event.state == "open" and event.season > 1)
+    return wanted if wanted is not None and 1 <= wanted <= latest else latest
+
+
+def _waiting(session: Session, event: Event, viewer_id: int | None) -> frozenset[int]:
+    """The matches of an event in which it is the viewer's turn."""
+    own = select(Seat.match_id).join(EventMatch, EventMatch.match_id == Seat.match_id)
+    own = own.where(EventMatch.event_id == event.id, Seat.player_id == viewer_id, Seat.to_move)
+    return frozenset(session.scalars(own)) if viewer_id else frozenset()
+
+
+def _latest(session: Session, event: Event, waiting: Collection[int]) -> list[Part]:
+    """The latest matches of a ladder, the running ones among them, the latest first."""
+    rows = event_results.of_season(event.season).where(EventMatch.event_id == event.id).order_by(None)
+    late = session.execute(rows.order_by(EventMatch.number.desc()).limit(LISTED)).all()
+    running = session.execute(rows.where(UNNOTED).order_by(EventMatch.number.desc()).limit(LISTED)).all()
+    found = {row.number: (row, round_) for row, round_ in (*late, *running)}
+    drawn = event_results.tables(session, event.id, [found[number] for number in sorted(found, reverse=True)], waiting)
+    return [Part(1, (), tuple(drawn))]

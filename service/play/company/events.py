@@ -1,24 +1,23 @@
-"""Cups: founded by anybody, joined, left and ended.
+"""Events: founded by anybody, joined, left and ended.
 
-A cup begins when four have joined, or as many as one table has seats if these are more than two. Everybody then plays
-everybody, all matches at once. The matches are ordinary ones; `event_matches` starts them and notes what came of them,
-and `event_pages` shows who is ahead.
+In a cup and in each division of a league everybody plays everybody, all matches at once; a tour has a part for each
+game; on a ladder people challenge each other. The matches are ordinary ones: `seasons` and `ladders` say who meets
+whom, `event_matches` starts them and notes what came of them, and `event_pages` shows who is ahead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 
 from sqlalchemy import and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from service.clock.control import Control
 from service.clock.duration import ClockError
-from service.contests.draws import draw
 from service.games import GAMES
 from service.play.accounts import display_names
+from service.play.company import event_results, ladders, seasons
+from service.play.company.seasons import EventError as EventError
 from service.play.company.wishes import UNRATED
 from service.play.match import substitutes
 from service.play.match.invitations import LobbyError
@@ -27,28 +26,16 @@ from service.store.insert import insert_once
 from service.store.models import Match, Player
 from service.store.tables.events import Entrant, Event, EventMatch, EventSeat
 from service.store.tables.player_data import Block
-from service.store.tables.ratings import PlayerRating, RatedSeat
+from service.store.tables.ratings import PlayerRating
 
-ENOUGH = 4
-"""How many entrants begin a cup of matches for two."""
+KINDS = ("cup", "league", "ladder", "tour")
+"""The name of an event has the word for its kind, so that commands about events are told from others."""
 
-KIND = "cup"
-"""The word that every name of an event has, so that commands about events are told from others."""
-
-LISTED = 50
 FOUNDED_AT_ONCE = 3
-"""How many cups of one founder may wait for entrants."""
+"""How many events of one founder may wait for entrants."""
 
-BARRED = timedelta(days=365)
-"""How far back matches lost on time keep somebody out."""
-
-
-class EventError(ValueError):
-    """What can't be done with an event: one or two sentences for the player, and the part of a Plan they are about."""
-
-    def __init__(self, why: str, field: str = "") -> None:
-        super().__init__(why)
-        self.field = field
+MOST_SEATS = {"cup": 8, "league": 4, "ladder": 2, "tour": 2}
+"""How many seats the founder may give each table. A tour has as many as is usual in each game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +43,20 @@ class Plan:
     """An event as its founder describes it."""
 
     name: str
+    """Ladders have none of their own: there is one for each game."""
     game: str
+    """Tours have all games, whatever it says here."""
     clock: str
     seats: int = 2
     rated: bool = True
     lowest: int | None = None
     highest: int | None = None
+    kind: str = "cup"
 
 
 @transactional
 def found(tx: Transaction, founder_id: int, plan: Plan, key: str | None = None) -> int:
-    """Founds a cup and returns its id, the same for the same `key`; raises EventError."""
+    """Founds an event and returns its id, the same for the same `key`; raises EventError."""
     founder = tx.session.get_one(Player, founder_id, with_for_update=True)
     made = None if key is None else tx.session.scalars(select(Event.id).where(Event.key == key)).first()
     if made is not None:
@@ -74,64 +64,91 @@ def found(tx: Transaction, founder_id: int, plan: Plan, key: str | None = None) 
     if founder.is_guest:
         raise EventError("Sign in with your email address first.")
     name, clock = _checked(plan)
-    waiting = select(func.count()).where(Event.founder_id == founder_id, Event.state == "open")
+    waiting = select(func.count()).where(Event.founder_id == founder_id, Event.state == "open", Event.season == 1)
     if (tx.session.scalar(waiting) or 0) >= FOUNDED_AT_ONCE:
-        raise EventError(f"You can have up to {FOUNDED_AT_ONCE} cups waiting for players.")
-    row = {"game": plan.game, "seats": plan.seats, "clock": clock, "rated": plan.rated, "state": "open"}
+        raise EventError(f"You can have up to {FOUNDED_AT_ONCE} events waiting for players.")
+    row = {"game": plan.game, "seats": plan.seats, "clock": clock, "rated": plan.rated, "season": 1, "part": 0}
     row |= {"lowest": plan.lowest, "highest": plan.highest, "founder_id": founder_id, "made": tx.now}
-    event = insert_once(tx.session, Event, name=name, name_key=display_names.key(name), key=key, **row)
+    # One can be challenged on a ladder as soon as one is on it.
+    row |= {"state": "open"} if plan.kind != "ladder" else {"state": "running", "began": tx.now, "part": 1}
+    event = insert_once(tx.session, Event, name=name, name_key=display_names.key(name), key=key, kind=plan.kind, **row)
     if event is None:
-        raise EventError(f"There's already an event called {name}. Please choose another name.", "name")
+        raise EventError(f"There's already an event called {name}. {_INSTEAD[plan.kind == 'ladder']}", "name")
     return event.id
+
+
+_INSTEAD = {True: "Each game has one ladder, so please join that one.", False: "Please choose another name."}
 
 
 def _checked(plan: Plan) -> tuple[str, str]:
     """The name and the clock as they are kept; raises EventError."""
+    if plan.kind not in KINDS:
+        raise EventError("Choose a cup, a league, a ladder or a tour.", "kind")
     if plan.game not in GAMES:
         raise EventError("Choose one of the games.", "game")
+    _check_seats(plan)
+    name = f"{GAMES[plan.game].title} ladder" if plan.kind == "ladder" else _name(plan)
+    try:
+        control = Control.parse(plan.clock)
+    except ClockError as error:
+        raise EventError(str(error), "clock") from error
+    if control.system is None:
+        raise EventError("An event needs a clock, so that its matches end.", "clock")
+    bounds = [bound for bound in (plan.lowest, plan.highest) if bound is not None]
+    if bounds != sorted(bounds):
+        raise EventError("The lowest rating can't be above the highest one.", "lowest")
+    if bounds and plan.kind == "tour":
+        raise EventError("A tour has all games, so it can't ask for a rating. Leave both ratings empty.", "lowest")
+    return name, control.write()
+
+
+def _check_seats(plan: Plan) -> None:
     game = GAMES[plan.game]
     if not game.min_seats <= plan.seats <= game.max_seats:
         most = f"2 to {game.max_seats}" if game.max_seats > 2 else "2"
         raise EventError(f"{game.title} is for {most} players at a table.", "seats")
+    if plan.seats > MOST_SEATS[plan.kind]:
+        most = f"2 to {MOST_SEATS[plan.kind]}" if plan.kind == "league" else "2"
+        raise EventError(f"The tables of a {plan.kind} have {most} players.", "seats")
+
+
+def _name(plan: Plan) -> str:
     try:
-        name, control = display_names.clean(plan.name), Control.parse(plan.clock)
-    except (display_names.AccountError, ClockError) as error:
-        raise EventError(str(error), "clock" if isinstance(error, ClockError) else "name") from error
-    if KIND not in display_names.key(name).split() or name[0].isdigit():
-        why = f"The name must contain the word {KIND} in it and can't begin with a number, as in Winter {KIND}."
+        name = display_names.clean(plan.name)
+    except display_names.AccountError as error:
+        raise EventError(str(error), "name") from error
+    if plan.kind not in display_names.key(name).split() or name[0].isdigit():
+        why = f"The name must contain the word {plan.kind} and can't begin with a number, as in Winter {plan.kind}."
         raise EventError(why, "name")
-    if control.system is None:
-        raise EventError("A cup needs a clock, so that it ends.", "clock")
-    bounds = [bound for bound in (plan.lowest, plan.highest) if bound is not None]
-    if bounds != sorted(bounds):
-        raise EventError("The lowest rating can't be above the highest one.", "lowest")
-    return name, control.write()
-
-
-def needed(event: Event) -> int:
-    """With how many entrants an event begins."""
-    return ENOUGH if event.seats == 2 else event.seats
+    return name
 
 
 @transactional
 def join(tx: Transaction, event_id: int, player_id: int) -> Event:
-    """Enters an event, or says that one plays on in it; raises EventError. Twice is once. The last one begins it."""
+    """Enters an event, or says that one plays on in it; raises EventError. Twice is once. The last one begins a cup.
+
+    Those who come to a league while a season is played enter the next one.
+    """
     event = _locked(tx, event_id)
     player = tx.session.get_one(Player, player_id)
     own = tx.session.get(Entrant, (event_id, player_id))
-    if own is not None and own.state == "in":
+    if own is not None and own.state in seasons.PLAYING:
         own.asked = None
         return event
-    if event.state != "open":
+    if event.state in ("over", "ended") or (event.kind == "cup" and event.state == "running"):
         raise EventError(f"{event.name} has begun." if event.state == "running" else f"{event.name} is over.")
     if player.is_guest:
         raise EventError("Sign in with your email address first.")
     _check_entry(tx, event, player_id)
-    tx.session.add(Entrant(event_id=event_id, player_id=player_id, joined=tx.now, state="in"))
-    tx.session.flush()
-    entrants = _present(tx.session, event_id)
-    if len(entrants) == needed(event):
-        _begin(tx, event, entrants)
+    if own is None:
+        own = Entrant(event_id=event_id, player_id=player_id, joined=tx.now)
+        tx.session.add(own)
+    elif own.state == "leaving":
+        raise EventError(f"You're leaving {event.name}. You can join it again once your matches in it are over.")
+    own.state, own.asked = "next" if event.kind == "league" and event.state == "running" else "in", None
+    if event.kind == "ladder":
+        ladders.enter(tx, event, own)
+    seasons.schedule(tx, event)
     return event
 
 
@@ -140,13 +157,6 @@ def _locked(tx: Transaction, event_id: int) -> Event:
     if event is None:
         raise EventError("There's no such event.")
     return event
-
-
-def _present(session: Session, event_id: int) -> list[int]:
-    """Those who are in an event and still play here."""
-    there = select(Entrant.player_id).join(Player, Player.id == Entrant.player_id)
-    there = there.where(Entrant.event_id == event_id, Entrant.state == "in", Player.left.is_(None))
-    return list(session.scalars(there.order_by(Entrant.player_id)))
 
 
 def _check_entry(tx: Transaction, event: Event, player_id: int) -> None:
@@ -163,53 +173,28 @@ def _check_entry(tx: Transaction, event: Event, player_id: int) -> None:
     )
     if tx.session.scalars(select(Block.player_id).where(away).limit(1)).first() is not None:
         raise EventError(f"You can't enter {event.name}, because you and one of its players don't play each other.")
-    missing = owed(tx, player_id)
+    missing = event_results.owed(tx.session, player_id, tx.now)
     if missing > 0:
         raise EventError(
-            f"You've lost event matches on time. You can enter again once you've finished {missing} rated matches "
-            "without running out of time."
+            f"You've lost event matches on time. You can enter again once you've finished {missing} rated "
+            f"{'match' if missing == 1 else 'matches'} without running out of time."
         )
-
-
-def owed(tx: Transaction, player_id: int) -> int:
-    """How many rated matches somebody must finish in time before they may enter again: as many as they lost on time in
-    events in the last year, less those finished since the first of these."""
-    lost = (
-        select(func.count(), func.min(Event.began))
-        .select_from(EventSeat)
-        .join(Event, Event.id == EventSeat.event_id)
-        .where(EventSeat.player_id == player_id, EventSeat.late, Event.began > tx.now - BARRED)
-    )
-    count, first = tx.session.execute(lost).one()
-    if not count:
-        return 0
-    finished = select(func.count()).select_from(RatedSeat)
-    finished = finished.where(RatedSeat.player_id == player_id, RatedSeat.ended > first, RatedSeat.absence.is_(None))
-    return int(count - (tx.session.scalar(finished) or 0))
-
-
-def _begin(tx: Transaction, event: Event, entrants: Sequence[int]) -> None:
-    """Draws all matches; the sweep starts them. For two seats everybody plays everybody; at larger tables everybody has
-    each seat once."""
-    rounds = None if event.seats == 2 else event.seats
-    drawn = draw([str(player_id) for player_id in entrants], rounds, event.seats, event.id)
-    tables = [table for tables in drawn for table in tables]
-    for number, table in enumerate(tables, start=1):
-        tx.session.add(EventMatch(event_id=event.id, number=number, void=False, noted=False))
-        for seat, name in enumerate(table):
-            row = {"event_id": event.id, "number": number, "seat": seat, "player_id": int(name)}
-            tx.session.add(EventSeat(**row, share=None, late=False))
-    event.state, event.began = "running", tx.now
 
 
 @transactional
 def withdraw(tx: Transaction, event_id: int, player_id: int) -> Event:
-    """Leaves an event; raises EventError. Once it runs, anybody may take over the seats."""
+    """Leaves an event; raises EventError. In one that is being played, anybody may take over the seats.
+
+    Who leaves a ladder plays what runs to its end.
+    """
     event = _locked(tx, event_id)
     own = tx.session.get(Entrant, (event_id, player_id))
-    if own is None or own.state != "in" or event.state not in ("open", "running"):
+    if own is None or own.state not in seasons.PLAYING or event.state not in ("open", "running"):
         raise EventError(f"You aren't taking part in {event.name}.")
-    if event.state == "open":
+    if event.kind == "ladder":
+        ladders.leave(tx, event, own)
+        return event
+    if event.state == "open" or own.state == "next":
         tx.session.delete(own)
         return event
     own.state, own.asked = "withdrawn", None
@@ -222,7 +207,7 @@ def withdraw(tx: Transaction, event_id: int, player_id: int) -> Event:
                     substitutes.offer(tx, match.id, player_id, "anybody")
             except LobbyError:
                 continue  # They have resigned it, or somebody else has the seat already.
-    finish(tx, event)
+    seasons.close(tx, event)
     return event
 
 
@@ -238,27 +223,24 @@ def unfinished(session: Session, event_id: int, player_id: int) -> list[tuple[Ev
 def end(tx: Transaction, event_id: int, player_id: int, *, is_operator: bool) -> None:
     """Ends an event early: operators any, a founder their own while it is open. Its running matches go on."""
     event = _locked(tx, event_id)
-    if not is_operator and not (event.founder_id == player_id and event.state == "open"):
+    if not is_operator and not (event.founder_id == player_id and event.state == "open" and event.season == 1):
         raise EventError("Only an operator can end an event that has begun, or somebody else's.")
     if event.state in ("open", "running"):
-        event.state, event.over = "ended", tx.now
+        event.state, event.over, event.begins = "ended", tx.now, None
         rows = update(EventMatch).where(EventMatch.event_id == event_id, EventMatch.noted.is_(False))
         tx.session.execute(rows.values(void=True, noted=True))
 
 
-def finish(tx: Transaction, event: Event) -> bool:
-    """Ends a running event of which every match is noted, and returns whether it did."""
-    left = select(EventMatch.number).where(EventMatch.event_id == event.id, EventMatch.noted.is_(False)).limit(1)
-    tx.session.flush()
-    if event.state != "running" or tx.session.scalars(left).first() is not None:
-        return False
-    event.state, event.over = "over", tx.now
-    return True
-
-
 def named(session: Session, name: str) -> Event:
-    """An event by its name; raises EventError."""
-    event = session.scalars(select(Event).where(Event.name_key == display_names.key(name.strip(" .?!")))).first()
-    if event is None:
+    """An event by its name, or the only one of a kind for a game that isn't over; raises EventError."""
+    key = display_names.key(name.strip(" .?!"))
+    event = session.scalars(select(Event).where(Event.name_key == key)).first()
+    if event is not None:
+        return event
+    game, _, kind = key.rpartition(" ")
+    games = [one.name for one in GAMES.values() if game in (one.name, display_names.key(one.title))]
+    current = select(Event).where(Event.kind == kind, Event.game.in_(games), Event.state.in_(("open", "running")))
+    found = session.scalars(current.order_by(Event.state != "open", Event.id.desc()).limit(1)).first()
+    if found is None:
         raise EventError(f"There's no event called {name[:60]!r}. Write events to see those there are.")
-    return event
+    return found

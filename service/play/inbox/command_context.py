@@ -64,6 +64,8 @@ class Desk:
     asks: Question | None = None
     round: int | None = None
     """The round that the mail answers, for an order on its first line."""
+    event: int | None = None
+    """The event that the mail answers news of."""
 
     @property
     def own(self) -> Place | None:

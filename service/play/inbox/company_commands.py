@@ -15,7 +15,7 @@ from service.mail.grammar import orders
 from service.mail.grammar.reading import Reading, plainly
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.accounts import display_names
-from service.play.company import event_pages, events, notices, wish_text, wishes
+from service.play.company import event_pages, events, ladders, notices, wish_text, wishes
 from service.play.inbox.command_context import CommandError, Desk, Item, number, title
 from service.play.links import mark
 from service.play.match import lobby, proposal, substitutes
@@ -23,6 +23,7 @@ from service.play.match.invitations import LobbyError
 from service.play.notify import preferences
 from service.play.pages import leader_boards
 from service.store.models import Match, Player
+from service.store.tables.events import Entrant, Event
 
 
 def _new(desk: Desk, rest: str) -> Item:
@@ -43,10 +44,11 @@ def _taken(desk: Desk, match: Match, **data: object) -> Item:
 
 
 def _join(desk: Desk, rest: str) -> Item:
-    if rest and not rest[0].isdecimal() and rest[0] != "#":
-        event = events.join(desk.tx, events.named(desk.tx.session, rest).id, desk.player.id)
+    if (not rest and desk.event) or (rest and not rest[0].isdecimal() and rest[0] != "#"):
+        event = events.join(desk.tx, _meant(desk, rest, "join").id, desk.player.id)
         (line,) = event_pages.lines(desk.tx.session, desk.player.id, [event.id])
-        return {"said": "event_joined", **_event(line)}
+        waits = desk.tx.session.get_one(Entrant, (event.id, desk.player.id)).state == "next"
+        return {"said": "event_joined", "waits": waits, **_event(line)}
     digits, _, side = rest.strip().partition(" ")
     match_id = number(digits, "join 12")
     wanted = _side(desk.tx.session.get(Match, match_id), side)
@@ -69,7 +71,8 @@ def _side(match: Match | None, text: str) -> int | None:
 def _rating(desk: Desk, rest: str) -> Item:
     """The ratings of the writer, or of the player who has this name."""
     name = rest.strip(" .?!")
-    of = _named(desk.tx.session, name) if name and name.lower() not in ("me", "mine") else desk.player
+    hint = "Write rating and a name, or rating alone."
+    of = _named(desk.tx.session, name, hint) if name and name.lower() not in ("me", "mine") else desk.player
     known = leader_boards.of_player(desk.tx.session, of.id)
     rows = [[GAMES[game].title, str(shown), shown.deviation] for game, shown in known.items()]
     unsure = any(shown.provisional for shown in known.values())
@@ -82,15 +85,15 @@ def _rating(desk: Desk, rest: str) -> Item:
     }
 
 
-def _named(session: Session, name: str) -> Player:
-    """Who is shown to others under this name; raises CommandError."""
+def _named(session: Session, name: str, hint: str) -> Player:
+    """Who is shown to others under this name; raises CommandError, with a hint at what would be right."""
     digits = name.removeprefix("Player ").removeprefix("player ")
     by_number = digits != name and digits.isdecimal() and len(digits) < 10
     same = Player.id == int(digits) if by_number else Player.name_key == display_names.key(name)
     bot = Player.bot == display_names.key(name)
     found = session.scalars(select(Player).where(same | bot, Player.left.is_(None))).first()
     if found is None or found.is_guest or (by_number and not found.is_unnamed):
-        raise CommandError(f"There's no player called {name[:60]} here. Write rating and a name, or rating alone.")
+        raise CommandError(f"There's no player called {name[:60]} here. {hint}")
     return found
 
 
@@ -120,21 +123,74 @@ def _events(desk: Desk, _rest: str) -> Item:
 def _event(line: event_pages.EventLine) -> Item:
     event = line.event
     about = {"name": event.name, "event": event.id, "title": line.title, "state": event.state, "clock": event.clock}
+    about |= {"kind": event.kind, "season": event.season, "begins": event.begins.isoformat() if event.begins else ""}
     return {**about, "entrants": line.entrants, "needed": line.needed, "is_in": line.is_in}
 
 
+def _meant(desk: Desk, rest: str, word: str) -> Event:
+    """The event that is named, or that the email answers news of; raises CommandError and EventError."""
+    known = desk.tx.session.get(Event, desk.event) if desk.event and not rest.strip(" .?!") else None
+    if known is None and not rest.strip(" .?!"):
+        raise CommandError(f"Which event do you mean? Write {word} and its name. Write events to see those there are.")
+    return known or events.named(desk.tx.session, rest)
+
+
 def _leave_event(desk: Desk, rest: str) -> Item:
-    event = events.withdraw(desk.tx, events.named(desk.tx.session, rest).id, desk.player.id)
-    return {"said": "event_left", "name": event.name, "state": event.state}
+    event = _meant(desk, rest, "withdraw from")
+    before = event.state
+    events.withdraw(desk.tx, event.id, desk.player.id)
+    own = desk.tx.session.get(Entrant, (event.id, desk.player.id))
+    stays = own is not None and own.state == "leaving"
+    return {"said": "event_left", "name": event.name, "state": before, "kind": event.kind, "stays": stays}
 
 
 def _standings(desk: Desk, rest: str) -> Item:
-    page = event_pages.of(desk.tx.session, events.named(desk.tx.session, rest), desk.player.id)
-    lines = [
-        [line.place, page.names[int(line.name)], float(line.points), float(line.sonneborn_berger), line.matches]
-        for line in page.lines
+    page = event_pages.of(desk.tx.session, _meant(desk, rest, "standings"), desk.player.id, desk.tx.now)
+    names = page.names
+    parts = [
+        [
+            [line.place, names[int(line.name)], float(line.points), float(line.sonneborn_berger), line.matches]
+            for line in part.lines
+        ]
+        for part in page.parts
     ]
-    return {"said": "standings", "lines": lines, **_event(page.line)}
+    rungs = [names[one] for one in page.rungs.order] if page.rungs else []
+    open_to = [names[one] for one in page.open_to]
+    return {"said": "standings", "parts": parts, "rungs": rungs, "open_to": open_to, **_event(page.line)}
+
+
+def _challenge(desk: Desk, rest: str) -> Item:
+    """Challenges a player on the ladder that is named, or the only one that both are on."""
+    words = rest.strip(" .?!").split()
+    if not words or words[-1].lower() != "ladder" or len(words) < 2:
+        example = f"challenge Ada {next(iter(GAMES.values())).title} ladder"
+        raise CommandError(f"Write the player's name and the ladder, for example: {example}.")
+    event, other = _on_ladder(desk, words[:-1])
+    ladders.challenge(desk.tx, event.id, desk.player.id, other.id)
+    (line,) = event_pages.lines(desk.tx.session, desk.player.id, [event.id])
+    return {"said": "challenged", "player": other.name, **_event(line)}
+
+
+SEE_NAMES = "To see who you can challenge, write standings and the name of the ladder."
+
+
+def _on_ladder(desk: Desk, words: Sequence[str]) -> tuple[Event, Player]:
+    """The ladder and the player that are meant by a name with or without a game behind it; raises CommandError."""
+    session = desk.tx.session
+    for cut in range(1, len(words)):
+        game, name = " ".join(words[cut:]), " ".join(words[:cut])
+        if found := ladders.of_game(session, game):
+            return found, _named(session, name, SEE_NAMES)
+    other = _named(session, " ".join(words), SEE_NAMES)
+    shared = ladders.shared(session, desk.player.id, other.id)
+    if len(shared) == 1:
+        return shared[0], other
+    if not shared:
+        raise CommandError(
+            f"You and {other.name} aren't on the same ladder. Write events to see the ladders there are."
+        )
+    lines = " or ".join(f"challenge {other.name} {event.name}" for event in shared)
+    raise CommandError(f"You and {other.name} are on several ladders. Please name one: {lines}.")
 
 
 def _notices(desk: Desk, rest: str) -> Item:
@@ -197,6 +253,7 @@ DO: dict[str, Callable[[Desk, str], Item]] = {
     "notices": _notices,
     "events": _events,
     "standings": _standings,
+    "challenge": _challenge,
     "withdraw from": _leave_event,
 }
 """What does each of these commands, by its name in `command_words`."""

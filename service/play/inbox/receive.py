@@ -43,7 +43,7 @@ _OFFERS = {
     Purpose.RESUME: "resume play",
     Purpose.DRAW: "draw",
 }
-_WITHOUT_MATCH = (Purpose.LESSON, Purpose.OPENINGS)
+_WITHOUT_MATCH = (Purpose.LESSON, Purpose.OPENINGS, Purpose.EVENT)
 """Replies to these are about no match."""
 
 _REPLIES = (

@@ -61,6 +61,8 @@ def _obey(tx: Transaction, mail_id: int) -> None:
     meant = reply_address.read(tx.site.settings.secret, mail.recipient)
     desk = Desk(tx, mail, player, _match_meant(tx.session, meant, inbound, player))
     mail.verdict = "obeyed"
+    if meant is not None and meant.purpose == Purpose.EVENT:
+        desk.event = meant.round
     if meant is not None and meant.purpose in (Purpose.ORDER, Purpose.ASKED):
         desk.round = questions.round_meant(tx.session, meant)
     if meant is not None and is_said(meant, inbound) and not _is_command(inbound):
@@ -236,6 +238,8 @@ def _obey_line(desk: Desk, row: _Row, found: Reading) -> Item:
     line = row.line
     try:
         with desk.tx.savepoint():
+            if desk.event is not None and line.command is command_words.named("withdraw"):
+                return DO["withdraw from"](desk, "")
             if line.is_order:
                 return _order(desk, row)
             assert line.command is not None, "A line without a command is an order."

@@ -98,13 +98,19 @@ def _about(context: Context, item: dict[str, Any]) -> dict[str, Any]:
         about |= {"link": f"{site.settings.public_url}/player/{item['player']}"}
     elif item["said"] == "wish" and item["wish"]:
         about |= {"wish": _wish(item["wish"]), "link": f"{site.settings.public_url}/wishes"}
-    elif item["said"] in ("events", "event_joined", "standings"):
+    elif item["said"] in ("events", "event_joined", "standings", "challenged"):
         number = f"/{item['event']}" if item["said"] != "events" else ""
-        about |= {"link": f"{site.settings.public_url}/events{number}"}
+        about |= {"link": f"{site.settings.public_url}/events{number}"} | _begins(context, item)
+        about |= {"rows": [row | _begins(context, row) for row in item.get("rows", ())]}
     elif item["said"] in ("status", "games"):
         rows = [row | {"until": deadline(row.get("until"), letter.created, context.zone)} for row in item["rows"]]
         about |= {"rows": rows}
     return about
+
+
+def _begins(context: Context, event: dict[str, Any]) -> dict[str, Any]:
+    """When the next season of an event begins, in the reader's time zone."""
+    return {"begins": deadline(event.get("begins"), context.letter.created, context.zone)}
 
 
 def deadline(until: str | None, now: datetime, zone: ZoneInfo) -> Deadline | None:

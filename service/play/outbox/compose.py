@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, timedelta
 
 from sqlalchemy.orm import Session
@@ -68,6 +68,9 @@ def compose(site: Site, session: Session, letter: Letter) -> bytes:
         mail = command_answers.thread(context, contents, mail)
     elif isinstance(contents, letter_kinds.Openings):
         mail = _answered_openings(context, mail)
+    elif isinstance(contents, letter_kinds.EventNews):
+        back = ReplyAddress(reader.id, round=contents.event, purpose=Purpose.EVENT)
+        mail = replace(mail, reply_to=site.reply_address(back))
     elif isinstance(contents, letter_kinds.Digest | letter_kinds.Limit):
         mail = replace(mail, reply_to=mail.sender, unsubscribe=to_stop_at_once(site, reader.id, 0))
     return write.compose(mail)
@@ -218,8 +221,10 @@ def _limit(contents: letter_kinds.Limit, context: Context) -> letter_types.Limit
 
 @view.register
 def _event_news(contents: letter_kinds.EventNews, context: Context) -> letter_types.EventNews:
+    told = {field.name: getattr(contents, field.name) for field in fields(contents) if field.name != "event"}
+    begins = contents.begins.astimezone(context.zone) if contents.begins is not None else None
     link = f"{context.site.settings.public_url}/events/{contents.event}"
-    return letter_types.EventNews(contents.name, contents.what, contents.place, contents.best, contents.days, link)
+    return letter_types.EventNews(**told | {"begins": begins}, link=link)
 
 
 @view.register

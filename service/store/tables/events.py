@@ -12,13 +12,17 @@ from service.store.rows import Row, partial
 TO_START = text("match_id IS NULL AND void = false")
 UNNOTED = text("noted = false")
 ASKED = text("asked IS NOT NULL")
+DUE = text("begins IS NOT NULL")
 
 
 class Event(Row):
-    """A cup. `state` is `open` until enough have joined, then `running`, then `over`; or `ended` by an operator."""
+    """A cup, league, ladder or tour. `state` is `open` until play begins, then `running`; or `ended` by somebody.
+
+    After that a cup is `over`, and leagues and tours are `open` again for their next season. Ladders always run.
+    """
 
     __tablename__ = "event"
-    __table_args__ = (Index("event_by_state", "state", "id"),)
+    __table_args__ = (Index("event_by_state", "state", "id"), partial("event_due", "begins", where=DUE))
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(60))
@@ -26,7 +30,10 @@ class Event(Row):
     """The name in a form for comparison (`display_names.key`)."""
     key: Mapped[str | None] = mapped_column(String(200), unique=True)
     """The same for every copy of the form that founded it."""
+    kind: Mapped[str] = mapped_column(String(10))
+    """`cup`, `league`, `ladder` or `tour`."""
     game: Mapped[str] = mapped_column(String(40))
+    """Of a tour, the game of its latest part."""
     seats: Mapped[int]
     clock: Mapped[str] = mapped_column(String(120))
     rated: Mapped[bool]
@@ -38,10 +45,19 @@ class Event(Row):
     made: Mapped[datetime]
     began: Mapped[datetime | None]
     over: Mapped[datetime | None]
+    season: Mapped[int]
+    """From 1; while a league or tour is open, the season to come."""
+    part: Mapped[int]
+    """How many parts of the season have been drawn: divisions of a league, games of a tour, 1 for a cup."""
+    begins: Mapped[datetime | None]
+    """When the next season, or the next part of a tour, begins; None if that isn't known or none comes."""
 
 
 class Entrant(Row):
-    """Somebody in an event. `state` is `in`, `withdrawn`, or `out` if they were asked to play on and didn't."""
+    """Somebody in an event. `state` is `in`, `withdrawn`, or `out` if they were asked to play on and didn't.
+
+    In a league, `next` enters the next season. On a ladder, `leaving` plays what runs to its end and then is off it.
+    """
 
     __tablename__ = "event_entrant"
     __table_args__ = (
@@ -55,6 +71,8 @@ class Entrant(Row):
     state: Mapped[str] = mapped_column(String(10))
     asked: Mapped[datetime | None]
     """When they were asked whether they play on; None if they weren't, or have answered."""
+    place: Mapped[int | None]
+    """On a ladder, from 1; None for those who are off it."""
 
 
 class EventMatch(Row):
@@ -68,6 +86,13 @@ class EventMatch(Row):
 
     event_id: Mapped[int] = mapped_column(ForeignKey("event.id"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
+    season: Mapped[int]
+    part: Mapped[int]
+    """Which division of a league, or which part of a tour; 1 in all other events."""
+    drawn: Mapped[datetime]
+    """When it was drawn, or on a ladder, when somebody challenged somebody."""
+    challenger: Mapped[int | None]
+    """On a ladder, the seat of the player who challenged the other."""
     match_id: Mapped[int | None] = mapped_column(ForeignKey("match.id"), unique=True)
     void: Mapped[bool]
     """Whether it doesn't count, because somebody left before it was under way."""
@@ -89,3 +114,5 @@ class EventSeat(Row):
     """The share of the win, as a fraction; None until the match is over, and if it doesn't count."""
     late: Mapped[bool]
     """Whether it was lost on time."""
+    place: Mapped[int | None]
+    """The place on a ladder that it led to."""

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 
 from service.clock.control import Control
+from service.contests.ladders import REACH
 from service.games import GAMES
-from service.play.company import event_pages, events
+from service.play.company import event_pages, events, ladders
 from service.play.company.events import EventError, Plan
 from service.web import form_errors, idempotency
 from service.web.current_player import Answer, Player, is_operator, signed_in, site, visitor, visitor_id
@@ -41,6 +42,7 @@ def found(player: Player) -> Answer:
         "rated" in form,
         form_errors.number("lowest", RATING),
         form_errors.number("highest", RATING),
+        form.get("kind", "cup"),
     )
     if not form_errors.found():
         try:
@@ -53,12 +55,14 @@ def found(player: Player) -> Answer:
 
 @pages.get("/<int:event_id>")
 def show(event_id: int) -> str:
-    """One event."""
-    page = event_pages.page(site(), event_id, visitor_id()) or abort(404)
+    """One event, with its latest season or another one."""
+    season = request.args.get("season", type=row_number)
+    page = event_pages.page(site(), event_id, visitor_id(), season) or abort(404)
     event = page.line.event
     player = visitor()
+    is_new = event.state == "open" and event.season == 1
     may_end = event.state in ("open", "running") and (
-        is_operator(player) or (player is not None and event.founder_id == player.id and event.state == "open")
+        is_operator(player) or (player is not None and event.founder_id == player.id and is_new)
     )
     return render_template(
         "lobby/event.html",
@@ -67,6 +71,8 @@ def show(event_id: int) -> str:
         clock=Control.parse(event.clock),
         may_end=may_end,
         own=page.states.get(visitor_id() or 0, ""),
+        games=GAMES,
+        reach=REACH,
     )
 
 
@@ -84,6 +90,14 @@ def join(player: Player, event_id: int) -> Answer:
 def withdraw(player: Player, event_id: int) -> Answer:
     """Leaves an event."""
     return _done(event_id, lambda: events.withdraw(site(), event_id, player.id))
+
+
+@pages.post("/<int:event_id>/challenge/<int:other_id>")
+@limiter.limit("60 per hour")
+@signed_in
+def challenge(player: Player, event_id: int, other_id: int) -> Answer:
+    """Challenges somebody on a ladder."""
+    return _done(event_id, lambda: ladders.challenge(site(), event_id, player.id, other_id))
 
 
 @pages.post("/<int:event_id>/end")
@@ -112,4 +126,5 @@ def _index() -> str:
         games=GAMES.values(),
         clocks=[(text, Control.parse(text)) for text in CLOCKS],
         most=max(game.max_seats for game in GAMES.values()),
+        kinds=events.KINDS,
     )

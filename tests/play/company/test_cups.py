@@ -321,10 +321,10 @@ def test_who_may_not_enter_is_told_why(town: Town) -> None:
 @pytest.mark.parametrize(
     ("plan", "why"),
     [
-        (Plan("Winter", "lotus", "3d/move"), "The name must contain the word cup in it"),
+        (Plan("Winter", "lotus", "3d/move"), "The name must contain the word cup and can"),
         (Plan("12 cup", "lotus", "3d/move"), "can't begin with a number"),
         (Plan("Winter cup", "chess", "3d/move"), "Choose one of the games"),
-        (Plan("Winter cup", "lotus", "none"), "A cup needs a clock"),
+        (Plan("Winter cup", "lotus", "none"), "An event needs a clock"),
         (Plan("Winter cup", "lotus", "soon"), "isn't a clock"),
         (Plan("Winter cup", "lotus", "3d/move", seats=3), "Lotus is for 2 players at a table"),
         (Plan("Winter cup", "lotus", "3d/move", lowest=9, highest=1), "The lowest rating can't be above"),

@@ -15,7 +15,7 @@ from service.play.match.invitations import LobbyError
 from service.play.table import replay
 from service.play.talk import moderation
 from service.store.models import Match, Player
-from service.store.tables.events import Entrant, Event, EventSeat
+from service.store.tables.events import Entrant, EventMatch, EventSeat
 from service.store.tables.ratings import PlayerRating, RatedSeat
 from tests.play.company.test_cups import NAMES, _flag, cup, order, running, seat_of, shown, state
 from tests.play.company.test_pairing import player, tables, wish
@@ -46,7 +46,7 @@ def test_one_founder_has_three_cups_that_wait(town: Town) -> None:
     ada = player(town, "ada")
     plans = [Plan(f"{word} cup", "lotus", "3d/move") for word in ("Winter", "Spring", "Summer", "Autumn")]
     numbers = [events.found(town.site, ada, plan) for plan in plans[:3]]
-    with pytest.raises(EventError, match="up to 3 cups waiting"):
+    with pytest.raises(EventError, match="up to 3 events waiting"):
         events.found(town.site, ada, plans[3])
     events.end(town.site, numbers[0], ada, is_operator=False)
     events.found(town.site, ada, plans[3])
@@ -145,7 +145,7 @@ def test_who_lost_on_time_enters_after_a_match_finished_in_time_since(
 def test_a_loss_on_time_keeps_nobody_out_for_more_than_a_year(town: Town) -> None:
     second = barred(town)
     with town.store.writing() as session:
-        session.get_one(Event, 1).began = town.now - timedelta(days=366)
+        session.execute(update(EventMatch).values(drawn=town.now - timedelta(days=366)))
     events.join(town.site, second, 1)
 
 

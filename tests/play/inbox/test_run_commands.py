@@ -54,7 +54,7 @@ def test_every_command_that_is_no_order_can_be_obeyed() -> None:
 def test_every_command_is_understood_of_a_person_who_only_sends_mail(town: Town, command: Command) -> None:
     rosette(town)
     filled = {"MOVE": "g10", "NUMBER": "1", "MATCH": "1", "GAME": "rosette", "TEXT": "Hello", "HOURS": "8 20"}
-    filled["EVENT"] = "Winter cup"
+    filled |= {"EVENT": "Winter cup", "NAME": "Carl"}
     words = re.sub(r"\[[^]]*\]|\|.*| (?=vs )", " ", command.usage.replace("ADDRESS", "carl@example.org")).split()
     line = " ".join(filled.get(word, word) for word in words)
     assert not answer(town, f"match 1\n{line}")[line].startswith("This line was")

@@ -1,0 +1,25 @@
+"""Who meets in a part of a tour: everybody has the same number of matches, and each seat equally often."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from service.contests.draws import Table, draw
+
+ROUNDS = 2
+"""How many matches everybody has in each part."""
+
+
+def ring(names: Sequence[str], seats: int, part: int, seed: int) -> list[Table]:
+    """The tables of a part, numbered from 1. The same names and seed give other tables in each part.
+
+    At two seats people sit in a ring, and each meets the one `part` places on, and the one `part` places back. As long
+    as the same people play, nobody meets twice before everybody has met.
+    """
+    if seats > 2:
+        return [table for tables in draw(names, ROUNDS, seats, seed + part) for table in tables]
+    order = sorted(names)
+    Random(seed).shuffle(order)  # noqa: S311 - a draw isn't a secret
+    step = 1 + (part - 1) % max(1, (len(order) - 1) // 2)
+    return [(name, order[(place + step) % len(order)]) for place, name in enumerate(order)]

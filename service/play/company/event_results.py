@@ -1,0 +1,150 @@
+"""What has come of an event's matches: the standings of a season, from its rows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from fractions import Fraction
+
+from sqlalchemy import Select, and_, func, select
+from sqlalchemy.orm import Session
+
+from service.contests.standings import Line, standings
+from service.store.models import Match
+from service.store.tables.events import Event, EventMatch, EventSeat
+from service.store.tables.ratings import RatedSeat
+
+BARRED = timedelta(days=365)
+"""How far back matches lost on time keep somebody out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A match of an event: its number once it has started, and each player with their share, None before its end.
+
+    `late` are those who lost it on time. `mine` says that it waits for the viewer.
+    """
+
+    number: int
+    part: int
+    match_id: int | None
+    round: int
+    void: bool
+    seats: tuple[tuple[int, Fraction | None], ...]
+    late: frozenset[int]
+    mine: bool = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether everybody's share is known."""
+        return all(share is not None for _, share in self.seats)
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is in the standings."""
+        return self.is_over and not self.void
+
+    def share(self, player_id: int) -> Fraction | None:
+        """What a player has won."""
+        return next((share for number, share in self.seats if number == player_id), None)
+
+    def points(self, player_id: int) -> Fraction:
+        """What it is worth to one of its players, 0 while it isn't over."""
+        share = self.share(player_id)
+        return Fraction(0) if share is None or self.void else share * len(self.seats) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What has standings of its own: a division of a league, or all of any other event."""
+
+    number: int
+    lines: tuple[Line, ...]
+    tables: tuple[Table, ...]
+
+    def between(self, one: int, other: int) -> list[Table]:
+        """The matches for two in which these players meet."""
+        two = {one, other}
+        return [table for table in self.tables if {player for player, _ in table.seats} == two]
+
+    def at(self, player_id: int, part: int) -> list[Table]:
+        """A player's matches in a part of a tour."""
+        return [table for table in self.tables if table.part == part and player_id in dict(table.seats)]
+
+
+def of_season(season: int) -> Select[EventMatch, int]:
+    """The matches of a season, with the round that each has reached; add the event."""
+    rows = select(EventMatch, Match.round).outerjoin(Match, Match.id == EventMatch.match_id)
+    return rows.where(EventMatch.season == season).order_by(EventMatch.number)
+
+
+def tables(
+    session: Session, event_id: int, rows: Sequence[tuple[EventMatch, int | None]], waiting: Collection[int] = ()
+) -> list[Table]:
+    """These matches of an event with their seats; `waiting` are the matches that wait for the viewer."""
+    numbers = [row.number for row, _ in rows]
+    seats: dict[int, list[EventSeat]] = defaultdict(list)
+    if numbers:
+        wanted = and_(EventSeat.event_id == event_id, EventSeat.number.between(min(numbers), max(numbers)))
+        for seat in session.scalars(select(EventSeat).where(wanted).order_by(EventSeat.seat)):
+            seats[seat.number].append(seat)
+    return [
+        Table(
+            row.number,
+            row.part,
+            row.match_id,
+            round_ or 0,
+            row.void,
+            tuple((one.player_id, None if one.share is None else Fraction(one.share)) for one in seats[row.number]),
+            frozenset(one.player_id for one in seats[row.number] if one.late),
+            row.match_id in waiting,
+        )
+        for row, round_ in rows
+    ]
+
+
+def season(session: Session, event: Event, number: int, waiting: Collection[int] = ()) -> list[Part]:
+    """The parts of a season that has been drawn, with everybody who was drawn there."""
+    rows = session.execute(of_season(number).where(EventMatch.event_id == event.id)).all()
+    found: dict[int, list[Table]] = defaultdict(list)
+    for table in tables(session, event.id, [(row, round_) for row, round_ in rows], waiting):
+        found[table.part if event.kind == "league" else 1].append(table)
+    return [Part(part, _lines(event, drawn), tuple(drawn)) for part, drawn in sorted(found.items())]
+
+
+def _lines(event: Event, drawn: Iterable[Table]) -> tuple[Line, ...]:
+    drawn = list(drawn)
+    names = [str(player) for table in drawn for player, _ in table.seats]
+    matches = [
+        ({str(player): share for player, share in table.seats if share is not None}, frozenset(map(str, table.late)))
+        for table in drawn
+        if table.counts
+    ]
+    return tuple(standings(matches, names, _taken_part(drawn) if event.kind == "tour" else {}))
+
+
+def _taken_part(drawn: Iterable[Table]) -> dict[str, Fraction]:
+    """A point for each part of a tour in which somebody has finished a match in time."""
+    parts: dict[str, set[int]] = defaultdict(set)
+    for table in drawn:
+        if table.counts:
+            for player, _ in table.seats:
+                if player not in table.late:
+                    parts[str(player)].add(table.part)
+    return {name: Fraction(len(taken)) for name, taken in parts.items()}
+
+
+def owed(session: Session, player_id: int, now: datetime) -> int:
+    """How many rated matches somebody must finish in time before they may enter again: as many as they lost on time in
+    events in the last year, less those finished since the first of these was drawn."""
+    its = and_(EventMatch.event_id == EventSeat.event_id, EventMatch.number == EventSeat.number)
+    lost = select(func.count(), func.min(EventMatch.drawn)).select_from(EventSeat).join(EventMatch, its)
+    lost = lost.where(EventSeat.player_id == player_id, EventSeat.late, EventMatch.drawn > now - BARRED)
+    count, first = session.execute(lost).one()
+    if not count:
+        return 0
+    finished = select(func.count()).select_from(RatedSeat)
+    finished = finished.where(RatedSeat.player_id == player_id, RatedSeat.ended > first, RatedSeat.absence.is_(None))
+    return int(count - (session.scalar(finished) or 0))

@@ -34,14 +34,7 @@ class ClubNotice(Contents, kind="club_notice"):
 
 
 class EventNews(Contents, kind="event_news"):
-    """Something in the event called `name`, of the kind `of_kind`.
-
-    `over`: its season has ended, with the reader in that `place` of division `part` (0 if there is only one), who is
-    to `move` there, and another `begins` then. `silent`: the reader, who has lost half of their matches on time, is
-    asked whether they play on, and has some `days` to answer. `begins`: a season, with the reader in division `part`.
-    `part`: the part of a tour with that `game`. `barred`: the reader, who owes `of` matches, isn't in the new season.
-    `challenged`: by the one in `best`. `off`: the reader ran out of time on a ladder.
-    """
+    """Something in an event of the kind `of_kind`; `letter_types.EventNews` says what."""
 
     event: int
     name: str

@@ -59,7 +59,7 @@ PAGES = (
     Page("events.show", "/events/1", 8),
     Page("events.show", "/events/2", 8),
     Page("events.show", "/events/3", 8, "anybody"),
-    Page("events.show", "/events/4", 9),
+    Page("events.show", "/events/4", 11),
     Page("events.show", "/events/5", 9),
     Page("events.show", "/events/6", 9, "anybody"),
     Page("lobby.new", "/new", 3),

@@ -34,7 +34,14 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class EventNews:
-    """Something in an event; `play.letter_kinds.EventNews` says what. `begins` is in the reader's time zone."""
+    """Something in the event called `name`, of the kind `of_kind`.
+
+    `over`: a season has ended, with the reader in that `place` of division `part` (0 if there's only one), whose `move`
+    is `up`, `down`, `stay`, or "" if they've left; the next one `begins` then. `silent`: the reader, who has lost half
+    of their matches on time, is asked whether they play on, and has some `days` to answer. `begins`: a season, with the
+    reader in division `part`. `part`: part `part` `of` a tour, with that `game`. `barred`: the reader, who owes `of`
+    matches, isn't in the season. `challenged`: by the one in `best`. `off`: the reader ran out of time on a ladder.
+    """
 
     kind: ClassVar[str] = "event_news"
     name: str

@@ -17,7 +17,7 @@ from service.play.company.ladders import Rungs
 from service.play.company.seasons import needed
 from service.play.site import Site
 from service.store.models import Player, Seat
-from service.store.tables.events import UNNOTED, Entrant, Event, EventMatch
+from service.store.tables.events import Entrant, Event, EventMatch
 
 LISTED = 50
 
@@ -149,10 +149,8 @@ def _waiting(session: Session, event: Event, viewer_id: int | None) -> frozenset
 
 
 def _latest(session: Session, event: Event, waiting: Collection[int]) -> list[Part]:
-    """The latest matches of a ladder, the running ones among them, the latest first."""
+    """The running matches of a ladder and then those that are over, the latest first."""
     rows = event_results.of_season(event.season).where(EventMatch.event_id == event.id).order_by(None)
-    late = session.execute(rows.order_by(EventMatch.number.desc()).limit(LISTED)).all()
-    running = session.execute(rows.where(UNNOTED).order_by(EventMatch.number.desc()).limit(LISTED)).all()
-    found = {row.number: (row, round_) for row, round_ in (*late, *running)}
-    drawn = event_results.tables(session, event.id, [found[number] for number in sorted(found, reverse=True)], waiting)
-    return [Part(1, (), tuple(drawn))]
+    latest = rows.order_by(EventMatch.noted, EventMatch.number.desc()).limit(LISTED)
+    found = [(row, round_) for row, round_ in session.execute(latest)]
+    return [Part(1, (), tuple(event_results.tables(session, event.id, found, waiting)))]

@@ -20,6 +20,10 @@ BARRED = timedelta(days=365)
 """How far back matches lost on time keep somebody out."""
 
 
+MANY = 100
+"""Of more matches than this, which are those of a season, the seats are found by their first and last number."""
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A match of an event: its number once it has started, and each player with their share, None before its end.
@@ -87,7 +91,12 @@ def tables(
     numbers = [row.number for row, _ in rows]
     seats: dict[int, list[EventSeat]] = defaultdict(list)
     if numbers:
-        wanted = and_(EventSeat.event_id == event_id, EventSeat.number.between(min(numbers), max(numbers)))
+        those = (
+            EventSeat.number.between(min(numbers), max(numbers))
+            if len(numbers) > MANY
+            else EventSeat.number.in_(numbers)
+        )
+        wanted = and_(EventSeat.event_id == event_id, those)
         for seat in session.scalars(select(EventSeat).where(wanted).order_by(EventSeat.seat)):
             seats[seat.number].append(seat)
     return [

@@ -1,0 +1,326 @@
+"""Ladders: whom one may challenge, what a result does to the order, and how one leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+
+from service.play.company import event_matches, events, ladders
+from service.play.company.events import EventError, Plan
+from service.play.match import lobby
+from service.play.match.lobby import Chair, Proposal
+from service.play.talk import moderation
+from service.store.models import Match, Player, TimeOff
+from service.store.tables.events import Entrant, EventSeat
+from tests.play.company.test_cups import order, running
+from tests.play.company.test_leagues import named, said
+from tests.play.conftest import Town
+
+NAMES = tuple("abcdefghijklm")
+
+
+def ladder(town: Town, names: tuple[str, ...] = NAMES, game: str = "lotus") -> dict[str, int]:
+    """A ladder with these on it, the first at the top: their ids."""
+    ids = {name: named(town, name) for name in names}
+    events.found(town.site, ids[names[0]], Plan("", game, "3d/move", kind="ladder"))
+    for name in names:
+        events.join(town.site, 1, ids[name])
+    return ids
+
+
+def challenge(town: Town, ids: dict[str, int], one: str, other: str) -> int:
+    """Begins a challenge and returns its match."""
+    before = {*running(town)}
+    ladders.challenge(town.site, 1, ids[one], ids[other])
+    event_matches.look_after(town.site)
+    (match_id,) = {*running(town)} - before
+    return match_id
+
+
+def end(town: Town, ids: dict[str, int], match_id: int, winner: str | None, how: str = "resignation") -> None:
+    """Ends a match for one of the two, or as a draw."""
+    with town.store.writing() as session:
+        match = session.get_one(Match, match_id)
+        match.state, match.reason = "over", how
+        for seat in match.seats:
+            seat.score = "1/2" if winner is None else "1" if seat.player_id == ids[winner] else "0"
+            seat.deadline, seat.to_move = None, False
+            if how == "time" and seat.score == "0":
+                entry = Match.metadata.tables["entry"].insert()
+                row = {"match_id": match_id, "ply": 0, "seat": seat.number, "move": "timeout", "round": 1}
+                session.execute(entry.values(**row, private=False, fate="", remark="", played=town.now))
+    event_matches.look_after(town.site)
+
+
+def places(town: Town) -> str:
+    """The names on the ladder, from the top."""
+    with town.store.reading() as session:
+        found = select(Player.name).join(Entrant, Entrant.player_id == Player.id).where(Entrant.place.is_not(None))
+        names = "".join(session.scalars(found.order_by(Entrant.place))).lower()
+        numbers = session.scalars(select(Entrant.place).where(Entrant.place.is_not(None)).order_by(Entrant.place)).all()
+    assert list(numbers) == list(range(1, len(names) + 1))
+    return names
+
+
+def vacation(town: Town, player_id: int) -> None:
+    """A day off from now, as a match shows it that waits for the player."""
+    with town.store.writing() as session:
+        day = {"begins": town.now, "ends": town.now + timedelta(days=1), "player_id": player_id}
+        session.add(TimeOff(key=f"vacation:{player_id}:{town.now.isoformat()}", **day))
+
+
+def waiting_match(town: Town, player_id: int, other_id: int, game: str = "go") -> None:
+    """A match that is no challenge and waits for the first of the two."""
+    chairs = [Chair("paired", player_id=player_id), Chair("paired", player_id=other_id)]
+    with town.site.transaction() as tx:
+        lobby.set_up(tx, player_id, Proposal(game, {}, chairs, "3d/move"))
+
+
+def test_each_game_has_one_ladder_that_runs_at_once(town: Town) -> None:
+    ladder(town, ("a", "b"))
+    assert places(town) == "ab"
+    with pytest.raises(EventError, match="There's already an event called Lotus ladder"):
+        events.found(town.site, named(town, "c"), Plan("", "lotus", "1d/move", kind="ladder"))
+
+
+@pytest.mark.parametrize(
+    ("challenger", "challenged", "winner", "then"),
+    [
+        ("b", "a", "b", "bacdefghijklm"),
+        ("e", "a", "e", "baecdfghijklm"),
+        ("k", "a", "k", "bacdekfghijlm"),
+        ("e", "a", "a", "abcdfeghijklm"),
+        ("e", "a", None, "abcdefghijklm"),
+        ("m", "l", "l", "abcdefghijklm"),
+    ],
+)
+def test_a_winner_climbs_half_the_distance_and_a_loser_falls_by_one(
+    town: Town, challenger: str, challenged: str, winner: str | None, then: str
+) -> None:
+    ids = ladder(town)
+    end(town, ids, challenge(town, ids, challenger, challenged), winner)
+    assert places(town) == then
+
+
+def test_a_challenge_played_by_orders_changes_the_places(town: Town) -> None:
+    ids = ladder(town, ("a", "b"))
+    match_id = challenge(town, ids, "b", "a")
+    with town.store.reading() as session:
+        match = session.get_one(Match, match_id)
+        assert (match.state, match.game, match.rated, match.substitutes) == ("running", "lotus", True, False)
+        seat = next(seat.number for seat in match.seats if seat.player_id == ids["a"])
+    order(town, match_id, seat, "resign")
+    event_matches.look_after(town.site)
+    assert places(town) == "ba"
+    with town.store.reading() as session:
+        led = session.execute(select(EventSeat.player_id, EventSeat.place)).all()
+    assert {(player_id, place) for player_id, place in led} == {(ids["b"], 1), (ids["a"], 2)}
+
+
+def test_who_has_had_the_first_seat_less_often_has_it(town: Town) -> None:
+    ids = ladder(town, ("a", "b", "c"))
+    firsts = []
+    for one, other in (("b", "a"), ("c", "a"), ("c", "b")):
+        match_id = challenge(town, ids, one, other)
+        with town.store.reading() as session:
+            firsts.append(session.get_one(Match, match_id).seats[0].player_id)
+        end(town, ids, match_id, None)
+    assert firsts == [ids["a"], ids["c"], ids["b"]]
+
+
+WRONG: dict[str, tuple[Callable[[Town, dict[str, int]], object], str, str, str]] = {
+    "herself": (lambda _town, _ids: None, "b", "b", "up to 10 places above you on the Lotus ladder. B isn't."),
+    "below": (lambda _town, _ids: None, "b", "c", "up to 10 places above you on the Lotus ladder. C isn't."),
+    "too far": (lambda _town, _ids: None, "m", "a", "up to 10 places above you"),
+    "again": (lambda town, ids: challenge(town, ids, "c", "a"), "c", "a", "You're playing A on the Lotus ladder"),
+    "a third": (
+        lambda town, ids: [challenge(town, ids, "d", other) for other in "ab"],
+        "d",
+        "c",
+        "You have two challenges running",
+    ),
+    "a third by others": (
+        lambda town, ids: [challenge(town, ids, one, "a") for one in "bc"],
+        "d",
+        "a",
+        "A has been challenged twice already",
+    ),
+    "blocked": (
+        lambda town, ids: moderation.set_block(town.site, ids["a"], ids["b"], blocked=True),
+        "b",
+        "a",
+        "You and A don't play each other",
+    ),
+    "left": (lambda town, ids: events.withdraw(town.site, 1, ids["a"]), "b", "a", "A isn't on the Lotus ladder"),
+    "not on it": (
+        lambda town, ids: events.withdraw(town.site, 1, ids["b"]),
+        "b",
+        "a",
+        "You aren't on the Lotus ladder",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_challenge_that_cannot_be_made_says_why(town: Town, name: str) -> None:
+    ids = ladder(town)
+    prepare, one, other, why = WRONG[name]
+    prepare(town, ids)
+    with pytest.raises(EventError) as refused:
+        ladders.challenge(town.site, 1, ids[one], ids[other])
+    assert why in str(refused.value)
+
+
+def test_two_of_ones_own_and_two_by_others_may_run_at_once(town: Town) -> None:
+    ids = ladder(town, tuple("abcde"))
+    for one, other in (("c", "a"), ("c", "b"), ("d", "c"), ("e", "c")):
+        challenge(town, ids, one, other)
+    assert len(running(town)) == 4
+
+
+def test_while_away_nobody_climbs_falls_challenges_or_is_challenged(town: Town) -> None:
+    ids = ladder(town, tuple("abcdef"))
+    matches = [challenge(town, ids, one, other) for one, other in (("e", "a"), ("f", "b"))]
+    for name, other in (("e", "d"), ("b", "d")):
+        waiting_match(town, ids[name], ids[other])
+        vacation(town, ids[name])
+    end(town, ids, matches[0], "e")
+    assert (places(town).index("e"), places(town).index("b")) == (4, 1)
+    before = places(town)
+    end(town, ids, matches[1], "f")
+    assert places(town).index("b") == before.index("b")
+    with pytest.raises(EventError, match="B is on vacation and can't be challenged"):
+        ladders.challenge(town.site, 1, ids["d"], ids["b"])
+    with pytest.raises(EventError, match="You're on vacation"):
+        ladders.challenge(town.site, 1, ids["e"], ids["c"])
+    town.now += timedelta(days=2)
+    ladders.challenge(town.site, 1, ids["e"], ids["b"])
+
+
+def test_a_vacation_that_no_match_shows_is_not_shown_by_the_ladder(town: Town) -> None:
+    """In a secret round it would tell who hasn't chosen yet."""
+    ids = ladder(town, tuple("abc"))
+    waiting_match(town, ids["a"], ids["b"], "multigo-parallel")
+    vacation(town, ids["a"])
+    ladders.challenge(town.site, 1, ids["b"], ids["a"])
+    with town.store.reading() as session:
+        event = events.named(session, "lotus ladder")
+        assert ladders.rungs(session, event, town.now).away == frozenset()
+
+
+def test_who_runs_out_of_time_is_off_and_enters_again_at_the_bottom_after_a_match_in_time(town: Town) -> None:
+    ids = ladder(town, tuple("abcd"))
+    other = challenge(town, ids, "c", "a")
+    end(town, ids, challenge(town, ids, "b", "a"), "b", "time")
+    assert places(town) == "bcda"  # A still plays C.
+    with pytest.raises(EventError, match="A isn't on the Lotus ladder"):
+        ladders.challenge(town.site, 1, ids["d"], ids["a"])
+    end(town, ids, other, "a")
+    assert places(town) == "bdc"
+    with pytest.raises(EventError, match="once you've finished 1 rated match without"):
+        events.join(town.site, 1, ids["a"])
+
+
+def test_who_leaves_keeps_their_place_until_their_matches_are_over(town: Town) -> None:
+    ids = ladder(town, tuple("abcd"))
+    match_id = challenge(town, ids, "c", "a")
+    events.withdraw(town.site, 1, ids["a"])
+    assert places(town) == "abcd"
+    with pytest.raises(EventError, match="You're leaving Lotus ladder"):
+        events.join(town.site, 1, ids["a"])
+    end(town, ids, match_id, "c")
+    assert places(town) == "bcd"
+    events.join(town.site, 1, ids["a"])
+    assert places(town) == "bcda"
+    events.withdraw(town.site, 1, ids["b"])
+    assert places(town) == "cda"
+
+
+def test_who_has_deleted_their_account_goes_off_the_ladder(town: Town) -> None:
+    ids = ladder(town, tuple("abcd"))
+    match_id = challenge(town, ids, "d", "b")
+    with town.store.writing() as session:
+        session.get_one(Player, ids["a"]).left = town.now
+    with pytest.raises(EventError, match="isn't on the Lotus ladder"):
+        ladders.challenge(town.site, 1, ids["c"], ids["a"])
+    end(town, ids, match_id, "d")
+    assert places(town) == "cdb"
+
+
+def test_a_match_that_cannot_start_doesnt_stay_in_the_way(town: Town) -> None:
+    ids = ladder(town, tuple("ab"))
+    ladders.challenge(town.site, 1, ids["b"], ids["a"])
+    with town.store.writing() as session:
+        session.get_one(Player, ids["a"]).left = town.now
+    event_matches.look_after(town.site)
+    assert (running(town), places(town)) == ([], "b")
+
+
+def test_an_ended_ladder_takes_no_challenges(town: Town) -> None:
+    ids = ladder(town, tuple("ab"))
+    with pytest.raises(EventError, match="Only an operator"):
+        events.end(town.site, 1, ids["a"], is_operator=False)
+    events.end(town.site, 1, ids["a"], is_operator=True)
+    with pytest.raises(EventError, match="There's no such ladder"):
+        ladders.challenge(town.site, 1, ids["b"], ids["a"])
+
+
+def by_mail(town: Town, name: str, text: str) -> str:
+    (mail,) = [mail for mail in town.write(f"{name}@example.org", text) if mail["Subject"].startswith("Re:")]
+    return said(mail)
+
+
+def test_a_ladder_is_climbed_by_mail_alone(town: Town) -> None:
+    ids = ladder(town, tuple("abc"))
+    with town.store.writing() as session:
+        session.get_one(Player, ids["a"]).post = "instant"
+    assert "You're on the Lotus ladder. To see who you can challenge, write standings" in by_mail(
+        town, "dora", "join lotus ladder"
+    )
+    table = by_mail(town, "c", "standings lotus ladder")
+    assert "1. A 2. B 3. C" in table
+    assert "You can challenge B, A: for example, write challenge B Lotus ladder." in table
+    mails = {mail["Subject"]: mail for mail in town.write("c@example.org", "challenge a ladder")}
+    assert "You've challenged A on the Lotus ladder. Your match begins within a minute" in said(mails["Re: your email"])
+    mail = mails["Lotus ladder: C challenges you"]
+    assert "A challenge can't be declined, but you can leave" in said(mail)
+    assert "You're playing A on the Lotus ladder already." in by_mail(town, "c", "challenge a lotus ladder")
+    assert "You can challenge those who are up to 10 places above you" in by_mail(town, "a", "challenge c ladder")
+    town.reply(mail, "withdraw")
+    (answer,) = [mail for mail in town.post() if mail["Subject"].startswith("Re:")]
+    assert "Please play your matches there to the end." in said(answer)
+    assert "You're no longer in Lotus ladder." in by_mail(town, "b", "withdraw from lotus ladder")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("challenge", "Write the player's name and the ladder, for example: challenge Ada Medusa ladder."),
+        ("challenge b", "Write the player's name and the ladder"),
+        ("challenge zoe ladder", "There's no player called zoe here. To see who you can challenge, write standings"),
+        ("challenge b rosette ladder", "You aren't on the Rosette ladder. Join it first."),
+        ("challenge b go ladder", "There's no player called b go here."),
+        ("challenge dora ladder", "You and Dora aren't on the same ladder."),
+    ],
+)
+def test_a_challenge_by_mail_that_is_not_understood_says_what_would_be_right(town: Town, text: str, why: str) -> None:
+    ids = ladder(town, tuple("abc"))
+    named(town, "dora")
+    other = events.found(town.site, ids["b"], Plan("", "rosette", "3d/move", kind="ladder"))
+    events.join(town.site, other, ids["b"])
+    assert why in by_mail(town, "c", text)
+
+
+def test_of_several_ladders_the_writer_names_one(town: Town) -> None:
+    ids = ladder(town, tuple("abc"))
+    other = events.found(town.site, ids["b"], Plan("", "rosette", "3d/move", kind="ladder"))
+    for name in "bc":
+        events.join(town.site, other, ids[name])
+    assert (
+        "You and B are on several ladders. Please name one: challenge B Lotus ladder or challenge B Rosette ladder."
+        in by_mail(town, "c", "challenge b ladder")
+    )
+    assert "You've challenged B on the Rosette ladder." in by_mail(town, "c", "challenge b rosette ladder")

@@ -1,0 +1,189 @@
+"""Tours: a game every two weeks, a point for taking part in each, and again the next year."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import timedelta
+from fractions import Fraction
+
+import pytest
+from sqlalchemy import select, update
+
+from service.games import GAMES
+from service.play.company import event_pages, events
+from service.play.company.events import EventError, Plan
+from service.store.models import Match, Player, Seat
+from service.store.tables.events import EventMatch, EventSeat
+from tests.play.company.test_cups import running, state
+from tests.play.company.test_leagues import WEEK, decide, named, said, swept
+from tests.play.conftest import Town
+
+FORTNIGHT = timedelta(days=14)
+
+
+def tour(town: Town, people: int) -> list[int]:
+    """A tour that this many have joined: their ids."""
+    ids = [named(town, f"p{number:02}") for number in range(people)]
+    events.found(town.site, ids[0], Plan("Grand tour", "go", "7d/move", kind="tour"))
+    for player_id in ids:
+        events.join(town.site, 1, player_id)
+    return ids
+
+
+def page(town: Town, season: int | None = None) -> event_pages.EventPage:
+    shown = event_pages.page(town.site, 1, None, season)
+    assert shown is not None
+    return shown
+
+
+def drawn(town: Town, part: int) -> list[tuple[str, list[int | None]]]:
+    """The game and the players of each match of a part."""
+    with town.store.reading() as session:
+        found = select(Match).join(EventMatch, EventMatch.match_id == Match.id).where(EventMatch.part == part)
+        return [(match.game, [seat.player_id for seat in match.seats]) for match in session.scalars(found)]
+
+
+def test_a_tour_begins_a_week_after_the_fourth_has_joined_and_has_a_game_every_two_weeks(town: Town) -> None:
+    ids = tour(town, 3)
+    town.now += timedelta(days=30)
+    swept(town)
+    assert (state(town), running(town)) == ("open", [])
+    ids.append(named(town, "late"))
+    events.join(town.site, 1, ids[-1])
+    town.now += WEEK
+    swept(town, 2)
+    assert state(town) == "running"
+    for part, name in enumerate(GAMES, start=1):
+        games = drawn(town, part)
+        assert {game for game, _ in games} == {name}
+        assert Counter(player for _, players in games for player in players) == dict.fromkeys(ids, 2)
+        town.now += FORTNIGHT - timedelta(hours=1)
+        swept(town, 2)
+        assert drawn(town, part + 1) == []
+        town.now += timedelta(hours=1)
+        swept(town, 2)
+    assert (state(town), page(town).line.event.begins) == ("running", None)
+    with town.store.reading() as session:
+        first = Counter(session.scalars(select(Seat.player_id).where(Seat.number == 0)))
+    assert max(first.values()) - min(first.values()) <= 1
+
+
+def played_out(town: Town, people: int = 4) -> list[int]:
+    """A tour of which every match was won by the one who joined earlier."""
+    ids = tour(town, people)
+    town.now += WEEK
+    for _ in GAMES:
+        swept(town, 2)
+        decide(town)
+        town.now += FORTNIGHT
+    return ids
+
+
+def test_a_tour_that_has_been_played_out_comes_again_a_year_after_it_began(town: Town) -> None:
+    played_out(town)
+    began = page(town).line.event.began
+    assert began is not None
+    assert (state(town), page(town).line.event.season) == ("open", 2)
+    assert page(town).line.event.begins == began + timedelta(weeks=52)
+    assert page(town).line.entrants == 0
+    lines = page(town, 1).lines
+    assert sum(line.points for line in lines) == sum(
+        Fraction(len(players)) / 2 for part in range(1, 10) for _, players in drawn(town, part)
+    ) + 9 * len(lines)
+
+
+def test_whoever_joins_the_next_years_tour_is_in_it_and_nobody_else(town: Town) -> None:
+    ids = played_out(town, 5)
+    for player_id in ids[1:]:
+        events.join(town.site, 1, player_id)
+    town.now += timedelta(weeks=52)
+    swept(town, 2)
+    assert (state(town), page(town).season) == ("running", 2)
+    assert {int(line.name) for line in page(town).lines} == {*ids[1:]}
+
+
+def test_next_years_tour_waits_for_the_fourth(town: Town) -> None:
+    ids = played_out(town)
+    for player_id in ids[1:]:
+        events.join(town.site, 1, player_id)
+    town.now += timedelta(weeks=52)
+    swept(town, 2)
+    assert (state(town), running(town)) == ("open", [])
+    events.join(town.site, 1, ids[0])
+    town.now += WEEK
+    swept(town, 2)
+    assert state(town) == "running"
+
+
+def test_a_point_for_each_game_in_which_one_finishes_a_match_in_time(town: Town) -> None:
+    ids = tour(town, 4)
+    town.now += WEEK
+    swept(town, 2)
+    decide(town)
+    points = {int(line.name): line.points for line in page(town).lines}
+    assert sum(points.values()) == 4 + 4
+    with town.store.writing() as session:
+        session.execute(update(EventSeat).where(EventSeat.player_id == ids[-1]).values(late=True))
+    after = {int(line.name): line.points for line in page(town).lines}
+    assert after == points | {ids[-1]: points[ids[-1]] - 1}
+
+
+def test_who_joins_later_plays_the_games_that_are_left_and_who_withdraws_no_more(town: Town) -> None:
+    ids = tour(town, 4)
+    town.now += WEEK
+    swept(town, 2)
+    new = named(town, "new")
+    events.join(town.site, 1, new)
+    events.withdraw(town.site, 1, ids[0])
+    town.now += FORTNIGHT
+    swept(town, 2)
+    players = Counter(player for _, seats in drawn(town, 2) for player in seats)
+    assert players == dict.fromkeys([*ids[1:], new], 2)
+
+
+def test_a_tour_that_everybody_has_left_ends(town: Town) -> None:
+    ids = tour(town, 4)
+    town.now += WEEK
+    swept(town, 2)
+    decide(town)
+    for player_id in ids[1:]:
+        events.withdraw(town.site, 1, player_id)
+    town.now += FORTNIGHT
+    swept(town, 2)
+    assert (state(town), page(town).line.event.season) == ("open", 2)
+
+
+def test_everybody_reads_which_game_comes_and_who_won(town: Town) -> None:
+    ids = tour(town, 4)
+    with town.store.writing() as session:
+        session.get_one(Player, ids[0]).post = "instant"
+    town.now += WEEK
+    swept(town)
+    town.work()
+    (mail,) = town.post()
+    title = next(iter(GAMES.values())).title
+    assert mail["Subject"] == f"Grand tour: {title} has begun"
+    assert f"The next game in Grand tour is {title}: game 1 of 9. You have two matches in it" in said(mail)
+    for _ in GAMES:
+        swept(town, 2)
+        decide(town)
+        town.now += FORTNIGHT
+    town.work()
+    (mail,) = [mail for mail in town.post() if mail["Subject"] == "Grand tour is over"]
+    assert "Grand tour is over, and P00 won it. You came 1st. The next season begins on" in said(mail)
+    town.reply(mail, "join")
+    (answer,) = town.post()
+    assert "You're in Grand tour. It begins on" in said(answer)
+
+
+@pytest.mark.parametrize(
+    ("plan", "why"),
+    [
+        (Plan("Grand cup", "go", "7d/move", kind="tour"), "must contain the word tour"),
+        (Plan("Grand tour", "go", "7d/move", kind="tour", lowest=1500), "A tour has all games"),
+        (Plan("Grand tour", "multigo", "7d/move", kind="tour", seats=3), "The tables of a tour have 2 players"),
+    ],
+)
+def test_a_tour_that_cannot_be_founded_says_why(town: Town, plan: Plan, why: str) -> None:
+    with pytest.raises(EventError, match=why):
+        events.found(town.site, named(town, "ada"), plan)

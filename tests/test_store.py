@@ -90,7 +90,7 @@ def test_nobody_waits_for_a_writer_that_was_killed(store: Store, tmp_path: Path)
 
 
 def test_a_connection_keeps_its_turn_from_one_transaction_to_the_next(store: Store, tmp_path: Path) -> None:
-    with store.engine.execution_options(writer=True).connect() as connection:
+    with store.writer.connect() as connection:
         for _ in range(2):
             connection.execute(text("INSERT INTO told VALUES ('again')"))
             connection.commit()

@@ -39,7 +39,7 @@ RENAMED = {
 def _scripts(store: Store) -> Config:
     scripts = Config()
     scripts.set_main_option("script_location", str(ROOT / "service/store/migrations"))
-    scripts.attributes["engine"] = store.engine
+    scripts.attributes["engine"] = store.writer
     return scripts
 
 

@@ -15,7 +15,7 @@ def written_plainly(kind: str, item: Any, _context: AutogenContext) -> str | Lit
     return "sa.DateTime(timezone=True)" if kind == "type" and isinstance(item, Instant) else False
 
 
-with context.config.attributes["engine"].execution_options(writer=True).connect() as connection:
+with context.config.attributes["engine"].connect() as connection:
     if connection.dialect.name == "postgresql":
         # Of several machines that start at once, one does it; the others wait, and find it done.
         connection.execute(text(TURN))

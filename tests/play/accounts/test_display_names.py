@@ -77,7 +77,7 @@ def test_those_who_shared_a_name_are_told_apart_by_numbers(town: Town) -> None:
     before = ["Ada", "Bruno", "ada", "ADA", "Pebble", "Player 6", "ada 2"]
     migrations = Config()
     migrations.set_main_option("script_location", str(ROOT / "service/store/migrations"))
-    migrations.attributes["engine"] = town.store.engine
+    migrations.attributes["engine"] = town.store.writer
     command.downgrade(migrations, "0023")
     enter_one = "INSERT INTO player (name, email, created) VALUES (:name, :email, '2026-11-21 12:00:00')"
     with town.store.engine.begin() as connection:

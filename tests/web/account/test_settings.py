@@ -154,7 +154,7 @@ def test_no_row_of_the_database_signs_anybody_in(town: Town, ada: Visitor, anybo
 def test_who_was_signed_in_before_an_upgrade_still_is(town: Town, ada: Visitor) -> None:
     migrations = Config()
     migrations.set_main_option("script_location", str(ROOT / "service/store/migrations"))
-    migrations.attributes["engine"] = town.store.engine
+    migrations.attributes["engine"] = town.store.writer
     command.downgrade(migrations, "0027")
     row = {"key": "k" * 43, "player_id": ada.id, "device": "", "began": town.now, "seen": town.now}
     with town.store.engine.begin() as connection:

@@ -13,9 +13,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 
-from service.bots import review
+from service.bots import opponents, review, roster
+from service.bots.thought import Opponent
 from service.store.session import Store
-from tests.cases import cases
+from tests.cases import FULL, cases
 from tests.databases import fresh
 from tests.shares import Shares, in_order, slowest
 
@@ -35,8 +36,17 @@ settings.load_profile("stonepost")
 # Nearly all objects are modules and what tests share. Looking through them for garbage took a tenth of the time.
 gc.set_threshold(50_000, 20, 50)
 
-# How well a review judges is the searches' business: see tests/bots. Thinking as long as the service does took seconds.
+# How well a review judges and an opponent plays is the searches' business: see tests/bots. Thinking as long as the service does took seconds.
 review.PART = cases(100, full=review.PART)
+
+
+def _little(opponent: Opponent, game: str, points: int, compiled: bool) -> int:
+    """A budget with which an opponent moves at once."""
+    return min(roster.affordable(opponent, game, points, compiled), 500 if game == "pillars" else roster.LEAST)
+
+
+if not FULL:
+    opponents.affordable = _little
 
 _dice = Random()
 

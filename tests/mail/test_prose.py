@@ -1,6 +1,6 @@
 """Prose is never a move: 2,000 remarks made of what orders are made of, under every first line of every game.
 
-There are so many for each game with STONEPOST_CASES=full, else for all games together.
+There are so many for each game with STONEPOST_CASES=full, otherwise 60 for each.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from service.play.orders import alternatives
 from tests.cases import cases
 
 SEED = 20270930
-REMARKS = cases(223, 2_000)
+REMARKS = cases(60, full=2_000)
 """For each game."""
 ENDS = ("", "-- \nAda", "On Saturday, Stonepost wrote:\n> pass\n> {move}")
 SENTENCES = (

@@ -36,7 +36,8 @@ settings.load_profile("stonepost")
 # Nearly all objects are modules and what tests share. Looking through them for garbage took a tenth of the time.
 gc.set_threshold(50_000, 20, 50)
 
-# How well a review judges and an opponent plays is the searches' business: see tests/bots. Thinking as long as the service does took seconds.
+# How well a review judges and an opponent plays is the searches' business: see tests/bots. Thinking as long as the
+# service does took seconds.
 review.PART = cases(100, full=review.PART)
 
 

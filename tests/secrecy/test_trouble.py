@@ -28,22 +28,28 @@ Act = Callable[[World], object]
 
 
 @contextmanager
-def twins(built: Path, place: Path) -> Iterator[tuple[World, World]]:
-    """Two copies of the site in which Ada has hidden nothing yet. Her mail bounces, and anybody may have her seat."""
-    with copies(built, place, (0, 0)) as (one, other):
-        for world in (one, other):
+def troubled(built: Path, place: Path, number: int) -> Iterator[list[World]]:
+    """Copies of the site in which Ada has hidden nothing yet. Her mail bounces, and anybody may have her seat."""
+    with copies(built, place, [0] * number) as worlds:
+        for world in worlds:
             with world.town.site.transaction() as tx:
                 unsubscribe.comes_back(tx, tx.session.get_one(Player, world.id("ada")))
                 seat = tx.session.get_one(Match, AT_ONCE).seats[0]
                 seat.missed, seat.sought = substitutes.MISSED, ANYBODY
             world.town.work()
-        yield one, other
+        yield worlds
+
+
+@pytest.fixture
+def world(built: Path, place: Path) -> Iterator[World]:
+    with troubled(built, place, 1) as (one,):
+        yield one
 
 
 @pytest.fixture
 def sites(built: Path, place: Path) -> Iterator[tuple[World, World]]:
-    with twins(built, place) as both:
-        yield both
+    with troubled(built, place, 2) as (one, other):
+        yield one, other
 
 
 def by_mail(text: str, match: int = AT_ONCE) -> Act:
@@ -128,8 +134,7 @@ def test_others_see_no_sooner_that_a_player_is_back(sites: tuple[World, World], 
 
 
 @pytest.mark.parametrize("what", SECRET)
-def test_nothing_secret_changes_what_is_shown_of_a_player(sites: tuple[World, World], what: str) -> None:
-    _, world = sites
+def test_nothing_secret_changes_what_is_shown_of_a_player(world: World, what: str) -> None:
     SECRET[what](world)
     with world.town.store.reading() as session:
         seat = session.get_one(Match, AT_ONCE).seats[0]
@@ -161,8 +166,7 @@ def taking_over(world: World) -> list[Answer]:
     return answers
 
 
-def test_who_sealed_a_move_keeps_the_seat_once_the_round_is_over(sites: tuple[World, World]) -> None:
-    _, world = sites
+def test_who_sealed_a_move_keeps_the_seat_once_the_round_is_over(world: World) -> None:
     answering("d6")(world)
     for number, move in ((1, "a1"), (3, "g7")):
         play(world, AT_ONCE, number, move)
@@ -176,14 +180,12 @@ def test_who_sealed_a_move_keeps_the_seat_once_the_round_is_over(sites: tuple[Wo
     assert "bouncing" not in world.browsers["bruno"].read(MATCH)
 
 
-def test_a_seat_that_its_player_keeps_is_kept_at_once(sites: tuple[World, World]) -> None:
-    _, world = sites
+def test_a_seat_that_its_player_keeps_is_kept_at_once(world: World) -> None:
     by_mail("d6\noffer none")(world)
     assert AT_ONCE not in [line.id for line in match_lists.open_matches(world.town.site)]
 
 
-def test_a_move_on_the_web_doesnt_say_that_emails_arrive(sites: tuple[World, World]) -> None:
-    _, world = sites
+def test_a_move_on_the_web_doesnt_say_that_emails_arrive(world: World) -> None:
     by_mail("say to blue: psst")(world)
     for seat, move in ((0, "d6"), (1, "a1"), (3, "g7")):
         play(world, AT_ONCE, seat, move)

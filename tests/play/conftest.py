@@ -51,8 +51,8 @@ class Town:
     """How long the worker takes for a task."""
     seen: int = 0
     mails: int = 0
-    receipts: list[EmailMessage] = field(default_factory=list)
-    """The receipts that `post` has found so far: most tests are about other letters."""
+    receipts: list[bytes] = field(default_factory=list)
+    """The receipts that `post` has found so far, as they travelled: most tests are about other letters."""
     zone: dict[str, list[str]] = field(default_factory=dict)
     """What the DNS says, by name and kind: `s._domainkey.example.org TXT`."""
 
@@ -76,11 +76,11 @@ class Town:
     def post(self) -> list[EmailMessage]:
         """The mails posted since the last look, but for receipts, which join `receipts`."""
         with self.store.reading() as session:
-            new = session.scalars(select(PostedMail).where(PostedMail.id > self.seen).order_by(PostedMail.id)).all()
-        self.seen = max((mail.id for mail in new), default=self.seen)
-        mails = [parsed(mail.raw) for mail in new]
-        self.receipts += [mail for mail in mails if ":receipt:" in mail["Feedback-ID"]]
-        return [mail for mail in mails if ":receipt:" not in mail["Feedback-ID"]]
+            new = select(PostedMail.id, PostedMail.raw).where(PostedMail.id > self.seen).order_by(PostedMail.id)
+            mails = session.execute(new).all()
+        self.seen = max((number for number, _ in mails), default=self.seen)
+        self.receipts += [raw for _, raw in mails if _is_receipt(raw)]
+        return [parsed(raw) for _, raw in mails if not _is_receipt(raw)]
 
     def reply(self, to: EmailMessage, text: str, sender: str = "", message_id: str = "") -> None:
         """What a mail program sends when its user answers `to`; then all that follows from it."""
@@ -132,7 +132,13 @@ class Remembered(HeaderRegistry):
 READING = default.clone(header_factory=Remembered())
 
 
+def _is_receipt(raw: bytes) -> bool:
+    return re.search(rb"^Feedback-ID: [^\r\n]*:receipt:", raw.partition(b"\r\n\r\n")[0], re.MULTILINE) is not None
+
+
+@lru_cache(300)
 def parsed(raw: bytes) -> EmailMessage:
+    """A posted email. Nobody changes it: it is the same object for all who read the same bytes."""
     message = message_from_bytes(raw, policy=READING)
     assert isinstance(message, EmailMessage)
     return message

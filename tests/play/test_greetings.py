@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from service.store.models import Entry
-from tests.play.conftest import Town, plain
+from tests.play.conftest import Town, parsed, plain
 from tests.play.test_prose import ADA, BEN, begun, moves, posted, spoken
 
 CLEO = "cleo@example.org"
@@ -159,5 +159,5 @@ def test_thanks_below_a_command_are_not_commented_on(town: Town) -> None:
 def test_a_receipt_names_the_order_ahead_that_came_with_the_move(town: Town) -> None:
     town.reply(begun(town, "go")[ADA], "d4; if e5 then c3")
     town.post()
-    (receipt,) = town.receipts
+    (receipt,) = map(parsed, town.receipts)
     assert "You played d4. You also sent: if e5 then c3. White to move." in " ".join(plain(receipt).split())

@@ -320,12 +320,13 @@ def _signer(settings: Settings) -> Signer | None:
 
 def _post(session: Session, site: Site, letter: Letter, recipient: str, raw: bytes) -> None:
     """Into the local post office; a copy of a posted message changes nothing, as its Message-ID is the same."""
+    head = raw.partition(b"\r\n\r\n")[0]  # The parser would also go through the pictures, line by line.
     insert_once(
         session,
         PostedMail,
         message_id=reply_address.message_id(letter.key, site.settings.mail_domain),
         recipient=recipient,
-        subject=str(BytesHeaderParser(policy=default).parsebytes(raw)["Subject"]),
+        subject=str(BytesHeaderParser(policy=default).parsebytes(head)["Subject"]),
         raw=raw,
         posted=site.now(),
     )

@@ -16,7 +16,7 @@ from service.play.operations.sweep import sweep
 from service.play.outbox.deliver import deliver, judge_and_send
 from service.store.models import Player
 from service.store.tables.pulse import Pulse
-from tests.play.conftest import Town, plain
+from tests.play.conftest import Town, parsed, plain
 from tests.play.inbox.test_run_commands import ADA, BEN, answer, rosette
 from tests.play.orders.test_conditional import send
 
@@ -25,7 +25,7 @@ def receipts(town: Town) -> list[EmailMessage]:
     """The receipts since the last look."""
     town.post()
     found, town.receipts = town.receipts, []
-    return found
+    return [*map(parsed, found)]
 
 
 def swept(town: Town) -> None:

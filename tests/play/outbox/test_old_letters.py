@@ -14,7 +14,7 @@ from service.play.operations import failed_letters
 from service.play.outbox.deliver import deliver
 from service.play.outbox.digest import send_digests
 from service.store.tables.mail_rows import Letter
-from tests.play.conftest import Town, whole
+from tests.play.conftest import Town, parsed, whole
 from tests.play.table.test_teams import begun, order, team
 from tests.play.test_migrations import _insert, _scripts
 
@@ -169,7 +169,7 @@ def test_letters_of_every_old_kind_are_sent_after_the_upgrade(town: Town) -> Non
     assert [kind for kind, _ in stored(town)] == [new for _, _, new, *_ in OLD]
     for number, (old, _, _, subject, words) in enumerate(OLD, 1001):
         deliver(town.site, number)
-        [mail] = [*town.post(), *town.receipts]
+        [mail] = [*town.post(), *map(parsed, town.receipts)]
         town.receipts.clear()
         assert mail["Message-ID"] == reply_address.message_id(f"{old}:old:{number}", town.settings.mail_domain)
         assert mail["Feedback-ID"].split(":")[1] == old, "a copy of an email sent before has the same header"

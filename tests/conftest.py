@@ -47,7 +47,7 @@ def _little(opponent: Opponent, game: str, points: int, compiled: bool) -> int:
 
 
 if not FULL:
-    opponents.affordable = _little
+    vars(opponents)["affordable"] = _little
 
 _dice = Random()
 

@@ -233,8 +233,11 @@ def token(world: World, name: str) -> str:
 FEW = cases(1, full=99)
 """How often tests of other things ask each route."""
 
-OF_NOBODY = ("cards.house", "cards.game", "cards.app_icon", "cards.manifest", "figures", "learn", "problems", "rules")
-OF_NOBODY += ("health.live", "pictures.ink", "pictures.sample", "play_now", "records.bring_form", "lobby.new", "auth")
+OF_NOBODY = (
+    *("auth.ask", "auth.knock", "auth.sent", "cards.app_icon", "cards.game", "cards.house", "cards.manifest"),
+    *("figures", "health.live", "learn", "lobby.new", "pictures.ink", "pictures.sample", "play_now", "problems"),
+    *("records.bring_form", "rules"),
+)
 """Blueprints, or routes, with nothing of anybody's: tests of other things don't ask them, unless with every case."""
 
 ASKING = OTHERS if FULL else ("bruno", "emil", "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 
-MODULES = ("stones", "settled", "pillars", "largest", "gnugo")
+MODULES = ("stones", "united", "settled", "pillars", "largest", "gnugo")
 """The modules of this package with a table `PAIRINGS`."""
 
 

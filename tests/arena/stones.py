@@ -44,6 +44,8 @@ def pairings() -> Iterator[Pairing]:
         yield Pairing(
             f"{game}: {strongest.name} (3) - {club.name} (2)", game, ours(strongest), ours(club), seats, options
         )
+        if seats > 2:
+            yield Pairing(f"{game}: {strongest.name} (3) - greedy", game, ours(strongest), yardstick, seats, options)
 
 
 def thinks_the_same(number: int) -> bool:

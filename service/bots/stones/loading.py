@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from service.bots.stones.kernel.chains import (
     BEFORE,
+    DROPPED,
     FOLLOWING,
     HELD,
     KO,
@@ -82,7 +83,11 @@ def load(graph: Graph, position: StonePosition, seat: Seat, log: tuple[Entry, ..
             other % seats for other in range(each + 1, each + seats + 1) if other % seats in active
         )
     for place, (_, move) in zip((LAST, BEFORE), reversed(log), strict=False):
-        stones[place] = position.board.index.get(move.split(" ")[-1].rpartition("-")[2], -1)
+        point = move.partition(" take ")[0].split(" ")[-1].rpartition("-")[2]
+        stones[place] = position.board.index.get(point, -1)
+    if isinstance(position, Parallel):
+        for each, point in position.report.placed.items():
+            stones[DROPPED + each] = point
     stones[PASSES] = _passes(position)
     if isinstance(position, ReversalPosition):
         stones[MARKER] = position.marker

@@ -9,10 +9,11 @@ from __future__ import annotations
 from service.bots.compiler import compiled
 from service.bots.stones.kernel.chains import (
     CELL,
+    DROPPED,
     DROPS,
     FOLLOWING,
     KO,
-    LAST,
+    LIST,
     RANDOM,
     SEAT,
     Stones,
@@ -20,10 +21,11 @@ from service.bots.stones.kernel.chains import (
     copy,
     drawn,
 )
-from service.bots.stones.kernel.desk import FIRST, PATH, REWARD, SIMULATIONS, Desk
+from service.bots.stones.kernel.counting import count
+from service.bots.stones.kernel.desk import COUNTED, FIRST, PATH, PLACED_AT, REWARD, SIMULATIONS, Desk
 from service.bots.stones.kernel.graph import POINTS, SEATS, Graph
-from service.bots.stones.kernel.playouts import count, eye, finish
-from service.bots.stones.kernel.rules import legal, together
+from service.bots.stones.kernel.playouts import drop, eye, finish
+from service.bots.stones.kernel.rules import legal
 from service.bots.stones.tree import (
     EQUIVALENT,
     FULL,
@@ -45,7 +47,12 @@ from service.bots.stones.tree import (
 def prepare(graph: Graph, root: Stones, tree: Tree) -> None:
     """A node for each seat and point, `seat * (points + 1) + point`, the last one of a seat being its pass."""
     points, begin = graph[POINTS], root[SEAT]
-    spread(graph, root, root[LAST])
+    total = 0
+    for each in range(graph[SEATS]):
+        if root[DROPPED + each] >= 0:
+            root[LIST + total] = root[DROPPED + each]
+            total += 1
+    spread(graph, root, total)
     seat = begin
     while True:
         for point in range(points + 1):
@@ -85,18 +92,32 @@ def search_round(graph: Graph, root: Stones, work: Stones, tree: Tree, desk: Des
             if point < points:
                 work[DROPS + seat] = point
                 desk[FIRST + seats * point + seat] = 1
-                work[LAST] = point
             seat = root[FOLLOWING + seat]
             if seat == root[SEAT]:
                 break
-        together(graph, work)
+        drop(graph, work)
+        for seat in range(seats):
+            desk[PLACED_AT + seat] = work[DROPS + seat]
         finish(graph, work, desk, 3 * points)
         count(graph, work, root, desk)
+        charge(work, desk, seats)
         rewards(work, desk, points)
         for seat in range(seats):
             if desk[PATH + seat] >= 0:
                 learn(tree, desk, seat, seats, points)
         desk[SIMULATIONS] += 1
+
+
+@compiled
+def charge(work: Stones, desk: Desk, seats: int) -> None:
+    """The stones of the first round that are left are no points, like those that were there before.
+
+    So a stone in one's own territory costs the point it fills, and who passes keeps it.
+    """
+    for seat in range(seats):
+        point = desk[PLACED_AT + seat]
+        if point >= 0 and work[CELL + point] == seat + 1:
+            desk[COUNTED + seat] -= 2
 
 
 @compiled

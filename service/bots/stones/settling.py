@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 from service.bots.compiler import compiled
 from service.bots.stones.kernel.chains import PASSES, RANDOM, TO_THE_END, Stones, copy, fresh
+from service.bots.stones.kernel.counting import count
 from service.bots.stones.kernel.desk import SIMULATIONS, Desk, laid
 from service.bots.stones.kernel.graph import POINTS, Graph
-from service.bots.stones.kernel.playouts import count, finish
+from service.bots.stones.kernel.playouts import finish
 from service.bots.stones.loading import graph_of, load
 from service.bots.stones.think import offset, owned
 from service.bots.thought import seed_of

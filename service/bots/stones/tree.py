@@ -34,10 +34,11 @@ from service.bots.stones.kernel.chains import (
     flowered,
     room_after,
 )
+from service.bots.stones.kernel.counting import count
 from service.bots.stones.kernel.desk import ALLOWED, COUNTED, FIRST, MOVER, PATH, REWARD, SIMULATIONS, TOTAL, USED, Desk
 from service.bots.stones.kernel.graph import FLOWERS, GRID, HEIGHT, MOVES, NEAR_AT, PATTERNS, POINTS, Graph
 from service.bots.stones.kernel.movement import goal_of, worthwhile
-from service.bots.stones.kernel.playouts import active, code_around, count, eye, finish
+from service.bots.stones.kernel.playouts import active, code_around, eye, finish
 from service.bots.stones.kernel.rules import end_turn, legal, place, step
 
 FULL = 1000
@@ -158,7 +159,8 @@ def expand(graph: Graph, work: Stones, tree: Tree, desk: Desk, node: int) -> Non
     if NODE * (begin + 7 * points + 1) > len(tree):
         return
     tree[NODE * node + CHILD] = begin
-    spread(graph, work, work[LAST])
+    work[LIST] = work[LAST]
+    spread(graph, work, int(work[LAST] >= 0))
     if not work[PLACED] and not work[STEPPED]:
         for point in range(points):
             if work[CELL + point] == 0 and (node or desk[ALLOWED + point]) and point != work[KO]:
@@ -234,19 +236,16 @@ def lonely(graph: Graph, work: Stones, point: int) -> bool:
 
 
 @compiled
-def spread(graph: Graph, work: Stones, last: int) -> None:
-    """Note at MARK for each point its distance from the last stone: 1 to 3, 4 for more.
+def spread(graph: Graph, work: Stones, total: int) -> None:
+    """Note at MARK for each point its distance from the nearest of the `total` points at LIST: 1 to 3, 4 for more.
 
     All stones of a chain are at the same distance (common fate).
     """
-    points = graph[POINTS]
+    points, done = graph[POINTS], 0
     for point in range(points):
         work[MARK + point] = 4
-    if last < 0:
-        return
-    work[MARK + last] = 0
-    work[LIST] = last
-    total, done = 1, 0
+    for k in range(total):
+        work[MARK + work[LIST + k]] = 0
     while done < total:
         a = work[LIST + done]
         distance = work[MARK + a]

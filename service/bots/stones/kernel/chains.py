@@ -29,14 +29,15 @@ Stones: TypeAlias = Ints
 """A position of the kernel, one flat array that is changed in place. It begins with the numbers below, and the parts
 follow, most of them with a place for each point or, where a chain is meant, for its head."""
 
-EMPTIES, KO, SEAT, MARKER, PASSES, LAST, BEFORE, RANDOM, PLACED, STEPPED, TAKEN, TO_THE_END = range(12)
+EMPTIES, KO, SEAT, MARKER, PASSES, LAST, BEFORE, RANDOM, PLACED, STEPPED, TAKEN, TO_THE_END, ATARIS = range(13)
 """How many points are empty, the point where a stone may not be taken back, the seat to move, the marker,
  passes in a row, the last two placements (-1: none), the state of the random numbers, whether a stone was
-placed and whether a group moved in this turn, how many stones the last move captured, and whether playouts go on
-where only eyes are left to fill."""
+placed and whether a group moved in this turn, how many stones the last move captured, whether playouts go on
+where only eyes are left to fill, and how many chains in atari are at LIST."""
 
-HELD, LOST, FOLLOWING = 16, 24, 32
-"""By seat: prisoners, its stones that left the board, and the next seat that takes part."""
+HELD, LOST, FOLLOWING, DROPPED = 16, 24, 32, 40
+"""By seat: prisoners, its stones that left the board, the next seat that takes part, and where all move at once the
+point it chose in the round before (negative: none; at the root, only where it got the point)."""
 
 CELL, HEAD, LINK, SIZE, ROOM, EMPTY, SLOT, SPENT = range(64, 64 + 8 * MOST_POINTS, MOST_POINTS)
 """By point: its colour (1 … seats, 0 is empty); the head of its chain; the next stone of the chain, in a ring; by head:
@@ -64,7 +65,7 @@ def fresh(graph: Graph) -> Stones:
     for seat in range(graph[SEATS]):
         stones[FOLLOWING + seat] = (seat + 1) % graph[SEATS]
     stones[EMPTIES] = graph[POINTS]
-    for place in (KO, LAST, BEFORE):
+    for place in (KO, LAST, BEFORE, *range(DROPPED, DROPPED + 8)):
         stones[place] = -1
     stones[RANDOM] = 1
     return stones

@@ -16,6 +16,8 @@ USED, SIMULATIONS = 0, 1
 OFFSET, COUNTED, REWARD, TOTAL, PATH, MOVER = 16, 24, 32, 40, 48, 208
 """By seat, the points it has beforehand, doubled; the points of this playout, doubled; its share of the win in
 thousandths, and the sum of these over all simulations. By depth, the nodes of this simulation, and who moves there."""
+PLACED_AT = MOVER
+"""By seat, where all move at once: the point of its stone in the first round; negative if it got none."""
 ALLOWED = 368
 """By point: whether the root may play there."""
 FIRST = ALLOWED + MOST_POINTS

@@ -1,4 +1,4 @@
-"""Games played to their end by quick rules of thumb, and counted.
+"""Games played to their end by quick rules of thumb.
 
 A playout answers an atari next to the last stones, then tries a good 3x3 pattern next to the last stone (on grids),
 else plays at random; it fills no eyes and rarely puts itself into atari. MoGo made this sequence known.
@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from service.bots.compiler import compiled
 from service.bots.stones.kernel.chains import (
+    ATARIS,
     BEFORE,
     CELL,
+    DROPPED,
     DROPS,
     EMPTIES,
     EMPTY,
     FOLLOWING,
     HEAD,
-    HELD,
     KO,
     LAST,
     LINK,
-    LOST,
-    MARKER,
+    LIST,
     PASSES,
     SEAT,
     SLOT,
@@ -32,11 +32,9 @@ from service.bots.stones.kernel.chains import (
     flowered,
     room_after,
 )
-from service.bots.stones.kernel.desk import COUNTED, FIRST, OFFSET, OWN, Desk
+from service.bots.stones.kernel.desk import FIRST, Desk
 from service.bots.stones.kernel.graph import (
-    AREA,
     AROUND,
-    CLUSTER,
     FLOWERS,
     GRID,
     KIND,
@@ -46,8 +44,6 @@ from service.bots.stones.kernel.graph import (
     PATTERNS,
     POINTS,
     SEATS,
-    SHARING,
-    SOLE,
     SUICIDE,
     TOGETHER,
     Graph,
@@ -137,6 +133,37 @@ def urgent(graph: Graph, stones: Stones, last: int, colour: int) -> int:
 
 
 @compiled
+def note_ataris(graph: Graph, stones: Stones) -> None:
+    """Put all chains in atari at LIST."""
+    count = 0
+    for a in range(graph[POINTS]):
+        if stones[CELL + a] and stones[HEAD + a] == a and atari(stones, a) >= 0:
+            stones[LIST + count] = a
+            count += 1
+    stones[ATARIS] = count
+
+
+@compiled
+def pressing(graph: Graph, stones: Stones, colour: int) -> int:
+    """A stone that captures or saves one of the chains at LIST; mostly -1 only if there is none.
+
+    Where all move at once, an atari can last: who is to be captured and who captures may want the same point, and then
+    nobody gets it. So all of them count, wherever the last stones are.
+    """
+    count = stones[ATARIS]
+    start = drawn(stones, count) if count else 0
+    for k in range(count):
+        chain = stones[LIST + (start + k) % count]
+        if drawn(stones, 10):
+            point = atari(stones, chain)
+            if stones[CELL + chain] == colour:
+                point = rescue(graph, stones, chain, point, colour)
+            if point >= 0 and sensible(graph, stones, point, colour):
+                return point
+    return -1
+
+
+@compiled
 def rescue(graph: Graph, stones: Stones, chain: int, point: int, colour: int) -> int:
     """How a chain whose last liberty is `point` gets away: by taking a neighbour in atari or by extending; else -1."""
     a = chain
@@ -183,7 +210,12 @@ def shaped(graph: Graph, stones: Stones, last: int, colour: int) -> int:
 def chosen(graph: Graph, stones: Stones) -> int:
     """The move a playout makes now: a point, or -1 to pass."""
     colour, last = stones[SEAT] + 1, stones[LAST]
-    if drawn(stones, 10):
+    if graph[KIND] == TOGETHER:
+        last = stones[DROPPED + drawn(stones, graph[SEATS])]
+        point = pressing(graph, stones, colour)
+        if point >= 0:
+            return point
+    elif drawn(stones, 10):
         point = urgent(graph, stones, last, colour)
         if point < 0:
             point = urgent(graph, stones, stones[BEFORE], colour)
@@ -267,59 +299,26 @@ def volley(graph: Graph, stones: Stones, desk: Desk) -> bool:
     begin = stones[SEAT]
     for seat in range(graph[SEATS]):
         stones[DROPS + seat] = -1
-    last = -1
+    note_ataris(graph, stones)
+    tried = False
     seat = begin
     while True:
         stones[SEAT] = seat
         point = chosen(graph, stones)
         stones[DROPS + seat] = point
         if point >= 0:
-            last = point
+            tried = True
             desk[FIRST + graph[SEATS] * point + seat] = 1
         seat = stones[FOLLOWING + seat]
         if seat == begin:
             break
     stones[SEAT] = stones[FOLLOWING + begin]
-    stones[BEFORE], stones[LAST] = stones[LAST], last
-    return together(graph, stones) or (last >= 0 and drawn(stones, 8) > 0)
+    return drop(graph, stones) or (tried and drawn(stones, 8) > 0)
 
 
 @compiled
-def owner(graph: Graph, stones: Stones, point: int) -> int:
-    """Whose point this is at the end of a playout, as a colour: the stone's, or that of all stones around; else 0."""
-    found = stones[CELL + point]
-    if found:
-        return found
-    for a in graph[graph[NEAR_AT + point] : graph[NEAR_END + point]]:
-        stone = stones[CELL + a]
-        if stone == 0 or (found and stone != found):
-            return 0
-        found = stone
-    return found
-
-
-@compiled
-def count(graph: Graph, stones: Stones, root: Stones, desk: Desk) -> None:
-    """Points of each seat, doubled so that half points are whole, at COUNTED, and who owns what onto OWN.
-
-    Where only surrounded points and prisoners count, a seat
-    has what it controls, less its stones at the root, plus what it took and lost since.
-    """
-    seats, cells = graph[SEATS], graph[POINTS]
-    for seat in range(seats):
-        desk[COUNTED + seat] = desk[OFFSET + seat]
-    for point in range(cells):
-        colour = owner(graph, stones, point)
-        if colour:
-            desk[COUNTED + colour - 1] += 2
-            desk[OWN + point * seats + colour - 1] += 1
-        if root[CELL + point] and not graph[AREA]:
-            desk[COUNTED + root[CELL + point] - 1] -= 2
-    marker = stones[MARKER]
-    desk[COUNTED + 0] += 2 * max(0, marker)
-    desk[COUNTED + 1] += 2 * max(0, -marker)
-    if not graph[AREA]:
-        for seat in range(seats):
-            desk[COUNTED + seat] -= 2 * root[LOST + seat]
-            if graph[SHARING] in (SOLE, CLUSTER):
-                desk[COUNTED + seat] += 2 * (stones[HELD + seat] + stones[LOST + seat])
+def drop(graph: Graph, stones: Stones) -> bool:
+    """Place the stones that the seats have chosen, and note where. Whether any was placed."""
+    for seat in range(graph[SEATS]):
+        stones[DROPPED + seat] = stones[DROPS + seat]
+    return together(graph, stones)

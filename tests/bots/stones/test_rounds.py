@@ -1,0 +1,70 @@
+"""What a playout believes where all move at once."""
+
+from __future__ import annotations
+
+from service.bots.stones.kernel.chains import DROPS, RANDOM, copy, fresh
+from service.bots.stones.kernel.counting import count
+from service.bots.stones.kernel.desk import COUNTED, PLACED_AT, laid
+from service.bots.stones.kernel.playouts import drop, note_ataris, pressing
+from service.bots.stones.loading import graph_of, load
+from service.bots.stones.rounds import charge
+from service.engine.stone_games.stone_position import StonePosition
+from service.games import GAMES
+
+
+def at_once(setup: str, **options: str) -> StonePosition:
+    position = GAMES["multigo-parallel"].start(3, 0, size="7", setup=setup, **options)
+    assert isinstance(position, StonePosition)
+    return position
+
+
+def counted(position: StonePosition, *drops: str) -> list[int]:
+    """The points of the seats, doubled, if they place stones there and nothing happens after that."""
+    graph, desk = graph_of(position), laid((), ())
+    root, work = load(graph, position, 0), fresh(graph)
+    copy(graph, work, root)
+    for seat in range(3):
+        work[DROPS + seat] = position.board.index.get(drops[seat], -1)
+    drop(graph, work)
+    for seat in range(3):
+        desk[PLACED_AT + seat] = work[DROPS + seat]
+    count(graph, work, root, desk)
+    charge(work, desk, 3)
+    return [int(points) for points in desk[COUNTED : COUNTED + 3]]
+
+
+CORNER = "black: a4 b3; white: a2 b1; red: g1"
+
+
+def test_a_stone_thrown_away_is_a_point_only_for_who_takes_it() -> None:
+    quiet = counted(at_once(CORNER), "", "", "")
+    black, white, red = counted(at_once(CORNER), "a1", "", "")
+    # White had surrounded a1 before, and has it still.
+    assert (black, white, red) == (quiet[0], quiet[1] + 2, quiet[2])
+
+
+def test_a_stone_thrown_away_costs_a_point_where_nobody_takes_prisoners() -> None:
+    quiet = counted(at_once(CORNER, prisoners="crossman"), "", "", "")
+    assert counted(at_once(CORNER, prisoners="crossman"), "a1", "", "") == [quiet[0] - 2, quiet[1], quiet[2]]
+
+
+def test_a_stone_in_the_own_territory_costs_the_point_it_fills() -> None:
+    assert counted(at_once(CORNER), "", "a1", "")[1] == counted(at_once(CORNER), "", "", "")[1] - 2
+
+
+def test_a_stone_where_nobody_has_anything_is_no_point() -> None:
+    assert counted(at_once(CORNER), "", "", "e5") == counted(at_once(CORNER), "", "", "")
+
+
+def test_every_atari_is_seen_wherever_the_last_stones_are() -> None:
+    """Red and Black can take white's row at g1; White can't save it."""
+    position = at_once("black: a2 b2 c2 d2 e2 f2 g2; white: a1 b1 c1 d1 e1 f1; red: a4 b4 c4 d4 e4 f4 g4")
+    graph = graph_of(position)
+    found = []
+    for seat in range(3):
+        stones = load(graph, position, seat)
+        stones[RANDOM] = 5
+        note_ataris(graph, stones)
+        found.append({pressing(graph, stones, seat + 1) for _ in range(20)})
+    g1 = position.board.index["g1"]
+    assert found == [{g1, -1}, {-1}, {g1, -1}]

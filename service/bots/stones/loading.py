@@ -83,8 +83,8 @@ def load(graph: Graph, position: StonePosition, seat: Seat, log: tuple[Entry, ..
             other % seats for other in range(each + 1, each + seats + 1) if other % seats in active
         )
     for place, (_, move) in zip((LAST, BEFORE), reversed(log), strict=False):
-        point = move.partition(" take ")[0].split(" ")[-1].rpartition("-")[2]
-        stones[place] = position.board.index.get(point, -1)
+        name = move.partition(" take ")[0].split(" ")[-1].rpartition("-")[2]
+        stones[place] = position.board.index.get(name, -1)
     if isinstance(position, Parallel):
         for each, point in position.report.placed.items():
             stones[DROPPED + each] = point

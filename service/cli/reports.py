@@ -1,4 +1,4 @@
-"""`stonepost reports` lists what players have reported about others."""
+"""`stonepost reports` lists what players have reported about others, and pairs with results stranger than chance."""
 
 from __future__ import annotations
 
@@ -18,11 +18,20 @@ def add(commands: Commands) -> None:
 
 
 def _list(_chosen: argparse.Namespace) -> int:
+    from service.play.ratings import honesty
     from service.play.talk import moderation
 
-    for line in moderation.reports(this_site()):
+    site = this_site()
+    for line in moderation.reports(site):
         print(f"{line.made:%Y-%m-%d %H:%M} {line.by!a} ({line.by_id}) about {line.about!a} ({line.about_id}):")
         # The text is a stranger's: escaped, it can't send control codes to the operator's terminal.
         for part in line.text.splitlines():
             print(f"    {part!a}")
+    for one, other, odd in honesty.listed(site):
+        pair = f"{one!a} ({odd.one}) and {other!a} ({odd.other})"
+        if odd.what == "shares":
+            print(f"{pair} shared {odd.found:g} of {odd.matches} matches; {odd.expected:.1f} are usual", end="")
+        else:
+            print(f"{pair}: the first won {odd.found:g} of {odd.matches} points; {odd.expected:.1f} are usual", end="")
+        print(f" (z = {odd.z:.1f})")
     return 0

@@ -28,6 +28,21 @@ def add(commands: Commands) -> None:
     ratings.add_argument("--again", action="store_true", help="do it, in one transaction")
     ratings.set_defaults(run=_ratings)
 
+    annul = commands.add_parser("annul", help="have a match that is over count for nothing, in ratings and its event")
+    annul.add_argument("match", type=int, metavar="MATCH", help="its number")
+    annul.set_defaults(run=_annul)
+
+
+def _annul(chosen: argparse.Namespace) -> int:
+    from service.cli.site import this_site
+    from service.play.ratings import recompute
+
+    if not recompute.annul(this_site(), chosen.match):
+        print(f"stonepost: There's no match {chosen.match} that is over.", file=sys.stderr)
+        return 1
+    print(f"Match {chosen.match} no longer counts. All ratings were computed again.")
+    return 0
+
 
 def _ratings(chosen: argparse.Namespace) -> int:
     from service.cli.site import this_site

@@ -14,6 +14,7 @@ from service.contests.ledger import NOBODY, Account
 from service.play.ratings.rate import columns, judged, setting
 from service.play.site import Site
 from service.store.models import Match
+from service.store.tables.events import EventMatch, EventSeat
 from service.store.tables.ratings import PlayerRating, RatedSeat, SeatAdvantage
 
 BATCH = 1_000
@@ -24,12 +25,33 @@ ALONE = "LOCK TABLE player_rating IN EXCLUSIVE MODE"
 def again(site: Site) -> int:
     """Computes all ratings again in one transaction, and returns the number of matches."""
     with site.transaction() as tx:
-        session = tx.session
-        if session.get_bind().dialect.name == "postgresql":
-            session.execute(text(ALONE))
-        session.execute(delete(PlayerRating))
-        session.execute(delete(SeatAdvantage))
-        return _Again(session).run()
+        return _again(tx.session)
+
+
+def _again(session: Session) -> int:
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(text(ALONE))
+    session.execute(delete(PlayerRating))
+    session.execute(delete(SeatAdvantage))
+    return _Again(session).run()
+
+
+def annul(site: Site, match_id: int) -> bool:
+    """Has a match that is over count for nothing, in ratings and in its event, and computes all ratings again. False if
+    there's no such match. Twice is once."""
+    with site.transaction() as tx:
+        match = tx.session.get(Match, match_id, with_for_update=True)
+        if match is None or match.state != "over":
+            return False
+        match.rated = False
+        tx.session.execute(delete(RatedSeat).where(RatedSeat.match_id == match_id))
+        row = tx.session.scalars(select(EventMatch).where(EventMatch.match_id == match_id)).first()
+        if row is not None:
+            row.void, row.noted = True, True
+            own = (EventSeat.event_id == row.event_id, EventSeat.number == row.number)
+            tx.session.execute(update(EventSeat).where(*own).values(share=None, late=False))
+        _again(tx.session)
+        return True
 
 
 class _Again:

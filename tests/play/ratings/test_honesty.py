@@ -1,0 +1,77 @@
+"""What operators read of odd pairs, and a match that is annulled."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.cli import main
+from service.play.company import event_pages, events
+from service.play.company.events import Plan
+from service.play.ratings import honesty, recompute
+from service.store.models import Match
+from service.store.tables.ratings import RatedSeat
+from tests.play.conftest import Town
+from tests.play.ratings.test_rate import ben_resigns, play, ratings, seats
+from tests.play.timekeeping.test_clocks import begin, player, swept
+
+
+def test_a_pair_that_throws_matches_is_named_and_others_are_not(
+    town: Town, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ada, ben, match = ben_resigns(town)
+    row = {"player_id": ada, "game": "rosette", "seat": 0, "share": "1", "absence": None, "fixed": False, "bot": False}
+    row |= {"rating_before": 1200.0, "rating": 1200.0, "deviation": 50.0, "ended": town.now}
+    with town.store.writing() as session:
+        for number in range(8):
+            other = Match(game="rosette", options={}, seed=1, created=town.now, moved=town.now, state="over")
+            session.add(other)
+            session.flush()
+            late = {"absence": "0"} if number == 7 else {}
+            session.add(RatedSeat(match_id=other.id, **row))
+            beaten = {"player_id": ben, "seat": 1, "share": "0", "rating_before": 1800.0}
+            session.add(RatedSeat(match_id=other.id, **row | beaten | late))
+    (pair,) = honesty.listed(town.site)
+    assert (pair.odd.what, pair.odd.one, pair.odd.other, pair.odd.matches) == ("throws", ada, ben, 8)
+    monkeypatch.setenv("STONEPOST_DATA", str(town.settings.data))
+    monkeypatch.setenv("STONEPOST_SECRET", town.settings.secret)
+    monkeypatch.setenv("DATABASE_URL", town.settings.database_url)
+    assert main(["reports"]) == 0
+    assert f"'Player 1' ({ada}) and 'Player 2' ({ben}): the first won 8 of 8 points; 0" in capsys.readouterr().out
+    assert match
+
+
+def test_an_annulled_match_changes_nothing_any_more(town: Town) -> None:
+    ada, ben, match = ben_resigns(town)
+    _, _, second = begin(town, "3d/move")
+    play(town, second, (ada, 0, "e5"), (ben, 1, "f6"), (ada, 0, "g7"), (ben, 1, "resign"))
+    both = ratings(town)
+    assert recompute.annul(town.site, match)
+    assert [row.match_id for row in seats(town)] == [second, second]
+    alone = ratings(town)
+    assert round(alone[ada, "rosette"].rating) == 1662 < both[ada, "rosette"].rating
+    assert recompute.annul(town.site, match)
+    assert {key: row.rating for key, row in ratings(town).items()} == {key: row.rating for key, row in alone.items()}
+    assert not recompute.annul(town.site, 999)
+
+
+def test_an_annulled_match_of_a_cup_gives_no_points(town: Town) -> None:
+    people = [player(town, f"{name}@example.org") for name in ("ada", "ben", "cleo", "dana")]
+    cup = events.found(town.site, people[0], Plan("Winter cup", "rosette", "3d/move"))
+    for one in people:
+        events.join(town.site, cup, one)
+    swept(town)
+    page = event_pages.page(town.site, cup, None)
+    assert page is not None
+    table = next(table for table in page.tables if table.match_id)
+    (one, _), (other, _) = table.seats
+    assert table.match_id is not None
+    moves = ((one, 0, "e5"), (other, 1, "f6"), (one, 0, "g7"), (other, 1, "resign"))
+    play(town, table.match_id, *moves)
+    swept(town)
+    points = {line.name: line.points for line in (event_pages.page(town.site, cup, None) or page).lines}
+    assert points[str(one)] == 1
+    assert recompute.annul(town.site, table.match_id)
+    after = event_pages.page(town.site, cup, None)
+    assert after is not None
+    assert {line.points for line in after.lines} == {0}
+    assert next(found for found in after.tables if found.number == table.number).void

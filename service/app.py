@@ -23,7 +23,7 @@ from service.web.lobby import events, lobby, play_now, wishes
 from service.web.mail import dev_mailbox, links
 from service.web.match import analysis, board_view, messages, page, records, second_look
 from service.web.operators import health, letters
-from service.web.players import moderation, profiles
+from service.web.players import following, moderation, profiles
 from service.web.rules import diagrams, lessons, problems, rules
 from service.web.security import guard, refuse_zero_bytes
 from service.web.sharing import embeds, link_cards
@@ -37,6 +37,7 @@ ROOMS = (
     analysis,
     lobby,
     page,
+    following,
     moderation,
     profiles,
     board_images,

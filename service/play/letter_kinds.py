@@ -307,10 +307,12 @@ class UnknownSender(Contents, kind="unknown_sender"):
 
 
 class Digest(Contents, kind="digest", optional=True, urgent=True):
-    """Matches that wait for the reader: match, ply, seat and deadline ("" for none); and the letters `held` so far."""
+    """Matches that wait for the reader: match, ply, seat and deadline ("" for none); the letters `held` so far; and the
+    `news` of those whom the reader follows: what they did, its title and path, and who."""
 
     rows: tuple[tuple[int, int, int, str], ...]
     held: tuple[int, ...] = ()
+    news: tuple[tuple[str, str, str, str], ...] = ()
 
 
 class Limit(Contents, kind="limit"):

@@ -11,7 +11,7 @@ from service.bots.pillars import reasons as pieces
 from service.bots.reasons import Reason
 from service.bots.stones import reasons as stones
 from service.config import ROOT
-from service.mail.letters.confirmations import ClubNotice, Opening, Openings, UnknownSender
+from service.mail.letters.confirmations import ClubNotice, FollowedNews, Opening, Openings, UnknownSender
 from service.mail.letters.letter_types import (
     Account,
     Answer,
@@ -227,6 +227,9 @@ LETTERS: tuple[Letter, ...] = (
     Digest(
         matches=(Waiting(TITLE, 12, "Black", ("White played g14.",), BOARD, LINK),),
         kept=(Kept("Rosette 12: message from White", REMARK, LINK),),
+        followed=tuple(
+            FollowedNews(what, "Rosette 12", LINK, who) for what in ("began", "ended") for who in ("Ana", "")
+        ),
         link=LINK,
     ),
 )

@@ -22,6 +22,7 @@ from service.play.company.events import Plan
 from service.play.company.wish_text import read
 from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
+from service.play.notify import following
 from service.play.site import Task
 from service.play.table import replay
 from service.play.talk import messages
@@ -56,12 +57,13 @@ PAGES = (
     Page("wishes.show", "/wishes", 7),
     Page("events.index", "/events", 4),
     Page("events.index", "/events", 4, "anybody"),
-    Page("events.show", "/events/1", 8),
-    Page("events.show", "/events/2", 8),
+    Page("events.show", "/events/1", 9),
+    Page("events.show", "/events/2", 9),
     Page("events.show", "/events/3", 8, "anybody"),
-    Page("events.show", "/events/4", 11),
-    Page("events.show", "/events/5", 9),
+    Page("events.show", "/events/4", 12),
+    Page("events.show", "/events/5", 10),
     Page("events.show", "/events/6", 9, "anybody"),
+    Page("following.show", "/following", 8),
     Page("lobby.new", "/new", 3),
     Page("lobby.new_match", "/new/rosette", 3),
     Page("lobby.new_match", "/new/multigo-parallel?seats=4", 3),
@@ -80,11 +82,13 @@ PAGES = (
     Page("people.matches", "/matches", 6),
     Page("people.matches", "/matches?player=ada&state=running", 6, "anybody"),
     Page("people.matches", "/matches?player=nobody+at+all", 5),
-    Page("people.player", "/player/{bruno}", 12),
+    Page("people.player", "/player/{bruno}", 13),
     Page("people.player", "/player/{ada}", 10),
     Page("people.player", "/player/{bot}", 10, "anybody"),
     Page("people.ratings", "/ratings", 3, "anybody"),
     Page("people.ratings", "/ratings/lotus?floor=1500&player=1&place=50", 3),
+    Page("people.statistics", "/statistics", 2, "anybody"),
+    Page("people.statistics", "/statistics/rosette", 3),
     Page("match.show", "{mine}", 13),
     Page("share.show", "{mine}/at/1/share", 7),
     Page("share.embed", "{mine}/embed", 7, "anybody"),
@@ -142,6 +146,7 @@ NO_PAGES = {
     "address.confirm": "answers as its link's page does",
     "address.refuse": "answers as its link's page does",
     "feeds.deadlines": "a calendar",
+    "feeds.followed": "a feed",
     "feeds.turns": "a feed",
     "figures.attempt": "for the script",
     "health.show": "a line for monitors",
@@ -272,6 +277,8 @@ def _built(
         session.add(Password(player_id=bruno.id, hash=password_hash(), changed=town.now))
     more(town, ada, bruno)
     _cups(town, [ada.id, bruno.id])
+    following.follow_player(town.site, ada.id, bruno.id)
+    following.follow_event(town.site, ada.id, 3)
     wishes.make(town.site, ada.id, read("rosette up to 3"))
     wishes.make(town.site, bruno.id, read("lotus, medusa 3d no bots"))
     places |= _matches(town, ada, bruno)

@@ -40,6 +40,8 @@ GRACE = r"(?:(\d{1,4})(?:\s*s(?:ec(?:ond)?s?)?)?|none|off)?"
 """What may follow `grace`: seconds, with or without a unit."""
 
 _HERE = r"(?:here)?"
+_NAMED = r"(?:\S{1,60}|(?-i:[^\W\d_a-z]\S*)(?:\s+\S+){1,2})?"
+"""What may follow a command about a player: a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +175,22 @@ COMMANDS: tuple[Command, ...] = (
         "rating",
         "rating [NAME]",
         "See your ratings, or those of another player.",
-        after=r"(?:\S{1,60}|(?-i:[^\W\d_a-z]\S*)(?:\s+\S+){1,2})?",
+        after=_NAMED,
+    ),
+    Command(
+        "follow",
+        "follow [NAME | EVENT]",
+        "Hear when a player begins or finishes a match, or when an event begins and ends: in your digest or a feed. "
+        "They aren't told. follow alone lists those you follow.",
+        bare=True,
+        after=rf"{NAMES_EVENT}|{_NAMED}",
+    ),
+    Command(
+        "unfollow",
+        "unfollow NAME | EVENT",
+        "Stop following a player or an event.",
+        bare=True,
+        after=rf"{NAMES_EVENT}|{_NAMED}",
     ),
     Command(
         "offer",
@@ -276,61 +293,6 @@ PHRASES = {
     "resign": ("i resign", "i give up", "i surrender", "ich gebe auf", "j'abandonne"),
 }  # fmt: skip
 """Whole lines that people write for a command without knowing it."""
-
-EXAMPLES = {
-    "move": ("move g10",),
-    "accept": ("accept", "accept pause", "accept takeback"),
-    "decline": ("decline", "decline pause"),
-    "resume": ("resume", "resume play"),
-    "if": ("if e10 then g11", "if e10 then g11 if f9 then resign; if pass then pass", "if draw then draw"),
-    "standing": ("standing c7 or d8 or pass", "standing none"),
-    "pause": ("pause", "pause until 24 December"),
-    "extend": ("extend", "extend 2d"),
-    "preview": ("preview g10",),
-    "show": ("show", "show 12"),
-    "say": ("say Good luck", "say to red blue: Shall we?", "say to team: What now?"),
-    "match": ("match 12",),
-    "rules": ("rules GAME",),
-    "learn": ("learn GAME", "learn GAME 3"),
-    "problem": ("problem GAME", "problem GAME 12"),
-    "new": (
-        "new GAME vs ada@example.org",
-        "new GAME press=group clock=3d/move, weekends off vs open",
-        "new GAME vs bot",
-        "new GAME rated=no vs ben@example.org",
-        "new GAME with eva@example.org vs ben@example.org with open",
-    ),
-    "join": ("join 12", "join 12 white", "join Winter cup", "join GAME ladder"),
-    "challenge": ("challenge Ada ladder", "challenge Ada GAME ladder"),
-    "wish": (
-        "wish GAME 1d-7d up to 3",
-        "wish all 3d no bots",
-        "wish GAME rating 1300-1700 rated=no",
-        "wish",
-        "wish off",
-    ),
-    "notices": ("notices GAME on", "notices all on", "notices GAME off", "notices", "notices off"),
-    "events": ("events",),
-    "standings": ("standings Winter cup",),
-    "withdraw from": ("withdraw from Winter cup",),
-    "rating": ("rating", "rating Ada"),
-    "offer": ("offer seat", "offer seat to ada@example.org", "offer none"),
-    "name": ("name Ada",),
-    "address": ("address ada@example.org",),
-    "mute": ("mute", "mute here"),
-    "unmute": ("unmute", "unmute here"),
-    "instant": ("instant", "instant here"),
-    "unseen": ("unseen", "unseen here"),
-    "digest": ("digest 8 20", "digest here"),
-    "off": ("off", "off here"),
-    "most": ("most 10", "most none"),
-    "receipts": ("receipts", "receipts off"),
-    "vacation": ("vacation", "vacation off"),
-    "zone": ("zone", "zone Europe/Lisbon"),
-    "grace": ("grace", "grace 60", "grace 0"),
-    "help": ("help", "help GAME", "help clock"),
-}
-"""How commands with something after them may look, the name of a game being left out."""
 
 TOPICS = ("clock", "press", "substitutes", "teams")
 """What of a new match has words of its own, beside the options of its game."""

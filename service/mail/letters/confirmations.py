@@ -75,6 +75,16 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True)
+class FollowedNews:
+    """What those did whom the reader follows: `what` is `began` or `ended`. An event has a `title` and no `who`."""
+
+    what: str
+    title: str
+    link: str
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
 class Opening:
     """Somebody who looks for opponents at a game, or, with a `link`, a match with an open seat beside `who`.
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, TypeAlias
 from service.mail.letters.confirmations import ClubNotice as ClubNotice
 from service.mail.letters.confirmations import Confirm as Confirm
 from service.mail.letters.confirmations import EventNews as EventNews
+from service.mail.letters.confirmations import FollowedNews as FollowedNews
 from service.mail.letters.confirmations import Limit as Limit
 from service.mail.letters.confirmations import Openings as Openings
 from service.mail.letters.confirmations import Receipt as Receipt
@@ -301,11 +302,12 @@ class Kept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Digest:
-    """All matches that wait for the reader, and the mails held back."""
+    """All matches that wait for the reader, the mails held back, and news of those whom the reader follows."""
 
     kind: ClassVar[str] = "digest"
     matches: tuple[Waiting, ...]
     kept: tuple[Kept, ...] = ()
+    followed: tuple[FollowedNews, ...] = ()
     link: str
 
 

@@ -42,11 +42,15 @@ class Fate(NamedTuple):
 
 FATES: Mapping[str, Fate] = {
     "address_change.player_id": Fate(True, "deleted"),
+    "appearance.player_id": Fate(False, "deleted"),
     "block.player_id": Fate(True, "deleted"),
     "block.other_id": Fate(False, "deleted"),  # Whom others keep away is theirs to know.
     "event.founder_id": Fate(True, "stays"),
     "event_entrant.player_id": Fate(True, "stays"),  # Others' standings follow from it.
     "event_seat.player_id": Fate(True, "stays"),
+    "followed_event.player_id": Fate(True, "deleted"),
+    "followed_player.player_id": Fate(True, "deleted"),
+    "followed_player.other_id": Fate(False, "deleted"),  # Who follows somebody is theirs to know.
     "incoming_mail.player_id": Fate(True, "emptied"),
     "letter.player_id": Fate(True, "emptied"),
     "mail_network.player_id": Fate(True, "deleted"),

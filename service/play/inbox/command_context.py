@@ -14,6 +14,7 @@ from service.play.company.wish_text import WishError
 from service.play.match.invitations import LobbyError
 from service.play.match.judge import lock
 from service.play.match.proposal import ProposalError
+from service.play.notify.following import FollowError
 from service.play.notify.preferences import ChoiceError
 from service.play.site import Transaction
 from service.play.talk.messages import TalkError
@@ -39,6 +40,7 @@ REFUSALS = (
     OptionError,
     WishError,
     EventError,
+    FollowError,
 )
 """What a line may fail with, each error the sentence that tells its writer why."""
 

@@ -16,11 +16,12 @@ from service.mail.grammar.reading import Reading, plainly
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.accounts import display_names
 from service.play.company import event_pages, events, ladders, notices, wish_text, wishes
+from service.play.company.events import EventError
 from service.play.inbox.command_context import CommandError, Desk, Item, number, title
 from service.play.links import mark
 from service.play.match import lobby, proposal, substitutes
 from service.play.match.invitations import LobbyError
-from service.play.notify import preferences
+from service.play.notify import following, preferences
 from service.play.pages import leader_boards
 from service.store.models import Match, Player
 from service.store.tables.events import Entrant, Event
@@ -218,6 +219,37 @@ def _noticed(games: Sequence[str], *, changed: bool) -> Item:
     }
 
 
+def _follow(desk: Desk, rest: str) -> Item:
+    """Follows a player or an event; alone, lists whom the writer follows."""
+    if not rest.strip(" .?!"):
+        found = following.of(desk.tx.session, desk.player.id)
+        return {"said": "following", "names": [one.name for one in (*found.players, *found.events)]}
+    name = _followed(desk, rest, following.follow_player, following.follow_event)
+    return {"said": "followed", "name": name, "on": True}
+
+
+def _unfollow(desk: Desk, rest: str) -> Item:
+    name = _followed(desk, rest, following.unfollow_player, following.unfollow_event)
+    return {"said": "followed", "name": name, "on": False}
+
+
+def _followed(desk: Desk, rest: str, player: Callable[..., object], event: Callable[..., object]) -> str:
+    """Does this with the player or the event of this name, and returns the name as it is written; raises
+    CommandError."""
+    name = rest.strip(" .?!")
+    try:
+        other = _named(desk.tx.session, name, SEE_NAMES)
+    except CommandError:
+        try:
+            found = events.named(desk.tx.session, name)
+        except EventError:
+            raise CommandError(f"There's no player or event called {name[:60]} here.") from None
+        event(desk.tx, desk.player.id, found.id)
+        return found.name
+    player(desk.tx, desk.player.id, other.id)
+    return other.name
+
+
 def answer_notice(desk: Desk, found: Reading, meant: ReplyAddress | None) -> list[Item]:
     """What came of a reply to a notice that accepts an opening, or stops notices; nothing for all other emails."""
     if meant is None or meant.purpose != Purpose.OPENINGS:
@@ -251,6 +283,8 @@ DO: dict[str, Callable[[Desk, str], Item]] = {
     "rating": _rating,
     "wish": _wish,
     "notices": _notices,
+    "follow": _follow,
+    "unfollow": _unfollow,
     "events": _events,
     "standings": _standings,
     "challenge": _challenge,

@@ -7,6 +7,7 @@ from sqlalchemy import select
 from service.engine.game import OutOfTurn, Position, Unreadable
 from service.mail.grammar.orders import Order, accepts_invitation, declines_invitation
 from service.play.letter_kinds import InvitationDeclined, InvitationWithdrawn
+from service.play.notify import following
 from service.play.notify.announce import announce, tell, tell_seat
 from service.play.site import Transaction, transactional
 from service.play.table import press, replay, summary, teams
@@ -166,3 +167,4 @@ def begin_if_full(tx: Transaction, match: Match) -> None:
     summary.show(match, position)
     clocks.begin(tx, match)
     announce(tx, match, None, position)
+    following.note(tx, match, "began")

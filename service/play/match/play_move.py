@@ -11,7 +11,7 @@ from service.engine.game import AGREEMENTS, WAIT, OutOfTurn, Position, Unreadabl
 from service.mail.grammar.orders import Draw, Order
 from service.play.letter_kinds import ChoiceSaved, DrawDeclined, DrawOffered, NotReady, PrivateSaved, Saved
 from service.play.match import invitations, offers, substitutes
-from service.play.notify import club
+from service.play.notify import club, following
 from service.play.notify.announce import announce, answer_mail, call_bots
 from service.play.orders import alternatives, conditional
 from service.play.ratings.rate import rate
@@ -92,6 +92,7 @@ def enter(tx: Transaction, match: Match, submission: Submission, before: Positio
     announce(tx, match, before, after, fired)
     if after.outcome is not None:
         club.tell_of_result(tx, match)
+        following.note(tx, match, "ended")
     offers.pass_on(tx, match, given)
 
 

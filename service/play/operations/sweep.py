@@ -8,7 +8,7 @@ from sqlalchemy import BindParameter, Select, bindparam, or_, select
 
 from service.play.accounts import deletion, email_change, sessions
 from service.play.company import event_matches, notices, pairing
-from service.play.operations import retention, unconfirmed
+from service.play.operations import retention, statistics, unconfirmed
 from service.play.outbox import digest, relay
 from service.play.site import Site, Task
 from service.play.timekeeping import deadlines
@@ -42,6 +42,7 @@ def sweep(site: Site) -> None:
     for task, subject in _left_over(site):
         site.nudge(task, subject)
     retention.delete_old(site)
+    statistics.compute(site)
 
 
 def _left_over(site: Site) -> list[tuple[Task, int]]:

@@ -17,7 +17,7 @@ from service.clock.control import DEFAULT, EXAMPLES, Control
 from service.config import ROOT
 from service.engine.game import MoveError
 from service.games import GAMES
-from service.mail.grammar import command_words
+from service.mail.grammar import command_examples, command_words
 from service.mail.grammar.command_words import COMMANDS, RULES
 from service.mail.letters import letter_types, write
 from service.mail.letters.letter_types import Answered, Deadline, Played
@@ -98,6 +98,8 @@ def _about(context: Context, item: dict[str, Any]) -> dict[str, Any]:
         about |= {"link": f"{site.settings.public_url}/player/{item['player']}"}
     elif item["said"] == "wish" and item["wish"]:
         about |= {"wish": _wish(item["wish"]), "link": f"{site.settings.public_url}/wishes"}
+    elif item["said"] in ("following", "followed"):
+        about |= {"link": f"{site.settings.public_url}/following"}
     elif item["said"] in ("events", "event_joined", "standings", "challenged"):
         number = f"/{item['event']}" if item["said"] != "events" else ""
         about |= {"link": f"{site.settings.public_url}/events{number}"} | _begins(context, item)
@@ -185,7 +187,7 @@ def _usage(word: str) -> dict[str, Any]:
     """One command with examples, or what a new match may have of a clock or a press."""
     game = next(iter(GAMES))
     clocks = [(example, Control.parse(example)) for example in EXAMPLES]
-    examples = [example.replace("GAME", game) for example in command_words.EXAMPLES.get(word, (word,))]
+    examples = [example.replace("GAME", game) for example in command_examples.EXAMPLES.get(word, (word,))]
     return {
         "command": command_words.named(word),
         "examples": examples,

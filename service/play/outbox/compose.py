@@ -182,6 +182,10 @@ def _digest(contents: letter_kinds.Digest, context: Context) -> letter_types.Dig
     return letter_types.Digest(
         matches=tuple(_waiting(context, *row) for row in contents.rows),
         kept=tuple(_kept(context, number) for number in contents.held),
+        followed=tuple(
+            letter_types.FollowedNews(what, title, f"{context.site.settings.public_url}{path}", who)
+            for what, title, path, who in contents.news
+        ),
         link=context.site.settings.public_url,
     )
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, CompoundSelect, and_, exists, or_, select, union, update
+from sqlalchemy import ColumnElement, CompoundSelect, and_, exists, func, or_, select, union, update
 from sqlalchemy.orm import Session
 
 from service.play.letter_kinds import Digest, Turn
+from service.play.notify import following
 from service.play.notify.announce import owe
 from service.play.outbox import deliver
 from service.play.site import Site, Transaction, going_on
@@ -51,7 +52,7 @@ def _is_due(session: Session, player: Player, now: datetime) -> bool:
     if session.scalar(select(exists().where(Letter.key == _key(player, now)))):
         return False
     held = exists().where(Letter.player_id == player.id, HELD)
-    return bool(session.scalar(select(held))) or bool(_waiting(session, player))
+    return bool(session.scalar(select(held)) or _waiting(session, player) or _news(session, player))
 
 
 def _key(player: Player, now: datetime) -> str:
@@ -61,8 +62,9 @@ def _key(player: Player, now: datetime) -> str:
 def _send(tx: Transaction, player: Player) -> None:
     rows = _waiting(tx.session, player)
     told = [letter.id for letter in _held(tx.session, player) if deliver.is_readable(letter)]
-    digest = Digest(rows=tuple(rows), held=tuple(told))
-    if not (rows or told) or owe(tx, _key(player, tx.now), player.id, digest) is not None:
+    news = _news(tx.session, player)
+    digest = Digest(rows=tuple(rows), held=tuple(told), news=news)
+    if not (rows or told or news) or owe(tx, _key(player, tx.now), player.id, digest) is not None:
         _release(tx.session, player, [row[0] for row in rows], told)
 
 
@@ -97,6 +99,14 @@ def _waiting(session: Session, player: Player) -> list[tuple[int, int, int, str]
     )
     found = session.execute(waiting.order_by(Match.moved).limit(AT_ONCE))
     return [(match_id, ply, seat, until.isoformat() if until else "") for match_id, ply, seat, until in found]
+
+
+def _news(session: Session, player: Player) -> tuple[tuple[str, str, str, str], ...]:
+    """What those whom the player follows have done since the latest digest, the earliest first: what, the title, its
+    path, and who."""
+    own = select(func.max(Letter.created)).where(Letter.player_id == player.id, Letter.kind == Digest.kind)
+    found = following.news(session, player.id, session.scalar(own))
+    return tuple((news.what, news.title, news.path, " and ".join(news.who)) for news in reversed(found))
 
 
 def _held(session: Session, player: Player) -> list[Letter]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from service.play.links import Link, LinkError
+from service.play.notify import following
+from service.play.notify.following import News
 from service.play.pages import match_lists
 from service.play.pages.match_lists import MatchLine
 from service.play.site import Site
@@ -23,16 +27,31 @@ def renew(site: Site, player_id: int) -> None:
 
 def waiting(site: Site, token: str) -> tuple[MatchLine, ...] | None:
     """The matches that wait for the player whose address this is; None if it is nobody's."""
+    player_id = _reader(site, token)
+    if player_id is None:
+        return None
+    return tuple(line for line in match_lists.my_matches(site, player_id) if line.my_turn and line.state == "running")
+
+
+def followed(site: Site, token: str) -> Sequence[News] | None:
+    """The latest news of those whom the player follows whose address this is; None if it is nobody's."""
+    player_id = _reader(site, token)
+    if player_id is None:
+        return None
+    with site.store.reading() as session:
+        return following.news(session, player_id)
+
+
+def _reader(site: Site, token: str) -> int | None:
+    """Whose address this is."""
     try:
         meant = Link.FEED.read(site, token)
     except LinkError:
         return None
-    player_id = meant[0] if isinstance(meant, list) else meant
+    player_id: int = meant[0] if isinstance(meant, list) else meant
     with site.store.reading() as session:
         player = session.get(Player, player_id)
-    if player is None or player.left is not None or _meant(player) != meant:
-        return None
-    return tuple(line for line in match_lists.my_matches(site, player_id) if line.my_turn and line.state == "running")
+    return None if player is None or player.left is not None or _meant(player) != meant else player_id
 
 
 def _meant(player: Player) -> int | list[int]:

@@ -1,4 +1,5 @@
-"""The tables of wishes: who looks for opponents, at which games, who they have met that way, and who is told of it."""
+"""The tables of wishes: who looks for opponents, at which games, who they have met that way, and who is told of it
+and of whom they follow."""
 
 from __future__ import annotations
 
@@ -80,3 +81,36 @@ class Notice(Row):
     """Whoever began to look later hasn't been told of yet."""
     rests: Mapped[datetime]
     """Until when the player gets no other notice, of whatever game."""
+
+
+class FollowedPlayer(Row):
+    """A player whose public matches another one wants to hear of. They aren't told."""
+
+    __tablename__ = "followed_player"
+    __table_args__ = (Index("followed_player_by_other", "other_id"),)
+
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
+    other_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
+    since: Mapped[datetime]
+
+
+class FollowedEvent(Row):
+    """An event of which a player wants to hear."""
+
+    __tablename__ = "followed_event"
+
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
+    event_id: Mapped[int] = mapped_column(ForeignKey("event.id"), primary_key=True)
+    since: Mapped[datetime]
+
+
+class Appearance(Row):
+    """A followed player in a public match that has begun or ended then: `what` is `began` or `ended`."""
+
+    __tablename__ = "appearance"
+    __table_args__ = (Index("appearance_by_player", "player_id", "at"),)
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("match.id"), primary_key=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
+    what: Mapped[str] = mapped_column(String(5), primary_key=True)
+    at: Mapped[datetime]

@@ -71,3 +71,14 @@ class SeatAdvantage(Row):
     seat: Mapped[int] = mapped_column(primary_key=True)
     points: Mapped[float]
     information: Mapped[float]
+
+
+class GameStatistics(Row):
+    """What the finished matches of a game say about it, as `operations.statistics` computed it on a `day`."""
+
+    __tablename__ = "game_statistics"
+
+    game: Mapped[str] = mapped_column(String(40), primary_key=True)
+    day: Mapped[str] = mapped_column(String(10))
+    """The date in UTC, such as `2026-11-23`."""
+    data: Mapped[dict[str, Any]]

@@ -20,6 +20,17 @@ def turns(token: str) -> Response:
     return Response(feed, mimetype="application/atom+xml")
 
 
+@pages.get("/followed.xml")
+def followed(token: str) -> Response:
+    """An entry for each match or event that those began or finished whom the player follows."""
+    news = feeds.followed(site(), token)
+    if news is None:
+        abort(404)
+    updated = max((one.at for one in news), default=site().now())
+    feed = render_template("feeds/followed.xml", news=news, updated=updated, token=token)
+    return Response(feed, mimetype="application/atom+xml")
+
+
 @pages.get("/deadlines.ics")
 def deadlines(token: str) -> Response:
     """An event at the end of the player's time in each match that waits for them."""

@@ -11,6 +11,7 @@ from service.contests.ladders import REACH
 from service.games import GAMES
 from service.play.company import event_pages, events, ladders
 from service.play.company.events import EventError, Plan
+from service.play.notify import following
 from service.web import form_errors, idempotency
 from service.web.current_player import Answer, Player, is_operator, signed_in, site, visitor, visitor_id
 from service.web.security import limiter, row_number
@@ -73,6 +74,7 @@ def show(event_id: int) -> str:
         own=page.states.get(visitor_id() or 0, ""),
         games=GAMES,
         reach=REACH,
+        follows=player is not None and following.follows_event(site(), player.id, event_id),
     )
 
 

@@ -10,6 +10,8 @@ from markupsafe import Markup
 from service.clock.control import Control
 from service.games import GAMES
 from service.play.match import invitations, rematch
+from service.play.notify import following
+from service.play.operations import statistics as game_statistics
 from service.play.pages import leader_boards, profiles
 from service.play.talk import moderation
 from service.render import rating_graph
@@ -38,6 +40,7 @@ def player(player_id: int) -> str:
         player=shown,
         graphs=graphs,
         blocked=blocked,
+        follows=own is not None and following.follows_player(site(), own, player_id),
         game=game,
         wanted=wanted,
         usual={option.name: option.default for option in game.options} if game else {},
@@ -69,6 +72,19 @@ def ratings(game: str = "") -> str:
         game=known,
         games=GAMES.values(),
         board=leader_boards.leaders(site(), known.name, _after()),
+    )
+
+
+@pages.get("/statistics")
+@pages.get("/statistics/<game>")
+def statistics(game: str = "") -> str:
+    """What the finished matches of a game say about it, or those of the first one."""
+    known = GAMES.get(game or next(iter(GAMES))) or abort(404)
+    return render_template(
+        "players/statistics.html",
+        game=known,
+        games=GAMES.values(),
+        statistics=game_statistics.of(site(), known.name),
     )
 
 

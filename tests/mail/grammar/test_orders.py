@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.mail.grammar import order_words, orders
-from service.mail.grammar.command_words import COMMANDS, EXAMPLES
+from service.mail.grammar.command_examples import EXAMPLES
+from service.mail.grammar.command_words import COMMANDS
 from service.mail.grammar.order_words import WORDS  # fmt: skip
 from service.mail.grammar.orders import (
     LONGEST,

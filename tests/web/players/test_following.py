@@ -1,0 +1,31 @@
+"""The page of those whom a player follows, its feed, and the buttons that follow."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+from service.play.match import lobby
+from service.play.match.lobby import Chair
+from service.play.pages import feeds
+from tests.play.conftest import Town
+from tests.web.account.test_feeds import ATOM
+from tests.web.conftest import Visitor
+
+
+def test_a_player_is_followed_from_their_page_and_let_go_on_ones_own(
+    town: Town, ada: Visitor, bruno: Visitor, anybody: Visitor
+) -> None:
+    assert "You aren't following anybody." in ada.read("/following")
+    page = f"/player/{bruno.id}"
+    ada.send(page, f"/following{page}", follow="yes")
+    assert "Stop following" in ada.read(page)
+    lobby.open_match(town.site, bruno.id, "lotus", {}, [Chair("me"), Chair("bot")])
+    assert "Bruno began a match: Lotus 1." in ada.read("/following")
+    path = feeds.address(town.site, ada.id).removeprefix(town.settings.public_url)
+    feed = anybody.get(f"{path}/followed.xml")
+    (entry,) = ElementTree.fromstring(feed.data).findall("a:entry", ATOM)
+    assert entry.findtext("a:title", "", ATOM) == "Bruno began a match: Lotus 1."
+    assert anybody.get("/feed/nobody/followed.xml").status_code == 404
+    ada.send("/following", f"/following{page}", follow="no")
+    assert "You aren't following anybody." in ada.read("/following")
+    assert ada.client.post(f"/following/player/{ada.id}", data={"follow": "yes"}).status_code in (303, 400)

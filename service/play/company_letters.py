@@ -8,9 +8,10 @@ from typing import Literal, TypeAlias
 from service.mail.reply_address import Purpose
 from service.play.letter_contents import Contents
 
-Opening: TypeAlias = tuple[Literal["wish", "seat"], int, str, str, bool, str]
-"""Somebody to play with: the player who wishes for opponents, or the match with a free seat; the game, the clock of the
-match, whether it is rated, and who sits there already ("" where names aren't shown)."""
+Opening: TypeAlias = tuple[Literal["wish", "seat", "event"], int, str, str, bool, str]
+"""Somebody to play with: the player who wishes for opponents, the match with a free seat, or a new event; the game, the
+clock of the matches, whether they are rated, and who sits there already ("" where names aren't shown) or the event's
+name."""
 
 
 class Openings(Contents, kind="openings", optional=True, reply=Purpose.OPENINGS):

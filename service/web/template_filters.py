@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
@@ -21,6 +22,7 @@ def speak(app: Flask) -> None:
     app.add_template_filter(instant)
     app.add_template_filter(ago)
     app.add_template_filter(score)
+    app.add_template_filter(ics)
     for words in (listed, left, span, moment, first_turn):
         app.add_template_filter(words)
 
@@ -59,6 +61,11 @@ def ago(moment: datetime, now: datetime) -> Markup:
 def score(text: str) -> str:
     """A part of the point (`1`, `0`, `1/2` …) as a reader likes it."""
     return _PARTS.get(text, str(Fraction(text)))
+
+
+def ics(text: str) -> str:
+    """A text as a calendar writes it (RFC 5545, 3.3.11)."""
+    return re.sub(r"([\\;,])", r"\\\1", text)
 
 
 def _since(passed: timedelta) -> str:

@@ -135,6 +135,8 @@ ASK: dict[str, Paths] = {
     "health.show": fixed("/health"),
     "events.index": fixed("/events"),
     "events.show": fixed("/events/1", "/events/1?season=1"),
+    "events.feed": fixed("/events/1/feed.xml"),
+    "events.calendar": fixed("/events/1/calendar.ics"),
     "wishes.show": fixed("/wishes"),
     "health.live": fixed("/health/live"),
     "people.matches": fixed("/matches", "/matches?player=ada", "/matches?state=running&game=multigo"),

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Select, func, or_, select
+from sqlalchemy import Select, func, literal, or_, select
 from sqlalchemy.orm import Session
 
 from service.contests.standings import Line
@@ -16,7 +16,7 @@ from service.play.company.event_results import Part, Table
 from service.play.company.ladders import Rungs
 from service.play.company.seasons import needed
 from service.play.site import Site
-from service.store.models import Player, Seat
+from service.store.models import Match, Player, Seat
 from service.store.tables.events import Entrant, Event, EventMatch
 
 LISTED = 50
@@ -116,8 +116,7 @@ def of(session: Session, event: Event, viewer_id: int | None, now: datetime, sea
     own = entrants.get(viewer_id or 0)
     coming = [one.player_id for one in entrants.values() if one.state in seasons.PLAYING]
     known = {*entrants, *(player for part in parts for table in part.tables for player, _ in table.seats)}
-    names = select(Player.id, Player.name).where(Player.id.in_({*known, event.founder_id}))
-    by_id = {number: name for number, name in session.execute(names)}  # noqa: C416 - rows are no pairs to mypy
+    by_id = _names(session, {*known, event.founder_id})
     return EventPage(
         line=_line(event, _count(event, entrants.values()), own is not None and own.state in THERE),
         founder=by_id[event.founder_id],
@@ -130,6 +129,11 @@ def of(session: Session, event: Event, viewer_id: int | None, now: datetime, sea
         rungs=rungs,
         open_to=tuple(rungs.open_to(viewer_id)) if rungs and viewer_id else (),
     )
+
+
+def _names(session: Session, players: Collection[int]) -> dict[int, str]:
+    found = session.execute(select(Player.id, Player.name).where(Player.id.in_(players)))
+    return {number: name for number, name in found}  # noqa: C416 - rows are no pairs to mypy
 
 
 def _count(event: Event, entrants: Collection[Entrant]) -> int:
@@ -154,3 +158,65 @@ def _latest(session: Session, event: Event, waiting: Collection[int]) -> list[Pa
     latest = rows.order_by(EventMatch.noted, EventMatch.number.desc()).limit(LISTED)
     found = [(row, round_) for row, round_ in session.execute(latest)]
     return [Part(1, (), tuple(event_results.tables(session, event.id, found, waiting)))]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something in a feed: a part of a season that has begun, or a match that is over, with who won and lost it."""
+
+    at: datetime
+    season: int
+    part: int
+    match_id: int | None = None
+    winners: tuple[str, ...] = ()
+    losers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """An event as feed readers and calendars show it. `dates` are those of parts to come, each with its number."""
+
+    event: Event
+    items: tuple[Item, ...]
+    dates: tuple[tuple[int, datetime], ...]
+
+
+def feed(site: Site, event_id: int) -> Feed | None:
+    """The latest news of an event and what is to come; None if there is no such event."""
+    with site.store.reading() as session:
+        event = session.get(Event, event_id)
+        if event is None:
+            return None
+        items = [*_results(session, event), *([] if event.kind == "ladder" else _begun(session, event))]
+        latest = sorted(items, key=lambda item: item.at, reverse=True)[:LISTED]
+        return Feed(event, tuple(latest), seasons.dates(event))
+
+
+def _results(session: Session, event: Event) -> list[Item]:
+    """The matches that count and ended last."""
+    ended = select(EventMatch, Match.moved).join(Match, Match.id == EventMatch.match_id)
+    ended = ended.where(EventMatch.event_id == event.id, EventMatch.noted, EventMatch.void.is_(False))
+    rows = session.execute(ended.order_by(EventMatch.number.desc()).limit(LISTED)).all()
+    found = event_results.tables(session, event.id, [(row, None) for row, _ in rows])
+    players = {player for table in found for player, _ in table.seats}
+    names = _names(session, players)
+    return [
+        Item(
+            moved,
+            row.season,
+            row.part,
+            row.match_id,
+            tuple(names[player] for player, share in table.seats if share),
+            tuple(names[player] for player, share in table.seats if not share),
+        )
+        for (row, moved), table in zip(rows, found, strict=True)
+        if table.is_over
+    ]
+
+
+def _begun(session: Session, event: Event) -> list[Item]:
+    """The seasons, or the parts of a tour, that have begun."""
+    part = EventMatch.part if event.kind == "tour" else literal(0)
+    groups = select(EventMatch.season, part, func.min(EventMatch.drawn)).where(EventMatch.event_id == event.id)
+    groups = groups.group_by(EventMatch.season, part).order_by(EventMatch.season.desc(), part.desc()).limit(LISTED)
+    return [Item(drawn, season, number) for season, number, drawn in session.execute(groups)]

@@ -159,6 +159,15 @@ def _locked(tx: Transaction, event_id: int) -> Event:
     return event
 
 
+def why_not(tx: Transaction, event: Event, player_id: int) -> EventError | None:
+    """Why a player may not enter an event."""
+    try:
+        _check_entry(tx, event, player_id)
+    except EventError as error:
+        return error
+    return None
+
+
 def _check_entry(tx: Transaction, event: Event, player_id: int) -> None:
     """Raises EventError for somebody who may not enter."""
     rating = tx.session.get(PlayerRating, (player_id, event.game))

@@ -1,15 +1,17 @@
-"""Notices: an email when somebody looks for opponents at a game, to those who have asked for it, at most one a day."""
+"""Notices: an email when somebody looks for opponents at a game or founds an event, to those who have asked for it, at
+most one a day."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
 from sqlalchemy import Integer, Select, and_, bindparam, exists, func, or_, select, union_all
 from sqlalchemy.orm import Session
 
-from service.play.company import pairing, wishes
+from service.games import GAMES
+from service.play.company import events, pairing, wishes
 from service.play.company.wishes import AWAKE
 from service.play.company_letters import Opening, Openings
 from service.play.letter_contents import readable
@@ -20,11 +22,15 @@ from service.play.table import press, teams
 from service.store.models import Match, Player, Seat, Teammate, TimeOff
 from service.store.rows import Instant
 from service.store.tables.company import Notice, Wish, WishGame
+from service.store.tables.events import Entrant, Event
 from service.store.tables.mail_rows import Letter
 from service.store.tables.player_data import Block
 
 PATIENCE = timedelta(minutes=5)
 """How long somebody must have been looking before others are told: most wishes meet another one sooner."""
+
+RECENT = timedelta(days=3)
+"""How old an event is at most of which others are told."""
 
 PAUSE = timedelta(days=1)
 """How long a player gets no other notice."""
@@ -72,6 +78,13 @@ _OPEN = (
     .where(Match.state == "open", Match.practice.is_(False), _OPENED, or_(*_FREE))
     .group_by(Match.game)
 )
+_EVENTS = (
+    select(Event)
+    .where(or_(Event.state == "open", and_(Event.kind == "ladder", Event.state == "running")), Event.season == 1)
+    .where(Event.made > bindparam("since", type_=Instant), Event.made <= _BEFORE)
+    .order_by(Event.id.desc())
+    .limit(LISTED)
+)
 _AWAY = exists().where(TimeOff.player_id == Player.id, TimeOff.begins <= _NOW, TimeOff.ends > _NOW)
 _READS = and_(
     Player.email.is_not(None),
@@ -97,6 +110,9 @@ def _newest(session: Session, now: datetime) -> dict[str, datetime]:
     newest: dict[str, datetime] = {}
     for game, since in (*session.execute(_LOOKING, times), *session.execute(_OPEN, times)):
         newest[game] = max(since, newest.get(game, since))
+    for event in session.scalars(_EVENTS, {"since": now - RECENT, "before": now - PATIENCE}):
+        for game in GAMES if event.kind == "tour" else (event.game,):
+            newest[game] = max(event.made, newest.get(game, event.made))
     return newest
 
 
@@ -107,13 +123,26 @@ def _tell(tx: Transaction, player_id: int) -> None:
         return
     before = tx.now - PATIENCE
     told = {row.game: row.told for row in rows}
-    found = _openings(tx.session, player_id, [*told], before, tx.now)
+    found = [*_events(tx, player_id, told, before), *_openings(tx.session, player_id, [*told], before, tx.now)][:LISTED]
     for row in rows:
         row.told = before
     if any(since > told[opening[2]] for since, opening in found):
         owe(tx, _key(player_id, tx.now), player_id, Openings(rows=tuple(one.opening for one in found)))
         for row in rows:
             row.rests = tx.now + PAUSE
+
+
+def _events(tx: Transaction, player_id: int, told: Mapping[str, datetime], before: datetime) -> list[_Found]:
+    """The new events at these games that a player can join and hasn't. A tour has all games."""
+    own = exists().where(Entrant.event_id == Event.id, Entrant.player_id == player_id)
+    times = {"since": max(min(told.values()), tx.now - RECENT), "before": before}
+    found = []
+    for event in tx.session.scalars(_EVENTS.where(~own), times):
+        game = min(told, key=told.__getitem__) if event.kind == "tour" else event.game
+        if game in told and event.made > told[game] and events.why_not(tx, event, player_id) is None:
+            opening: Opening = ("event", event.id, game, event.clock, event.rated, event.name)
+            found.append(_Found(event.made, opening))
+    return found
 
 
 def _key(player_id: int, day: date) -> str:
@@ -162,9 +191,8 @@ def _seat(match: Match) -> Opening:
     return "seat", match.id, match.game, match.clock, match.rated, " and ".join(sorted(names))
 
 
-def accept(tx: Transaction, player_id: int, day: date, number: int | None, key: str) -> int:
-    """Sits the player down at one of the openings of that day's notice, the only one if there is no `number`, and
-    returns the id of the match; raises LobbyError."""
+def chosen(tx: Transaction, player_id: int, day: date, number: int | None) -> Opening:
+    """One of the openings of that day's notice, the only one if there is no `number`; raises LobbyError."""
     letter = tx.session.scalars(select(Letter).where(Letter.key == _key(player_id, day))).first()
     contents = readable(letter)
     rows = contents.rows if isinstance(contents, Openings) else ()
@@ -174,7 +202,13 @@ def accept(tx: Transaction, player_id: int, day: date, number: int | None, key: 
         raise LobbyError(f"There were {len(rows)} openings in that email. Write which one you accept: accept 1.")
     if not 1 <= (number or 1) <= len(rows):
         raise LobbyError(f"That email had {len(rows)} openings, so there's no number {number}.")
-    what, of, game, *_ = rows[(number or 1) - 1]
+    return rows[(number or 1) - 1]
+
+
+def accept(tx: Transaction, player_id: int, opening: Opening, key: str) -> int:
+    """Sits the player down at a seat or with somebody who wishes for opponents, and returns the id of the match; raises
+    LobbyError."""
+    what, of, game, *_ = opening
     if what == "seat":
         take_seat(tx, of, player_id)
         return of

@@ -8,7 +8,7 @@ league's a week after the last match ended, a tour's a year after the last one b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
@@ -63,6 +63,15 @@ def needed(event: Event) -> int:
 def game_of(event: Event, row: EventMatch) -> str:
     """The game of a match."""
     return list(GAMES)[row.part - 1] if event.kind == "tour" else event.game
+
+
+def dates(event: Event) -> tuple[tuple[int, datetime], ...]:
+    """When the next season begins, or each of the parts of a tour that are to come, with its number."""
+    if event.begins is None:
+        return ()
+    last = len(GAMES) if event.kind == "tour" else event.part + 1
+    later = enumerate(range(event.part + 1, last + 1))
+    return tuple((part, event.begins + after * FORTNIGHT) for after, part in later)
 
 
 def present(session: Session, event: Event) -> list[int]:

@@ -258,7 +258,9 @@ def answer_notice(desk: Desk, found: Reading, meant: ReplyAddress | None) -> lis
     if found.lines[0].stops_match:
         return [{"line": line, **_notices(desk, "off")}]
     numbered = _NUMBERED.fullmatch(line)
-    if numbered is None or not orders.accepts_invitation(orders.parse(numbered[1])):
+    if numbered is None:
+        return []
+    if numbered[1].lower() != "join" and not orders.accepts_invitation(orders.parse(numbered[1])):
         return []
     return [{"line": line, **_accept(desk, meant, numbered[2])}]
 
@@ -267,10 +269,14 @@ def _accept(desk: Desk, meant: ReplyAddress, number: str | None) -> Item:
     day, key = date.fromordinal(meant.round), f"mail:{mark(desk.mail)}"
     try:
         with desk.tx.savepoint():
-            match_id = notices.accept(desk.tx, desk.player.id, day, int(number) if number else None, key)
+            opening = notices.chosen(desk.tx, desk.player.id, day, int(number) if number else None)
+            if opening[0] == "event":
+                desk.event = opening[1]
+                return _join(desk, "")
+            match_id = notices.accept(desk.tx, desk.player.id, opening, key)
             desk.match = desk.tx.session.get_one(Match, match_id)
             return _taken(desk, desk.match, said="joined")
-    except LobbyError as error:
+    except (LobbyError, EventError) as error:
         return {"said": "refused", "why": str(error)}
 
 

@@ -236,11 +236,12 @@ def _openings(contents: letter_kinds.Openings, context: Context) -> letter_types
     site, rows = context.site, contents.rows
     openings = []
     for number, (what, of, game, clock, rated, who) in enumerate(rows, start=1):
-        seat = what == "seat"
-        title = f"{GAMES[game].title} {of}" if seat else GAMES[game].title
-        link = f"{site.settings.public_url}/match/{of}" if seat else ""
-        accept = "accept" if len(rows) == 1 else f"accept {number}"
-        openings.append(Opening(title, who, _terms(clock), rated, link, accept))
+        titles = {"seat": f"{GAMES[game].title} {of}", "wish": GAMES[game].title, "event": who}
+        path = {"seat": f"/match/{of}", "wish": "", "event": f"/events/{of}"}[what]
+        link = f"{site.settings.public_url}{path}" if path else ""
+        word = "join" if what == "event" else "accept"
+        accept = word if len(rows) == 1 else f"{word} {number}"
+        openings.append(Opening(titles[what], who, _terms(clock), rated, link, accept, what == "event"))
     games = tuple(dict.fromkeys(GAMES[game].title for _, _, game, *_ in rows))
     stop_link = to_stop(site, context.reader.id, NOTICES)
     return letter_types.Openings(games, tuple(openings), f"{site.settings.public_url}/wishes", stop_link)

@@ -22,7 +22,11 @@ class Event(Row):
     """
 
     __tablename__ = "event"
-    __table_args__ = (Index("event_by_state", "state", "id"), partial("event_due", "begins", where=DUE))
+    __table_args__ = (
+        Index("event_by_state", "state", "id"),
+        partial("event_due", "begins", where=DUE),
+        Index("event_by_made", "made"),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(60))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 
 from service.clock.control import Control
 from service.contests.ladders import REACH
@@ -76,6 +76,27 @@ def show(event_id: int) -> str:
         reach=REACH,
         follows=player is not None and following.follows_event(site(), player.id, event_id),
     )
+
+
+@pages.get("/<int:event_id>/feed.xml")
+def feed(event_id: int) -> Response:
+    """The latest news of an event, for feed readers (Atom, RFC 4287)."""
+    found = event_pages.feed(site(), event_id) or abort(404)
+    updated = max((item.at for item in found.items), default=found.event.made)
+    text = render_template(
+        "feeds/event.xml", event=found.event, items=found.items, updated=updated, games=[*GAMES.values()]
+    )
+    return Response(text, mimetype="application/atom+xml")
+
+
+@pages.get("/<int:event_id>/calendar.ics")
+def calendar(event_id: int) -> Response:
+    """When the next parts of an event begin, for calendars (RFC 5545)."""
+    found = event_pages.feed(site(), event_id) or abort(404)
+    text = render_template(
+        "feeds/event.ics", event=found.event, dates=found.dates, now=site().now(), games=[*GAMES.values()]
+    )
+    return Response("\r\n".join(line for line in text.splitlines() if line) + "\r\n", mimetype="text/calendar")
 
 
 @pages.post("/<int:event_id>/join")

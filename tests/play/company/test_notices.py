@@ -8,7 +8,8 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy import select, update
 
-from service.play.company import notices, wishes
+from service.play.company import events, notices, wishes
+from service.play.company.events import Plan
 from service.play.company.wish_text import read
 from service.play.match import lobby
 from service.play.match.lobby import Chair
@@ -19,6 +20,7 @@ from service.play.table import press
 from service.play.talk import moderation
 from service.store.models import Match, Player
 from service.store.tables.company import Notice
+from service.store.tables.events import Entrant
 from service.store.tables.mail_rows import Letter
 from tests.play.company.test_pairing import company, wish
 from tests.play.conftest import Town, plain
@@ -214,3 +216,43 @@ def test_a_reply_that_is_no_answer_is_given_back(town: Town) -> None:
     assert "A seat is open in Lotus 1 with Ben: write join 1." in plain(town.post()[0])
     with town.store.reading() as session:
         assert session.get_one(Match, 1).state == "open"
+
+
+def test_a_new_event_is_announced_once_to_those_who_asked_for_the_game_and_join_enters_it(town: Town, ada: int) -> None:
+    ben = named(town, BEN)
+    answered(town, BEN, "notices rosette on")
+    events.found(town.site, named(town, CLEO), Plan("Winter cup", "lotus", "3d/move"))
+    assert sweep_later(town, minutes=4) == []
+    (notice,) = sweep_later(town, minutes=2)
+    assert notice["To"].addresses[0].addr_spec == ADA
+    assert notice["Subject"] == "Winter cup: you can join it"
+    said = " ".join(plain(notice).split())
+    assert "Winter cup is new, and you can join it." in said
+    assert "Reply with join to enter it." in said
+    town.reply(notice, "Join")
+    assert "You're in Winter cup." in said_in(town)
+    with town.store.reading() as session:
+        assert [one.player_id for one in session.scalars(select(Entrant))] == [ada]
+    assert sweep_later(town, days=2) == []
+    assert ben != ada
+
+
+@pytest.mark.usefixtures("ada")
+def test_events_and_seats_come_in_one_notice_and_a_tour_is_for_everybody(town: Town) -> None:
+    ben = named(town, BEN)
+    open_seat(town, ben)
+    events.found(town.site, ben, Plan("Grand tour", "rosette", "3d/move", kind="tour"))
+    events.found(town.site, ben, Plan("", "go", "3d/move", kind="ladder"))
+    events.found(town.site, ben, Plan("Spring cup", "rosette", "3d/move"))
+    events.found(town.site, ben, Plan("Masters cup", "lotus", "3d/move", lowest=1800))
+    (notice,) = sweep_later(town, minutes=6)
+    said = " ".join(plain(notice).split())
+    assert "Go ladder is new" in said
+    assert "Grand tour is new" in said
+    assert "Spring cup" not in said
+    assert "Masters cup" not in said
+    assert "Reply with the word and the number of what you'd like, for example: join 1." in said
+    town.reply(notice, "join 1")
+    assert "You're on the Go ladder." in said_in(town)
+    town.reply(notice, "accept 3", message_id="<third@example.org>")
+    assert "You have a seat in Lotus 1" in said_in(town)

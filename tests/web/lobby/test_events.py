@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from xml.etree import ElementTree
 
+from service.games import GAMES
 from service.play.company import event_matches
 from service.play.operations.sweep import sweep
 from tests.play.company.test_cups import order, running
-from tests.play.company.test_leagues import decide
+from tests.play.company.test_leagues import WEEK, begin, decide, league, swept
+from tests.play.company.test_tours import tour
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, words
 
@@ -81,3 +84,59 @@ def test_a_league_on_the_web_shows_its_divisions_the_viewers_turn_and_earlier_se
     assert "Season 2" in ada.read("/events/1")
     assert "Season 1, division 2" in ada.read("/events/1?season=1")
     assert ada.get("/events/1?season=nonsense").status_code == 200
+
+
+ATOM = {"a": "http://www.w3.org/2005/Atom"}
+
+
+def titles(visitor: Visitor) -> list[str | None]:
+    answer = visitor.get("/events/1/feed.xml")
+    assert answer.mimetype == "application/atom+xml"
+    return [title.text for title in ElementTree.fromstring(answer.data).findall("a:entry/a:title", ATOM)]
+
+
+def test_an_event_has_a_feed_of_its_seasons_and_results(town: Town, anybody: Visitor) -> None:
+    league(town, 6)
+    assert titles(anybody) == []
+    begin(town)
+    assert titles(anybody) == ["Season 1 has begun"]
+    decide(town)
+    found = titles(anybody)
+    assert "Season 1 has begun" in found
+    assert "P00 won against P01" in found
+    assert len(found) == 1 + 15
+    assert anybody.get("/events/2/feed.xml").status_code == 404
+
+
+def test_an_event_has_a_calendar_of_what_is_to_come(town: Town, anybody: Visitor) -> None:
+    tour(town, 4)
+    town.now += WEEK
+    swept(town)
+    answer = anybody.get("/events/1/calendar.ics")
+    assert answer.mimetype == "text/calendar"
+    assert answer.text.startswith("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n")
+    assert answer.text.count("BEGIN:VEVENT") == 8
+    second = [*GAMES.values()][1].title
+    when = town.now + timedelta(days=14)
+    assert f"DTSTART:{when:%Y%m%dT%H%M}" in answer.text
+    assert f"SUMMARY:Grand tour: {second} begins\r\n" in answer.text
+    assert anybody.get("/events/2/calendar.ics").status_code == 404
+
+
+def test_a_ladder_on_the_web_has_a_button_for_each_player_who_can_be_challenged(
+    town: Town, ada: Visitor, sign_in: Callable[[str], Visitor], anybody: Visitor
+) -> None:
+    others = [sign_in(f"{name}@example.org") for name in ("bruno", "cleo")]
+    ada.send("/events", "", kind="ladder", name="", game="lotus", clock="3d/move", seats="2")
+    for visitor in (ada, *others):
+        visitor.send("/events/1", "/events/1/join")
+    cleo = others[1]
+    assert cleo.get("/events/1").text.count("/challenge/") == 2
+    assert ada.get("/events/1").text.count("/challenge/") == 0
+    assert anybody.get("/events/1").text.count("/challenge/") == 0
+    cleo.send("/events/1", f"/events/1/challenge/{ada.id}")
+    assert "Begins within a minute" in cleo.read("/events/1")
+    event_matches.look_after(town.site)
+    assert cleo.get("/events/1").text.count("/challenge/") == 1
+    others[0].send("/events/1", "/events/1/withdraw")
+    assert "Bruno" not in anybody.read("/events/1").partition("Places")[2].partition("How the ladder")[0]

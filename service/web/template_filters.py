@@ -10,7 +10,7 @@ from flask import Flask
 from markupsafe import Markup
 
 from service.clock.control import Control, FirstTurn
-from service.mail.letters.letter_words import listed, moment, span
+from service.mail.letters.letter_words import listed, moment, ordinal, span
 from service.play.timekeeping import clocks
 from service.web.current_player import site, visitor
 
@@ -23,7 +23,7 @@ def speak(app: Flask) -> None:
     app.add_template_filter(ago)
     app.add_template_filter(score)
     app.add_template_filter(ics)
-    for words in (listed, left, span, moment, first_turn):
+    for words in (listed, left, span, moment, first_turn, ordinal):
         app.add_template_filter(words)
 
 

@@ -148,6 +148,8 @@ NO_PAGES = {
     "feeds.deadlines": "a calendar",
     "feeds.followed": "a feed",
     "feeds.turns": "a feed",
+    "events.feed": "a feed",
+    "events.calendar": "a feed",
     "figures.attempt": "for the script",
     "health.show": "a line for monitors",
     "health.live": "a line for monitors",

@@ -39,6 +39,8 @@ class Table:
     seats: tuple[tuple[int, Fraction | None], ...]
     late: frozenset[int]
     mine: bool = False
+    places: tuple[tuple[int, int], ...] = ()
+    """On a ladder, where its players were after it."""
 
     @property
     def is_over(self) -> bool:
@@ -109,6 +111,7 @@ def tables(
             tuple((one.player_id, None if one.share is None else Fraction(one.share)) for one in seats[row.number]),
             frozenset(one.player_id for one in seats[row.number] if one.late),
             row.match_id in waiting,
+            tuple((one.player_id, one.place) for one in seats[row.number] if one.place is not None),
         )
         for row, round_ in rows
     ]

@@ -1,14 +1,19 @@
-"""Half a year of events in which people win, lose, fall silent, leave and come back: every season ends, nobody waits for
-somebody who is out, and the standings are those of a recount that knows nothing of our code."""
+"""Half a year of events in which people win, lose, fall silent, leave and come back.
+
+Every season ends, nobody waits for somebody who is out, and the standings are those of a recount of its own.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from fractions import Fraction
 from random import Random
+from typing import TypeAlias
 
-from sqlalchemy import select
+from sqlalchemy import Row, select
+from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.play.company import event_matches, event_pages, events, ladders
@@ -17,6 +22,9 @@ from service.store.models import Match, Seat
 from service.store.tables.events import Entrant, Event, EventMatch, EventSeat
 from tests.play.company.test_leagues import named
 from tests.play.conftest import Town
+
+Rows: TypeAlias = Sequence[Row[EventSeat, EventMatch, str]]
+"""Every seat with its match of an event, and the state of the match itself."""
 
 PEOPLE = 8
 WEEKS = 26
@@ -30,7 +38,7 @@ def play(town: Town, chance: Random) -> list[int]:
     for number, kind in enumerate(KINDS):
         event = events.found(town.site, ids[number], Plan(f"First {kind}", "lotus", "7d/move", kind=kind))
         for player_id in ids:
-            _try(lambda number=event, player_id=player_id: events.join(town.site, number, player_id))
+            _try(events.join, town, event, player_id)
     silent: list[int] = []
     for week in range(WEEKS):
         town.now += timedelta(days=7)
@@ -47,19 +55,18 @@ def play(town: Town, chance: Random) -> list[int]:
 
 
 def _come_and_go(town: Town, chance: Random, people: list[int]) -> None:
-    """One leaves an event, one joins one, and some make challenges."""
+    """One leaves an event, one joins all, and some make challenges."""
     one, other = chance.sample(people, 2)
-    _try(lambda: events.withdraw(town.site, chance.choice((2, 3, 4)), one))
+    _try(events.withdraw, town, chance.choice((2, 3, 4)), one)
     for number in (2, 3, 4):
-        _try(lambda number=number: events.join(town.site, number, other))
+        _try(events.join, town, number, other)
     for _ in range(4):
-        challenger, challenged = chance.choice(people), chance.randrange(1, PEOPLE + 1)
-        _try(lambda one=challenger, other=challenged: ladders.challenge(town.site, 3, one, other))
+        _try(ladders.challenge, town, 3, chance.choice(people), chance.randrange(1, PEOPLE + 1))
 
 
-def _try(act: object) -> None:
+def _try(use_case: Callable[..., object], town: Town, *given: int) -> None:
     try:
-        act()  # type: ignore[operator]
+        use_case(town.site, *given)
     except EventError:
         return
 
@@ -81,10 +88,10 @@ def _play(town: Town, chance: Random, silent: list[int]) -> None:
                     _flag(session, match, seat, town)
 
 
-def _flag(session: object, match: Match, seat: Seat, town: Town) -> None:
+def _flag(session: Session, match: Match, seat: Seat, town: Town) -> None:
     row = {"match_id": match.id, "ply": seat.number, "seat": seat.number, "move": "timeout", "round": 1}
     entry = Seat.metadata.tables["entry"].insert()
-    session.execute(entry.values(**row, private=False, fate="", remark="", played=town.now))  # type: ignore[attr-defined]
+    session.execute(entry.values(**row, private=False, fate="", remark="", played=town.now))
 
 
 def test_half_a_year_of_events(town: Town) -> None:
@@ -115,7 +122,7 @@ def test_half_a_year_of_events(town: Town) -> None:
     assert sum(match.event_id == every["ladder"].id for _, match, _ in rows) > 20
 
 
-def _check_seats(rows: list, every: dict[str, Event]) -> None:  # type: ignore[type-arg]
+def _check_seats(rows: Rows, every: dict[str, Event]) -> None:
     """In each part of a season, everybody has had each seat as often as the other, or once more."""
     had: dict[tuple[int, int, int, int], Counter[int]] = defaultdict(Counter)
     two_seats = {number for number, game in enumerate(GAMES.values(), start=1) if game.usual_seats == 2}
@@ -126,7 +133,7 @@ def _check_seats(rows: list, every: dict[str, Event]) -> None:  # type: ignore[t
     assert all(abs(seats[0] - seats[1]) <= 1 for seats in had.values())
 
 
-def _check_standings(town: Town, event: Event, season: int, rows: list) -> None:  # type: ignore[type-arg]
+def _check_standings(town: Town, event: Event, season: int, rows: Rows) -> None:
     """The points on the page are those of a recount."""
     page = event_pages.page(town.site, event.id, None, season)
     assert page is not None

@@ -217,6 +217,7 @@ def _open_next(tx: Transaction, event: Event) -> None:
     if event.kind == "tour" and event.began is not None:
         begins = max(begins, event.began + YEAR)
         tx.session.execute(delete(Entrant).where(Entrant.event_id == event.id))
+    event.over = tx.now
     event.state, event.season, event.part, event.begins = "open", event.season + 1, 0, begins
 
 

@@ -49,6 +49,7 @@ class Event(Row):
     made: Mapped[datetime]
     began: Mapped[datetime | None]
     over: Mapped[datetime | None]
+    """When it ended, or its latest season did."""
     season: Mapped[int]
     """From 1; while a league or tour is open, the season to come."""
     part: Mapped[int]

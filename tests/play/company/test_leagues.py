@@ -142,7 +142,8 @@ def test_after_a_season_two_go_up_two_go_down_and_the_next_begins_a_week_later(t
     ids = one_season(town)
     assert divisions(town, 1) == [ids[:8], ids[8:]]
     assert state(town) == "open"
-    assert shown_of(town).line.event.season == 2
+    event = shown_of(town).line.event
+    assert (event.season, event.over) == (2, town.now)
     town.now += timedelta(days=6)
     swept(town, 3)
     assert running(town) == []

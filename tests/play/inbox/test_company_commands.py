@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from service.mail.grammar import command_lines
@@ -167,3 +169,32 @@ def test_leaving_an_event_is_no_withdrawn_offer(text: str, name: str) -> None:
     command = command_lines.line(text).command
     assert command is not None
     assert command.name == name
+
+
+def test_a_league_is_entered_left_and_looked_at_by_mail_alone(town: Town) -> None:
+    names = ("ada", "ben", "cleo", "dana", "emil", "fay", "gus")
+    ids = [named(town, f"{name}@example.org") for name in names]
+    events.found(town.site, ids[0], Plan("Winter league", "lotus", "3d/move", kind="league"))
+    events.found(town.site, ids[0], Plan("", "go", "3d/move", kind="ladder"))
+    events.found(town.site, ids[0], Plan("Grand tour", "go", "3d/move", kind="tour"))
+    said = answered(town, ADA, "events")
+    assert "Winter league (Lotus, clock=3d/move): 0 of 6 players have joined." in said
+    assert "Go ladder (Go, clock=3d/move): being played by 0 players. To enter, write join Go ladder." in said
+    assert "Grand tour (All games, clock=3d/move): 0 of 4 players have joined." in said
+    for name in names[:6]:
+        said = answered(town, f"{name}@example.org", "join lotus league")
+    assert "You're in Winter league. It begins on Saturday 28 November" in said
+    assert "You're no longer in Winter league." in answered(town, ADA, "withdraw from winter league")
+    assert "Winter league hasn't begun. It begins on" in answered(town, ADA, "standings winter league")
+    answered(town, ADA, "join winter league")
+    town.now += timedelta(days=8)
+    sweep(town.site)
+    sweep(town.site)
+    town.work()
+    town.post()
+    assert "Winter league, Lotus: place, player, points" in answered(town, BEN, "standings winter league")
+    assert "You're in the next season of Winter league." in answered(town, "gus@example.org", "join winter league")
+    assert "You've left Winter league. Your seats in its matches are offered" in answered(
+        town, BEN, "withdraw from winter league"
+    )
+    assert "Which event do you mean?" in answered(town, BEN, "standings")

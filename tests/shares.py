@@ -17,10 +17,12 @@ TOGETHER = (
     "web/test_browser web/rules/test_lessons",
     "web/test_hostile play/test_at_once play/test_match play/test_postgresql play/test_migrations "
     "play/outbox/test_old_letters",
-    "secrecy/test_pages secrecy/test_mail secrecy/test_later_acts secrecy/test_exports",
+    "secrecy/test_pages secrecy/test_mail secrecy/test_later_acts secrecy/test_exports secrecy/test_afterwards",
+    "secrecy/test_trouble secrecy/test_cups secrecy/test_agreements secrecy/test_limits secrecy/test_anonymous",
     "play/inbox/test_run_commands",
 )
-"""Files that need the same deployment, browser or database server; and what takes longest, for that begins first."""
+"""Files that need the same deployment, browser, database server or sites; and what takes longest, for that begins
+first."""
 
 SHARE = {f"tests/{file}.py": share for share, files in enumerate(TOGETHER) for file in files.split()}
 """The place in line of a file that is named above."""

@@ -245,7 +245,12 @@ OF_NOBODY = (
     *("figures", "health.live", "learn", "lobby.new", "pictures.ink", "pictures.sample", "play_now", "problems"),
     *("records.bring_form", "rules"),
 )
-"""Blueprints, or routes, with nothing of anybody's: tests of other things don't ask them, unless with every case."""
+"""Blueprints, or routes, with nothing of anybody's."""
+
+SOMEBODYS = {
+    route: paths for route, paths in ASK.items() if FULL or not {route, route.partition(".")[0]} & {*OF_NOBODY}
+}
+"""What tests of other things ask for: only with every case also what has nothing of anybody's."""
 
 ASKING = OTHERS if FULL else ("bruno", "emil", "")
 """Who asks, or with every case all: Cleo is an opponent as Bruno is."""
@@ -266,13 +271,13 @@ def answered(answer: TestResponse) -> Answer:
     return answer.status_code, told, re.sub(CHANCE, rb"\1", answer.data)
 
 
-def asked(world: World, name: str, each: int | None = None) -> dict[str, Answer]:
-    """Every answer this visitor gets, by what was asked; or only that many of `each` route."""
+def asked(
+    world: World, name: str, each: int | None = None, routes: Mapping[str, Paths] = SOMEBODYS
+) -> dict[str, Answer]:
+    """Every answer this visitor gets from these routes, by what was asked; or only that many of `each` route."""
     replay.forget()
     browser, answers = world.browsers[name].client, {}
-    for route, paths in ASK.items():
-        if each == 1 and {route, route.partition(".")[0]} & {*OF_NOBODY}:
-            continue
+    for paths in routes.values():
         for number, path in enumerate(paths(world)[:each]):
             answers[f"{number} {re.sub('at=.*|order=.*', '', path)}"] = answered(browser.get(path))
     return answers

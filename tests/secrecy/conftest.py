@@ -13,16 +13,15 @@ from tests.secrecy.worlds import World, build, copies
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory, tables: Path) -> Path:
-    place = tmp_path_factory.mktemp("sites")
+def built(tmp_path_factory: pytest.TempPathFactory, place: Path, tables: Path) -> Path:
     build(place, tables)
-    return place
+    return place.rename(tmp_path_factory.mktemp("sites") / "built")
 
 
 @pytest.fixture(scope="session")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the sites of each test are. It is the same for all, so that they share the stores."""
-    return tmp_path_factory.mktemp("place")
+    return tmp_path_factory.mktemp("place") / "sites"
 
 
 @pytest.fixture

@@ -67,8 +67,8 @@ ACTS: tuple[Act, ...] = (
 )
 
 
-def test_letters_of_two_at_a_silent_table_are_the_same_whatever_one_of_them_hid(tmp_path: Path, built: Path) -> None:
-    with copies(built, tmp_path, (0, 0)) as houses:
+def test_letters_of_two_at_a_silent_table_are_the_same_whatever_one_of_them_hid(place: Path, built: Path) -> None:
+    with copies(built, place, (0, 0)) as houses:
         for world in houses:
             begin(world)
         hide(houses[1])

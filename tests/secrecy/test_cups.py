@@ -63,8 +63,8 @@ def steps(world: World, hide: Callable[[World], None]) -> dict[str, Answer]:
     return answers
 
 
-def test_who_is_put_out_of_a_cup_doesnt_tell_that_they_have_sealed_a_move(tmp_path: Path, built: Path) -> None:
-    with copies(built, tmp_path, (0, 0)) as worlds:
+def test_who_is_put_out_of_a_cup_doesnt_tell_that_they_have_sealed_a_move(place: Path, built: Path) -> None:
+    with copies(built, place, (0, 0)) as worlds:
         answers = [steps(world, hide) for world, hide in zip(worlds, (lambda _: None, seal), strict=True)]
         assert differing(answers) == []
         assert mailed(worlds[0]) == mailed(worlds[1])

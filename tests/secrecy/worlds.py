@@ -133,7 +133,7 @@ def copies(built: Path, place: Path, sites: Iterable[int] = range(len(HIDDEN))) 
 def founded(data: Path, tables: Path, number: int = 0) -> World:
     """A new site, with a copy of these tables."""
     shutil.rmtree(data, ignore_errors=True)
-    data.mkdir()
+    data.mkdir(parents=True)
     shutil.copy(tables, data)
     return opened(data, number)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from time import process_time
 
 from service.bots.opponents import hurried_order, order
-from service.bots.roster import LEAST, OPPONENTS
+from service.bots.roster import OPPONENTS
 from service.bots.thought import Opponent, View, seed_of
 from service.engine.game import Position, Seat
 from service.games import GAMES
@@ -18,8 +18,8 @@ from tests.arena.match import Result
 
 LIMIT = 10.0
 """Processor seconds a move may take."""
-LATER = 100
-"""Plies that quick searches play before the second move is timed."""
+LATER, QUICK = 100, 4
+"""Plies that searches of so few simulations play before the second move is timed."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Timed:
         del matches
         start = GAMES[self.game].start(self.seats, 0, **self.options)
         club = OPPONENTS[self.game][1]
-        middle = later(start, club._replace(budget=LEAST), seed)
+        middle = later(start, club._replace(budget=QUICK), seed)
         times = [seconds(club, view, seed) for view in (View.of(start, start.turns[0]), middle)]
         return Result(self.name, sum(time <= LIMIT for time in times), len(times), seed, max(times))
 

@@ -14,11 +14,11 @@ from service.bots.pillars.board import (
     SIGHT,
     in_check,
     is_attacked,
+    is_exposed,
     make,
     unmake,
 )
 from service.bots.pillars.tables import (
-    ALIGNED,
     ATTACKS,
     BY_DIAGONAL,
     BY_LEAP,
@@ -31,10 +31,14 @@ from service.bots.pillars.tables import (
     LAST_WAY,
     LEAPER,
     LEAPS,
+    LEAPS_FROM,
+    NEAR,
+    ON_LINE,
     RANK,
     REACH,
     STEPS,
     WALL,
+    WAYS,
     WIDTH,
     WORTH,
 )
@@ -70,26 +74,27 @@ def generate(board: Ints, moves: Ints, end: int, history: Ints) -> int:
         base = QUIET_BASE << ORDER | piece << 16 | start
         past = piece << 8
         if LEAPER[kind]:
-            for step in LEAPS:
-                to = start + step
+            for to in LEAPS_FROM[8 * start : 8 * start + 8]:
                 taken = board[to]
-                if taken == 0:
+                if not taken:
                     moves[end] = (history[past + to] << ORDER) + (base | to << 8)
                     end += 1
                 elif taken & enemy:
                     end = _captures(board, moves, end, start, to)
         far = REACH[kind]
-        for step in STEPS[FIRST_WAY[kind] : LAST_WAY[kind]]:
-            to = start + step
+        for near in NEAR[8 * start + FIRST_WAY[kind] : 8 * start + LAST_WAY[kind]]:
+            to = near
             taken = board[to]
-            last = start + step * far
-            while not taken:
-                moves[end] = (history[past + to] << ORDER) + (base | to << 8)
-                end += 1
-                if to == last:
-                    break
-                to += step
-                taken = board[to]
+            if not taken:
+                step = to - start
+                last = start + step * far
+                while not taken:
+                    moves[end] = (history[past + to] << ORDER) + (base | to << 8)
+                    end += 1
+                    if to == last:
+                        break
+                    to += step
+                    taken = board[to]
             if taken & enemy:
                 end = _captures(board, moves, end, start, to)
     if board[RIGHTS]:
@@ -98,8 +103,8 @@ def generate(board: Ints, moves: Ints, end: int, history: Ints) -> int:
 
 
 @compiled
-def generate_loud(board: Ints, moves: Ints, end: int) -> int:
-    """As `generate`, but only captures and promotions."""
+def generate_loud(board: Ints, moves: Ints, end: int, least: int) -> int:
+    """As `generate`, but only captures and promotions, and few captures that win no more than `least`."""
     side = board[SIDE]
     enemy = BLACK >> side
     gaze = GAZE + 200 * side
@@ -121,19 +126,23 @@ def generate_loud(board: Ints, moves: Ints, end: int) -> int:
             continue
         if board[gaze + start] and kind != MEDUSA:
             continue
+        low = -1 if piece & MORPH else least
         if LEAPER[kind]:
-            for step in LEAPS:
-                if board[start + step] & enemy:
-                    end = _captures(board, moves, end, start, start + step)
+            for to in LEAPS_FROM[8 * start : 8 * start + 8]:
+                if board[to] & enemy and WORTH[board[to] & 31] > low:
+                    end = _captures(board, moves, end, start, to)
         far = REACH[kind]
-        for step in STEPS[FIRST_WAY[kind] : LAST_WAY[kind]]:
-            to = start + step
-            taken = board[to]
-            while not taken:
-                to += step
-                taken = board[to]
-            if taken & enemy and (far == SIZE or abs(to - start) <= abs(step) * far):
-                end = _captures(board, moves, end, start, to)
+        for near in NEAR[8 * start + FIRST_WAY[kind] : 8 * start + LAST_WAY[kind]]:
+            taken = board[near]
+            if not taken:
+                to, step = near, near - start
+                while not taken:
+                    to += step
+                    taken = board[to]
+                if taken & enemy and WORTH[taken & 31] > low and (far == SIZE or abs(to - start) <= abs(step) * far):
+                    end = _captures(board, moves, end, start, to)
+            elif taken & enemy and WORTH[taken & 31] > low:
+                end = _captures(board, moves, end, start, near)
     return end
 
 
@@ -259,15 +268,14 @@ def needs_trial(board: Ints, move: int) -> bool:
     """Whether a move of a side that is not in check may leave its own King attacked."""
     start = move & 255
     kind = board[start] & 15
-    return kind >= KING or ALIGNED[CELLS + board[KINGS + board[SIDE]] - start] != 0
+    return kind >= KING or WAYS[CELLS + start - board[KINGS + board[SIDE]]] & ON_LINE != 0
 
 
 @compiled
 def is_legal(board: Ints, move: int) -> bool:
     """Whether a move leaves the own King unattacked."""
-    side = board[SIDE]
     make(board, move)
-    safe = not is_attacked(board, board[KINGS + side], 1 - side)
+    safe = not is_exposed(board)
     unmake(board)
     return safe
 
@@ -302,9 +310,8 @@ def perft(board: Ints, moves: Ints, history: Ints, levels: Ints, depth: int) -> 
         if level + 1 == depth:
             leaves += is_legal(board, move)
             continue
-        side = board[SIDE]
         make(board, move)
-        if is_attacked(board, board[KINGS + side], 1 - side):
+        if is_exposed(board):
             unmake(board)
             continue
         level += 1

@@ -30,12 +30,12 @@ def sort_known(moves: Ints, start: int, end: int, known: int, first: int, second
     """Brings the table's move and the killers forward."""
     for index in range(start, end):
         move = moves[index] & MOVE
+        if move not in (known, first, second):
+            continue
         if move == known:
             moves[index] = 1 << 26 << ORDER | move
-        elif move == first and moves[index] >> ORDER < CAPTURE:
-            moves[index] = CAPTURE - 1 << ORDER | move
-        elif move == second and moves[index] >> ORDER < CAPTURE:
-            moves[index] = CAPTURE - 2 << ORDER | move
+        elif moves[index] >> ORDER < CAPTURE:
+            moves[index] = CAPTURE - (1 if move == first else 2) << ORDER | move
 
 
 @compiled

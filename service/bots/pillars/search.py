@@ -7,7 +7,7 @@ and `_RETURN` (what it is worth for the node above). Values are hundredths of a 
 from __future__ import annotations
 
 from service.bots.compiler import Ints, compiled
-from service.bots.pillars.board import COUNTS, HASH, KINGS, MOVE, QUIET, SIDE, is_attacked, make, make_null, unmake
+from service.bots.pillars.board import COUNTS, HASH, MOVE, QUIET, SIDE, is_checked, is_exposed, make, make_null, unmake
 from service.bots.pillars.moves import CAPTURE, ORDER, generate, generate_loud, is_legal, keep_checks, needs_trial
 from service.bots.pillars.ordering import MATE, NEAR_MATE, note_quiet, pick, remember, sort_known
 from service.bots.pillars.tables import WORTH
@@ -32,6 +32,11 @@ the move that is being tried; value without looking ahead; whether quiet moves t
 _FULL, _SCOUT, _NULL = 0, 1, 2
 """Stages: the whole window; a window of one, perhaps at less depth; the turn given away."""
 _ENTER, _EXPAND, _NEXT, _RETURN = 0, 1, 2, 3
+
+_UNKNOWN = 2
+"""Whether the King is attacked is looked at only where a capture is tried."""
+MARGIN = 200
+"""How much more than its worth a capture may bring."""
 
 _EXACT, _LOWER, _UPPER = 0, 1, 2
 """What a value in the table is."""
@@ -120,9 +125,9 @@ def search(
                     continue
             check = 0
             if depth_left > -1:
-                check = int(is_attacked(board, board[KINGS + side], 1 - side))
+                check = int(is_checked(board))
             if board[QUIET] >= 100 and ply > 0:
-                check = int(is_attacked(board, board[KINGS + side], 1 - side))
+                check = int(is_checked(board))
                 value = ply - MATE if check and not has_move(board, moves, start, history) else 0
                 mode = _RETURN
                 continue
@@ -142,10 +147,10 @@ def search(
                 if worth > stack[f + ALPHA]:
                     stack[f + ALPHA] = worth
                 if depth_left < 0:
-                    stack[f + CHECK] = int(is_attacked(board, board[KINGS + side], 1 - side))
+                    stack[f + CHECK] = _UNKNOWN
                 stack[f + BEST], stack[f + WORTHY] = worth, worth
                 stack[f + DEPTH] = depth_left
-                stack[f + END] = generate_loud(board, moves, start)
+                stack[f + END] = generate_loud(board, moves, start, stack[f + ALPHA] - worth - MARGIN)
                 mode = _NEXT
                 continue
             stack[f + DEPTH] = depth_left
@@ -214,7 +219,6 @@ def search(
             depth_left, check = stack[f + DEPTH], stack[f + CHECK]
             quiescent = depth_left <= 0
             side = board[SIDE]
-            king = KINGS + side
             made = 0
             while index < end:
                 entry = pick(moves, index, end)
@@ -225,8 +229,11 @@ def search(
                     if order < CAPTURE:
                         break
                     gain = WORTH[board[move >> 8 & 255] & 31] + WORTH[move >> 16 & 31] - WORTH[board[move & 255] & 31]
-                    if stack[f + WORTHY] + gain + 200 <= stack[f + ALPHA]:
+                    if stack[f + WORTHY] + gain + MARGIN <= stack[f + ALPHA]:
                         continue
+                    if check == _UNKNOWN:
+                        check = int(is_checked(board))
+                        stack[f + CHECK] = check
                 elif (
                     depth_left <= 2
                     and order < CAPTURE - 2
@@ -246,7 +253,7 @@ def search(
                     continue
                 trial = check == 1 or needs_trial(board, move)
                 make(board, move)
-                if trial and is_attacked(board, board[king], 1 - side):
+                if trial and is_exposed(board):
                     unmake(board)
                     continue
                 made = 1

@@ -49,6 +49,9 @@ FILE = ints([(cell - FIRST) % WIDTH if OUTSIDE[cell] >= 0 else -1 for cell in ra
 STEPS = ints([WIDTH, 1, -WIDTH, -1, WIDTH + 1, 1 - WIDTH, -WIDTH - 1, WIDTH - 1])
 """The four straight directions, then the four diagonal ones."""
 LEAPS = ints([2 * WIDTH + 1, WIDTH + 2, 2 - WIDTH, 1 - 2 * WIDTH, -2 * WIDTH - 1, -WIDTH - 2, WIDTH - 2, 2 * WIDTH - 1])
+NEAR = ints(cell + step if OUTSIDE[cell] >= 0 else 0 for cell in range(CELLS) for step in STEPS)
+LEAPS_FROM = ints(cell + step if OUTSIDE[cell] >= 0 else 0 for cell in range(CELLS) for step in LEAPS)
+"""The eight cells that one step, or one leap, leads to from each cell of the board."""
 
 LEAPER = ints([int(kind in LEAPING) for kind in range(16)])
 FIRST_WAY = ints([0 if kind in STRAIGHT or kind == KING else 4 for kind in range(16)])
@@ -56,33 +59,26 @@ LAST_WAY = ints([8 if kind in DIAGONAL or kind == KING else 4 for kind in range(
 """A piece slides in the directions from the first way up to the last; where they are equal it does not slide."""
 REACH = ints([1 if kind == KING else MEDUSA_REACH if kind == MEDUSA else SIZE for kind in range(16)])
 
-
-def _strikes(side: int, way: int, kind: int) -> int:
-    """From how far away a piece of a kind attacks a cell that sees it in that direction; 0 if it does not."""
-    if kind == SWORD:
-        return int(way in ((5, 6) if side == 0 else (4, 7)))
-    return REACH[kind] if kind in KINDS and FIRST_WAY[kind] <= way < LAST_WAY[kind] else 0
-
-
-STRIKES = ints([_strikes(side, way, kind) for side in (0, 1) for way in range(8) for kind in range(16)])
-"""At `side * 128 + way * 16 + kind`."""
-BY_ROW, BY_DIAGONAL, BY_LEAP, BY_MEDUSA, BY_SWORD = 1, 2, 4, 8, 16
+BY_ROW, BY_DIAGONAL, BY_LEAP, BY_MEDUSA, BY_SWORD, BY_KING = 1, 2, 4, 8, 16, 64
 """How a piece may attack a cell; Black's Swords have the bit after `BY_SWORD`."""
 
 
 def _ways(kind: int) -> int:
-    if kind == MEDUSA:
-        return BY_MEDUSA
+    if kind in (MEDUSA, KING):
+        return BY_MEDUSA if kind == MEDUSA else BY_KING
     return BY_ROW * (kind in STRAIGHT) | BY_DIAGONAL * (kind in DIAGONAL) | BY_LEAP * (kind in LEAPING)
 
 
 ATTACKS = ints([BY_SWORD << side if kind == SWORD else _ways(kind) for side in (0, 1) for kind in range(16)])
 """In which of these ways a piece attacks, at `side * 16 + kind`."""
-ALIGNED = ints([0] * (2 * CELLS))
-"""Whether two cells may be on one line, at `CELLS + difference`; now and then 1 though they are not."""
-for _step in STEPS:
+WAYS = ints([0] * (2 * CELLS))
+"""How a piece may attack a cell from another, at `CELLS + other - cell`; now and then also if they aren't on a line."""
+for _nth, _step in enumerate(STEPS):
     for _distance in range(1, SIZE):
-        ALIGNED[CELLS + _step * _distance] = 1
+        WAYS[CELLS + _step * _distance] |= (BY_ROW if _nth < 4 else BY_DIAGONAL) | (BY_MEDUSA if _distance < 4 else 0)
+    WAYS[CELLS + _step] |= BY_KING | (BY_SWORD if _nth in (5, 6) else BY_SWORD << 1 if _nth in (4, 7) else 0)
+    WAYS[CELLS + LEAPS[_nth]] |= BY_LEAP
+ON_LINE = BY_ROW | BY_DIAGONAL
 
 KEPT = ints([15] * CELLS)
 """The castling rights left once a piece has left a cell or arrived on it."""

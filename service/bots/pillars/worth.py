@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from service.bots.compiler import Ints, compiled
 from service.bots.pillars.board import COUNTS, GAZERS, KINGS, MEDUSAS, PIECES, SCORE, SIDE
-from service.bots.pillars.tables import APPROACH, FILE, LIGHT, RANK, STEPS, STONE, WIDTH
+from service.bots.pillars.tables import APPROACH, FILE, LIGHT, NEAR, RANK, STONE, WIDTH
 from service.games.pillars.pieces import BLACK, KING, WHITE
 
 MOST = 330
@@ -33,12 +33,10 @@ def _gaze(board: Ints, side: int) -> int:
     king = board[KINGS + 1 - side]
     total = 0
     first = MEDUSAS + 128 * side
-    for place in range(first, first + board[GAZERS + side]):
-        cell = board[place]
-        for step in STEPS:
-            piece = board[cell + step]
-            if piece & enemy:
-                total += STONE[piece & 31]
+    for cell in board[first : first + board[GAZERS + side]]:
+        for near in NEAR[8 * cell : 8 * cell + 8]:
+            if board[near] & enemy:
+                total += STONE[board[near] & 31]
         total += APPROACH[cell << 8 | king]
     return total
 

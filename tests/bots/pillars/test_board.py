@@ -86,7 +86,7 @@ def test_loud_moves_are_the_captures_and_promotions(setup: str) -> None:
     for position in walk(7, 60, setup):
         board = loaded(position.state)
         every = {int(move) for move in MOVES[: generate(board, MOVES, 0, HISTORY)]}
-        loud = {int(move) for move in MOVES[: generate_loud(board, MOVES, 0)]}
+        loud = {int(move) for move in MOVES[: generate_loud(board, MOVES, 0, -1)]}
         assert loud == {move for move in every if is_loud(position, move & MOVE)}
 
 

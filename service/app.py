@@ -21,7 +21,7 @@ from service.web.errors import answer_errors
 from service.web.form_errors import add_form_errors
 from service.web.lobby import events, lobby, play_now, wishes
 from service.web.mail import dev_mailbox, links
-from service.web.match import analysis, board_view, messages, page, records, second_look
+from service.web.match import analysis, board_view, comments, messages, page, records, second_look
 from service.web.operators import health, letters
 from service.web.players import following, moderation, profiles
 from service.web.rules import diagrams, lessons, problems, rules
@@ -35,6 +35,7 @@ ROOMS = (
     email_change,
     sign_in,
     analysis,
+    comments,
     lobby,
     page,
     following,

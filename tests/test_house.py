@@ -71,6 +71,7 @@ SAME_THING = {
     "profiles": "players' pages: the use case, and the pages",
     "records": "a match as a record: the use case, its notations, and its addresses",
     "events": "events: their tables, the use case, and their pages",
+    "comments": "comments on matches that are over: the use case, and their form",
     "following": "following players and events: the use case, and its page",
     "wishes": "standing wishes for opponents: the use case, and their page",
     "settings": "a player's settings: the use case, and their form",

@@ -176,6 +176,11 @@ SEND: dict[str, list[tuple[str, dict[str, str]]]] = {
         for at in ("", "TRIED")
         for move in POINTS[:3]
     ],
+    "comments.add": [
+        (f"/match/{match}/at/0/comment", {"text": text, "nonce": "comment"})
+        for match, text in ((FINISHED, "Well played"), (FINISHED, ""), (AT_ONCE, "Not yet"))
+    ],
+    "comments.remove": [(f"/match/{FINISHED}/comments/1/remove", {})],
     "lobby.withdraw": [(f"/match/{match}/withdraw", {}) for match in (1, 2)],
     "people.play": [(f"/player/{number}/play", {"nonce": "again"}) for number in (1, 2)],
     "explore.attempt": [("/match/1/explore/4/try", {"at": at, "text": "e5"}) for at in ("TRIED", "")],

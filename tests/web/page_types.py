@@ -25,7 +25,7 @@ from service.play.match.lobby import Chair
 from service.play.notify import following
 from service.play.site import Task
 from service.play.table import replay
-from service.play.talk import messages
+from service.play.talk import comments, messages
 from service.store.session import Store
 from service.store.tables.credentials import MailNetwork, Passkey, Password
 from service.store.tables.mail_rows import Letter
@@ -95,14 +95,14 @@ PAGES = (
     Page("share.embed", "{mine}/at/1/embed", 7),
     Page("match.show", "{mine}", 11, "anybody"),
     Page("match.show", "{his}", 13),
-    Page("match.show", "{over}", 14),
+    Page("match.show", "{over}", 15),
     Page("match.show", "{offered}", 13),
     Page("match.show", "{invited}", 13),
     Page("match.show", "{sealed}", 13),
     Page("match.show", "{waiting}", 13),
     Page("match.show", "{refused}", 14),
     Page("match.at", "{mine}/at/1", 8),
-    Page("match.at", "{over}/at/0", 8, "anybody"),
+    Page("match.at", "{over}/at/0", 9, "anybody"),
     Page("match.preview", "{mine}/preview?text=e9", 14, status=422, post=True),
     Page("explore.show", "{mine}/explore/1", 12),
     Page("explore.show", "{tried}", 12),
@@ -349,6 +349,7 @@ def _matches(town: Town, ada: Visitor, bruno: Visitor) -> dict[str, str]:
     over = f"/match/{_table(town, ada.id, bruno.id, 'rosette', base='5')}"
     bruno.send(over, f"{over}/order", text="resign", shown="resign")
     town.work()
+    comments.add(town.site, int(over.rpartition("/")[2]), ada.id, 0, "A_long_word_" * 8, "comment")
     invited = lobby.open_match(town.site, bruno.id, "lotus", {}, [Chair("me"), Chair("email", "ada@example.org")])
     offered = lobby.open_match(town.site, bruno.id, "medusa", {}, [Chair("me"), Chair("open")])
     sealed = _table(town, ada.id, bruno.id, "multigo-parallel", seats=3, size="5")

@@ -48,6 +48,7 @@ ANEW = {
 
 LAST = (
     "wishes.end",
+    "comments.remove",
     "events.withdraw",
     "events.end",
     "Send the links",

@@ -238,6 +238,14 @@ WRONG = (
         {"heir": "somebody", "address": ""},
         {"heir": "Type an email address, such as ada@example.org."},
     ),
+    Wrong(
+        "comments.add",
+        "ada",
+        "{over}/at/0",
+        "{over}/at/0/comment",
+        {"text": " "},
+        {"comment": "Your comment is empty."},
+    ),
     Wrong("wishes.make", "ada", "/wishes", "", {"game": ""}, {"games": "Which games would you like to play?"}),
     Wrong(
         "wishes.make",

@@ -161,6 +161,7 @@ FILLED = {
     "explore.attempt": {"text": "f9"},
     "talk.say": {"text": "A word"},
     "talk.note": {"text": "A note"},
+    "comments.add": {"text": "A comment"},
     "auth.send": {"email": "fred@example.org"},
     "auth.settle": {"name": "Countess"},
     "keys.enter_by_password": {"email": "bruno@example.org", "password": PASSWORD},

@@ -45,6 +45,7 @@ FATES: Mapping[str, Fate] = {
     "appearance.player_id": Fate(False, "deleted"),
     "block.player_id": Fate(True, "deleted"),
     "block.other_id": Fate(False, "deleted"),  # Whom others keep away is theirs to know.
+    "comment.player_id": Fate(True, "deleted"),
     "event.founder_id": Fate(True, "stays"),
     "event_entrant.player_id": Fate(True, "stays"),  # Others' standings follow from it.
     "event_seat.player_id": Fate(True, "stays"),

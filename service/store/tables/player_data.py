@@ -1,4 +1,4 @@
-"""The tables of players' own data: messages, notes, analysis, blocks and reports."""
+"""The tables of players' own data: messages, comments, notes, analysis, blocks and reports."""
 
 from __future__ import annotations
 
@@ -28,6 +28,22 @@ class Saying(Row):
     """The seats it is for, as a bit mask: seat 3 is 1 << 3. None for the whole table."""
     text: Mapped[str] = mapped_column(Text)
     said: Mapped[datetime]
+
+
+class Comment(Row):
+    """What a player says to everybody about a match that is over, at the position after `ply` entries."""
+
+    __tablename__ = "comment"
+    __table_args__ = (Index("comment_in_match", "match_id", "ply", "id"), Index("comment_by_player", "player_id"))
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(String(200), unique=True)
+    match_id: Mapped[int] = mapped_column(ForeignKey("match.id"))
+    ply: Mapped[int]
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
+    player: Mapped[Player] = relationship(lazy="joined")
+    text: Mapped[str] = mapped_column(Text)
+    made: Mapped[datetime]
 
 
 class Note(Row):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,10 +18,10 @@ from service.play.orders.preview import Preview
 from service.play.orders.submit import LONGEST_REMARK, Incoming, check_length, submit
 from service.play.pages import match_lists, match_page
 from service.play.pages.match_lists import MatchLine
-from service.play.talk import messages
+from service.play.talk import comments, messages
 from service.render.text import text as text_board
 from service.web import board_images, idempotency
-from service.web.current_player import Answer, Player, seated, site, visitor_id, wants_json
+from service.web.current_player import Answer, Player, is_operator, seated, site, visitor, visitor_id, wants_json
 from service.web.form_errors import refuse
 from service.web.match.board_view import asked, sight
 from service.web.security import limiter, row_number
@@ -46,7 +47,15 @@ def at(match_id: int, ply: int) -> str:
     places = places_around(page, ply)
     if places.here != ply:
         abort(404)
-    return render_template("match/past_position.html", page=page, places=places, **boards(page.scene, page.line))
+    shown = boards(page.scene, page.line)
+    return render_template("match/past_position.html", page=page, places=places, comments=_comments(page, ply), **shown)
+
+
+def _comments(page: match_page.MatchPage, ply: int | None = None) -> Sequence[comments.CommentLine]:
+    """The comments on a match that is over, or only those at one position."""
+    if page.line.state != "over":
+        return ()
+    return comments.read(site(), page.line.id, visitor_id(), ply, is_operator=is_operator(visitor()))
 
 
 @pages.post("/preview")
@@ -165,6 +174,7 @@ def show_match(
         order=order if verdict else None,
         verdict=verdict,
         talk=talk,
+        comments=_comments(page),
         said=_instant(talk.lines[-1].said if talk.lines else None),
         to=request.args.getlist("reader", type=row_number),
     )

@@ -1,0 +1,101 @@
+"""Comments on matches that are over: each is about the position after some move, and everybody can read it.
+
+Its author can remove it, and so can operators. Nobody comments on the match of somebody who keeps them away, and nobody
+reads the comments of those whom they keep away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Select, exists, func, select
+
+from service.play.site import Site, Transaction, transactional
+from service.play.table.log import visible_entries
+from service.play.talk import moderation
+from service.play.talk.messages import TalkError
+from service.store.insert import insert_once
+from service.store.models import Match, Player
+from service.store.tables.player_data import Block, Comment
+
+LONGEST = 2_000
+"""Characters in a comment."""
+
+MOST = 50
+"""Comments of one player on one match."""
+
+LISTED = 200
+"""Comments that a page shows, the first ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommentLine:
+    """A comment as a viewer reads it, at the position after `ply` entries."""
+
+    id: int
+    ply: int
+    author: str
+    author_id: int
+    text: str
+    made: datetime
+    may_remove: bool
+
+
+def read(
+    site: Site, match_id: int, viewer_id: int | None, ply: int | None = None, *, is_operator: bool = False
+) -> Sequence[CommentLine]:
+    """The comments on a match, or only those at one position, in the order of the moves."""
+    found = _read_by(viewer_id).where(Comment.match_id == match_id)
+    if ply is not None:
+        found = found.where(Comment.ply == ply)
+    with site.store.reading() as session:
+        comments = session.scalars(found.order_by(Comment.ply, Comment.id).limit(LISTED)).all()
+    return [
+        CommentLine(
+            *(one.id, one.ply, one.player.name, one.player_id, one.text, one.made),
+            may_remove=is_operator or one.player_id == viewer_id,
+        )
+        for one in comments
+    ]
+
+
+def _read_by(viewer_id: int | None) -> Select[Comment]:
+    away = exists().where(Block.player_id == viewer_id, Block.other_id == Comment.player_id)
+    return select(Comment) if viewer_id is None else select(Comment).where(~away)
+
+
+@transactional
+def add(tx: Transaction, match_id: int, player_id: int, ply: int, text: str, key: str) -> None:
+    """Adds a comment at the position after `ply` entries; raises TalkError. The same `key` twice is once."""
+    match, text = tx.session.get(Match, match_id), text.replace("\r\n", "\n").replace("\0", "").strip()
+    if match is None or match.state != "over" or match.practice:
+        raise TalkError("Only a match that is over can be commented on.")
+    if tx.session.get_one(Player, player_id).is_guest:
+        raise TalkError("Sign in with your email address first: others can read your comment.")
+    if moderation.keeping_away(tx.session, match, player_id):
+        raise TalkError("Somebody who played this match doesn't want to hear from you.")
+    if not text:
+        raise TalkError("Your comment is empty. Write what you think of this move.")
+    if len(text) > LONGEST:
+        raise TalkError(f"A comment can have up to {LONGEST:,} characters; this one has {len(text):,}.")
+    if ply and ply not in {entry.logged for entry in visible_entries(tx.session, match, None)}:
+        raise TalkError("There's no such move in this match.")
+    own = select(func.count()).where(Comment.player_id == player_id, Comment.match_id == match_id)
+    if (tx.session.scalar(own) or 0) >= MOST:
+        raise TalkError(f"You can write up to {MOST} comments on a match.")
+    row = {"match_id": match_id, "ply": ply, "player_id": player_id, "text": text, "made": tx.now}
+    insert_once(tx.session, Comment, key=key, **row)
+
+
+@transactional
+def remove(tx: Transaction, comment_id: int, player_id: int, *, is_operator: bool = False) -> bool:
+    """Removes a comment; False if it isn't the player's own. Twice is once."""
+    comment = tx.session.get(Comment, comment_id)
+    if comment is None:
+        return True
+    if not (is_operator or comment.player_id == player_id):
+        return False
+    tx.session.delete(comment)
+    return True

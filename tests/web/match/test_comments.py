@@ -1,0 +1,96 @@
+"""Comments on matches that are over: who writes and reads them, and who removes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from service.play.talk import comments, moderation
+from service.play.talk.messages import TalkError
+from service.store.models import Player
+from tests.play.conftest import Town
+from tests.web.conftest import Visitor, words
+
+Play = Callable[[Visitor, str], str]
+
+
+@pytest.fixture
+def over(ada: Visitor, bruno: Visitor, match: str, play: Play) -> str:
+    """Ada has moved, and Bruno has resigned."""
+    play(ada, "e9")
+    play(bruno, "resign")
+    return match
+
+
+def comment(visitor: Visitor, match: str, text: str, ply: int = 1, **fields: str) -> int:
+    page = f"{match}/at/{ply}"
+    return visitor.send(page, f"{page}/comment", text=text, **fields).status_code
+
+
+def test_a_comment_is_read_by_all_at_its_move(ada: Visitor, anybody: Visitor, over: str) -> None:
+    for _ in range(2):
+        assert comment(ada, over, "A <b>quiet</b> move.", nonce="the same") == 303
+    assert comment(ada, over, "Good luck", 0) == 303
+    page = anybody.get(over)
+    assert page.text.count("<blockquote>A &lt;b&gt;quiet&lt;/b&gt; move.</blockquote>") == 1
+    assert "Ada on the beginning" in words(page)
+    assert "Ada on move 1" in words(page)
+    assert "Good luck" not in anybody.read(f"{over}/at/1")
+    assert "Comment on move" not in anybody.read(f"{over}/at/1")
+
+
+def test_a_match_that_goes_on_is_not_commented_on(town: Town, ada: Visitor, match: str, play: Play) -> None:
+    play(ada, "e9")
+    assert "Comment" not in ada.read(match)
+    with pytest.raises(TalkError, match="Only a match that is over"):
+        comments.add(town.site, int(match.rpartition("/")[2]), ada.id, 1, "Hm", "key")
+
+
+def test_its_author_and_operators_remove_a_comment(town: Town, ada: Visitor, bruno: Visitor, over: str) -> None:
+    comment(ada, over, "Too much")
+    assert "Remove" not in bruno.read(over)
+    assert bruno.client.post(f"{over}/comments/1/remove").status_code in (400, 404)
+    assert not comments.remove(town.site, 1, bruno.id)
+    ada.send(over, f"{over}/comments/1/remove")
+    assert "Too much" not in ada.read(over)
+    comment(bruno, over, "Again")
+    (line,) = comments.read(town.site, int(over.rpartition("/")[2]), ada.id, is_operator=True)
+    assert line.may_remove
+    assert comments.remove(town.site, line.id, ada.id, is_operator=True)
+
+
+def test_who_is_kept_away_is_neither_heard_nor_writes(
+    town: Town, ada: Visitor, bruno: Visitor, over: str, sign_in: Callable[[str], Visitor]
+) -> None:
+    cleo = sign_in("cleo@example.org")
+    assert comment(cleo, over, "I saw that") == 303
+    moderation.set_block(town.site, ada.id, cleo.id, blocked=True)
+    assert "I saw that" not in ada.read(over)
+    assert "I saw that" in bruno.read(over)
+    assert comment(cleo, over, "And more") == 422
+
+
+@pytest.mark.parametrize(
+    ("text", "ply", "why"),
+    [
+        (" ", 1, "Your comment is empty."),
+        ("x" * 2_001, 1, "up to 2,000 characters; this one has 2,001"),
+        ("Hm", 9, "There's no such move"),
+    ],
+)
+def test_what_is_refused(town: Town, ada: Visitor, over: str, text: str, ply: int, why: str) -> None:
+    with pytest.raises(TalkError, match=why):
+        comments.add(town.site, int(over.rpartition("/")[2]), ada.id, ply, text, "key")
+
+
+def test_guests_sign_in_first_and_nobody_fills_a_page(town: Town, ada: Visitor, bruno: Visitor, over: str) -> None:
+    number = int(over.rpartition("/")[2])
+    for at in range(comments.MOST):
+        comments.add(town.site, number, ada.id, 1, f"Comment {at}", f"key {at}")
+    with pytest.raises(TalkError, match="up to 50 comments"):
+        comments.add(town.site, number, ada.id, 1, "More", "more")
+    with town.store.writing() as session:
+        session.get_one(Player, bruno.id).email = None
+    with pytest.raises(TalkError, match="Sign in"):
+        comments.add(town.site, number, bruno.id, 1, "Hm", "guest")

@@ -177,12 +177,15 @@ SEE_NAMES = "To see who you can challenge, write standings and the name of the l
 
 def _on_ladder(desk: Desk, words: Sequence[str]) -> tuple[Event, Player]:
     """The ladder and the player that are meant by a name with or without a game behind it; raises CommandError."""
-    session = desk.tx.session
+    session, hint = desk.tx.session, SEE_NAMES
+    titles = {display_names.key(name): game.title for game in GAMES.values() for name in (game.name, game.title)}
     for cut in range(1, len(words)):
         game, name = " ".join(words[cut:]), " ".join(words[:cut])
         if found := ladders.of_game(session, game):
             return found, _named(session, name, SEE_NAMES)
-    other = _named(session, " ".join(words), SEE_NAMES)
+        if title := titles.get(display_names.key(game)):
+            hint = f"And there's no {title} ladder: anybody can create one on the web."
+    other = _named(session, " ".join(words), hint)
     shared = ladders.shared(session, desk.player.id, other.id)
     if len(shared) == 1:
         return shared[0], other

@@ -302,7 +302,10 @@ def test_a_ladder_is_climbed_by_mail_alone(town: Town) -> None:
         ("challenge b", "Write the player's name and the ladder"),
         ("challenge zoe ladder", "There's no player called zoe here. To see who you can challenge, write standings"),
         ("challenge b rosette ladder", "You aren't on the Rosette ladder. Join it first."),
-        ("challenge b go ladder", "There's no player called b go here."),
+        (
+            "challenge b go ladder",
+            "There's no player called b go here. And there's no Go ladder: anybody can create one",
+        ),
         ("challenge dora ladder", "You and Dora aren't on the same ladder."),
     ],
 )

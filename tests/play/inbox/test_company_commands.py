@@ -134,7 +134,7 @@ def test_a_cup_is_played_by_mail_alone(town: Town) -> None:
             town, f"{name}@example.org", "join winter cup"
         )
     assert "You're no longer in Winter cup." in answered(town, ADA, "withdraw from Winter cup")
-    assert "; 3 have so far" in answered(town, ADA, "join the winter cup") + answered(town, ADA, "join Winter cup")
+    assert "(3 so far)." in answered(town, ADA, "join the winter cup") + answered(town, ADA, "join Winter cup")
     assert "Winter cup hasn't begun." in answered(town, BEN, "standings Winter cup")
     assert "it's being played" in answered(town, "dana@example.org", "join Winter cup")
     sweep(town.site)

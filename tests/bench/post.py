@@ -83,8 +83,8 @@ def _single(deployment: Deployment, outbox: Outbox, peer: bare.Way, tables: list
     spent, bare_spent = processor(deployment.run.pid) - begun[0], processor(*peer.processes) - begun[1]
     what = f"ms from a mailed move to the opponent's letter, {len(ours)} one by one"
     over = "over a way with nothing but the same parts"
-    yield Figure("mail-in-out-median", median(ours), None, what)
-    yield Figure("mail-in-out-p99", _p99(ours), None, what)
+    yield Figure("mail-in-out-median", median(ours), 31, what)
+    yield Figure("mail-in-out-p99", _p99(ours), 60, what)
     yield Figure("mail-in-out-cpu-ms", spent / len(ours), None, "ms of processor time a mailed move takes us")
     yield Figure("mail-median-over-bare", median(ours) / median(theirs), None, f"the median {over}")
     yield Figure("mail-p99-over-bare", _p99(ours) / _p99(theirs), None, f"the slowest of a hundred {over}")

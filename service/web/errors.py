@@ -46,5 +46,6 @@ def _tell(error: HTTPException) -> Response:
 def _until_again() -> timedelta:
     """How long the limit that this request ran into still holds, in whole minutes."""
     limit = limiter.current_limit
-    seconds = 0.0 if limit is None else limit.reset_at - time.time()
+    # `reset_at` is a whole second, rounded up, so at first it is beyond the end of the limit's own time.
+    seconds = 0.0 if limit is None else min(limit.reset_at - time.time(), limit.limit.get_expiry())
     return timedelta(minutes=max(1, -(-seconds // 60)))

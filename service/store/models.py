@@ -21,6 +21,7 @@ from service.store.rows import Row, partial
 
 DIGEST = text("post = 'digest'")
 LEAVING = text("leaves IS NOT NULL")
+OWNED = text("owner_id IS NOT NULL")
 WATCHED = text("practice = false")
 UNCONFIRMED = text("email IS NOT NULL AND confirmed IS NULL")
 """Conditions of partial indexes. A query must repeat the condition word for word to be sure to use the index."""
@@ -35,6 +36,7 @@ class Player(Row):
         Index("player_by_name", "name_key", unique=True),
         partial("player_leaving", "leaves", where=LEAVING),
         partial("player_unconfirmed", "created", where=UNCONFIRMED),
+        partial("player_by_owner", "owner_id", where=OWNED),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -43,7 +45,9 @@ class Player(Row):
     """The name in a form for comparison (`display_names.key`), unique. None if the player hasn't chosen a name."""
     email: Mapped[str | None] = mapped_column(String(254), unique=True)
     bot: Mapped[str | None] = mapped_column(String(40), unique=True)
-    """Which of `service.bots` plays for this player; None for a person."""
+    """Which of `service.bots` plays for this player; None for a person, and for a bot account."""
+    owner_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
+    """The person who owns this bot account; None for people, and for our own computer opponents."""
     created: Mapped[datetime]
     confirmed: Mapped[datetime | None]
     """When somebody first proved that an address is theirs; None for an address that others wrote, and for guests."""
@@ -93,7 +97,12 @@ class Player(Row):
     @property
     def is_guest(self) -> bool:
         """Whether this is a person without an address, known only to one browser."""
-        return self.email is None and self.bot is None and self.left is None
+        return self.email is None and not self.is_bot and self.left is None
+
+    @property
+    def is_bot(self) -> bool:
+        """Whether a program plays for this player: ours, or that of a bot account."""
+        return self.bot is not None or self.owner_id is not None
 
 
 class Visit(Row):

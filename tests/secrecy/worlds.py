@@ -16,6 +16,7 @@ from sqlalchemy import Select, select, update
 from service.config import Settings
 from service.mail.grammar.orders import parse
 from service.play.accounts import email_change, identity, sessions
+from service.play.accounts.programs import bot_accounts, tokens
 from service.play.company import event_matches, events, wish_text, wishes
 from service.play.company.events import Plan
 from service.play.match import invitations, lobby
@@ -95,6 +96,15 @@ class World:
 
     def id(self, name: str) -> int:
         return self._first(select(Player.id).where(Player.email == f"{name}@example.org"))
+
+    @property
+    def bot(self) -> int:
+        """Emil's bot."""
+        return self._first(select(Player.id).where(Player.owner_id == self.id("emil")))
+
+    def token(self, name: str) -> str:
+        """A token that may do everything in the name of somebody."""
+        return tokens.make(self.town.site, self.id(name), "", tokens.SCOPES, None, "token of a program")[0]
 
     def player(self, name: str) -> Player:
         with self.town.store.reading() as session:
@@ -184,6 +194,14 @@ def begin(world: World) -> None:
     play(world, IN_TURN, 2, "f6")  # In the third round, the first two of four are skipped.
     play(world, AT_ONCE, 2, "d4")
     gather(world)
+    give_tokens(world)
+
+
+def give_tokens(world: World) -> None:
+    """Tokens for everything, the same in all sites, and a bot of Emil's."""
+    for name in (*PLAYERS, "emil"):
+        world.token(name)
+    bot_accounts.make(world.town.site, world.id("emil"), "Rose")
 
 
 def gather(world: World) -> None:
@@ -239,6 +257,7 @@ def hide(world: World, hidden: Hidden) -> None:
     """A sealed move with a remark and the one it replaced, orders ahead and for being late, an order held back, a
     preference, a whisper to Dana, a note and a variation; sealed moves in the cup, and the opponents she wishes for."""
     site, ada = world.town.site, world.id("ada")
+    tokens.make(site, ada, hidden.words, ["read"], None, hidden.words)
     play(world, AT_ONCE, 0, hidden.replaced, f"remark {hidden.words}")
     play(world, AT_ONCE, 0, f"standing {hidden.standing}")
     play(world, AT_ONCE, 0, hidden.sealed, f"remark {hidden.words}", "sealed")

@@ -17,6 +17,7 @@ from flask import Flask
 from service.bots.roster import NAMES
 from service.games import GAMES
 from service.play.accounts import identity, passwords
+from service.play.accounts.programs import bot_accounts, tokens
 from service.play.company import events, ladders, wishes
 from service.play.company.events import Plan
 from service.play.company.wish_text import read
@@ -125,6 +126,10 @@ PAGES = (
     Page("address.confirmable", "{confirm}", 6, "anybody"),
     Page("address.objectionable", "{object}", 6, "anybody"),
     Page("address.objectionable", "/address/object/nothing", 6, "anybody", 410),
+    Page("programs.show", "/account/programs", 6),
+    Page("programs.make_token", "/account/programs?days=7", 10, status=422, post=True),
+    Page("programs.make_bot", "/account/programs/bots?bot=", 6, status=422, post=True),
+    Page("programs.deletable", "/account/programs/bots/{mine_bot}/delete", 4),
     Page("leaving.ask", "/account/leave", 3),
     Page("leaving.recoverable", "{not_me}", 3, "anybody"),
     Page("leaving.recoverable", "/account/not-me/nothing", 3, "anybody", 410),
@@ -358,7 +363,10 @@ def _matches(town: Town, ada: Visitor, bruno: Visitor) -> dict[str, str]:
         bot = identity.bot(session, next(iter(NAMES)), town.now).id
     waiting = lobby.open_match(town.site, ada.id, "lotus", {}, [Chair("me"), Chair("open")])
     numbers = {"waiting": waiting, "his": number, "invited": invited, "offered": offered, "sealed": sealed}
-    return {name: f"/match/{number}" for name, number in numbers.items()} | {"over": over, "bot": str(bot)}
+    program = bot_accounts.make(town.site, ada.id, "Rose").id
+    tokens.make(town.site, program, "A program", ["read"], 365, "form")
+    others = {"over": over, "bot": str(bot), "mine_bot": str(program)}
+    return {name: f"/match/{number}" for name, number in numbers.items()} | others
 
 
 def _links(town: Town, app: Flask, sign_in: Callable[[str], Visitor], ada: Visitor) -> dict[str, str]:

@@ -168,6 +168,7 @@ FILLED = {
     "keys.set_password": {"password": PASSWORD},
     "address.send": {"email": "ada@third.example"},
     "records.bring": {"text": "# stonepost replay go --set size=9\nblack: e5\n"},
+    "programs.make_bot": {"bot": "Lily"},
     "peace.report": {"text": "They cheat."},
     "peace.block": {"block": "yes"},
     "lobby.answer": {"answer": "accept"},

@@ -26,11 +26,17 @@ _OTHERS = {"ply", "rows", "submission", "saying", "mail", "held", "change"}
 rows."""
 
 
+_BOTS = {"player.owner_id": "bots"}
+"""What rows are called that are not their player's own: those of the bots they own."""
+
+
 def everything(site: Site, player_id: int) -> dict[str, Any]:
     """All that is kept of a player, as JSON: their rows by table, and their matches as they may see them."""
     with site.store.reading() as session:
         kept = {
-            column.table.name: _own_rows(session, column, player_id) for column in columns() if fate(column).exported
+            _BOTS.get(str(column), column.table.name): _own_rows(session, column, player_id)
+            for column in columns()
+            if fate(column).exported
         }
         for letter in kept["letter"]:
             if letter["kind"] == "account":

@@ -63,6 +63,7 @@ FATES: Mapping[str, Fate] = {
     "notice.player_id": Fate(True, "deleted"),
     "passkey.player_id": Fate(True, "deleted"),
     "password.player_id": Fate(True, "deleted"),
+    "player.owner_id": Fate(True, "stays"),  # The bots of somebody who leaves go with them: see `leave`.
     "player_rating.player_id": Fate(True, "deleted"),
     "rated_seat.player_id": Fate(True, "stays"),  # Others' ratings follow from it.
     "report.player_id": Fate(True, "stays"),  # The operator may still have to act on it.
@@ -72,6 +73,7 @@ FATES: Mapping[str, Fate] = {
     "submission.player_id": Fate(True, "emptied"),
     "teammate.player_id": Fate(True, "stays"),
     "time_off.player_id": Fate(True, "stays"),  # The clocks of matches played are reckoned with it.
+    "token.player_id": Fate(True, "deleted"),
     "variation.player_id": Fate(True, "deleted"),
     "visit.player_id": Fate(True, "deleted"),
     "wish.player_id": Fate(True, "deleted"),
@@ -130,6 +132,9 @@ def leave(site: Site, player_id: int) -> None:
             match.state, match.moved = "declined", now
         forget(tx.session, player)
         player.left, player.leaves = now, None
+        bots = tx.session.scalars(select(Player.id).where(Player.owner_id == player_id, Player.left.is_(None))).all()
+    for bot_id in bots:
+        leave(site, bot_id)
 
 
 def _matches(session: Session, player_id: int, state: str) -> list[Match]:

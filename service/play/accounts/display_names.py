@@ -18,6 +18,9 @@ JOINERS = "\u200c\u200d"
 """ZERO WIDTH NON-JOINER and JOINER."""
 _GIVEN = re.compile(r"(player|guest) \d+|a former player|stonepost")
 """Names that the site gives, to those who have not chosen one yet and to those who are gone, and its own."""
+BOT_MARK = " (bot)"
+"""What the name of each bot account ends with, so that whoever reads it in any place knows."""
+_LIKE_A_BOT = re.compile(r".*\(\W*bot\W*\)\W*")
 
 
 class AccountError(ValueError):
@@ -56,12 +59,24 @@ def clean(text: str) -> str:
     return name
 
 
+def bot_name(text: str) -> str:
+    """The name of a bot account that is to be called this; raises NameRefused."""
+    name = clean(text)
+    if name.lower().endswith(BOT_MARK):
+        name = name[: -len(BOT_MARK)].rstrip()
+    if not name or len(name) + len(BOT_MARK) > LONGEST_NAME:
+        raise NameRefused(f"A bot's name can have 1 to {LONGEST_NAME - len(BOT_MARK)} characters.")
+    return name + BOT_MARK
+
+
 def take(session: Session, player: Player, text: str) -> str:
     """Gives a player this name, and returns it as it is kept; raises NameRefused, also where two want it at once."""
     name = clean(text)
     wanted = None if name == player.number_name else key(name)
     if wanted in (*NAMES, YARDSTICK):
         raise NameRefused(f"The name {wanted.capitalize()} is taken. Please choose another.")
+    if wanted is not None and player.owner_id is None and _LIKE_A_BOT.fullmatch(wanted):
+        raise NameRefused("Only the names of bots end like this. Please choose another.")
     if wanted is not None and _GIVEN.fullmatch(wanted):
         raise NameRefused(f"Names like {name} are reserved. Please choose another.")
     try:

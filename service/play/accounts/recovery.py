@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from service.mail.reply_address import mark
 from service.play.accounts import account_events
 from service.play.accounts.identity import OBJECT, AccountError
+from service.play.accounts.programs import tokens
 from service.play.links import Link, LinkError
 from service.play.site import Site, Transaction
 from service.store.insert import insert_once
@@ -44,12 +45,13 @@ def recover(site: Site, token: str) -> None:
 
 
 def shut_out(tx: Transaction, player: Player) -> None:
-    """Ends every session, removes password, passkeys and mail networks, renews feeds, and calls off pending changes and
-    deletion."""
+    """Ends every session, removes password, passkeys and mail networks, revokes tokens, renews feeds, and calls off
+    pending changes and deletion."""
     own = AddressChange.player_id == player.id
     pending = update(AddressChange).where(own, AddressChange.made.is_(None), AddressChange.undone.is_(None))
     tx.session.execute(pending.values(undone=tx.now))
     player.leaves, player.feeds = None, player.feeds + 1
+    tokens.revoke_all(tx.session, player.id, tx.now)
     for row in (Visit, Password, Passkey, MailNetwork):
         tx.session.execute(delete(row).where(row.player_id == player.id))
 

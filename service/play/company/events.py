@@ -63,6 +63,8 @@ def found(tx: Transaction, founder_id: int, plan: Plan, key: str | None = None) 
         return made
     if founder.is_guest:
         raise EventError("Sign in with your email address first.")
+    if founder.is_bot:
+        raise EventError("Events are for people.")
     name, clock = _checked(plan)
     waiting = select(func.count()).where(Event.founder_id == founder_id, Event.state == "open", Event.season == 1)
     if (tx.session.scalar(waiting) or 0) >= FOUNDED_AT_ONCE:
@@ -139,6 +141,8 @@ def join(tx: Transaction, event_id: int, player_id: int) -> Event:
         raise EventError(f"{event.name} has begun." if event.state == "running" else f"{event.name} is over.")
     if player.is_guest:
         raise EventError("Sign in with your email address first.")
+    if player.is_bot:
+        raise EventError("Events are for people.")
     _check_entry(tx, event, player_id)
     if own is None:
         own = Entrant(event_id=event_id, player_id=player_id, joined=tx.now)

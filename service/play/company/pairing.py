@@ -225,6 +225,8 @@ def meet(tx: Transaction, player_id: int, game: str, key: str, only: int | None 
         return opened
     if player.is_guest:
         raise LobbyError("Sign in with your email address first: your opponent may take days to answer.")
+    if player.is_bot:
+        raise LobbyError("Wishes are for people. A bot can open matches with open seats, and take those of others.")
     for wish in answerable(tx.session, player_id, game, tx.now):
         ids = sorted((wish.player_id, player_id))
         if only in (None, wish.player_id) and wish in _locked(tx, game, ids):

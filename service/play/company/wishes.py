@@ -61,6 +61,8 @@ def make(tx: Transaction, player_id: int, wanted: Wanted) -> None:
     player = tx.session.get_one(Player, player_id, with_for_update=True)
     if player.is_guest:
         raise WishError("Sign in with your email address first: your opponents may take days to answer.")
+    if player.is_bot:
+        raise WishError("Wishes are for people. A bot can open matches with open seats, and take those of others.")
     wish = tx.session.get(Wish, player_id, with_for_update=True)
     if wish is None:
         wish = Wish(player_id=player_id, made=tx.now, since=tx.now)

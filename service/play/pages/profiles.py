@@ -81,6 +81,8 @@ class Profile:
     id: int
     name: str
     bot: BotProfile | None
+    has_program: bool
+    """Whether this is a bot account, for which somebody's program plays."""
     is_gone: bool
     since: datetime
     results: tuple[Result, ...]
@@ -117,6 +119,7 @@ def profile(site: Site, player_id: int, viewer_id: int | None, page: Page = FIRS
             id=player.id,
             name=player.name,
             bot=_bot_profile(player.bot) if player.bot else None,
+            has_program=player.owner_id is not None,
             is_gone=player.left is not None,
             since=player.created,
             results=_results(session, player_id),

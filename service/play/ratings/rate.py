@@ -58,12 +58,14 @@ def rate(tx: Transaction, match: Match, seen_to_move: SeenToMove) -> None:
 
 def counts(session: Session, match: Match) -> bool:
     """Whether a match is rated: agreed beforehand, every seat played a move that wasn't taken back, and nobody is a
-    guest or has two seats."""
+    guest, or has two seats, be it as the owner of a bot."""
     if not match.rated:
         return False
     holders = [place.player for place in match.places]
     people = [player for player in holders if player is not None and player.bot is None]
     if None in holders or not people or any(player.is_guest for player in people):
+        return False
+    if len({player.owner_id or player.id for player in people}) < len(people):
         return False
     if max(Counter(place.player_id for place in match.places).values()) > 1:
         return False

@@ -38,6 +38,24 @@ class Passkey(Row):
     used: Mapped[datetime | None]
 
 
+class Token(Row):
+    """A key of a program that acts for a player by the API. Those no longer good stay, so that none is made twice."""
+
+    __tablename__ = "token"
+    __table_args__ = (Index("token_by_player", "player_id", "made"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    hash: Mapped[str] = mapped_column(String(64), unique=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
+    name: Mapped[str] = mapped_column(String(60))
+    scopes: Mapped[str] = mapped_column(String(60))
+    """What it is for, with spaces between: see `tokens.SCOPES`."""
+    made: Mapped[datetime]
+    expires: Mapped[datetime | None]
+    used: Mapped[datetime | None]
+    revoked: Mapped[datetime | None]
+
+
 class AddressChange(Row):
     """A player's request to change their email address. `made` and `undone` say when that happened."""
 

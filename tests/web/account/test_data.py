@@ -144,7 +144,8 @@ def test_every_row_that_names_a_player_is_taken_along_and_forgotten_or_known_to_
             session.execute(insert(column.table).values(values))
     data = json.loads(ada.get("/account/data.json").text)
     taken = {name.partition(".")[0] for name, fate in deletion.FATES.items() if fate.exported}
-    assert data.keys() - {"player", "matches"} == taken - {"match"}
+    assert data.keys() - {"player", "bots", "matches"} == taken - {"match", "player"}
+    assert len(data["bots"]) == 1
     assert [(row["player_id"], row["other_id"]) for row in data["block"]] == [(ada.id, ada.id + 1)]
     leave(town, ada)
     with town.store.reading() as session:

@@ -1,0 +1,66 @@
+"""Bot accounts: players that a program plays for, each owned by the person who answers for it.
+
+Everybody sees what they are, because it is part of their name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import func, select
+
+from service.play.accounts import account_events, deletion, display_names
+from service.play.accounts.display_names import BOT_MARK, AccountError
+from service.play.site import Site, Transaction, transactional
+from service.store.models import Player
+
+MOST = 5
+"""How many bot accounts a person may own."""
+
+
+@transactional
+def make(tx: Transaction, owner_id: int, name: str) -> Player:
+    """A new bot account, called what is asked for with the mark of bots; raises AccountError.
+
+    The same name again from the same owner is the same account.
+    """
+    owner = tx.session.get_one(Player, owner_id, with_for_update=True)
+    if owner.is_guest or owner.is_bot:
+        raise AccountError("Only a person with an account can own bots.")
+    wanted = display_names.bot_name(name)
+    own = select(Player).where(Player.owner_id == owner_id, Player.left.is_(None))
+    key = display_names.key(wanted)
+    if (known := tx.session.scalars(own.where(Player.name_key == key)).first()) is not None:
+        return known
+    if (tx.session.scalar(select(func.count()).select_from(own.subquery())) or 0) >= MOST:
+        raise AccountError(f"You can own up to {MOST} bots. Delete one that you no longer need.")
+    bot = Player(name="", created=tx.now, owner_id=owner_id, post="off")
+    tx.session.add(bot)
+    tx.session.flush()
+    display_names.take(tx.session, bot, wanted)
+    account_events.changed("bot-made", owner_id)
+    return bot
+
+
+def of(site: Site, owner_id: int) -> Sequence[Player]:
+    """The bots that somebody owns, by name."""
+    own = select(Player).where(Player.owner_id == owner_id, Player.left.is_(None))
+    with site.store.reading() as session:
+        return session.scalars(own.order_by(Player.name)).all()
+
+
+def owned(site: Site, owner_id: int, bot_id: int) -> Player | None:
+    """A bot, if this person owns it."""
+    return next((bot for bot in of(site, owner_id) if bot.id == bot_id), None)
+
+
+def end(site: Site, owner_id: int, bot_id: int) -> bool:
+    """Deletes a bot at once: it resigns its matches. Returns whether there was such a bot."""
+    if owned(site, owner_id, bot_id) is None:
+        return False
+    deletion.leave(site, bot_id)
+    account_events.changed("bot-deleted", owner_id)
+    return True
+
+
+__all__ = ["BOT_MARK", "MOST", "end", "make", "of", "owned"]

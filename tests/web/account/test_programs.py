@@ -1,0 +1,182 @@
+"""Tokens for programs, and bot accounts: made, shown once, used, revoked."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+
+from service.mail.grammar.orders import parse
+from service.play.accounts import deletion, display_names, recovery
+from service.play.accounts.programs import bot_accounts, tokens
+from service.play.company import events, wish_text, wishes
+from service.play.match import lobby
+from service.play.match.lobby import Chair
+from service.play.orders.submit import Incoming, submit
+from service.play.ratings.rate import counts
+from service.store.models import Match, Player
+from service.store.tables.credentials import Token
+from tests.play.conftest import Town
+from tests.web.conftest import Visitor, judge, words
+
+PAGE = "/account/programs"
+
+
+def shown(page: str) -> str:
+    found = re.search(r'readonly value="(stonepost_[a-z2-7]{32})"', page)
+    assert found is not None, page
+    return found[1]
+
+
+def made(visitor: Visitor, **fields: str) -> str:
+    """A token as it is shown to who presses the button, the form as it comes or with these fields."""
+    return shown(visitor.client.post(PAGE, data=form(visitor) | fields).text)
+
+
+def form(visitor: Visitor) -> dict[str, str | list[str]]:
+    page = visitor.get(PAGE).text
+    hidden = dict(re.findall(r'name="(csrf_token|nonce)" value="([^"]*)"', page))
+    return {**hidden, "scope": re.findall(r'name="scope" value="(\w+)" checked', page), "days": "365"}
+
+
+def test_a_token_takes_two_presses_and_is_shown_once(town: Town, ada: Visitor) -> None:
+    assert PAGE in ada.get("/account").text
+    token = made(ada)
+    held = tokens.holder(town.site, token)
+    assert held is not None
+    assert (held.player.id, held.scopes) == (ada.id, frozenset(tokens.USUAL))
+    again = ada.get(PAGE)
+    assert token not in again.text
+    assert "A program used" in words(again)
+    assert token not in ada.get("/account/data.json").text
+
+
+def test_the_database_keeps_a_hash_alone(town: Town, ada: Visitor) -> None:
+    token = made(ada, name="Terminal")
+    with town.store.reading() as session:
+        row = session.scalars(select(Token)).one()
+    assert (row.name, row.hash) == ("Terminal", tokens.stored(token))
+    assert not {token, token.removeprefix("stonepost_")} & {str(value) for value in vars(row).values()}
+
+
+def test_a_form_sent_twice_shows_the_same_token_but_never_a_revoked_one(town: Town, ada: Visitor) -> None:
+    sent = form(ada)
+    first, second = (ada.client.post(PAGE, data=sent) for _ in range(2))
+    assert shown(first.text) == shown(second.text)
+    ada.send(PAGE, f"{PAGE}/revoke", token=re.findall(r'name="token" value="(\w+)"', ada.get(PAGE).text)[0])
+    assert tokens.holder(town.site, shown(first.text)) is None
+    third = ada.client.post(PAGE, data=sent)
+    assert third.status_code == 422
+    assert "revoked this token" in words(third)
+
+
+def test_a_token_ends_when_it_was_to(town: Town, ada: Visitor) -> None:
+    short, long = made(ada, days="30"), made(ada, days="0")
+    town.now += timedelta(days=30)
+    assert tokens.holder(town.site, short) is None
+    assert tokens.holder(town.site, long) is not None
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"scope": []}, "Tick at least one thing"),
+        ({"scope": ["read", "root"]}, "Tick at least one thing"),
+        ({"days": "7"}, "Choose one of the times shown."),
+        ({"name": "x" * 61}, "A name can have 1 to 60 characters."),
+    ],
+)
+def test_what_is_wrong_with_a_token_is_said(ada: Visitor, fields: dict[str, object], sentence: str) -> None:
+    answer = ada.client.post(PAGE, data=form(ada) | fields)
+    assert answer.status_code == 422
+    assert sentence in words(answer)
+
+
+def test_nobody_has_tokens_without_end(town: Town, ada: Visitor) -> None:
+    for number in range(tokens.MOST):
+        tokens.make(town.site, ada.id, "", ["read"], 30, f"form {number}")
+    answer = ada.client.post(PAGE, data=form(ada))
+    assert "Revoke one that you no longer need" in words(answer)
+    town.now += timedelta(days=31)
+    assert tokens.make(town.site, ada.id, "", ["read"], 30, "one more")
+
+
+def test_nobody_revokes_what_isnt_theirs(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    token, row = tokens.make(town.site, ada.id, "", ["read"], 30, "form")
+    bruno.send(PAGE, f"{PAGE}/bots", to=f"{PAGE}/revoke", token=row.hash)
+    assert tokens.holder(town.site, token) is not None
+
+
+def test_bots_are_marked_by_their_names_and_nobody_else_can_be_called_so(town: Town, ada: Visitor) -> None:
+    ada.send(PAGE, f"{PAGE}/bots", bot="Deep Rose")
+    (bot,) = bot_accounts.of(town.site, ada.id)
+    assert (bot.name, bot.is_bot, bot.is_guest) == ("Deep Rose (bot)", True, False)
+    assert "A bot: somebody's program plays here." in ada.read(f"/player/{bot.id}")
+    for name in ("Rose (bot)", "Rose ( BOT )", "Rose (bot)."):
+        assert "Only the names of bots end like this." in words(ada.send("/account", name=name)), name
+    for name, sentence in (("x" * 55, "A bot's name can have 1 to 54 characters."), ("deep rose", "")):
+        assert sentence in words(ada.send(PAGE, f"{PAGE}/bots", bot=name))
+    assert len(bot_accounts.of(town.site, ada.id)) == 1
+
+
+def test_a_bot_has_tokens_of_its_own_and_goes_with_its_owner(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    bot = bot_accounts.make(town.site, ada.id, "Rose")
+    token = made(ada, holder=str(bot.id))
+    held = tokens.holder(town.site, token)
+    assert held is not None
+    assert held.player.id == bot.id
+    other = tokens.holder(town.site, made(bruno, holder=str(bot.id)))
+    assert other is not None
+    assert other.player.id == bruno.id
+    deletion.leave(town.site, ada.id)
+    assert tokens.holder(town.site, token) is None
+    with town.store.reading() as session:
+        assert session.get_one(Player, bot.id).left is not None
+
+
+def test_a_bot_is_deleted_on_a_page_that_asks(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    bot = bot_accounts.make(town.site, ada.id, "Rose")
+    assert bruno.get(f"{PAGE}/bots/{bot.id}/delete").status_code == 404
+    ada.send(f"{PAGE}/bots/{bot.id}/delete")
+    assert bot_accounts.of(town.site, ada.id) == []
+    assert "Rose" not in ada.read(PAGE)
+
+
+def test_wishes_and_events_are_for_people(town: Town, ada: Visitor) -> None:
+    bot = bot_accounts.make(town.site, ada.id, "Rose")
+    with pytest.raises(wish_text.WishError, match="Wishes are for people"):
+        wishes.make(town.site, bot.id, wish_text.read("lotus"))
+    with pytest.raises(events.EventError, match="Events are for people"):
+        events.found(town.site, bot.id, events.Plan("A cup", "lotus", "3d/move"))
+
+
+@pytest.mark.parametrize(("owner", "rated"), [("ada", False), ("bruno", True)])
+def test_an_owner_gains_no_rating_from_a_bot(town: Town, ada: Visitor, bruno: Visitor, owner: str, rated: bool) -> None:
+    bot = bot_accounts.make(town.site, {"ada": ada, "bruno": bruno}[owner].id, "Rose")
+    chairs = [Chair("me"), Chair("paired", player_id=bot.id)]
+    number = lobby.open_match(town.site, ada.id, "rosette", {"base": "5"}, chairs)
+    for player, seat, move in ((ada.id, 0, "e9"), (bot.id, 1, "e10")):
+        submit(town.site, Incoming(move, number, seat, player, None, parse(move), "web"))
+        judge(town)
+    with town.store.reading() as session:
+        assert counts(session, session.get_one(Match, number)) == rated
+
+
+def test_whoever_takes_an_account_back_ends_its_tokens_too(town: Town, ada: Visitor) -> None:
+    bot = bot_accounts.make(town.site, ada.id, "Rose")
+    made_here = [tokens.make(town.site, one, "", ["read"], None, "form")[0] for one in (ada.id, bot.id)]
+    recovery.recover(town.site, recovery.link(town.site, _player(town, ada.id), town.now).rpartition("/")[2])
+    assert [tokens.holder(town.site, token) for token in made_here] == [None, None]
+
+
+def _player(town: Town, player_id: int) -> Player:
+    with town.store.reading() as session:
+        return session.get_one(Player, player_id)
+
+
+def test_names_of_bots_are_unique(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    bot_accounts.make(town.site, ada.id, "Rose")
+    with pytest.raises(display_names.NameRefused, match="is taken"):
+        bot_accounts.make(town.site, bruno.id, "ROSE")

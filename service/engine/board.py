@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -17,32 +16,47 @@ class Area(NamedTuple):
     corners: tuple[Point, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Board:
-    """The cells of a board, numbered 0 … n-1; everything else is by that number.
+    """The cells of a board, numbered 0 … n-1; everything else is by that number. A board is only equal to itself.
 
     On `points` boards pieces stand where `lines` meet; on `cells` boards they stand inside `outlines`, and
     `tints` (0, 1, 2) shade those. `name` is unique to the geometry and serves as a cache key. `material` is what
     pictures show the board to be made of; stones of more than two colours are only seen well on wood.
+
+    `labels` are coordinates in the picture, each with the point of its middle. `text_at` has the row and column of
+    each cell's character in the text board; columns of one row differ by at least 2. `text_labels` is what else the
+    text board shows, coordinates and lines, never next to a cell: row, column of the first character, and text.
     """
 
-    name: str
-    style: Literal["points", "cells"]
-    names: tuple[str, ...]
-    neighbours: tuple[tuple[int, ...], ...]
-    at: tuple[Point, ...]
-    lines: tuple[tuple[Point, Point], ...] = ()
-    outlines: tuple[tuple[Point, ...], ...] = ()
-    tints: tuple[int, ...] = ()
-    areas: tuple[Area, ...] = ()
-    labels: tuple[tuple[str, Point], ...] = ()
-    """Coordinates in the picture, each with the point of its middle."""
-    text_at: tuple[tuple[int, int], ...] = ()
-    """Row and column of each cell's character in the text board; columns of one row differ by at least 2."""
-    text_labels: tuple[tuple[int, int, str], ...] = field(default=())
-    """Row, column of the first character, and text of what else the text board shows, coordinates and lines; never
-    next to a cell."""
-    material: Literal["wood", "slate", "paper"] = "wood"
+    def __init__(
+        self,
+        name: str,
+        style: Literal["points", "cells"],
+        names: tuple[str, ...],
+        neighbours: tuple[tuple[int, ...], ...],
+        at: tuple[Point, ...],
+        lines: tuple[tuple[Point, Point], ...] = (),
+        outlines: tuple[tuple[Point, ...], ...] = (),
+        tints: tuple[int, ...] = (),
+        areas: tuple[Area, ...] = (),
+        labels: tuple[tuple[str, Point], ...] = (),
+        text_at: tuple[tuple[int, int], ...] = (),
+        text_labels: tuple[tuple[int, int, str], ...] = (),
+        material: Literal["wood", "slate", "paper"] = "wood",
+    ) -> None:
+        self.name = name
+        self.style = style
+        self.names = names
+        self.neighbours = neighbours
+        self.at = at
+        self.lines = lines
+        self.outlines = outlines
+        self.tints = tints
+        self.areas = areas
+        self.labels = labels
+        self.text_at = text_at
+        self.text_labels = text_labels
+        self.material = material
 
     @cached_property
     def index(self) -> dict[str, int]:

@@ -9,9 +9,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from copy import copy
-from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeAlias
 
 from service.engine.excerpt import told
 from service.engine.options import Option, OptionError, Word
@@ -179,7 +178,7 @@ class Position(Waiting, ABC):
             waited = " and ".join(self.sides[turn].capitalize() for turn in self.public_turns)
             raise OutOfTurn(f"It isn't {self.sides[seat].capitalize()}'s turn: the match waits for {waited}.")
         after = self.advance(seat, move)
-        return after._with(offer=seat) if self.offer == seat and after.outcome is None else after
+        return after.replaced(offer=seat) if self.offer == seat and after.outcome is None else after
 
     def _agreed(self, seat: Seat, move: str) -> Position:
         """The position after `draw` or `decline`, which may be said at any time."""
@@ -192,9 +191,10 @@ class Position(Waiting, ABC):
         if move == "decline" and self.offer != other:
             raise Illegal("There's no draw offer to decline.")
         offer = seat if move == "draw" else None
-        return self._with(offer=offer, round=self.round + 1, remarks=self.remarks + 1)
+        return self.replaced(offer=offer, round=self.round + 1, remarks=self.remarks + 1)
 
-    def _with(self, **changed: Seat | None) -> Self:
+    def replaced(self, **changed: Any) -> Self:
+        """The same position but for these attributes."""
         later = copy(self)
         vars(later).update(changed)
         return later
@@ -264,7 +264,7 @@ class Ended(Position):
 
     def view(self, seat: Seat | None) -> Scene:
         """The last board without its notes. How it ended is the outcome's to tell."""
-        return replace(self.last.view(seat), notes=())
+        return self.last.view(seat)._replace(notes=())
 
     @property
     def occupants(self) -> Mapping[str, str]:

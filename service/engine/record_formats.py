@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
 from itertools import islice
@@ -26,8 +25,7 @@ LONGEST_REMARK = 10_000
 _SCORE = re.compile(r"\d{1,3}(/[1-9]\d{0,2})?", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One move of a record. `round` is the one it was played in; `played` is aware, None if the file did not say."""
 
     seat: Seat
@@ -37,8 +35,7 @@ class Entry:
     remark: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """A match as a file tells it: `options` settled, a name per seat ("" if unknown), and how it ended, if it did."""
 
     game: str

@@ -6,7 +6,7 @@ Games describe a `Scene`; `render` turns it into SVG, PNG and text. Neither know
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 from service.engine.board import Board
@@ -56,8 +56,7 @@ class Track(NamedTuple):
     length: int
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(NamedTuple):
     """One picture. Cells are indices into `board.names`.
 
     `colours` gives for each side the name of its colour (`black`, `red` …). `legend` pairs each symbol with its
@@ -68,8 +67,8 @@ class Scene:
     board: Board
     pieces: Mapping[int, Piece]
     colours: tuple[str, ...]
-    marks: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
-    owners: Mapping[int, int] = field(default_factory=dict)
+    marks: Mapping[int, tuple[str, ...]] = MappingProxyType({})
+    owners: Mapping[int, int] = MappingProxyType({})
     legend: tuple[tuple[str, str], ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()

@@ -7,7 +7,6 @@ group whenever it is there at the moment the last liberty is gone, a lotus made 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from service.engine.game import Game, Log, Position, Seat
 from service.engine.options import Option
@@ -18,7 +17,6 @@ from service.games.reversal import SIDES, ReversalPosition, Rules, opening, repl
 TRACK = 7
 
 
-@dataclass(eq=False)
 class LotusPosition(ReversalPosition):
     """A moment of play. Stones never leave the board, so no position can come again."""
 
@@ -60,7 +58,7 @@ class Lotus(Game):
         field = kensington()
         rules = Rules(self.title, field.board, field.rings, TRACK)
         start = opening(rules, options["setup"], int(options["komi"]))
-        return LotusPosition(rules=rules, cells=start.cells, turns=(start.turn,), marker=start.marker)
+        return LotusPosition(rules, *start)
 
     def replay(self, start: Position, log: Log) -> Position:
         return replay(start, log)

@@ -7,7 +7,6 @@ may not bring back a position with the same player to move (situational superko)
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Self
 
 from service.engine.board import Board
@@ -24,15 +23,15 @@ from service.games.reversal import SIDES, Event, ReversalPosition, Rules, openin
 TRACK = 9
 
 
-@dataclass(frozen=True, eq=False)
 class MedusaRules(Rules):
     """The rules of a match of Medusa."""
 
-    kagome: Kagome
-    superko: bool
+    def __init__(self, lattice: Kagome, superko: bool) -> None:
+        super().__init__("Medusa", lattice.board, lattice.rings, TRACK)
+        self.kagome = lattice
+        self.superko = superko
 
 
-@dataclass(eq=False)
 class MedusaPosition(ReversalPosition):
     """A moment of play.
 
@@ -119,7 +118,7 @@ class MedusaPosition(ReversalPosition):
             return Draft("", self.view(seat), False, (*self._cells(), *choices, Choice("pass", "pass", (), "pass")))
         scene = self.after(turn.event(move), turn.cells).view(seat)
         if groups := turn.movable():
-            scene = replace(scene, notes=(*scene.notes, _may_move(self.board, groups)))
+            scene = scene._replace(notes=(*scene.notes, _may_move(self.board, groups)))
         return Draft(move, scene, not self._repeats(turn), choices)
 
     def _cells(self) -> Iterator[Choice]:
@@ -191,11 +190,9 @@ class Medusa(Game):
 
     def begin(self, seats: int, seed: int, options: Mapping[str, str]) -> Position:
         del seats, seed
-        lattice = kagome(int(options["base"]))
-        superko = options["repetition"] == "superko"
-        rules = MedusaRules(self.title, lattice.board, lattice.rings, TRACK, lattice, superko)
+        rules = MedusaRules(kagome(int(options["base"])), options["repetition"] == "superko")
         start = opening(rules, options["setup"], int(options["komi"]))
-        return MedusaPosition(rules=rules, cells=start.cells, turns=(start.turn,), marker=start.marker)
+        return MedusaPosition(rules, *start)
 
     def replay(self, start: Position, log: Log) -> Position:
         return replay(start, log)

@@ -7,8 +7,6 @@ alive without liberties, the marker, and the count.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import groupby, islice
 from operator import attrgetter
 from typing import NamedTuple, Self
@@ -72,20 +70,16 @@ def _reversed(cells: Cells, starving: list[Chain], immune: Immune) -> list[Chain
     return doomed
 
 
-@dataclass(frozen=True, eq=False)
 class Rules:
-    """What differs from game to game."""
+    """What differs from game to game. The marker can stand up to `track` points to either side of the middle."""
 
-    title: str
-    board: Board
-    rings: tuple[frozenset[int], ...]
-    track: int
-    """How many points the marker can stand to either side of the middle."""
-
-    @cached_property
-    def immune(self) -> Immune:
+    def __init__(self, title: str, board: Board, rings: tuple[frozenset[int], ...], track: int) -> None:
+        self.title = title
+        self.board = board
+        self.rings = rings
+        self.track = track
+        self.immune: Immune = flowering(rings)
         """Whether a group lives without liberties."""
-        return flowering(self.rings)
 
 
 class Event(NamedTuple):
@@ -131,24 +125,32 @@ def toggled(reversals: Sequence[Chain]) -> set[int]:
     return turned
 
 
-@dataclass(eq=False)
 class ReversalPosition(StonePosition):
     """A moment of play; `marker` counts points towards Black, `ended` tells that play has ended once before."""
 
-    rules: Rules
-    cells: Cells
-    turns: tuple[Seat, ...]
-    marker: int
-    round: int = 1
-    last: Event | None = None
-    ended: bool = False
-
     sides = SIDES
     active = (0, 1)
+    rules: Rules
 
-    def __post_init__(self) -> None:
-        self.title = self.rules.title
-        self.board = self.rules.board
+    def __init__(
+        self,
+        rules: Rules,
+        cells: Cells,
+        turn: Seat,
+        marker: int,
+        round_: int = 1,
+        last: Event | None = None,
+        ended: bool = False,
+    ) -> None:
+        self.rules = rules
+        self.title = rules.title
+        self.board = rules.board
+        self.cells = cells
+        self.turns = (turn,)
+        self.marker = marker
+        self.round = round_
+        self.last = last
+        self.ended = ended
 
     # ---- play
 
@@ -173,7 +175,7 @@ class ReversalPosition(StonePosition):
         if not event.placed:
             marker = self._towards(event.seat)
             event = event._replace(earned=marker != self.marker)
-        return type(self)(self.rules, cells, (1 - event.seat,), marker, self.round + 1, event, self.ended)
+        return type(self)(self.rules, cells, 1 - event.seat, marker, self.round + 1, event, self.ended)
 
     def _towards(self, seat: Seat) -> int:
         """The marker one point on; at the end of the track it stays."""
@@ -193,10 +195,10 @@ class ReversalPosition(StonePosition):
     def lifted(self, dead: frozenset[int]) -> Self:
         """Dead stones are reversed, not removed."""
         cells = [3 - stone if point in dead else stone for point, stone in enumerate(self.cells)]
-        return replace(self, cells=cells)
+        return self.replaced(cells=cells)
 
     def resumed(self, after: int) -> Position:
-        return replace(self, round=after + 1, last=None, ended=True)
+        return self.replaced(round=after + 1, last=None, ended=True)
 
     def mortal(self, points: list[int]) -> bool:
         return not self.rules.immune(points)
@@ -217,7 +219,7 @@ class ReversalPosition(StonePosition):
         stones = ", ".join(f"{side.capitalize()} {self.cells.count(colour)}" for colour, side in enumerate(SIDES, 1))
         told = tuple(self.last.told(self.board.names)) if self.last else ()
         scene = self.scene(self._marks(), (("Marker", self._marker_in_words()), ("Stones", stones)), told)
-        return replace(scene, track=Track(self.marker, self.rules.track))
+        return scene._replace(track=Track(self.marker, self.rules.track))
 
     def _marks(self) -> Marks:
         if self.last is None:
@@ -285,4 +287,4 @@ def _run(position: Position, entries: Entries, done: int) -> tuple[Position, int
         return position, done
     seat, move = entries[done + number - 1]
     event = Event.placing(seat, move, index[move], reversals)
-    return replace(position.after(event, cells), round=position.round + number), done + number
+    return position.after(event, cells).replaced(round=position.round + number), done + number

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from string import ascii_lowercase
 from typing import NamedTuple
@@ -272,11 +271,11 @@ def _ended(game: Game, record: Record, told: Mapping[str, Property]) -> Record:
     if record.outcome is not None or (won is None and result.lower() not in ("0", "draw", "jigo")):
         return record
     if won is None:
-        return replace(record, outcome=Outcome.shared(2, (0, 1), "points"))
+        return record._replace(outcome=Outcome.shared(2, (0, 1), "points"))
     winner = COLOURS.index(won[1])
     leaves = _LEAVES.get(won[2][:1].upper())
     if leaves is None:
-        return replace(record, outcome=Outcome.shared(2, (winner,), "points"))
+        return record._replace(outcome=Outcome.shared(2, (winner,), "points"))
     last = game.replay(game.begin(2, 0, record.options), record.log)
     gone = Entry(1 - winner, leaves, last.round)
-    return replace(record, entries=(*record.entries, gone), outcome=last.play(1 - winner, leaves).outcome)
+    return record._replace(entries=(*record.entries, gone), outcome=last.play(1 - winner, leaves).outcome)

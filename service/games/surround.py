@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import cycle
@@ -47,24 +46,31 @@ def read_komi(text: str) -> str:
     return f"{float(komi):g}"
 
 
-@dataclass(frozen=True, eq=False)
 class Rules:
-    """What differs from game to game."""
+    """What differs from game to game.
 
-    title: str
-    board: Board
-    komi: Fraction
-    territory: bool = False
-    """Count surrounded points less own stones lost (Japanese); otherwise stones and surrounded points (Chinese)."""
-    situational: bool = False
-    """Superko forbids a board only with the same player to move; otherwise whoever is to move."""
-    flowers: tuple[tuple[int, ...], ...] = ()
-    """Sets of points; a chain that holds all of one cannot be captured."""
+    `territory`: count surrounded points less own stones lost (Japanese); otherwise stones and surrounded points
+    (Chinese). `situational`: superko forbids a board only with the same player to move. `flowers` are sets of points;
+    a chain that holds all of one can't be captured.
+    """
 
-    @cached_property
-    def immune(self) -> Immune | None:
-        """Whether a chain cannot be captured; None where all can."""
-        return flowering(self.flowers) if self.flowers else None
+    def __init__(
+        self,
+        title: str,
+        board: Board,
+        komi: Fraction,
+        territory: bool = False,
+        situational: bool = False,
+        flowers: tuple[tuple[int, ...], ...] = (),
+    ) -> None:
+        self.title = title
+        self.board = board
+        self.komi = komi
+        self.territory = territory
+        self.situational = situational
+        self.flowers = flowers
+        self.immune: Immune | None = flowering(flowers) if flowers else None
+        """Whether a chain can't be captured; None where all can."""
 
     @cached_property
     def keys(self) -> tuple[tuple[int, ...], ...]:

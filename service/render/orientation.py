@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from copy import copy
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from service.engine.board import Board, Point
 from service.engine.scene import Scene
@@ -19,18 +19,18 @@ class Sight(NamedTuple):
 
 def seen(scene: Scene, sight: Sight) -> Scene:
     """The scene as it is drawn for `sight`. Its text board stays as it was."""
-    return scene if sight == Sight() else replace(scene, board=_seen(scene.board, sight))
+    return scene if sight == Sight() else scene._replace(board=_seen(scene.board, sight))
 
 
 @lru_cache(maxsize=128)
 def _seen(board: Board, sight: Sight) -> Board:
     """One board per geometry and sight, so that what is drawn of it once is kept."""
     there = _turned(board) if sight.turned else board
-    return there if sight.coordinates else replace(there, name=f"{there.name}, bare", labels=())
+    return there if sight.coordinates else _like(there, name=f"{there.name}, bare", labels=())
 
 
 def _turned(board: Board) -> Board:
-    return replace(
+    return _like(
         board,
         name=f"{board.name}, turned",
         at=tuple(map(_opposite, board.at)),
@@ -39,6 +39,13 @@ def _turned(board: Board) -> Board:
         areas=tuple(area._replace(corners=tuple(map(_opposite, area.corners))) for area in board.areas),
         labels=tuple((label, _opposite(at)) for label, at in board.labels),
     )
+
+
+def _like(board: Board, **others: Any) -> Board:
+    """The same board but for these attributes."""
+    like = copy(board)
+    vars(like).update(others)
+    return like
 
 
 def _opposite(point: Point) -> Point:

@@ -18,7 +18,7 @@ peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM
 print(took, peak.split()[1])
 """
 
-LIBRARY = "import dataclasses, fractions, functools, random, re, typing"
+LIBRARY = "import abc, collections, copy, enum, fractions, functools, random, re, types, typing"
 """What the games need of the standard library: the peer."""
 
 EVERY = "from service.games import GAMES; [*GAMES.values()]"

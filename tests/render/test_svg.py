@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from dataclasses import replace
 
 import pytest
 
@@ -48,7 +47,7 @@ def test_a_page_under_a_strict_policy_gets_no_styles_and_no_tooltip() -> None:
 
 
 def test_a_file_says_what_it_is_and_carries_its_colours_and_the_text_board() -> None:
-    scene = replace(sample(square(9)), title="Rosette 12 <b>")
+    scene = sample(square(9))._replace(title="Rosette 12 <b>")
     root = ET.fromstring(svg(scene))
     assert root.findtext(f"{SVG}title") == "Rosette 12 <b>"
     assert root.findtext(f"{SVG}desc") == text(scene)
@@ -67,7 +66,7 @@ def test_the_largest_boards_of_cells_and_of_colours_take_no_more(game: str, seat
     empty = GAMES[game].start(seats).view(None)
     stones = [Piece(seat, STONES[colour]) for seat, colour in enumerate(empty.colours)]
     pieces = {cell: stones[cell * cell % 101 % seats] for cell in range(len(empty.board.names))}
-    crowded = replace(empty, pieces=pieces, marks={40: ("last",), 41: ("captured",)})
+    crowded = empty._replace(pieces=pieces, marks={40: ("last",), 41: ("captured",)})
     assert len(svg(crowded, standalone=False)) <= 20_000
     assert len(svg(crowded)) <= 20_000
 

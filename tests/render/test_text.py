@@ -111,10 +111,8 @@ def scenes(board: Board, sides: int, kinds: tuple[str, ...]) -> st.SearchStrateg
     )
     marks = st.lists(st.sampled_from([mark for mark in MARKS if mark != "reversed" or sides == 2]), unique=True)
     return st.builds(
-        Scene,
-        st.just(board),
+        lambda pieces, marks, owners: Scene(board, pieces, COLOURS[:sides], marks, owners),
         st.dictionaries(every, figures if kinds else stones),
-        st.just(COLOURS[:sides]),
         st.dictionaries(every, marks.map(tuple)),
         st.dictionaries(every, st.integers(0, sides - 1)) if not kinds else st.just({}),
     )

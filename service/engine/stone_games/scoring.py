@@ -6,7 +6,6 @@ Works for two players and for many, and for simultaneous games alike.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from service.engine.game import Choice, Draft, Illegal, Outcome, Position, Seat, Unreadable
 from service.engine.scene import Scene
@@ -196,7 +195,7 @@ class Scoring(Position):
         lifted = self.ended.lifted(self.dead)
         survey = lifted.survey()
         notes = (*told, *self._notes(), lifted.foretold(survey))
-        return counted(replace(scene, marks={**scene.marks, **marks}, notes=notes), survey)
+        return counted(scene._replace(marks={**scene.marks, **marks}, notes=notes), survey)
 
     def _notes(self) -> Iterable[str]:
         yield "Play has ended."

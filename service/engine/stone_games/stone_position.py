@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
@@ -181,7 +180,7 @@ class Over(Ended):
 
     def view(self, seat: Seat | None) -> Scene:
         """The last board, with the territory if it was counted."""
-        scene = replace(super().view(seat), notes=self.notes)
+        scene = super().view(seat)._replace(notes=self.notes)
         return counted(scene, self.survey) if self.survey else scene
 
 
@@ -191,8 +190,7 @@ def counted(scene: Scene, survey: Survey) -> Scene:
     points = ", ".join(
         f"{side.capitalize()} {decimal(number)}" for side, number in zip(scene.colours, survey.points, strict=True)
     )
-    return replace(
-        scene,
+    return scene._replace(
         marks={**scene.marks, **marks},
         owners={**scene.owners, **survey.owners},
         facts=(*scene.facts, ("Points", points), *survey.rows),

@@ -7,7 +7,6 @@ own business; a run only keeps the board, its code and what was taken up to date
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -67,8 +66,7 @@ Judge: TypeAlias = Callable[[Sequence[Chain], Cells, Seat, int], _Judged]
 """What the game makes of a capture: the chains taken, the board without them, the seat and the point of its stone."""
 
 
-@dataclass(slots=True)
-class Run(Generic[_Judged]):
+class Run(NamedTuple, Generic[_Judged]):
     """A run of legal placements and the board after it."""
 
     trail: Trail

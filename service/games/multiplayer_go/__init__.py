@@ -17,8 +17,8 @@ from service.games.multiplayer_go.order import Order
 from service.games.multiplayer_go.parallel import Parallel
 from service.games.multiplayer_go.prisoners import Sharing
 from service.games.multiplayer_go.replay import replay
+from service.games.multiplayer_go.rules import Rules
 from service.games.multiplayer_go.sequential import Sequential
-from service.games.multiplayer_go.table import Rules
 
 if TYPE_CHECKING:
     from service.engine.record_formats import Format

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from service.engine.game import Ambiguous, Choice, Draft, Illegal, MoveError, Outcome, Position, Seat, Unreadable
@@ -173,7 +172,7 @@ class Alliances(Position):
         """The counted board and the table of all coalitions; of declarations, one's own and the open ones."""
         scene = self.table.view(seat)
         scene = counted(scene, self.table.surveyed)
-        return replace(scene, notes=tuple(self._notes(seat)))
+        return scene._replace(notes=tuple(self._notes(seat)))
 
     def _notes(self, viewer: Seat | None) -> Iterator[str]:
         yield "The board is counted. Players may now ally and share the victory, or stay alone."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Self
 
 from service.engine.game import LATE, WAIT, Choice, Draft, Position, Seat
@@ -12,7 +12,8 @@ from service.engine.stone_games.scoring import end_of_play
 from service.engine.stone_games.stone_orders import tidy
 from service.engine.stone_games.stones import starved_among, without
 from service.games.multiplayer_go.report import Report
-from service.games.multiplayer_go.table import Opening, Rules, TablePosition
+from service.games.multiplayer_go.rules import Opening, Rules
+from service.games.multiplayer_go.table import TablePosition
 
 _NO_STONE = ("pass", LATE)
 
@@ -20,11 +21,10 @@ STANDSTILL = 3
 """So many turns in a row that leave the board as it was end play, as if all had passed."""
 
 
-@dataclass(eq=False, kw_only=True)
 class Parallel(TablePosition):
     """A turn of all active seats: some have sealed their moves, `turns` have not."""
 
-    sealed: Mapping[Seat, str] = field(default_factory=dict)
+    sealed: Mapping[Seat, str] = MappingProxyType({})
     standstill: int = 0
     """How many turns in a row have left the board unchanged."""
     gone: tuple[tuple[Seat, str], ...] = ()
@@ -32,23 +32,15 @@ class Parallel(TablePosition):
     opened: int = 0
     """The round this turn began in, if that is no longer `round`; else 0."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.turns = tuple(seat for seat in self.seated if seat not in self.sealed)
+    @property
+    def awaited(self) -> tuple[Seat, ...]:
+        return tuple(seat for seat in self.seated if seat not in self.sealed)
 
     @classmethod
     def start(cls, rules: Rules, text: str) -> Parallel:
         """The first position, from a setup; raises OptionError."""
-        given, code, past, tally, seated = Opening.read(rules, text)
-        return cls(
-            rules=rules,
-            cells=given.cells,
-            code=code,
-            past=past,
-            tally=tally,
-            seated=seated,
-            round=given.round or 1,
-        )
+        given, opening = Opening.read(rules, text)
+        return cls(rules, opening, given.round or 1)
 
     @property
     def public_turns(self) -> tuple[Seat, ...]:
@@ -88,14 +80,14 @@ class Parallel(TablePosition):
         if move.startswith("prefer "):
             return self.preferring(seat, move)
         if move == WAIT:
-            return replace(self, sealed={one: sealed for one, sealed in self.sealed.items() if one != seat})
+            return self.replaced(sealed={one: sealed for one, sealed in self.sealed.items() if one != seat})
         if move not in _NO_STONE:
             name, _ = self.wish(seat, move)
             self.point(name, move)
         return self._sealing(seat, move).resolved()
 
     def _sealing(self, seat: Seat, move: str) -> Parallel:
-        return replace(self, sealed={**self.sealed, seat: move})
+        return self.replaced(sealed={**self.sealed, seat: move})
 
     # ---- resolving
 
@@ -137,10 +129,10 @@ class Parallel(TablePosition):
                 cells[point] = 0
         captures = self.rules.captures(fallen, cells, placed, self.wishes(takes))
         after = self._next(report._replace(captures=captures), 0)
-        return replace(after, cells=cells, code=code, past=self.past.plus(code), tally=self.tally.plus(captures))
+        return after.replaced(cells=cells, code=code, past=self.past.plus(code), tally=self.tally.plus(captures))
 
     def _next(self, report: Report, standstill: int) -> Parallel:
-        return replace(self, sealed={}, gone=(), opened=0, round=self.round + 1, report=report, standstill=standstill)
+        return self.replaced(sealed={}, gone=(), opened=0, round=self.round + 1, report=report, standstill=standstill)
 
     # ---- leaving, resuming
 
@@ -149,11 +141,11 @@ class Parallel(TablePosition):
         seated = tuple(one for one in self.seated if one != seat)
         sealed = {one: move for one, move in self.sealed.items() if one != seat}
         gone = (*self.gone, (seat, reason))
-        return replace(self, seated=seated, sealed=sealed, gone=gone, round=after + 1, opened=self.sealed_since)
+        return self.replaced(seated=seated, sealed=sealed, gone=gone, round=after + 1, opened=self.sealed_since)
 
     def succeeded(self, seat: Seat) -> Self:
         """A sealed move was its player's own, too: the turn waits for the seat again."""
-        return replace(super().succeeded(seat), sealed={one: move for one, move in self.sealed.items() if one != seat})
+        return super().succeeded(seat).replaced(sealed={one: move for one, move in self.sealed.items() if one != seat})
 
     def forfeit(self, seat: Seat, reason: str) -> Position:
         after = self.departed(seat, reason, self.round)
@@ -161,7 +153,7 @@ class Parallel(TablePosition):
 
     def resumed(self, after: int) -> Parallel:
         """A new turn."""
-        return replace(self, sealed={}, gone=(), opened=0, standstill=0, round=after + 1, ended=True, report=Report())
+        return self.replaced(sealed={}, gone=(), opened=0, standstill=0, round=after + 1, ended=True, report=Report())
 
     # ---- what is shown
 
@@ -174,15 +166,15 @@ class Parallel(TablePosition):
         scene = super().view(seat)
         notes = (*scene.notes, *Report(left=self.gone).notes(self.board, self.sides))
         if seat is None or seat not in self.sealed:
-            return replace(scene, notes=notes)
+            return scene._replace(notes=notes)
         move = self.sealed[seat]
         notes = (*notes, f"Your move is sealed: {move}. You may replace it until all have chosen.")
         point = self.board.index.get(move.partition(" ")[0])
         if point is None:
-            return replace(scene, notes=notes)
+            return scene._replace(notes=notes)
         ghost = Piece(seat, STONES[self.sides[seat]])
         marks = {**scene.marks, point: (*scene.marks.get(point, ()), "ghost")}
-        return replace(scene, pieces={**scene.pieces, point: ghost}, marks=marks, notes=notes)
+        return scene._replace(pieces={**scene.pieces, point: ghost}, marks=marks, notes=notes)
 
     def draft(self, seat: Seat, text: str) -> Draft:
         """One click is one order. Not even the last one to choose learns of the others this way."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 
 from service.engine.game import Log, Position, Seat
@@ -55,8 +54,7 @@ def _placements(position: Sequential, entries: Entries, first: int) -> tuple[Seq
     # Nobody's preference changes while stones are placed, so that all captures may be divided together.
     captures = rules.divided([haul for _, caught in found.captures for haul in caught], position.wishes({}))
     number, last = found.captures[-1] if found.captures else (-1, [])
-    after_all = replace(
-        position,
+    after_all = position.replaced(
         cells=found.cells,
         code=found.code,
         past=position.past.along(found.trail),
@@ -87,4 +85,4 @@ def _sealed(position: Parallel, entries: Entries, done: int) -> tuple[Position, 
         done += 1
         if not waited:
             break
-    return replace(position, sealed=sealed).resolved(), done
+    return position.replaced(sealed=sealed).resolved(), done

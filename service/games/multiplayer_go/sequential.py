@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from service.engine.game import Choice, Draft, Illegal, Position, Seat
 from service.engine.options import OptionError
@@ -14,39 +13,40 @@ from service.engine.stone_games.stones import Chain, Suicide, place, placeable, 
 from service.games.multiplayer_go.order import PAST_OPENING, Turn
 from service.games.multiplayer_go.prisoners import Capture, Sharing
 from service.games.multiplayer_go.report import Report
-from service.games.multiplayer_go.table import Opening, Rules, TablePosition
+from service.games.multiplayer_go.rules import Opening, Rules
+from service.games.multiplayer_go.table import TablePosition
 from service.games.multiplayer_go.words import whose
 
 
-@dataclass(eq=False, kw_only=True)
 class Sequential(TablePosition):
     """A moment of play: it is the turn of one seat."""
 
-    turn: Turn
     passed: frozenset[Seat] = frozenset()
     """The seats that have passed since the last stone was placed."""
     vacated: frozenset[int] = frozenset()
     """The points where stones were ever taken; only there can a stone repeat a position."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.turns = (self.turn.seat,)
+    def __init__(self, rules: Rules, opening: Opening, turn: Turn, report: Report) -> None:
+        self.turn = turn
+        self.report = report
+        super().__init__(rules, opening, 1)
+
+    @property
+    def awaited(self) -> tuple[Seat, ...]:
+        return (self.turn.seat,)
 
     @classmethod
     def start(cls, rules: Rules, text: str) -> Sequential:
         """The first position, from a setup; raises OptionError."""
-        given, code, past, tally, seated = Opening.read(rules, text)
+        given, opening = Opening.read(rules, text)
         round_ = given.round or (PAST_OPENING if text else 1)
         first = Turn(round_, given.turn or 0)
         if given.moved is not None:
             if given.moved != 1 or not rules.order.doubles(first):
                 raise OptionError("setup: moved can only be 1, of a seat that places two stones in round 1.")
             first = first._replace(second=True)
-        turn, skipped = rules.order.first(first, seated)
-        report = Report(skipped=skipped)
-        return cls(
-            rules=rules, cells=given.cells, code=code, past=past, tally=tally, seated=seated, report=report, turn=turn
-        )
+        turn, skipped = rules.order.first(first, opening.seated)
+        return cls(rules, opening, turn, Report(skipped=skipped))
 
     # ---- play
 
@@ -92,8 +92,7 @@ class Sequential(TablePosition):
             captures = rules.captures(taken, cells, {seat: point}, self.wishes({seat: wanted}))
             tally = tally.plus(captures)
         turn, skipped = rules.order.after(self.turn, self.seated)
-        return replace(
-            self,
+        return self.replaced(
             cells=cells,
             code=code,
             past=self.past.plus(code),
@@ -117,7 +116,7 @@ class Sequential(TablePosition):
         turn, skipped = self.rules.order.after(self.turn, self.seated)
         report = Report(passed=(seat,), skipped=skipped)
         passed = self.passed | {seat}
-        return replace(self, round=self.round + 1, turn=turn, passed=passed, report=report)._ended()
+        return self.replaced(round=self.round + 1, turn=turn, passed=passed, report=report)._ended()
 
     def _ended(self) -> Position:
         """Play ends when all who are left have passed since the last stone; a skipped turn is no pass."""
@@ -129,7 +128,7 @@ class Sequential(TablePosition):
         seated = tuple(one for one in self.seated if one != seat)
         turn, skipped = (self.turn, ()) if self.turn.seat != seat else self.rules.order.after(self.turn, seated)
         report = Report(left=((seat, reason),), skipped=skipped)
-        return replace(self, seated=seated, turn=turn, round=after + 1, report=report)
+        return self.replaced(seated=seated, turn=turn, round=after + 1, report=report)
 
     def forfeit(self, seat: Seat, reason: str) -> Position:
         after = self.departed(seat, reason, self.round)
@@ -137,7 +136,7 @@ class Sequential(TablePosition):
 
     def resumed(self, after: int) -> Sequential:
         """The seat after the last to pass moves, which is whose turn it is already."""
-        return replace(self, round=after + 1, passed=frozenset(), ended=True, report=Report())
+        return self.replaced(round=after + 1, passed=frozenset(), ended=True, report=Report())
 
     # ---- what is shown
 
@@ -156,14 +155,14 @@ class Sequential(TablePosition):
         if not self.turn.second:
             return scene
         note = f"{whose(self.turns, self.sides)} moves twice in this round, because no corner is left."
-        return replace(scene, notes=(*scene.notes, note))
+        return scene._replace(notes=(*scene.notes, note))
 
     def draft(self, seat: Seat, text: str) -> Draft:
         """One click is one order; where the stone captures, the colours to take may follow.
 
         The others' preferences are left out, so that nobody learns of them by trying a capture.
         """
-        known = replace(self, preferences={seat: self.preferences.get(seat, ())})
+        known = self.replaced(preferences={seat: self.preferences.get(seat, ())})
         draft = StonePosition.draft(known, seat, text)
         return draft._replace(choices=tuple(self._takings(seat, draft.text))) if draft.complete else draft
 

@@ -1,104 +1,58 @@
-"""What the four games share: rules, stones, prisoners, preferences, who has left, and how the end is counted."""
+"""What the four games share: stones, prisoners, preferences, who has left, and how the end is counted."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple, Self
+from types import MappingProxyType
+from typing import Any, Self
 
-from service.engine.board import Board
 from service.engine.game import Illegal, MoveError, Outcome, Position, Seat
-from service.engine.options import OptionError
 from service.engine.scene import Scene
-from service.engine.stone_games.setup import Setup, read_setup
+from service.engine.stone_games.setup import Setup
 from service.engine.stone_games.stone_orders import refusal
 from service.engine.stone_games.stone_position import Over, StonePosition, Survey
-from service.engine.stone_games.stones import Cells, Chain, Past, code_of, keys
+from service.engine.stone_games.stones import code_of
 from service.games.multiplayer_go import prisoners, words
 from service.games.multiplayer_go.alliances import Alliances, explained, rows
-from service.games.multiplayer_go.count import Alliance, Count, areas, formed, winners
-from service.games.multiplayer_go.order import Order
-from service.games.multiplayer_go.prisoners import Capture, Haul, Sharing, Tally, Wish, Wishes
+from service.games.multiplayer_go.count import Alliance, Count, formed, winners
+from service.games.multiplayer_go.prisoners import Sharing, Wish, Wishes
 from service.games.multiplayer_go.report import Report, counted, spread
+from service.games.multiplayer_go.rules import Opening, Rules
 
 
-@dataclass(frozen=True, eq=False)
-class Rules:
-    """One of the four games with its options, for so many players."""
-
-    title: str
-    board: Board
-    sides: tuple[str, ...]
-    cooperative: bool
-    sharing: Sharing
-    split: bool
-    """Whether shared territory is divided; otherwise it is neutral."""
-    alliances: str
-    """`sealed`, `open` or `off`."""
-    order: Order
-
-    @cached_property
-    def keys(self) -> tuple[tuple[int, ...], ...]:
-        """What each stone adds to the code of a board."""
-        return keys(len(self.board.names), len(self.sides))
-
-    @cached_property
-    def placed(self) -> tuple[tuple[int, ...], ...]:
-        """What a placed stone adds to the code of a board, by seat and point."""
-        return tuple(tuple(row[seat + 1] for row in self.keys) for seat in range(len(self.sides)))
-
-    def captures(
-        self, fallen: Sequence[Chain], cells: Cells, dropped: Mapping[Seat, int], wishes: Wishes
-    ) -> tuple[Capture, ...]:
-        """How the fallen chains are judged; `cells` is the board after their removal."""
-        return self.divided(self.hauls(fallen, cells, dropped), wishes) if fallen else ()
-
-    def hauls(self, fallen: Sequence[Chain], cells: Cells, dropped: Mapping[Seat, int]) -> list[Haul]:
-        """What of the fallen chains is judged together."""
-        if self.cooperative:
-            return prisoners.by_cluster(fallen, cells, self.board.neighbours, dropped)
-        return prisoners.by_chain(fallen, cells, self.board.neighbours)
-
-    def divided(self, hauls: Iterable[Haul], wishes: Wishes) -> tuple[Capture, ...]:
-        """How these hauls are divided."""
-        return tuple([prisoners.divide(haul, self.sharing, wishes) for haul in hauls])
-
-    def count(self, cells: Cells, tally: Tally) -> Count:
-        """The count of a board with every stone alive."""
-        found = areas(cells, self.board.neighbours)
-        return Count(found, tally, self.split, self.sharing is Sharing.NOBODY)
-
-    def tally(self, given: Setup) -> Tally:
-        """The stones a setup says have left the board."""
-        held = tuple(
-            tuple(given.prisoners.get(holder, {}).get(colour, 0) for colour in self.sides) for holder in self.sides
-        )
-        return Tally(held, tuple(given.eliminated.get(colour, 0) for colour in self.sides))
-
-
-@dataclass(eq=False, kw_only=True)
 class TablePosition(StonePosition):
-    """A moment of play at a table of two to eight. Never changed once made; `replace` makes the next one."""
+    """A moment of play at a table of two to eight. Never changed once made; `replaced` makes the next one.
 
-    rules: Rules
-    cells: Cells
-    code: int
-    past: Past
-    tally: Tally
-    seated: tuple[Seat, ...]
-    """The seats still taking part."""
-    round: int = 1
-    preferences: Mapping[Seat, tuple[Seat, ...]] = field(default_factory=dict)
+    `seated` are the seats still taking part.
+    """
+
+    preferences: Mapping[Seat, tuple[Seat, ...]] = MappingProxyType({})
     """The colours each seat would rather take, best first. Private."""
     ended: bool = False
     """Whether play had ended before and was resumed."""
-    report: Report = field(default_factory=Report)
+    report = Report()
 
-    def __post_init__(self) -> None:
-        self.title, self.board, self.sides = self.rules.title, self.rules.board, self.rules.sides
+    def __init__(self, rules: Rules, opening: Opening, round_: int) -> None:
+        self.rules = rules
+        self.title, self.board, self.sides = rules.title, rules.board, rules.sides
+        self.cells, self.code, self.past, self.tally, self.seated = opening
+        self.round = round_
+        self.turns = self.awaited
+
+    @property
+    @abstractmethod
+    def awaited(self) -> tuple[Seat, ...]:
+        """The seats that the position waits for."""
+
+    def replaced(self, **changed: Any) -> Self:
+        """The same position but for these attributes and what follows from them."""
+        later = super().replaced(**changed)
+        vars(later).pop("surveyed", None)
+        later.turns = later.awaited
+        return later
 
     @property
     def active(self) -> tuple[Seat, ...]:
@@ -122,7 +76,7 @@ class TablePosition(StonePosition):
         """The same position with a new preference of `seat`; raises Illegal."""
         self._sharing()
         liked = words.seats(move.split()[1:], self.sides)
-        return replace(self, preferences={**self.preferences, seat: liked})
+        return self.replaced(preferences={**self.preferences, seat: liked})
 
     def wish(self, seat: Seat, order: str) -> tuple[str, tuple[Seat, ...]]:
         """A placement as its point's name and the colours to `take`; raises Illegal where there is no choice."""
@@ -166,7 +120,7 @@ class TablePosition(StonePosition):
 
     def succeeded(self, seat: Seat) -> Self:
         """A preference was its player's own."""
-        return replace(self, preferences={one: liked for one, liked in self.preferences.items() if one != seat})
+        return self.replaced(preferences={one: liked for one, liked in self.preferences.items() if one != seat})
 
     @abstractmethod
     def without(self, seat: Seat, reason: str, after: int) -> TablePosition:
@@ -193,7 +147,7 @@ class TablePosition(StonePosition):
         taken = self.rules.divided(hauls, wishes)
         cells = [0 if point in dead else stone for point, stone in enumerate(self.cells)]
         code = code_of(cells, self.rules.keys)
-        return replace(self, cells=cells, code=code, tally=self.tally.plus(taken), report=Report(captures=taken))
+        return self.replaced(cells=cells, code=code, tally=self.tally.plus(taken), report=Report(captures=taken))
 
     def settled(self, dead: frozenset[int], after: int) -> Position:
         """The alliance round where the match has one, else the count."""
@@ -312,27 +266,3 @@ class TablePosition(StonePosition):
         liked = self.preferences.get(seat) if seat is not None else None
         if liked:
             yield "You prefer", ", ".join(self.sides[colour] for colour in liked)
-
-
-class Opening(NamedTuple):
-    """A setup, as every kind of position of these games begins from it."""
-
-    given: Setup
-    code: int
-    past: Past
-    tally: Tally
-    seated: tuple[Seat, ...]
-
-    @classmethod
-    def read(cls, rules: Rules, text: str) -> Opening:
-        """Raises OptionError."""
-        parts = ("turn", "prisoners", "eliminated", "round", "moved", "left")
-        given = read_setup(text, rules.board, rules.sides, parts)
-        for holder, purse in given.prisoners.items():
-            if holder in purse:
-                raise OptionError(f"setup: {holder} cannot hold prisoners of its own colour.")
-        seated = tuple(seat for seat in range(len(rules.sides)) if seat not in given.left)
-        if len(seated) < 2:
-            raise OptionError("setup: at least two players must be left.")
-        code = code_of(given.cells, rules.keys)
-        return cls(given, code, Past([code]), rules.tally(given), seated)

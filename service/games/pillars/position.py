@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
@@ -145,7 +144,7 @@ class PillarsPosition(Position):
             found = choices_from(board, written, start)
             scene = self.view(seat)
             if not found:
-                scene = replace(scene, notes=(*scene.notes, why_stuck(self.state, start)))
+                scene = scene._replace(notes=(*scene.notes, why_stuck(self.state, start)))
             return Draft(SQUARE_NAMES[start], scene, False, found)
         move = self.read(seat, text)
         return Draft(move, self.play(seat, move).view(seat), True, transformations(board, written, move))

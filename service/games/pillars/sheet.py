@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 from service.engine.game import Game, Outcome, Position, Seat
@@ -166,4 +165,4 @@ def _closed(record: Record, headers: Mapping[str, str], result: str) -> Record:
         closing = [(int(result == "1-0"), "timeout" if late else "resign")]
     entries = [Entry(seat, move, position.round + number) for number, (seat, move) in enumerate(closing)]
     last = replayed(position, closing)
-    return replace(record, entries=(*record.entries, *entries), outcome=last.outcome)
+    return record._replace(entries=(*record.entries, *entries), outcome=last.outcome)

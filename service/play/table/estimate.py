@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
@@ -92,4 +92,4 @@ def _marked(scoring: Scoring, row: Estimate) -> Scene:
     owners = {point: seat for point, seat in enumerate(row.owners) if seat >= 0}
     lost = [point for point, seat in owners.items() if scene.pieces.get(point) and scene.pieces[point].side != seat]
     marks = {point: ("territory",) for point in owners if point not in scene.pieces}
-    return replace(scene, marks={**marks, **dict.fromkeys(lost, ("dead",))}, owners=owners)
+    return scene._replace(marks={**marks, **dict.fromkeys(lost, ("dead",))}, owners=owners)

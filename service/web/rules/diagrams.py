@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -97,7 +96,7 @@ def _openly(position: Position) -> Scene:
         for cell, worn in own.marks.items():
             if "ghost" in worn and cell in own.pieces:
                 pieces[cell], marks[cell] = own.pieces[cell], worn
-    return replace(scene, pieces=pieces, marks=marks)
+    return scene._replace(pieces=pieces, marks=marks)
 
 
 @lru_cache(maxsize=256)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -37,9 +36,9 @@ def dressed(record: Record) -> Record:
     """The record with names, times and some remarks."""
     remarks = {0: "Good luck!", 2: 'Two lines,\n# and > signs: { } [ ] \\ "quotes"'}
     entries = tuple(
-        replace(entry, played=NOON, remark=remarks.get(number, "")) for number, entry in enumerate(record.entries)
+        entry._replace(played=NOON, remark=remarks.get(number, "")) for number, entry in enumerate(record.entries)
     )
-    return replace(record, names=NAMES[: len(record.names)], entries=entries)
+    return record._replace(names=NAMES[: len(record.names)], entries=entries)
 
 
 def wrong(notation: Format, text: str) -> tuple[int, str]:
@@ -62,7 +61,7 @@ def test_every_game_reads_back_from_every_notation(record: Record, notation: For
     assert read.names == NAMES[: len(record.names)]
     assert [entry.round for entry in read.entries] == [entry.round for entry in record.entries]
     assert read.entries[0].remark == "Good luck!"
-    assert notation.write(read) == notation.write(replace(dressed(record), entries=read.entries))
+    assert notation.write(read) == notation.write(dressed(record)._replace(entries=read.entries))
     assert recognise(written).suffix == notation.suffix
 
 
@@ -77,10 +76,9 @@ def test_text_and_json_keep_everything(name: str, notation: Format) -> None:
 @given(remark=st.text(max_size=60), name=st.text(max_size=80))
 @pytest.mark.parametrize("notation", [Text(), Json(), *GAMES["go"].formats(2)], ids=["text", "json", "sgf"])
 def test_whatever_people_write_changes_no_move(notation: Format, remark: str, name: str) -> None:
-    record = replace(
-        RECORDS["go"],
+    record = RECORDS["go"]._replace(
         names=(name, "Bruno"),
-        entries=(replace(RECORDS["go"].entries[0], remark=remark), *RECORDS["go"].entries[1:]),
+        entries=(RECORDS["go"].entries[0]._replace(remark=remark), *RECORDS["go"].entries[1:]),
     )
     assert notation.read(notation.write(record)).log == record.log
 
@@ -121,7 +119,7 @@ black: resign
 def test_an_end_that_no_move_made_is_kept() -> None:
     late = Outcome.shared(2, [1], "time")
     for name in ("go", "pillars", "rosette"):
-        record = replace(RECORDS[name], entries=RECORDS[name].entries[:3], outcome=late)
+        record = RECORDS[name]._replace(entries=RECORDS[name].entries[:3], outcome=late)
         for notation in formats(GAMES[name], 2).values():
             assert notation.read(notation.write(record)).outcome == late
 

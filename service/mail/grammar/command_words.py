@@ -181,7 +181,7 @@ COMMANDS: tuple[Command, ...] = (
         "follow",
         "follow [NAME | EVENT]",
         "Hear when a player begins or finishes a match, or when an event begins and ends: in your digest or a feed. "
-        "They aren't told. follow alone lists those you follow.",
+        "Nobody else can see that. follow alone lists those you follow.",
         bare=True,
         after=rf"{NAMES_EVENT}|{_NAMED}",
     ),

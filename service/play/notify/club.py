@@ -1,7 +1,7 @@
 """What a club reads at addresses of its own (`CLUB_NOTICES`): open seats, wishes and results, each once.
 
-These letters belong to a player, as all do, but go to the club's address. Anonymous matches aren't told, even once
-they are over, nor are those of guests and results without two people.
+These letters belong to a player, as all do, but go to the club's address. They say nothing of anonymous matches, even
+once they are over, of guests' matches, or of results without two people.
 """
 
 from __future__ import annotations

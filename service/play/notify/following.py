@@ -1,6 +1,6 @@
 """Following: a player hears when players or events of their choice begin or finish something that everybody may see.
 
-Who is followed isn't told. Whoever keeps somebody away isn't followed by them.
+Nobody sees who follows them. A player who blocks another isn't followed by them.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ class Notice(Row):
 
 
 class FollowedPlayer(Row):
-    """A player whose public matches another one wants to hear of. They aren't told."""
+    """A player whose public matches another one wants to hear of. Nobody else can see it."""
 
     __tablename__ = "followed_player"
     __table_args__ = (Index("followed_player_by_other", "other_id"),)

@@ -51,7 +51,7 @@ def test_matches_are_told_when_they_begin_and_end(town: Town, people: tuple[int,
     ada, ben, cleo = people
     before = meet(town, ben, cleo)
     town.now += timedelta(minutes=1)
-    assert "You're following Ben, who isn't told." in answered(town, ADA, "follow Ben")
+    assert "You're following Ben. Nobody else can see that." in answered(town, ADA, "follow Ben")
     answered(town, ADA, "follow Cleo")
     resign(town, BEN, meet(town, ben, cleo))
     resign(town, CLEO, before)

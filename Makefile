@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --require-hashes --no-deps --prefer-binary --use-pep517 --no-build-isolation --quiet
 LOCKED := --universal --python-version 3.11 --generate-hashes --quiet --no-header --custom-compile-command 'make lock'
 
-.PHONY: help run migrate test soak bench arena fuzz lighthouse lint format lock clean
+.PHONY: help run migrate test soak bench arena year fuzz lighthouse lint format lock clean
 .DEFAULT_GOAL := help
 
 # Whatever the environment says, modules are compiled once, not by each of the processes that import them.
@@ -41,6 +41,9 @@ bench: $(VENV)/bench $(VENV)/test ## Compare our speed with other programs, one 
 
 arena: $(VENV)/test ## Let the bots play each other (ARGS="go --matches 20"); at least ten times faster with numba in .venv
 	@$(BIN)/python -m tests.arena $(ARGS)
+
+year: $(VENV)/test ## Let 200 people play in events for a year, and check what came of it (ARGS="--people 40 --weeks 10")
+	@$(BIN)/python -m tests.events_year $(ARGS)
 
 fuzz: $(VENV)/fuzz ## Fuzz the email parser for a minute (ARGS=600: ten minutes)
 	@$(BIN)/python -m tests.fuzz $(ARGS)

@@ -21,6 +21,7 @@ PARTS = (
     "pictures",
     "pages",
     "ratings",
+    "worlds",
     "reading",
     "post",
     "thinking",

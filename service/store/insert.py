@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from sqlalchemy import Table
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, make_transient_to_detached
 from sqlalchemy.sql.dml import ReturningInsert
 
 from service.store.rows import Row
@@ -15,11 +16,22 @@ _Row = TypeVar("_Row", bound=Row)
 
 
 def insert_once(session: Session, row: type[_Row], **values: object) -> _Row | None:
-    """Inserts a row and returns it; returns None if its unique key exists already."""
-    return session.scalars(_insert(session.get_bind().dialect.name, row), values).first()
+    """Inserts a row and returns it; returns None if its unique key exists already.
+
+    The ORM's own INSERT ... RETURNING takes twice as long, and each move adds several rows this way.
+    """
+    session.flush()
+    inserted = session.connection().execute(_insert(session.get_bind().dialect.name, row), values).mappings().first()
+    if inserted is None:
+        return None
+    made = row(**inserted)
+    make_transient_to_detached(made)
+    session.add(made)
+    return made
 
 
 @cache
-def _insert(dialect: str, row: type[_Row]) -> ReturningInsert[_Row]:
+def _insert(dialect: str, row: type[Row]) -> ReturningInsert[Any]:
     speak = sqlite.insert if dialect == "sqlite" else postgresql.insert
-    return speak(row).on_conflict_do_nothing().returning(row)
+    assert isinstance(row.__table__, Table)
+    return speak(row.__table__).on_conflict_do_nothing().returning(*row.__table__.c)

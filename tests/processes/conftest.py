@@ -6,17 +6,18 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.processes.deployment import Deployment, Outbox
+from tests.chaos.relay import Relay
+from tests.processes.deployment import Deployment
 
 
 @pytest.fixture(scope="package")
-def outbox() -> Iterator[Outbox]:
-    with Outbox() as outbox:
+def outbox() -> Iterator[Relay]:
+    with Relay() as outbox:
         yield outbox
 
 
 @pytest.fixture(scope="package")
-def deployment(tmp_path_factory: pytest.TempPathFactory, outbox: Outbox) -> Iterator[Deployment]:
+def deployment(tmp_path_factory: pytest.TempPathFactory, outbox: Relay) -> Iterator[Deployment]:
     settings = {"SMTP_URL": outbox.url, "INBOUND_SECRET": "open sesame"}
     with Deployment(tmp_path_factory.mktemp("data"), settings).running() as deployment:
         yield deployment

@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from email import message_from_bytes
+from email.message import Message
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
-from threading import Lock
+from typing import Any, NamedTuple, Self
 
 from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import SMTP, Envelope, Session
+from aiosmtpd.smtp import Envelope, Session
 
 from service.config import ROOT, Settings
 from service.play.site import Site
@@ -40,48 +42,73 @@ def wait_for(happened: Callable[[], object], what: str, patience: float = PATIEN
         pause = min(1.5 * pause, 0.1)  # To look takes what it waits for from the processor.
 
 
+class Arrival(NamedTuple):
+    """An email that the mail server has taken. `said` is false if the sender wasn't told so."""
+
+    message_id: str
+    content: bytes
+    """A hash of what it says."""
+    said: bool = True
+    when: float = 0.0
+    """In monotonic time."""
+
+
 class Outbox:
     """The mail server that letters are sent to: what arrived when, as often as it arrived."""
 
+    doors: type[Controller] = Controller
+
     def __init__(self) -> None:
-        self.arrived: list[tuple[float, str, bytes]] = []
-        self._lock = Lock()
-        self._server = Controller(self, hostname="127.0.0.1", port=free_port())
+        self.arrived: list[Arrival] = []
+        self._port = free_port()
+        self._server: Controller | None = None
 
     @property
     def url(self) -> str:
-        return f"smtp://127.0.0.1:{self._server.port}"
+        return f"smtp://127.0.0.1:{self._port}"
 
-    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+    async def handle_DATA(self, server: Any, session: Session, envelope: Envelope) -> str:
         """aiosmtpd's hook."""
-        assert isinstance(envelope.content, bytes)
-        with self._lock:
-            identity = str(message_from_bytes(envelope.content)["Message-ID"])
-            self.arrived.append((time.monotonic(), identity, envelope.content))
+        self.take(envelope)
         return "250 2.0.0 OK"
+
+    def take(self, envelope: Envelope, said: bool = True) -> Message:
+        """Notes a letter, and returns it."""
+        assert isinstance(envelope.content, bytes)
+        letter = message_from_bytes(envelope.content)
+        name, content = str(letter["Message-ID"]), sha256(envelope.content).digest()
+        self.arrived.append(Arrival(name, content, said, time.monotonic()))
+        return letter
 
     @property
     def identities(self) -> list[str]:
         """The Message-ID of everything that arrived."""
-        with self._lock:
-            return [identity for _, identity, _ in self.arrived]
+        return [one.message_id for one in self.arrived.copy()]
 
     def has(self, identity: str) -> bool:
         """Whether a message has arrived."""
-        with self._lock:
-            return any(identity == what for _, what, _ in reversed(self.arrived))
+        return any(identity == one.message_id for one in reversed(self.arrived.copy()))
 
     def when(self, identity: str) -> float:
         """The monotonic time at which the first copy of a message arrived."""
-        with self._lock:
-            return next(when for when, what, _ in self.arrived if what == identity)
+        return next(one.when for one in self.arrived.copy() if one.message_id == identity)
 
-    def __enter__(self) -> Outbox:
+    def open(self) -> None:
+        """Listens."""
+        self._server = self.doors(self, hostname="127.0.0.1", port=self._port)
         self._server.start()
+
+    def close(self) -> None:
+        """Refuses connections."""
+        if self._server is not None:
+            self._server.stop()
+
+    def __enter__(self) -> Self:
+        self.open()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._server.stop()
+        self.close()
 
 
 @dataclass
@@ -94,6 +121,8 @@ class Deployment:
         default_factory=lambda: {name: free_port() for name in ("WEB_PORT", "SMTP_PORT", "LMTP_PORT")}
     )
     run: subprocess.Popen[bytes] | None = None
+    program: tuple[str, ...] = ("-m", "service.cli")
+    """What Python is to run."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -114,7 +143,7 @@ class Deployment:
         """Begins to start everything."""
         with (self.data / "said").open("a") as said:
             self.run = subprocess.Popen(
-                [sys.executable, "-m", "service.cli", "run"],
+                [sys.executable, *self.program, "run"],
                 cwd=ROOT,
                 env=self.environment,
                 stdin=subprocess.DEVNULL,

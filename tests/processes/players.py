@@ -9,6 +9,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from http.client import HTTPException
 from http.cookiejar import CookieJar
 from urllib.parse import urlencode, urlsplit
 
@@ -78,7 +79,7 @@ def insist(act: Callable[[], object]) -> None:
     while True:
         try:
             act()
-        except (OSError, smtplib.SMTPException):
+        except (OSError, smtplib.SMTPException, HTTPException):
             if time.monotonic() > deadline:
                 raise
             time.sleep(0.1)
@@ -99,9 +100,9 @@ class Browser:
     deployment: Deployment
     cookies: CookieJar = field(default_factory=CookieJar)
 
-    def open(self, path: str, fields: dict[str, str] | None = None) -> str:
+    def open(self, path: str, fields: dict[str, str] | None = None, *handlers: urllib.request.BaseHandler) -> str:
         """A page, or a form sent; raises OSError where the server did not do it (urllib's errors are such)."""
-        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies), *handlers)
         data = None if fields is None else urlencode(fields).encode()
         with opener.open(self.deployment.address + path, data, timeout=60) as page:
             return str(page.read().decode())

@@ -14,7 +14,7 @@ from functools import cache
 from threading import Event, Thread
 
 from sqlalchemy import bindparam, update
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy.exc import InterfaceError, InternalError, OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from service.config import Settings
@@ -43,8 +43,9 @@ log = logging.getLogger(__name__)
 LEASE = 1
 """How many sweeps after an attempt began another may, unless the first goes on; it doubles with each."""
 
-NOTED_AGAIN = (0.1, 0.4, 1.5, 3, 5)
-"""Seconds after which a database that is away is told again that a letter was sent."""
+NOTED_AGAIN = (0.1, *(0.5,) * 20)
+"""Seconds after which a database that is away is told again that a letter was sent. They're short, because once it is
+back the sweep may hand out the letter again."""
 
 ATTEMPTS = 15
 """After the last of them, some three days on, a letter is given up."""
@@ -135,7 +136,7 @@ def _note_sent(site: Site, letter_id: int, part: str = "") -> None:
             with site.transaction() as tx:
                 tx.session.execute(_SENT, {"letter": letter_id, "now": tx.now})
                 note_recovered(tx.session, part, tx.now)
-        except OperationalError:
+        except (OperationalError, InternalError, InterfaceError):
             if patience is None:
                 raise
             time.sleep(patience)

@@ -18,7 +18,7 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from sqlalchemy import event, select
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, InterfaceError, InternalError, OperationalError
 
 from service.mail import reply_address
 from service.mail.letters import dkim_sign
@@ -225,20 +225,23 @@ def test_each_failure_doubles_the_delay_until_the_letter_is_given_up(town: Town,
     assert [letter.attempts for letter in failed_letters.letters(town.site)] == [ATTEMPTS]
 
 
-@pytest.mark.parametrize(("failures", "is_noted"), [(2, True), (3, False)])
+@pytest.mark.parametrize(
+    ("away", "failures", "is_noted"),
+    [(OperationalError, 2, True), (OperationalError, 3, False), (InternalError, 2, True), (InterfaceError, 2, True)],
+)
 def test_what_the_server_took_is_noted_even_if_the_database_is_away_for_a_moment(
-    town: Town, server: Post, monkeypatch: pytest.MonkeyPatch, failures: int, is_noted: bool
+    town: Town, server: Post, monkeypatch: pytest.MonkeyPatch, away: type[DBAPIError], failures: int, is_noted: bool
 ) -> None:
-    """Otherwise a copy would follow."""
+    """Otherwise a copy would follow. A read-only PostgreSQL raises an InternalError."""
     monkeypatch.setattr(sending, "NOTED_AGAIN", (0, 0))
     left = iter(range(failures))
 
     def fail(_connection: object, _cursor: object, statement: str, *_: object) -> None:
         if statement.startswith("UPDATE letter SET sent") and next(left, None) is not None:
-            raise OperationalError(statement, None, OSError("the server closed the connection"))
+            raise away(statement, None, OSError("the server closed the connection"))
 
     event.listen(town.store.engine, "before_cursor_execute", fail)
-    with nullcontext() if is_noted else pytest.raises(OperationalError):
+    with nullcontext() if is_noted else pytest.raises(away):
         ask(town, ADA)
     event.remove(town.store.engine, "before_cursor_execute", fail)
     assert ([to for _, to, _ in server.taken], letters(town)[0].sent is not None) == ([ADA], is_noted)

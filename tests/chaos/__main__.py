@@ -1,0 +1,28 @@
+"""`python -m tests.chaos` plays while everything goes wrong, and ends with code 1 if anything was lost or doubled."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from tests.chaos.run import Plan, run
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="make chaos", description=__doc__)
+    parser.add_argument("--orders", type=int, default=2000, help="how many orders to give (2000)")
+    parser.add_argument("--seed", type=int, default=1, help="what decides on moves and faults (1)")
+    parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
+    parser.add_argument(
+        "--faults", default="", help="beginnings of names, with commas, such as kill,full-disk,letters; all if none"
+    )
+    parser.add_argument("--every", type=float, default=15.0, help="mean number of orders from fault to fault (15)")
+    chosen = parser.parse_args()
+    faults = [name for name in chosen.faults.split(",") if name]
+    result = run(Plan(chosen.orders, chosen.seed, chosen.database, faults, chosen.every))
+    print(result)
+    return 1 if result.findings.kinds else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

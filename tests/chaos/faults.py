@@ -1,0 +1,212 @@
+"""What goes wrong around the service while people play: each fault by its name, and when which of them strikes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from random import Random
+
+import redis
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+from tests import postgresql
+from tests.chaos.relay import Relay
+from tests.processes.deployment import KINDS, Deployment, alive, descendants, wait_for
+
+LONGEST = 4.0
+"""Seconds that something hangs, refuses or is full; longer than most things wait."""
+
+
+@dataclass
+class World:
+    """What can be hurt. `disk` is a small file system that holds all data, if one could be made."""
+
+    deployment: Deployment
+    relay: Relay
+    database: postgresql.Server | None
+    disk: Path | None
+
+    def tell_queue(self, *words: str) -> None:
+        """Has the queue do something; raises RedisError if it doesn't answer."""
+        socket = str(self.deployment.site.settings.valkey_socket)
+        with redis.Redis(unix_socket_path=socket, socket_timeout=5) as queue:
+            queue.execute_command(*words)
+
+
+Fault = Callable[[World, float], None]
+"""Strikes, and is over when it returns; the number is how many seconds to wait, if it is one that lasts."""
+
+
+def _kill(kind: str, child: bool, world: World, _seconds: float) -> None:
+    world.deployment.kill(kind, child)
+
+
+def _stop(kind: str, world: World, seconds: float) -> None:
+    stopped = world.deployment.pids(kind)
+    for pid in stopped:
+        _signal(pid, signal.SIGSTOP)
+    time.sleep(seconds)
+    for pid in stopped:
+        _signal(pid, signal.SIGCONT)
+
+
+def _signal(pid: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(pid, number)
+
+
+def _kill_all(world: World, _seconds: float) -> None:
+    """The supervisor dies, and what it started goes with it; then it is started again."""
+    run = world.deployment.run
+    assert run is not None
+    below = descendants(run.pid)
+    run.kill()
+    run.wait()
+    wait_for(lambda: not [pid for pid in below if alive(pid)], "the end of what a killed run had started")
+    world.deployment.start()
+    world.deployment.wait_until_open()
+
+
+def _told_to_queue(begin: tuple[str, ...], end: tuple[str, ...], world: World, seconds: float) -> None:
+    with suppress(redis.RedisError):  # It may be dead or asleep, or be so at the end; it wakes as it was.
+        world.tell_queue(*begin)
+        if end:
+            time.sleep(seconds)
+    if end:
+        with suppress(redis.RedisError):
+            world.tell_queue(*end)
+
+
+def _relay_away(world: World, seconds: float) -> None:
+    world.relay.close()
+    time.sleep(seconds)
+    world.relay.open()
+
+
+def _full_disk(world: World, seconds: float) -> None:
+    assert world.disk is not None
+    while not _resize(world.disk, _used(world.disk)):
+        pass  # It was written to meanwhile.
+    time.sleep(seconds)
+    _resize(world.disk, DISK)
+    if world.database is not None:
+        world.database.start_again()
+
+
+def _locked(world: World, seconds: float) -> None:
+    """Somebody else, such as an operator's tool, has the tables for themselves."""
+    take = "BEGIN IMMEDIATE" if world.database is None else "LOCK TABLE match, submission IN EXCLUSIVE MODE"
+    with suppress(DBAPIError), world.deployment.site.store.engine.connect() as connection:
+        connection.execute(text(take))
+        time.sleep(seconds)
+
+
+def _kill_backend(world: World, _seconds: float) -> None:
+    """PostgreSQL ends all its connections and recovers when one of its processes dies like that."""
+    assert world.database is not None
+    with suppress(DBAPIError), world.deployment.site.store.engine.connect() as connection:
+        query = text("SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' ORDER BY query_start")
+        for pid in connection.execute(query).scalars().all()[:1]:
+            _signal(pid, signal.SIGKILL)
+
+
+def _kill_database(world: World, seconds: float) -> None:
+    assert world.database is not None
+    world.database.kill()
+    time.sleep(seconds / 4)
+    world.database.start()
+
+
+def _stop_database(world: World, seconds: float) -> None:
+    assert world.database is not None
+    pids = [world.database.pid, *descendants(world.database.pid)]
+    for pid in pids:
+        _signal(pid, signal.SIGSTOP)
+    time.sleep(seconds)
+    for pid in pids:
+        _signal(pid, signal.SIGCONT)
+
+
+def _read_only_database(world: World, seconds: float) -> None:
+    assert world.database is not None
+    for setting in ("SET default_transaction_read_only = on", "RESET default_transaction_read_only"):
+        with suppress(DBAPIError):
+            world.database.execute(f"ALTER SYSTEM {setting}")
+            world.database.execute("SELECT pg_reload_conf()")
+        time.sleep(seconds)
+
+
+HAVE_CHILDREN = ("web", "worker", "think")
+
+FAULTS: dict[str, Fault] = {
+    **{f"kill-{kind}": partial(_kill, kind, False) for kind in KINDS},
+    **{f"kill-{kind}-child": partial(_kill, kind, True) for kind in HAVE_CHILDREN},
+    **{f"stop-{kind}": partial(_stop, kind) for kind in KINDS},
+    "kill-run": _kill_all,
+    "flush-queue": partial(_told_to_queue, ("FLUSHALL",), ()),
+    "pause-queue": partial(_told_to_queue, ("CLIENT", "PAUSE", "2500"), ()),
+    "read-only-queue": partial(_told_to_queue, ("REPLICAOF", "127.0.0.1", "1"), ("REPLICAOF", "NO", "ONE")),
+    "full-queue": partial(_told_to_queue, ("CONFIG", "SET", "maxmemory", "1"), ("CONFIG", "SET", "maxmemory", "0")),
+    "relay-away": _relay_away,
+    "locked-database": _locked,
+    "full-disk": _full_disk,
+    "kill-backend": _kill_backend,
+    "kill-database": _kill_database,
+    "stop-database": _stop_database,
+    "read-only-database": _read_only_database,
+}
+
+OF_POSTGRESQL = {"kill-backend", "kill-database", "stop-database", "read-only-database"}
+LETTERS = "letters"
+"""Stands for all that the relay does to single letters."""
+
+DISK = 4_000_000_000
+"""Bytes; a tmpfs takes up only what is in it."""
+
+
+def make_disk(place: Path) -> Path | None:
+    """A file system of its own at this place, or None if this user can't make one."""
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK},mode=755", "chaos", place], capture_output=True)
+    return None if done.returncode else place
+
+
+def remove_disk(disk: Path | None) -> None:
+    if disk is not None:
+        subprocess.run(["umount", "--lazy", disk], check=True)
+
+
+def _used(disk: Path) -> int:
+    found = os.statvfs(disk)
+    return (found.f_blocks - found.f_bfree) * found.f_bsize
+
+
+def _resize(disk: Path, size: int) -> bool:
+    """Whether it could be given this size; it can't if there is more in it."""
+    done = subprocess.run(["mount", "-o", f"remount,size={size}", disk], capture_output=True)
+    return done.returncode == 0
+
+
+def possible(world: World, wanted: list[str]) -> list[str]:
+    """The names of the faults that begin with one of these words, or all, as far as this world can have them."""
+    found = [name for name in FAULTS if not wanted or name.startswith(tuple(wanted))]
+    if world.database is None:
+        found = [name for name in found if name not in OF_POSTGRESQL]
+    return [name for name in found if name != "full-disk" or world.disk is not None]
+
+
+def schedule(names: list[str], seed: int, every: float) -> Iterator[tuple[float, str, float]]:
+    """When faults strike: after how many acknowledged orders, which, and for how many seconds. Each comes up before
+    one comes up again."""
+    chance, orders = Random(f"faults {seed}"), 0.0
+    while names:
+        for name in chance.sample(names, len(names)):
+            orders += chance.expovariate(1 / every)
+            yield orders, name, chance.uniform(0.2, LONGEST)

@@ -9,6 +9,7 @@ from flask import Flask
 from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from service.api import guide, problem_details
 from service.config import ROOT
 from service.inbound import http, webhooks
 from service.play.site import Site
@@ -44,6 +45,7 @@ ROOMS = (
     board_images,
     link_cards,
     embeds,
+    guide,
     play_now,
     wishes,
     events,
@@ -87,13 +89,14 @@ def create_app(site: Site) -> Flask:
     guard(app, site.settings)
     refuse_zero_bytes(app, {room.pages.name for room in ROOMS})
     press(app)
-    answer_errors(app)
+    answer_errors(app, {"/api/v1/": problem_details.tell})
     add_form_errors(app)
     speak(app)
     board_images.hang(app)
     diagrams.hang(app)
     for room in ROOMS:
         app.register_blueprint(room.pages)
+    app.register_blueprint(guide.door)
     app.register_blueprint(http.door)
     app.register_blueprint(webhooks.door)
     app.context_processor(

@@ -31,9 +31,11 @@ LEFT = {
     "store": "config",
     "play": "config engine games contests clock bots render mail store",
     "web": "config engine games contests clock bots render mail store play",
+    # The API is part of the same Flask application, and so behind the same guard.
+    "api": "config engine games contests clock bots render mail store play web",
     # Mail over HTTP comes in through the same Flask application, and so past the same guard.
     "inbound": "config engine games contests clock bots render mail store play web",
-    "app": "config play web inbound",
+    "app": "config play web api inbound",
     "cli": "config engine games contests clock bots render mail store play inbound app",
     "worker": "config engine games contests clock bots render mail store play inbound app",
 }
@@ -104,6 +106,7 @@ BY_HAND = {
     "service/render/png.py": "library",
     "service/games/sgf.py": "sgfmill",
     "service/cli/deployment/supervisor.py": "systemd",
+    "service/api/document.py": "spectree",
     "service/web/compression.py": "Flask-Compress",
     "service/web/form_errors.py": "WTForms",
     "service/web/static/match_page.js": "idiomorph",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import time
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 
-from flask import Flask, g, jsonify, render_template
+from flask import Flask, g, jsonify, render_template, request
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, TooManyRequests
 from werkzeug.wrappers import Response
@@ -14,9 +16,14 @@ from service.web.current_player import wants_json
 from service.web.security import limiter
 
 
-def answer_errors(app: Flask) -> None:
-    """Registers the error pages."""
-    app.register_error_handler(HTTPException, _tell)
+def answer_errors(app: Flask, elsewhere: Mapping[str, Callable[[HTTPException], Response]]) -> None:
+    """Registers the error pages, and what answers in their place below the paths `elsewhere`."""
+
+    def answer(error: HTTPException) -> Response:
+        own = next((own for path, own in elsewhere.items() if request.path.startswith(path)), _tell)
+        return own(error)
+
+    app.register_error_handler(HTTPException, answer)
 
 
 def _tell(error: HTTPException) -> Response:
@@ -45,7 +52,11 @@ def _tell(error: HTTPException) -> Response:
 
 def _until_again() -> timedelta:
     """How long the limit that this request ran into still holds, in whole minutes."""
+    return timedelta(minutes=max(1, -(-seconds_until_again() // 60)))
+
+
+def seconds_until_again() -> int:
+    """How long that limit still holds, in whole seconds."""
     limit = limiter.current_limit
     # `reset_at` is a whole second, rounded up, so at first it is beyond the end of the limit's own time.
-    seconds = 0.0 if limit is None else min(limit.reset_at - time.time(), limit.limit.get_expiry())
-    return timedelta(minutes=max(1, -(-seconds // 60)))
+    return 1 if limit is None else max(1, math.ceil(min(limit.reset_at - time.time(), limit.limit.get_expiry())))

@@ -64,6 +64,7 @@ CLOSED_WHY = "has everybody's mail: see test_the_post_office_is_for_the_machine_
 
 EMPTY = {
     "operators.letters": "404 but to operators, who can read the database",
+    "guide.change_password": "leads to a page that is compared",
     "talk.next_match": "always leads elsewhere, and where to is compared",
     "static": "files, the same for everybody",
     "post_office.letters": CLOSED_WHY,
@@ -97,6 +98,9 @@ ASK: dict[str, Paths] = {
     "settings.mail_networks_page": fixed("/account/mail-networks"),
     "keys.show": fixed("/account/keys"),
     "keys.prove": fixed("/account/prove"),
+    "guide.show": fixed("/api"),
+    "guide.security": fixed("/.well-known/security.txt"),
+    "guide.change_password": fixed("/.well-known/change-password"),
     "programs.show": fixed("/account/programs"),
     "programs.deletable": lambda world: [f"/account/programs/bots/{world.bot}/delete"],
     "leaving.recoverable": lambda world: [path(recovery.link(world.town.site, world.player("emil"), LATER))],
@@ -250,7 +254,17 @@ FEW = cases(1, full=99)
 
 OF_NOBODY = (
     *("auth.ask", "auth.knock", "auth.sent", "cards.app_icon", "cards.game", "cards.house", "cards.manifest"),
-    *("figures", "health.live", "learn", "lobby.new", "pictures.ink", "pictures.sample", "play_now", "problems"),
+    *(
+        "figures",
+        "guide",
+        "health.live",
+        "learn",
+        "lobby.new",
+        "pictures.ink",
+        "pictures.sample",
+        "play_now",
+        "problems",
+    ),
     *("records.bring_form", "rules"),
 )
 """Blueprints, or routes, with nothing of anybody's."""

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from service.engine.game import Unreadable
 from service.mail.grammar.orders import LONGEST, Order, restored
 from service.play.orders import undo
-from service.play.site import Transaction, transactional
+from service.play.site import Site, Transaction, transactional
 from service.store.insert import insert_once
 from service.store.models import Submission
 
@@ -70,6 +70,15 @@ def submit(tx: Transaction, incoming: Incoming, received: datetime | None = None
     if kept is not None:
         return kept.id
     return tx.session.scalars(select(Submission.id).where(Submission.key == incoming.key)).one()
+
+
+def is_same(site: Site, incoming: Incoming) -> bool:
+    """Whether what is kept with the key of an order is that very order, and no other that came with the key before."""
+    with site.store.reading() as session:
+        kept = session.scalars(select(Submission).where(Submission.key == incoming.key)).one()
+    order, remark = incoming.order, incoming.remark.replace("\0", "")[:LONGEST_REMARK]
+    sent = (incoming.match_id, incoming.round, order.text, remark)
+    return (kept.match_id, kept.round, kept.text, kept.remark) == sent
 
 
 def ordered(submission: Submission) -> Order:

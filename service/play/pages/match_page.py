@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
@@ -34,7 +35,10 @@ from service.play.table.log import EntryLine, logged, news, visible_entries
 from service.play.table.press import Press
 from service.play.timekeeping import clocks, late_turns
 from service.render.notation.records import formats
-from service.store.models import Match, Submission
+from service.store.models import Match, Seat, Submission
+
+MOST_MOVES = 2_000
+"""Legal moves that are listed for a program."""
 
 
 class Why(NamedTuple):
@@ -113,6 +117,7 @@ class Verdict:
     message: str
     text: str
     remark: str
+    match_id: int
 
 
 def match_page(site: Site, match_id: int, viewer_id: int | None, ply: int | None = None) -> MatchPage | None:
@@ -180,7 +185,7 @@ def verdict(site: Site, key: str, player_id: int) -> Verdict | None:
             return None
         held = submission.held is not None and submission.held > site.now()
         state = submission.verdict or ("held" if held else "waiting")
-        return Verdict(state, submission.message, submission.text, submission.remark)
+        return Verdict(state, submission.message, submission.text, submission.remark, submission.match_id)
 
 
 def preview(site: Site, match_id: int, player_id: int, text: str) -> Preview:
@@ -194,6 +199,22 @@ def preview(site: Site, match_id: int, player_id: int, text: str) -> Preview:
         teams.check_turn(match, own)
         position = replay.position(session, match)
         return foreseen(position, own.number, position.draft(own.number, text))
+
+
+def legal_moves(site: Site, match_id: int, player_id: int) -> tuple[int, list[str]] | None:
+    """The round of a match and the legal moves of the player's seat, the first MOST_MOVES of them; None without one.
+
+    There are none while the match doesn't wait for the seat, or, in a team, for this player of it.
+    """
+    with site.store.reading() as session:
+        match = session.get(Match, match_id)
+        own = None if match is None else match.place_of(player_id)
+        if match is None or own is None:
+            return None
+        if match.state != "running" or not isinstance(own, Seat):
+            return match.round, []
+        moves = replay.position(session, match).moves(own.number)
+        return match.round, [*islice(moves, MOST_MOVES)]
 
 
 _CELL = re.compile(r"[a-z]\d+")

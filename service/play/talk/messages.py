@@ -267,6 +267,21 @@ def newest(site: Site, match_id: int, player_id: int | None) -> datetime | None:
         return found
 
 
+def heard_since(session: Session, player_id: int, since: datetime, most: int) -> Sequence[Saying]:
+    """The messages of others that a player may read, in any match, that were written after this time; oldest first."""
+    own, others = teams.matches_of([player_id]), Saying.player_id.is_distinct_from(player_id)
+    said = select(Saying).where(Saying.match_id.in_(own), Saying.said > since, others)
+    blocked = set(session.scalars(select(Block.other_id).where(Block.player_id == player_id)))
+    heard = []
+    for saying in session.scalars(said.order_by(Saying.said, Saying.id).limit(most)):
+        match = session.get_one(Match, saying.match_id)
+        place = match.place_of(player_id)
+        is_blocked = saying.player_id in blocked and not press.hides_names(match)
+        if place is not None and _hears(place, saying) and not is_blocked:
+            heard.append(saying)
+    return heard
+
+
 def _lines(session: Session, match: Match, own: Place | None, sides: Sequence[str]) -> tuple[SaidLine, ...]:
     said = select(Saying).where(*_heard(match, own))
     latest = reversed(session.scalars(said.order_by(Saying.id.desc()).limit(HEARD)).all())

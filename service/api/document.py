@@ -1,0 +1,173 @@
+"""The OpenAPI 3.1 document of the API, written from its operations.
+
+By hand, because spectree, which does it otherwise, takes a body that isn't JSON for an empty one, has no other media
+type than application/json for answers, and so neither problem details nor pictures. The schemas are msgspec's.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from service.api.operations import OPERATIONS, Operation
+from service.api.problem_details import MEDIA_TYPE, Problem
+from service.play.accounts.programs.tokens import SCOPES
+
+VERSION = "1.0.0"
+
+_REF = "#/components/schemas/{name}"
+_PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>")
+
+_REFUSALS = {
+    304: "It hasn't changed since the ETag in If-None-Match.",
+    400: "The request is malformed.",
+    401: "There's no good token.",
+    403: "The token isn't for this.",
+    404: "There's no such thing.",
+    409: "It isn't the player's turn, or the match is further.",
+    413: "The body is too large.",
+    415: "The body isn't JSON.",
+    422: "It's understood, and refused.",
+    429: "Too many requests; Retry-After says when to come back.",
+    500: "Something went wrong on our side.",
+}
+
+
+@cache
+def document(server: str) -> dict[str, Any]:
+    """The document, for a server at this address."""
+    structs: set[type[Struct]] = {
+        one for made in OPERATIONS for one in (made.query, made.body, made.gives) if isinstance(one, type)
+    }
+    ordered = sorted(structs | {Problem}, key=_name)
+    _, components = msgspec.json.schema_components(ordered, ref_template=_REF)
+    paths: dict[str, dict[str, Any]] = {}
+    for made in OPERATIONS:
+        path = _PARAMETER.sub(r"{\2}", made.path)
+        paths.setdefault(f"/api/v1{path}", {})[made.method.lower()] = _operation(made, components)
+    for one in {made.query.__name__ for made in OPERATIONS if made.query is not None}:
+        del components[one]
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Stonepost",
+            "version": VERSION,
+            "description": f"Play by a program. {server}/api explains it, with examples.",
+            "contact": {"url": f"{server}/api"},
+        },
+        "servers": [{"url": server}],
+        "tags": [{"name": name, "description": _TAGS[name]} for name in _TAGS],
+        "paths": paths,
+        "components": {
+            "schemas": dict(sorted(components.items())),
+            "securitySchemes": {
+                "token": {"type": "http", "scheme": "bearer", "description": f"Scopes: {', '.join(SCOPES)}."}
+            },
+        },
+    }
+
+
+_TAGS = {
+    "matches": "Matches, their boards and their moves.",
+    "orders": "Everything a player can ask of a match.",
+    "events": "What happens in the player's matches.",
+    "talk": "Messages, notes and comments.",
+    "lobby": "How matches begin.",
+    "players": "Players, bots and ratings.",
+    "pictures": "Boards as pictures.",
+    "records": "Matches as records, and reviews.",
+    "events of several matches": "Cups, leagues, ladders and tours.",
+}
+
+
+def _operation(made: Operation, components: dict[str, Any]) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "operationId": made.name,
+        "summary": made.summary.partition(".")[0],
+        "description": made.summary,
+        "tags": [made.tag],
+        "parameters": [*_path_parameters(made), *_query_parameters(made, components), *_header_parameters(made)],
+        "responses": _responses(made),
+        "security": [{"token": []}] if made.scope else [{}, {"token": []}],
+    }
+    if made.scope:
+        told["description"] += f" Needs the scope {made.scope}."
+    if made.body is not None:
+        content = {"application/json": {"schema": _reference(made.body)}}
+        told["requestBody"] = {"required": True, "content": content}
+    return told
+
+
+def _name(struct: type[Struct]) -> str:
+    return struct.__name__
+
+
+def _reference(struct: type[Struct]) -> dict[str, str]:
+    return {"$ref": _REF.format(name=struct.__name__)}
+
+
+def _path_parameters(made: Operation) -> list[dict[str, Any]]:
+    whole = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1}
+    return [
+        {"name": name, "in": "path", "required": True, "schema": whole if kind == "int" else {"type": "string"}}
+        for kind, name in _PARAMETER.findall(made.path)
+    ]
+
+
+def _query_parameters(made: Operation, components: dict[str, Any]) -> list[dict[str, Any]]:
+    if made.query is None:
+        return []
+    schema = components[made.query.__name__]
+    return [
+        {"name": name, "in": "query", "required": False, "schema": _without_null(one)}
+        for name, one in schema["properties"].items()
+    ]
+
+
+def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a parameter, which is left out rather than null."""
+    kept = {name: value for name, value in schema.items() if name != "default" or value is not None}
+    others = [one for one in kept.pop("anyOf", []) if one != {"type": "null"}]
+    if len(others) == 1:
+        kept |= others[0]
+    if "enum" in kept:
+        kept["enum"] = [one for one in kept["enum"] if one is not None]
+    return kept
+
+
+def _header_parameters(made: Operation) -> list[dict[str, Any]]:
+    key = {"type": "string", "pattern": "^[A-Za-z0-9_.:-]{1,100}$"}
+    return [
+        {"name": name, "in": "header", "required": False, "schema": key, "description": told}
+        for name, told in made.headers.items()
+    ]
+
+
+def _responses(made: Operation) -> dict[str, Any]:
+    responses = {str(made.status): _answer(made, "What was asked for.")}
+    also = dict(made.also)
+    for status, told in also.items():
+        responses[str(status)] = _answer(made, told) if status < 400 else _problem(status)
+    refusals = {400, 429, 500, 401}
+    refusals |= {403} if made.scope else set()
+    refusals |= {404} if "<" in made.path else set()
+    refusals |= {413, 415} if made.body else set()
+    refusals |= {422}
+    responses |= {str(status): _problem(status) for status in sorted(refusals)}
+    if made.method == "GET":
+        responses["304"] = {"description": _REFUSALS[304]}
+    return responses
+
+
+def _answer(made: Operation, told: str) -> dict[str, Any]:
+    if isinstance(made.gives, tuple):
+        return {"description": told, "content": {kind: {} for kind in made.gives}}
+    return {"description": told, "content": {"application/json": {"schema": _reference(made.gives)}}}
+
+
+def _problem(status: int) -> dict[str, Any]:
+    return {"description": _REFUSALS[status], "content": {MEDIA_TYPE: {"schema": _reference(Problem)}}}

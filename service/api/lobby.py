@@ -1,0 +1,225 @@
+"""How matches begin: opened, joined and answered; and the standing wish for opponents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated
+
+from flask import request
+from msgspec import Meta, Struct
+
+from service.api import shapes
+from service.api.operations import Call, operation
+from service.api.shapes import Done, Line, Strict
+from service.api.talk import once, refused
+from service.bots.roster import OPPONENTS
+from service.games import GAMES
+from service.play.accounts.display_names import AccountError
+from service.play.company import wish_text, wishes
+from service.play.company.wish_text import WishError
+from service.play.match import invitations, lobby, proposal, substitutes
+from service.play.match.invitations import LobbyError
+from service.play.match.proposal import ProposalError
+from service.play.pages import match_lists
+from service.web.current_player import site
+from service.web.security import limiter, requester
+
+
+class Option(Struct):
+    """A setting of a game. `choices` are the usual values; some options take others too."""
+
+    name: str
+    default: str
+    choices: Sequence[str]
+    summary: str
+
+
+class Game(Struct):
+    """A game that can be played here; `orders` are examples of how its orders are written, with what each does."""
+
+    name: str
+    title: str
+    summary: str
+    seats: Sequence[int]
+    options: Sequence[Option]
+    orders: Mapping[str, str]
+    opponents: Sequence[str]
+    rules: str
+
+
+class Games(Struct):
+    """All games."""
+
+    games: Sequence[Game]
+
+
+class NewMatch(Strict):
+    """A match to open, in the words of the email command `new`: `lotus vs open`, `go size=9 3d/move vs bot`."""
+
+    new: Annotated[str, Meta(min_length=1, max_length=2_000)]
+
+
+class Joining(Strict):
+    """Which side, by its number; the first open one by default."""
+
+    side: Annotated[int, Meta(ge=0, le=15)] | None = None
+
+
+class Answer(Strict):
+    """Whether the invitation is accepted."""
+
+    accept: bool
+
+
+class NewWish(Strict):
+    """What the player looks for, in the words of the email command `wish`: `lotus, go 1d-7d up to 3`."""
+
+    wish: Annotated[str, Meta(min_length=1, max_length=500)]
+
+
+class Wish(Struct):
+    """The player's standing wish; "" if there is none. It rests after a long absence."""
+
+    wish: str
+    since: datetime | None = None
+    rests: bool = False
+    matches: Sequence[int] = ()
+
+
+class Seekers(Struct):
+    """How many people look for each game, by its name."""
+
+    seekers: Mapping[str, int]
+
+
+@operation("GET", "/games", Games, tag="lobby")
+def games(_call: Call) -> Games:
+    """The games that can be played here, with their options and how their orders are written."""
+    return Games(
+        [
+            Game(
+                name=game.name,
+                title=game.title,
+                summary=game.summary,
+                seats=[game.min_seats, game.max_seats],
+                options=[Option(one.name, one.default, one.choices, one.summary) for one in game.options],
+                orders={word.usage: word.summary for word in game.words},
+                opponents=[one.name for one in OPPONENTS[game.name]],
+                rules=f"{site().settings.public_url}/rules/{game.name}",
+            )
+            for game in GAMES.values()
+        ]
+    )
+
+
+def _addresses() -> int:
+    """How many people by address a request invites."""
+    return min(request.get_data(as_text=True).count("@"), 20)
+
+
+_inviting = limiter.shared_limit(
+    "30 per hour; 100 per day", "invitations", key_func=requester, cost=_addresses, exempt_when=lambda: not _addresses()
+)
+"""The limit that the web has for invitations, which counts both together."""
+
+
+@operation(
+    "POST",
+    "/matches",
+    Line,
+    tag="lobby",
+    scope="lobby",
+    body=NewMatch,
+    status=201,
+    headers={"Idempotency-Key": "The same for every copy of the same request: it opens one match."},
+    limit="120 per hour",
+    also_limited=_inviting,
+)
+def open_match(call: Call) -> Line:
+    """Opens a match, in the words of the email command `new`. `vs bot` begins at once, `vs open` waits for somebody."""
+    try:
+        wanted = proposal.read(call.body.new)
+        number = lobby.open_match(
+            site(),
+            call.player.id,
+            wanted.game,
+            wanted.options,
+            wanted.chairs,
+            wanted.clock,
+            wanted.talk,
+            once(call),
+            wanted.substitutes,
+            rated=wanted.rated,
+        )
+    except (ProposalError, LobbyError) as error:
+        raise refused(error) from error
+    return _shown(call, number)
+
+
+@operation("POST", "/matches/<int:match_id>/join", Line, tag="lobby", scope="lobby", body=Joining, limit="60 per hour")
+def join(call: Call, match_id: int) -> Line:
+    """Takes an open seat. In a match that is being played, it takes one that its player has offered."""
+    try:
+        substitutes.join(site(), match_id, call.player.id, call.body.side)
+    except LobbyError as error:
+        raise refused(error) from error
+    return _shown(call, match_id)
+
+
+@operation("POST", "/matches/<int:match_id>/answer", Line, tag="lobby", scope="lobby", body=Answer)
+def answer(call: Call, match_id: int) -> Line:
+    """Accepts or declines an invitation."""
+    try:
+        invitations.answer(site(), match_id, call.player.id, call.body.accept)
+    except LobbyError as error:
+        raise refused(error) from error
+    return _shown(call, match_id)
+
+
+@operation("POST", "/matches/<int:match_id>/withdraw", Line, tag="lobby", scope="lobby")
+def withdraw(call: Call, match_id: int) -> Line:
+    """Calls off a match that the player has opened and that hasn't begun."""
+    try:
+        invitations.withdraw(site(), match_id, call.player.id)
+    except LobbyError as error:
+        raise refused(error) from error
+    return _shown(call, match_id)
+
+
+@operation("GET", "/wish", Wish, tag="lobby", scope="read")
+def wish(call: Call) -> Wish:
+    """The player's standing wish for opponents."""
+    found = wishes.shown(site(), call.player.id)
+    if found is None:
+        return Wish("")
+    return Wish(wish_text.write(found.wanted), found.since, found.rests, [number for number, _ in found.matches])
+
+
+@operation("PUT", "/wish", Done, tag="lobby", scope="lobby", body=NewWish, limit="60 per hour")
+def make_wish(call: Call) -> Done:
+    """Sets the player's standing wish, in place of the one before."""
+    try:
+        wishes.make(site(), call.player.id, wish_text.read(call.body.wish))
+    except (WishError, AccountError) as error:
+        raise refused(error) from error
+    return Done("/api/v1/wish")
+
+
+@operation("DELETE", "/wish", Done, tag="lobby", scope="lobby")
+def end_wish(call: Call) -> Done:
+    """Ends the player's standing wish. The matches that it began go on."""
+    wishes.end(site(), call.player.id)
+    return Done("/api/v1/wish")
+
+
+@operation("GET", "/wishes", Seekers, tag="lobby")
+def seekers(call: Call) -> Seekers:
+    """How many others look for an opponent, by game."""
+    return Seekers({one.game: one.people for one in wishes.seekers(site(), call.viewer_id)})
+
+
+def _shown(call: Call, match_id: int) -> Line:
+    found = match_lists.match_line(site(), match_id, call.player.id)
+    assert found is not None, "The use case has found it."
+    return shapes.line(found)

@@ -1,0 +1,292 @@
+"""Matches as the player of the token may see them: lists, boards, legal moves, and what an order would do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated
+from urllib.parse import urlencode
+
+from msgspec import Meta, Struct
+from werkzeug.wrappers import Response
+
+from service.api import shapes
+from service.api.operations import Call, operation
+from service.api.problem_details import Refused, answered, of_move
+from service.api.shapes import Line, Lines, Ply, Row, Seat, State, Strict
+from service.engine.game import MoveError
+from service.mail.grammar.orders import LONGEST
+from service.play.pages import match_lists, match_page, profiles, records
+from service.play.pages.match_page import MatchPage
+from service.play.table.log import EntryLine
+from service.render.png import png
+from service.render.svg import svg
+from service.web.board_images import ALONE
+from service.web.current_player import site
+
+
+class Search(Strict):
+    """Which matches are wanted, the latest first. `player` is a part of a name; `before` is the number of a match."""
+
+    player: Annotated[str, Meta(max_length=60)] = ""
+    game: Annotated[str, Meta(max_length=40)] = ""
+    state: State | None = None
+    before: Row = 0
+
+
+class At(Strict):
+    """After how many entries of the log; by default after all."""
+
+    ply: Ply | None = None
+
+
+class Entry(Struct):
+    """A move in the log, as far as it may be seen. `undone`: it was taken back. `late`: the clock played it."""
+
+    ply: int
+    seat: int
+    move: str
+    round: int
+    remark: str
+    played: datetime
+    undone: bool
+    late: bool
+
+
+class Offer(Struct):
+    """What somebody offers: `takeback`, `pause`, `resume` or `draw`. Answer with the orders `accept` or `decline`."""
+
+    kind: str
+    side: str
+    is_mine: bool
+    until: datetime | None
+
+
+class Match(Struct):
+    """A match as the player of the token may see it. `board` is text; `notes` are sentences about what just happened.
+
+    `ahead`, `standing` and `held` are what the player has ordered ahead, nobody else sees them.
+    """
+
+    id: int
+    url: str
+    page: str
+    game: str
+    title: str
+    options: Mapping[str, str]
+    state: State
+    phase: str
+    round: int
+    ply: int
+    clock: str
+    press: str
+    rated: bool
+    moved: datetime
+    reason: str | None
+    seats: Sequence[Seat]
+    my_seat: int | None
+    my_turn: bool
+    invited: bool
+    board: str
+    notes: Sequence[str]
+    facts: Mapping[str, str]
+    log: Sequence[Entry]
+    offers: Sequence[Offer]
+    may_offer: Sequence[str]
+    ahead: str
+    standing: str
+    held: str
+
+
+class Moves(Struct):
+    """The legal moves of the player's seat in this round; none while the match doesn't wait for it.
+
+    Where a turn has several parts, these are the first parts.
+    """
+
+    round: int
+    my_turn: bool
+    moves: Sequence[str]
+
+
+class Draft(Strict):
+    """An order to look at."""
+
+    text: Annotated[str, Meta(max_length=LONGEST)]
+
+
+class Choice(Struct):
+    """What may come next: `text` is the whole order then, `cells` the cells to press for it."""
+
+    text: str
+    cells: Sequence[str]
+    label: str
+
+
+class Preview(Struct):
+    """What an order would do; nothing is played. `complete`: it can be sent as it is."""
+
+    text: str
+    complete: bool
+    board: str
+    told: Sequence[str]
+    changed: Sequence[Sequence[str]]
+    following: Sequence[str] | None
+    choices: Sequence[Choice]
+
+
+@operation("GET", "/matches", Lines, tag="matches", query=Search)
+def matches(call: Call) -> Lines:
+    """The matches that everybody may see, the latest first, 50 on a page."""
+    asked: Search = call.query
+    page = profiles.Page(before=asked.before)
+    wanted = profiles.Search(asked.player, asked.game, asked.state or "", page)
+    found = profiles.search(site(), wanted, call.viewer_id)
+    following = None
+    if found.earlier is not None:
+        said = {"player": asked.player, "game": asked.game, "state": asked.state or "", "before": found.earlier.before}
+        following = f"/api/v1/matches?{urlencode({name: value for name, value in said.items() if value})}"
+    return shapes.lines(found.lines, following)
+
+
+@operation("GET", "/matches/open", Lines, tag="matches")
+def open_matches(call: Call) -> Lines:
+    """The matches with a seat that anybody may take, the latest 50."""
+    return shapes.lines(match_lists.open_matches(site(), call.viewer_id))
+
+
+@operation("GET", "/matches/mine", Lines, tag="matches", scope="read")
+def my_matches(call: Call) -> Lines:
+    """The player's own matches, 50 at most: first what waits for the player, the least time left before more."""
+    return shapes.lines(match_lists.my_matches(site(), call.player.id))
+
+
+@operation("GET", "/matches/<int:match_id>", Match, tag="matches", query=At)
+def match(call: Call, match_id: int) -> Match:
+    """One match, now or after some of its moves, as the player of the token may see it, or as everybody may."""
+    return _told(_page(call, match_id, call.query.ply))
+
+
+@operation("GET", "/matches/<int:match_id>/moves", Moves, tag="matches", scope="read")
+def moves(call: Call, match_id: int) -> Moves:
+    """The legal moves of the player's seat."""
+    found = match_page.legal_moves(site(), match_id, call.player.id)
+    if found is None:
+        raise missing(match_id)
+    round_, legal = found
+    return Moves(round_, bool(legal), legal)
+
+
+@operation("POST", "/matches/<int:match_id>/preview", Preview, tag="matches", scope="read", body=Draft, also={409: ""})
+def preview(call: Call, match_id: int) -> Preview | Response:
+    """What an order would do. Nothing is played. An empty text gives all there is to choose from."""
+    line_of(call, match_id)
+    try:
+        seen = match_page.preview(site(), match_id, call.player.id, call.body.text)
+    except MoveError as error:
+        return answered(of_move(error, **situation(call, match_id)))
+    draft = seen.draft
+    return Preview(
+        text=draft.text,
+        complete=draft.complete,
+        board=shapes.board(draft.scene),
+        told=seen.told,
+        changed=seen.changed,
+        following=seen.following,
+        choices=[Choice(one.text, one.cells, one.label or one.step) for one in draft.choices],
+    )
+
+
+PICTURES = {"svg": "image/svg+xml", "png": "image/png", "txt": "text/plain"}
+
+
+def _picture(call: Call, match_id: int, kind: str) -> Response:
+    scene = _page(call, match_id, call.query.ply).scene
+    drawn: str | bytes = png(scene) if kind == "png" else svg(scene) if kind == "svg" else f"{shapes.board(scene)}\n"
+    answer = Response(drawn, mimetype=PICTURES[kind])
+    answer.headers["Content-Security-Policy"] = ALONE
+    return answer
+
+
+@operation("GET", "/matches/<int:match_id>/board.svg", ("image/svg+xml",), tag="pictures", query=At)
+def board_svg(call: Call, match_id: int) -> Response:
+    """The board as the player of the token may see it, as SVG."""
+    return _picture(call, match_id, "svg")
+
+
+@operation("GET", "/matches/<int:match_id>/board.png", ("image/png",), tag="pictures", query=At)
+def board_png(call: Call, match_id: int) -> Response:
+    """The board as the player of the token may see it, as PNG."""
+    return _picture(call, match_id, "png")
+
+
+@operation("GET", "/matches/<int:match_id>/board.txt", ("text/plain",), tag="pictures", query=At)
+def board_text(call: Call, match_id: int) -> Response:
+    """The board as the player of the token may see it, in plain characters."""
+    return _picture(call, match_id, "txt")
+
+
+RECORDS = ("text/plain", "application/json", "application/x-go-sgf")
+
+
+@operation("GET", "/matches/<int:match_id>/record.<suffix>", ("*/*",), tag="records")
+def record(_call: Call, match_id: int, suffix: str) -> Response:
+    """The match as a record, as everybody may see it: `txt`, `json`, and what its game has besides, such as `sgf`."""
+    page = match_page.match_page(site(), match_id, None)
+    notation = None if page is None else next((one for one in page.notations if one.suffix == suffix), None)
+    if notation is None:
+        raise Refused(404, "not-found", f"There's no match {match_id}, or no notation {suffix[:20]} of it.")
+    return Response(records.export(site(), match_id, notation) or "", mimetype=notation.media_type)
+
+
+def missing(match_id: int) -> Refused:
+    """That there's no such match for this player."""
+    return Refused(404, "not-found", f"There's no match {match_id}, or you have no seat in it.")
+
+
+def line_of(call: Call, match_id: int) -> match_lists.MatchLine:
+    """A match in which the player has a seat, raises Refused."""
+    found = match_lists.match_line(site(), match_id, call.player.id)
+    if found is None or found.my_seat is None:
+        raise missing(match_id)
+    return found
+
+
+def situation(call: Call, match_id: int) -> dict[str, object]:
+    """What a refused order is told with: the round, and the board as its player sees it."""
+    page = match_page.match_page(site(), match_id, call.viewer_id)
+    return {} if page is None else {"round": page.line.round, "board": shapes.board(page.scene)}
+
+
+def _page(call: Call, match_id: int, ply: int | None) -> MatchPage:
+    page = match_page.match_page(site(), match_id, call.viewer_id, ply)
+    if page is None:
+        raise Refused(404, "not-found", f"There's no match {match_id}, or not so many moves of it.")
+    return page
+
+
+def _told(page: MatchPage) -> Match:
+    listed: Line = shapes.line(page.line)
+    return Match(
+        **{name: getattr(listed, name) for name in Line.__struct_fields__},
+        page=f"{site().settings.public_url}/match/{page.line.id}",
+        title=page.line.title,
+        options=page.options,
+        phase=page.phase,
+        ply=page.ply,
+        press=page.press.write(),
+        rated=page.rated,
+        board=shapes.board(page.scene),
+        notes=page.scene.notes,
+        facts=dict(page.scene.facts),
+        log=[_entry(one) for one in page.entries],
+        offers=[Offer(one.kind, one.side, one.is_mine, one.until) for one in page.agreements.offers],
+        may_offer=page.agreements.may_offer,
+        ahead=page.ahead,
+        standing=page.standing,
+        held="" if page.held is None else page.held[0],
+    )
+
+
+def _entry(line: EntryLine) -> Entry:
+    return Entry(line.ply, line.seat, line.move, line.round, line.remark, line.played, line.undone, line.late)

@@ -1,0 +1,192 @@
+"""Orders: everything a player can ask of a match, in the words that emails and the web have too.
+
+An order is stored before it's acknowledged, and judged by a worker. Its `Idempotency-Key` is part of its submission's
+key, so that an order that is sent again is never played twice.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import threading
+import time
+from typing import Annotated, Literal
+
+import msgspec
+from flask import request
+from msgspec import Meta, Struct
+from werkzeug.wrappers import Response
+
+from service.api.matches import line_of, situation
+from service.api.operations import Call, operation
+from service.api.problem_details import Problem, Refused, answered, of_move, problem
+from service.api.shapes import Row, Strict
+from service.engine.game import MoveError
+from service.mail.grammar.orders import LONGEST, parse
+from service.play.orders.submit import LONGEST_REMARK, Incoming, check_length, is_same, submit
+from service.play.pages import match_page
+from service.play.pages.match_page import Verdict
+from service.web.current_player import site
+
+LONGEST_WAIT = 25
+"""Seconds that a request may wait for a verdict or an event."""
+
+WAITING = threading.BoundedSemaphore(3)
+"""How many requests of one web process may wait at a time. Each takes one of its eight threads; those beyond are
+answered at once, so that programs that wait never keep a page waiting."""
+
+PAUSE = 0.1
+"""Seconds between two looks at the verdict."""
+
+Wait = Annotated[float, Meta(ge=0, le=LONGEST_WAIT)]
+
+_KEY = re.compile(r'"?([A-Za-z0-9_.:-]{1,100})"?')
+
+_FATES = {"withdrawn": "You withdrew it."}
+
+
+class Waiting(Strict):
+    """How many seconds to wait for the verdict at most."""
+
+    wait: Wait = 10
+
+
+class Sent(Strict):
+    """An order, as in an email: `f12`, `if c7 then d8`, `resign`, `takeback`, `accept`, `undo`…
+
+    `round` is the round it's meant for: if the match has gone on since, it's refused instead of misapplied.
+    `message` is said to the others with it. `undoable`: hold it back for as long as the player has chosen on the
+    account page, so that `undo` withdraws it.
+    """
+
+    text: Annotated[str, Meta(min_length=1, max_length=LONGEST)]
+    round: Row | None = None
+    message: Annotated[str, Meta(max_length=LONGEST_REMARK)] = ""
+    undoable: bool = False
+
+
+class Order(Struct):
+    """An order and what became of it: `waiting` or `held` until it's judged, then `accepted` or `withdrawn`.
+
+    A refused one is told as a problem.
+    """
+
+    key: str
+    url: str
+    state: Literal["waiting", "held", "accepted", "withdrawn"]
+    text: str
+    message: str = ""
+
+
+@operation(
+    "POST",
+    "/matches/<int:match_id>/orders",
+    Order,
+    tag="orders",
+    scope="play",
+    query=Waiting,
+    body=Sent,
+    also={202: "It's stored, and not judged yet. Location has the address of the verdict.", 409: ""},
+    headers={"Idempotency-Key": "The same for every copy of the same order: 1 to 100 letters, digits and . _ : -"},
+    limit="240 per minute",
+)
+def send_order(call: Call, match_id: int) -> Response:
+    """Sends an order, such as a move, and waits up to 10 seconds for the verdict.
+
+    It's stored before anything else happens. Sent again with the same Idempotency-Key, it's the same order.
+    """
+    sent: Sent = call.body
+    line = line_of(call, match_id)
+    check_length(sent.text, sent.message)
+    assert line.my_seat is not None, "line_of has a seat."
+    if sent.round is not None and sent.round > line.round:
+        detail = f"The match is in round {line.round}, and this order is for round {sent.round}."
+        return answered(problem(409, "out-of-turn", detail, **situation(call, match_id)))
+    name = _key()
+    incoming = Incoming(
+        key=_stored(call, name),
+        match_id=match_id,
+        seat=line.my_seat,
+        player_id=call.player.id,
+        round=sent.round,
+        order=parse(sent.text),
+        remark=sent.message.strip(),
+        door="api",
+        may_undo=sent.undoable,
+    )
+    submit(site(), incoming)
+    if not is_same(site(), incoming):
+        raise Refused(422, "key-reused", "This Idempotency-Key came with another order before. Choose another one.")
+    return _verdict(call, name, call.query.wait)
+
+
+@operation(
+    "GET",
+    "/orders/<key>",
+    Order,
+    tag="orders",
+    scope="play",
+    query=Waiting,
+    also={202: "It's stored, and not judged yet.", 409: ""},
+)
+def verdict(call: Call, key: str) -> Response:
+    """What became of an order, by its Idempotency-Key. Waits for the verdict up to 10 seconds."""
+    return _verdict(call, key, call.query.wait)
+
+
+def _key() -> str:
+    """The Idempotency-Key of this request (draft-ietf-httpapi-idempotency-key-header), or a new one."""
+    given = request.headers.get("Idempotency-Key")
+    if given is None:
+        return secrets.token_urlsafe(15)
+    found = _KEY.fullmatch(given.strip())
+    if found is None:
+        detail = "An Idempotency-Key has 1 to 100 letters, digits and . _ : - in it."
+        raise Refused(422, "malformed", detail, field="Idempotency-Key")
+    return found[1]
+
+
+def _stored(call: Call, name: str) -> str:
+    return f"api:{call.player.id}:{name}"
+
+
+def _verdict(call: Call, name: str, wait: float) -> Response:
+    found = _awaited(call, name, wait)
+    if found is None:
+        raise Refused(404, "not-found", "You've sent no order with this key.")
+    url = f"/api/v1/orders/{name}"
+    if found.state == "refused":
+        return answered(_refusal(call, found, url))
+    order = Order(name, url, found.state, found.text, _FATES.get(found.state, ""))  # type: ignore[arg-type]
+    is_judged = found.state in ("accepted", "withdrawn")
+    answer = Response(msgspec.json.encode(order), status=200 if is_judged else 202, mimetype="application/json")
+    if not is_judged:
+        answer.headers["Location"] = f"{url}?wait={LONGEST_WAIT}"
+        answer.headers["Retry-After"] = "1"
+    return answer
+
+
+def _awaited(call: Call, name: str, wait: float) -> Verdict | None:
+    """The verdict, or how things are once the time is over, or at once where too many wait already."""
+    found = match_page.verdict(site(), _stored(call, name), call.player.id)
+    if found is None or found.state != "waiting" or not wait or not WAITING.acquire(blocking=False):
+        return found
+    try:
+        until = time.monotonic() + wait
+        while found is not None and found.state == "waiting" and time.monotonic() < until:
+            time.sleep(PAUSE)
+            found = match_page.verdict(site(), _stored(call, name), call.player.id)
+    finally:
+        WAITING.release()
+    return found
+
+
+def _refusal(call: Call, found: Verdict, url: str) -> Problem:
+    """Why an order was refused. The kind of the error isn't stored: the order is looked at once more."""
+    more = situation(call, found.match_id) | {"order": url}
+    try:
+        match_page.preview(site(), found.match_id, call.player.id, found.text)
+    except MoveError as error:
+        if str(error) == found.message:
+            return of_move(error, **more)
+    return problem(422, "refused", found.message, **more)

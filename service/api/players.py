@@ -1,0 +1,201 @@
+"""Players: who the token is for, the bots they own, profiles, ratings and leader boards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from math import isfinite
+from typing import Annotated
+from urllib.parse import urlencode
+
+from msgspec import Meta, Struct
+
+from service.api import shapes
+from service.api.operations import Call, operation
+from service.api.problem_details import Refused
+from service.api.shapes import Line, Row, Strict
+from service.api.talk import once, refused
+from service.games import GAMES
+from service.play.accounts.display_names import BOT_MARK, AccountError
+from service.play.accounts.programs import bot_accounts, tokens
+from service.play.pages import leader_boards, match_lists, profiles
+from service.play.pages.leader_boards import Shown
+from service.web.current_player import site
+
+
+class Me(Struct):
+    """Whose token this is, what it's for, and how many matches wait for its player."""
+
+    id: int
+    name: str
+    is_bot: bool
+    scopes: Sequence[str]
+    waiting: int
+    time_zone: str
+
+
+class Rating(Struct):
+    """A rating in whole points. It's provisional while few matches have been rated."""
+
+    rating: int
+    deviation: int
+    provisional: bool
+
+
+class Result(Struct):
+    """How a player has done in one game; `shared` are matches of which they won a part."""
+
+    won: int
+    lost: int
+    shared: int
+    rating: Rating | None
+
+
+class Player(Struct):
+    """A player as everybody may see them."""
+
+    id: int
+    name: str
+    is_bot: bool
+    since: datetime
+    results: Mapping[str, Result]
+    matches: Sequence[Line]
+    next: str | None
+
+
+class Before(Strict):
+    """Only matches with a lower number."""
+
+    before: Row = 0
+
+
+class Leader(Struct):
+    """A line of a leader board."""
+
+    place: int
+    player: int
+    name: str
+    is_bot: bool
+    rating: Rating
+    matches: int
+
+
+class Leaders(Struct):
+    """A page of a leader board, and the address of the next one."""
+
+    leaders: Sequence[Leader]
+    next: str | None
+
+
+class After(Strict):
+    """Where a page begins: as `next` has it."""
+
+    floor: float | None = None
+    player: Row = 0
+    place: Row = 0
+
+
+class NewBot(Strict):
+    """A bot to be made; its name gets ` (bot)` at its end."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=60)]
+
+
+class Bot(Struct):
+    """A bot that the player owns. `token` is there right after it was made, and never again."""
+
+    id: int
+    name: str
+    token: str = ""
+
+
+class Bots(Struct):
+    """The bots that the player owns."""
+
+    bots: Sequence[Bot]
+
+
+@operation("GET", "/me", Me, tag="players", scope="read")
+def me(call: Call) -> Me:
+    """Whose token this is."""
+    player, waiting = call.player, match_lists.needing(site(), call.player.id)
+    assert call.holder is not None, "It has a scope."
+    scopes = [scope for scope in tokens.SCOPES if scope in call.holder.scopes]
+    return Me(player.id, player.name, player.is_bot, scopes, waiting, player.zone or "UTC")
+
+
+@operation("GET", "/players/<int:player_id>", Player, tag="players", query=Before)
+def player(call: Call, player_id: int) -> Player:
+    """A player's results, and the matches that everybody may see, the latest first."""
+    found = profiles.profile(site(), player_id, call.viewer_id, profiles.Page(before=call.query.before))
+    if found is None:
+        raise Refused(404, "not-found", f"There's no player {player_id}.")
+    earlier = found.matches.earlier
+    return Player(
+        id=found.id,
+        name=found.name,
+        is_bot=found.bot is not None or found.name.endswith(BOT_MARK),
+        since=found.since,
+        results={one.game: Result(one.won, one.lost, one.shared, _rating(one.rating)) for one in found.results},
+        matches=[shapes.line(one) for one in found.matches.lines],
+        next=None if earlier is None else f"/api/v1/players/{player_id}?before={earlier.before}",
+    )
+
+
+@operation("GET", "/ratings/<game>", Leaders, tag="players", query=After)
+def ratings(call: Call, game: str) -> Leaders:
+    """The leader board of a game, 50 players on a page."""
+    if game not in GAMES:
+        raise Refused(404, "not-found", f"There's no game called {game[:40]!r} here.")
+    asked: After = call.query
+    if asked.floor is not None and not isfinite(asked.floor):
+        raise Refused(422, "malformed", "That isn't a floor.", field="floor")
+    after = None if asked.floor is None else (asked.floor, asked.player, asked.place)
+    board = leader_boards.leaders(site(), game, after)
+    following = None
+    if board.after is not None:
+        edge = zip(("floor", "player", "place"), board.after, strict=True)
+        following = f"/api/v1/ratings/{game}?{urlencode([*edge])}"
+    return Leaders(
+        [
+            Leader(
+                *(one.place, one.player_id, one.name, one.bot or one.name.endswith(BOT_MARK)),
+                Rating(*one.shown),
+                one.matches,
+            )
+            for one in board.leaders
+        ],
+        following,
+    )
+
+
+@operation("GET", "/bots", Bots, tag="players", scope="bot")
+def bots(call: Call) -> Bots:
+    """The bots that the player owns."""
+    return Bots([Bot(one.id, one.name) for one in bot_accounts.of(site(), call.player.id)])
+
+
+@operation(
+    "POST",
+    "/bots",
+    Bot,
+    tag="players",
+    scope="bot",
+    body=NewBot,
+    status=201,
+    headers={"Idempotency-Key": "The same for every copy of the same request: it makes one token."},
+    limit="20 per hour",
+)
+def make_bot(call: Call) -> Bot:
+    """Makes a bot account that the player owns, and a token for it. A name that is one's bot already makes a token."""
+    try:
+        with site().transaction() as tx:
+            made = bot_accounts.make(tx, call.player.id, call.body.name)
+            token, _ = tokens.make(tx, made.id, "By the API", tokens.USUAL, None, once(call))
+    except AccountError as error:
+        raise refused(error) from error
+    return Bot(made.id, made.name, token)
+
+
+def _rating(shown: Shown | None) -> Rating | None:
+    return None if shown is None else Rating(*shown)

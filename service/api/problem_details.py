@@ -1,0 +1,113 @@
+"""What went wrong, told as problem details (RFC 9457): for everything below /api/v1, whoever refuses it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from http import HTTPStatus
+
+import msgspec
+from flask import request
+from msgspec import Struct
+from werkzeug.exceptions import HTTPException, TooManyRequests
+from werkzeug.wrappers import Response
+
+from service.engine.game import Ambiguous, MoveError, OutOfTurn
+from service.web.errors import seconds_until_again
+
+MEDIA_TYPE = "application/problem+json"
+
+KINDS = {
+    "malformed": "The request is not what the document of the API describes.",
+    "unauthorized": "There's no token, or one that isn't good any more.",
+    "forbidden": "The token is not for this, or its player may not do it.",
+    "not-found": "There's no such thing, or not for the player of this token.",
+    "method-not-allowed": "This address doesn't take this method. The header Allow has those it takes.",
+    "too-large": "The body is too large.",
+    "not-json": "The body has to be JSON, with Content-Type: application/json.",
+    "refused": "It was understood and isn't possible. The detail says why.",
+    "unreadable": "The text is no order of this game.",
+    "ambiguous": "The text fits several moves, which are the candidates.",
+    "illegal": "The move was understood, and the rules forbid it here.",
+    "out-of-turn": "The match doesn't wait for this player, or is over, or is further than the order's round.",
+    "key-reused": "This Idempotency-Key came with another order before.",
+    "too-many-requests": "The token has asked too often. The header Retry-After has the seconds to wait.",
+    "unavailable": "Something is out of order on our side. Try again later.",
+}
+"""The kinds of problems, which the last part of `type` names; the page of the API explains each."""
+
+
+class Problem(Struct, omit_defaults=True):
+    """What went wrong (RFC 9457). `detail` is for people, `type` for programs: the part after # names the kind."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    field: str = ""
+    """The field of the body, or the option of a match, that it's about."""
+    candidates: Sequence[str] = ()
+    """The moves that an ambiguous text fits."""
+    round: int | None = None
+    """The round that the match is in."""
+    board: str = ""
+    """The board as text, as the player of this token sees it."""
+    order: str = ""
+    """The address of the order that was refused."""
+
+
+class Refused(Exception):
+    """Ends a request with a problem of this kind."""
+
+    def __init__(self, status: int, kind: str, detail: str, **more: object) -> None:
+        super().__init__(detail)
+        self.problem = problem(status, kind, detail, **more)
+
+
+def problem(status: int, kind: str, detail: str, **more: object) -> Problem:
+    """A problem of one of KINDS."""
+    return msgspec.convert(
+        {"type": f"/api#{kind}", "title": KINDS[kind], "status": status, "detail": detail, **more}, Problem
+    )
+
+
+def of_move(error: MoveError, **more: object) -> Problem:
+    """The problem that a move isn't taken."""
+    candidates = error.candidates if isinstance(error, Ambiguous) else ()
+    status = 409 if isinstance(error, OutOfTurn) else 422
+    return problem(status, error.code, str(error), candidates=candidates, **more)
+
+
+def answered(found: Problem) -> Response:
+    """A problem as an answer."""
+    answer = Response(msgspec.json.encode(found), status=found.status, mimetype=MEDIA_TYPE)
+    if found.status == HTTPStatus.UNAUTHORIZED:
+        answer.headers["WWW-Authenticate"] = 'Bearer realm="Stonepost"'
+    return answer
+
+
+_OF_STATUS = {
+    400: "malformed",
+    401: "unauthorized",
+    403: "forbidden",
+    404: "not-found",
+    405: "method-not-allowed",
+    413: "too-large",
+    415: "not-json",
+    429: "too-many-requests",
+}
+
+
+def tell(error: HTTPException) -> Response:
+    """The answer to what Flask, or a limit, refuses below /api/v1."""
+    status = error.code or 500
+    if status < 400:
+        return error.get_response()
+    kind = _OF_STATUS.get(status, "unavailable" if status >= 500 else "malformed")
+    known = HTTPStatus(status)
+    answer = answered(problem(status, kind, f"{known.phrase}: {request.method} {request.path[:200]}"))
+    for name, value in error.get_headers():
+        if name == "Allow":
+            answer.headers[name] = value
+    if isinstance(error, TooManyRequests):
+        answer.headers["Retry-After"] = str(seconds_until_again())
+    return answer

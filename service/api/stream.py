@@ -1,0 +1,92 @@
+"""What happens in the player's matches, for programs that wait for it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from service.api import shapes
+from service.api.operations import Call, operation
+from service.api.orders import LONGEST_WAIT, WAITING, Wait
+from service.api.problem_details import Refused
+from service.api.shapes import Strict
+from service.play.talk import happenings
+from service.play.talk.happenings import Cursor, Happening, News, What
+from service.web.current_player import site
+
+BETWEEN = 0.5
+"""Seconds between two looks at what is new."""
+
+PAUSE = 2
+"""Seconds that a program is asked to wait before it asks again, where it couldn't wait here."""
+
+
+class Since(Strict):
+    """`after` is from the last answer, and left out the first time; `wait` is how long to wait for something new."""
+
+    after: Annotated[str, Meta(max_length=4_000)] = ""
+    wait: Wait = 0
+
+
+class Event(Struct):
+    """`turn`: the match waits for the player. `moved`: others have. `invitation`: to be accepted or declined.
+    `opened`, `over`, `declined`: what became of the match. `said`: there's a message."""
+
+    what: What
+    match: int
+    url: str
+    round: int
+    at: datetime
+
+
+class Events(Struct):
+    """What is new, the oldest first. Ask again with this `after`, in `pause` seconds.
+
+    Of several changes of a match only the latest is told.
+    """
+
+    events: Sequence[Event]
+    after: str
+    pause: int
+
+
+@operation("GET", "/events", Events, tag="events", scope="read", query=Since)
+def events(call: Call) -> Events:
+    """What happens in the player's matches, as soon as it happens; at first, what waits for the player."""
+    asked: Since = call.query
+    if asked.after in ("", "0"):
+        return _told(happenings.waiting(site(), call.player.id), 0)
+    try:
+        cursor = Cursor.read(asked.after)
+    except ValueError as error:
+        raise Refused(422, "malformed", str(error), field="after") from error
+    news = happenings.since(site(), call.player.id, cursor)
+    if news.happenings or not asked.wait:
+        return _told(news, 0 if asked.wait else PAUSE)
+    if not WAITING.acquire(blocking=False):
+        return _told(news, PAUSE)
+    try:
+        return _told(_awaited(call.player.id, news.after, asked.wait), 0)
+    finally:
+        WAITING.release()
+
+
+def _awaited(player_id: int, cursor: Cursor, wait: float) -> News:
+    until = time.monotonic() + min(wait, LONGEST_WAIT)
+    news = happenings.since(site(), player_id, cursor)
+    while not news.happenings and time.monotonic() < until:
+        time.sleep(BETWEEN)
+        news = happenings.since(site(), player_id, news.after)
+    return news
+
+
+def _told(news: News, pause: int) -> Events:
+    return Events([_event(one) for one in news.happenings], news.after.write(), pause)
+
+
+def _event(one: Happening) -> Event:
+    return Event(one.what, one.match_id, shapes.address(one.match_id), one.round, one.at)

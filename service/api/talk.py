@@ -1,0 +1,169 @@
+"""What is said: messages at a table, comments on matches that are over, and the player's own notes."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated
+
+from flask import request
+from msgspec import Meta, Struct
+
+from service.api import shapes
+from service.api.matches import At
+from service.api.operations import Call, operation
+from service.api.problem_details import Refused
+from service.api.shapes import Done, Ply, Strict
+from service.play.pages import match_page
+from service.play.talk import comments, messages
+from service.play.talk.messages import TalkError
+from service.web.current_player import site
+
+
+class Saying(Struct):
+    """A message; `to` are the sides it was for, none if it was for the whole table."""
+
+    side: str
+    name: str
+    to: Sequence[str]
+    text: str
+    said: datetime
+
+
+class Talk(Struct):
+    """The conversation of a match, and the player's own note. `others` are the seats one may write to alone."""
+
+    press: str
+    messages: Sequence[Saying]
+    may_speak: bool
+    others: Sequence[int]
+    note: str
+
+
+class Words(Strict):
+    """A message; `to` are the numbers of seats, none for the whole table."""
+
+    text: Annotated[str, Meta(min_length=1, max_length=messages.LONGEST_SAYING)]
+    to: Annotated[list[Annotated[int, Meta(ge=0, le=15)]], Meta(max_length=16)] = []  # noqa: RUF012 - msgspec copies it
+
+
+class Note(Strict):
+    """A note for oneself."""
+
+    text: Annotated[str, Meta(max_length=messages.LONGEST_NOTE)]
+
+
+class Comment(Struct):
+    """A comment on the position after `ply` moves."""
+
+    ply: int
+    author: str
+    author_id: int
+    text: str
+    made: datetime
+
+
+class Comments(Struct):
+    """The comments on a match, in the order of its moves."""
+
+    comments: Sequence[Comment]
+
+
+class NewComment(Strict):
+    """A comment to be made."""
+
+    ply: Ply
+    text: Annotated[str, Meta(min_length=1, max_length=comments.LONGEST)]
+
+
+@operation("GET", "/matches/<int:match_id>/messages", Talk, tag="talk")
+def talk(call: Call, match_id: int) -> Talk:
+    """What has been said in a match, as far as the player of the token may hear it: the latest 200 messages."""
+    _check_match(match_id)
+    found = messages.heard(site(), match_id, call.viewer_id)
+    said = [Saying(one.side, one.name, one.to, one.text, one.said) for one in found.lines]
+    return Talk(found.press.write(), said, found.may_speak, [number for number, _ in found.others], found.note)
+
+
+@operation(
+    "POST",
+    "/matches/<int:match_id>/messages",
+    Done,
+    tag="talk",
+    scope="talk",
+    body=Words,
+    headers={"Idempotency-Key": "The same for every copy of the same message."},
+    limit="30 per 10 minutes",
+)
+def say(call: Call, match_id: int) -> Done:
+    """Says something to the others at the table, or to some of them."""
+    _check_match(match_id)
+    try:
+        messages.say(site(), match_id, call.player.id, call.body.text, once(call), call.body.to)
+    except TalkError as error:
+        raise refused(error) from error
+    return Done(f"{shapes.address(match_id)}/messages")
+
+
+@operation("PUT", "/matches/<int:match_id>/note", Done, tag="talk", scope="talk", body=Note)
+def keep_note(call: Call, match_id: int) -> Done:
+    """Keeps the player's own note on a match, in place of the one before. Nobody else ever sees it."""
+    _check_match(match_id)
+    try:
+        messages.keep_note(site(), match_id, call.player.id, call.body.text)
+    except TalkError as error:
+        raise refused(error) from error
+    return Done(f"{shapes.address(match_id)}/messages")
+
+
+@operation("GET", "/matches/<int:match_id>/comments", Comments, tag="talk", query=At)
+def comments_on(call: Call, match_id: int) -> Comments:
+    """The comments on a match that is over, or only those on one position."""
+    newest = match_page.newest(site(), match_id)
+    if newest is None:
+        raise _missing(match_id)
+    found = comments.read(site(), match_id, call.viewer_id, call.query.ply) if newest[1] == "over" else ()
+    return Comments([Comment(one.ply, one.author, one.author_id, one.text, one.made) for one in found])
+
+
+@operation(
+    "POST",
+    "/matches/<int:match_id>/comments",
+    Done,
+    tag="talk",
+    scope="talk",
+    body=NewComment,
+    headers={"Idempotency-Key": "The same for every copy of the same comment."},
+    limit="30 per hour",
+)
+def comment(call: Call, match_id: int) -> Done:
+    """Comments on a match that is over."""
+    _check_match(match_id)
+    try:
+        comments.add(site(), match_id, call.player.id, call.body.ply, call.body.text, once(call))
+    except TalkError as error:
+        raise refused(error) from error
+    return Done(f"{shapes.address(match_id)}/comments")
+
+
+def once(call: Call) -> str:
+    """The key of what a request makes: the same for its copies, if it says so."""
+    given = request.headers.get("Idempotency-Key", "").strip('" ')
+    if len(given) > 100 or not given.isascii():
+        raise Refused(422, "malformed", "An Idempotency-Key has 1 to 100 letters, digits and . _ : - in it.")
+    return f"api:{call.player.id}:{given or secrets.token_urlsafe(15)}"
+
+
+def refused(error: Exception) -> Refused:
+    """What a use case says no to."""
+    return Refused(422, "refused", str(error), field=getattr(error, "field", ""))
+
+
+def _check_match(match_id: int) -> None:
+    if match_page.newest(site(), match_id) is None:
+        raise _missing(match_id)
+
+
+def _missing(match_id: int) -> Refused:
+    return Refused(404, "not-found", f"There's no match {match_id}.")

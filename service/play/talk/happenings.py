@@ -1,0 +1,128 @@
+"""What has happened lately in a player's matches, for programs that wait for it.
+
+It's read from the matches themselves, so nothing is lost and nothing has to be kept. A cursor is the time up to which a
+program knows everything, and what it knows of the last seconds before: a transaction may commit after another one whose
+time is later.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
+from typing import Literal, NamedTuple, TypeAlias
+
+from sqlalchemy import Select, and_, or_, select
+from sqlalchemy.orm import Session
+
+from service.play.site import Site
+from service.play.table import teams
+from service.play.talk import messages
+from service.store.models import Match, Seat
+
+LISTED = 100
+"""Events in one answer."""
+
+OVERLAP = timedelta(seconds=10)
+"""How long after its own time a transaction may commit without its event being missed."""
+
+What: TypeAlias = Literal["turn", "moved", "invitation", "opened", "over", "declined", "said"]
+
+_CURSOR = re.compile(r"(\d{1,15})(?:\.((?:[0-9a-f]{8}){0,400}))?")
+
+
+class Happening(NamedTuple):
+    """Something that happened in a match: of several changes of one match, only the latest."""
+
+    at: datetime
+    what: What
+    match_id: int
+    round: int
+
+    @property
+    def digest(self) -> str:
+        """Eight characters that name it in a cursor."""
+        return blake2b(repr((self.at.timestamp(), *self[1:])).encode(), digest_size=4).hexdigest()
+
+
+class Cursor(NamedTuple):
+    """Up to when a program knows everything, and what it knows of OVERLAP before that."""
+
+    at: datetime
+    told: frozenset[str]
+
+    @classmethod
+    def read(cls, text: str) -> Cursor:
+        """A cursor as `write` wrote it; raises ValueError."""
+        found = _CURSOR.fullmatch(text)
+        if found is None:
+            raise ValueError("This isn't a cursor: send what the last answer has as after.")
+        told = found[2] or ""
+        return cls(_instant(int(found[1])), frozenset(told[at : at + 8] for at in range(0, len(told), 8)))
+
+    def write(self) -> str:
+        """As programs keep it."""
+        return f"{int(self.at.timestamp() * 1000)}.{''.join(sorted(self.told))}"
+
+
+class News(NamedTuple):
+    """What is new, the oldest first, and the cursor to ask with next time."""
+
+    happenings: Sequence[Happening]
+    after: Cursor
+
+
+def waiting(site: Site, player_id: int) -> News:
+    """What waits for a player: turns and invitations. Programs begin with it."""
+    now = site.now()
+    own = teams.places_of(player_id)
+    seat = and_(Seat.match_id == own.c.match_id, Seat.number == own.c.number)
+    turn = Seat.to_move & own.c.has_turn & (Match.state == "running")
+    needs = or_(turn, ~own.c.accepted & (Match.state == "open"))
+    found = select(Match).join(own, own.c.match_id == Match.id).join(Seat, seat).where(needs)
+    with site.store.reading() as session:
+        waits = _of_matches(session, found.order_by(Match.moved).limit(LISTED), player_id)
+        recent = _found(session, player_id, now - OVERLAP)
+    return News(sorted(waits), Cursor(now, frozenset(one.digest for one in recent)))
+
+
+def since(site: Site, player_id: int, cursor: Cursor) -> News:
+    """What has happened since, LISTED at most."""
+    now = site.now()
+    with site.store.reading() as session:
+        found = _found(session, player_id, cursor.at - OVERLAP)
+    new = [one for one in found if one.digest not in cursor.told]
+    until = now if len(new) <= LISTED else new[LISTED - 1].at
+    told = frozenset(one.digest for one in found if until - OVERLAP < one.at <= until)
+    return News(new[:LISTED], Cursor(until, told))
+
+
+def _found(session: Session, player_id: int, begins: datetime) -> list[Happening]:
+    """What happened after this time, the oldest first."""
+    own = select(Match).where(Match.id.in_(teams.matches_of([player_id])), Match.moved > begins)
+    changed = _of_matches(session, own.order_by(Match.moved).limit(2 * LISTED), player_id)
+    said = messages.heard_since(session, player_id, begins, 2 * LISTED)
+    spoken = (Happening(one.said, "said", one.match_id, 0) for one in said)
+    return sorted([*changed, *spoken])
+
+
+def _of_matches(session: Session, statement: Select[Match], player_id: int) -> list[Happening]:
+    matches = session.scalars(statement).all()
+    teams.load(session, matches)
+    return [Happening(match.moved, _what(match, player_id), match.id, match.round) for match in matches]
+
+
+def _what(match: Match, player_id: int) -> What:
+    """What a match is to a player who has a place in it."""
+    own = match.place_of(player_id)
+    if match.state == "running":
+        return "turn" if isinstance(own, Seat) and own.to_move else "moved"
+    if match.state == "open":
+        return "invitation" if own is not None and not own.accepted else "opened"
+    return "over" if match.state == "over" else "declined"
+
+
+def _instant(milliseconds: int) -> datetime:
+    # A cursor from a time to come would wait for it.
+    return datetime.fromtimestamp(min(milliseconds, 253_402_300_000_000) / 1000, UTC)

@@ -1,0 +1,124 @@
+"""What programs wait for: what happens, once each, and never more waiting than the site has room for."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+
+import pytest
+
+from service.api import stream
+from service.api.orders import WAITING
+from service.play.talk import happenings
+from service.play.talk.happenings import Cursor
+from service.store.models import Match
+from tests.api.conftest import Program
+from tests.play.conftest import Town
+
+
+def told(program: Program, after: str = "") -> tuple[list[tuple[str, int]], str]:
+    found = program.ask(f"/events?after={after}").json
+    return [(one["what"], one["match"]) for one in found["events"]], found["after"]
+
+
+def test_a_program_first_hears_what_waits_and_then_what_is_new(
+    town: Town, ada: Program, bruno: Program, match: int
+) -> None:
+    assert told(ada)[0] == [("turn", match)]
+    news, after = told(bruno)
+    assert news == []
+    town.now += timedelta(minutes=1)
+    ada.order(match, "e9")
+    news, after = told(bruno, after)
+    assert news == [("turn", match)]
+    assert told(bruno, after)[0] == []
+    town.now += timedelta(minutes=1)
+    ada.send(f"/matches/{match}/messages", {"text": "Hello"})
+    news, after = told(bruno, after)
+    assert news == [("said", match)]
+    town.now += timedelta(minutes=1)
+    bruno.order(match, "resign")
+    assert told(ada, told(ada)[1])[0] == []
+    assert told(bruno, after)[0] == [("over", match)]
+
+
+def test_an_invitation_is_an_event(town: Town, ada: Program, bruno: Program) -> None:
+    _, after = told(bruno)
+    town.now += timedelta(minutes=1)
+    number = ada.send("/matches", {"new": "lotus vs bruno@example.org"}).json["id"]
+    assert told(bruno, after)[0] == told(bruno)[0] == [("invitation", number)]
+    town.now += timedelta(minutes=1)
+    bruno.send(f"/matches/{number}/answer", {"accept": False})
+    assert told(ada, after)[0][-1] == ("declined", number)
+
+
+def test_what_commits_late_is_not_missed_and_nothing_is_told_twice(
+    town: Town, ada: Program, bruno: Program, match: int
+) -> None:
+    _, after = told(bruno)
+    town.now += timedelta(seconds=20)
+    _, after = told(bruno, after)
+    with town.store.writing() as session:
+        session.get_one(Match, match).moved = town.now - timedelta(seconds=5)
+    news, after = told(bruno, after)
+    assert news == [("moved", match)]
+    for _ in range(3):
+        news, after = told(bruno, after)
+        assert news == []
+        town.now += timedelta(seconds=4)
+
+
+def test_many_events_come_one_answer_after_another(
+    town: Town, ada: Program, bruno: Program, match: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(happenings, "LISTED", 3)
+    _, after = told(bruno)
+    for number in range(5):
+        town.now += timedelta(seconds=1)
+        assert ada.send(f"/matches/{match}/messages", {"text": f"Word {number}"}).status == 200
+    first, after = told(bruno, after)
+    second, after = told(bruno, after)
+    third, _ = told(bruno, after)
+    assert [len(first), len(second), len(third)] == [3, 2, 0]
+
+
+@pytest.mark.parametrize("cursor", ["x", "-1", "1.abc", "1e3", "9" * 16, "1." + "0" * 3201])
+def test_a_cursor_is_what_an_answer_had(ada: Program, cursor: str) -> None:
+    assert ada.ask(f"/events?after={cursor}").status == 422
+
+
+def test_a_cursor_reads_back_what_it_wrote() -> None:
+    cursor = Cursor.read("1763726400123.0123456789abcdef")
+    assert Cursor.read(cursor.write()) == cursor
+    assert cursor.write() == "1763726400123.0123456789abcdef"
+
+
+def test_a_program_waits_until_something_happens(town: Town, ada: Program, bruno: Program, match: int) -> None:
+    _, after = told(bruno)
+    town.now += timedelta(minutes=1)
+    heard: list[object] = []
+    waiting = threading.Thread(target=lambda: heard.append(bruno.ask(f"/events?after={after}&wait=25").json["events"]))
+    waiting.start()
+    ada.order(match, "e9")
+    waiting.join(timeout=20)
+    assert [one["what"] for one in heard[0]] == ["turn"]  # type: ignore[attr-defined]
+
+
+def test_those_beyond_the_room_there_is_are_answered_at_once(ada: Program, match: int) -> None:
+    _, after = told(ada)
+    taken = 0
+    while WAITING.acquire(blocking=False):
+        taken += 1
+    try:
+        answer = ada.ask(f"/events?after={after}&wait=25").json
+        assert (answer["events"], answer["pause"]) == ([], stream.PAUSE)
+    finally:
+        for _ in range(taken):
+            WAITING.release()
+    assert taken == 3
+
+
+def test_an_empty_wait_ends(town: Town, ada: Program, match: int) -> None:
+    _, after = told(ada)
+    answer = ada.ask(f"/events?after={after}&wait=0.1").json
+    assert (answer["events"], answer["pause"]) == ([], 0)

@@ -1,0 +1,142 @@
+"""Orders by the API: sent once however often, answered with a verdict or a problem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from flask import Flask
+from sqlalchemy import func, select
+
+from service.play.match.judge import judge_waiting
+from service.store.models import Entry, Submission
+from tests.api.conftest import Program
+from tests.play.conftest import Town
+
+
+def test_a_move_is_judged_and_the_others_see_it(ada: Program, bruno: Program, match: int) -> None:
+    before = ada.ask(f"/matches/{match}").json
+    assert (before["my_turn"], before["round"], before["seats"][1]["name"]) == (True, 1, "Bruno")
+    answer = ada.order(match, "E 9", round=1, message="Hello")
+    assert (answer.status, answer.json["state"]) == (200, "accepted")
+    seen = bruno.ask(f"/matches/{match}").json
+    assert [(one["move"], one["remark"]) for one in seen["log"]] == [("e9", "Hello")]
+    assert seen["my_turn"]
+    assert "[X]" in seen["board"]
+
+
+def test_an_order_sent_again_is_one_order(town: Town, ada: Program, match: int) -> None:
+    sent = {"text": "e9", "round": 1}
+    answers = [ada.send(f"/matches/{match}/orders", sent, Idempotency_Key="one") for _ in range(3)]
+    assert [answer.json for answer in answers] == [answers[0].json] * 3
+    assert counted(town, Submission) == counted(town, Entry) == 1
+
+
+@pytest.mark.parametrize(
+    "other", [{"text": "e10"}, {"text": "e9", "round": 2}, {"text": "e9", "round": 1, "message": "Hello"}]
+)
+def test_a_key_means_one_order_only(town: Town, ada: Program, match: int, other: dict[str, object]) -> None:
+    ada.send(f"/matches/{match}/orders", {"text": "e9", "round": 1}, Idempotency_Key="one")
+    again = ada.send(f"/matches/{match}/orders", other, Idempotency_Key='"one"')
+    assert (again.status, again.json["type"]) == (422, "/api#key-reused")
+    assert counted(town, Submission) == 1
+
+
+def test_players_may_choose_the_same_keys(ada: Program, bruno: Program, match: int) -> None:
+    for who, text in ((ada, "e9"), (bruno, "e10")):
+        assert who.send(f"/matches/{match}/orders", {"text": text}, Idempotency_Key="one").status == 200
+    assert ada.ask("/orders/one").json["text"] == "e9"
+    assert bruno.ask("/orders/one").json["text"] == "e10"
+
+
+@pytest.mark.parametrize(
+    ("who", "body", "status", "kind", "detail"),
+    [
+        ("ada", {"text": "nonsense"}, 422, "unreadable", "nonsense"),
+        ("ada", {"text": "dead e9"}, 422, "illegal", ""),
+        ("bruno", {"text": "e9"}, 409, "out-of-turn", "turn"),
+        ("ada", {"text": "e9", "round": 7}, 409, "out-of-turn", "in round 1"),
+        ("ada", {"text": ""}, 422, "malformed", "length"),
+        ("ada", {"text": "e9", "round": -1}, 422, "malformed", "`int` >= 0"),
+        ("ada", {"text": "e9", "rounds": 1}, 422, "malformed", "unknown field `rounds`"),
+        ("ada", {"text": "x" * 2_001}, 422, "malformed", "length"),
+        ("ada", {"text": "e\0 9"}, 422, "malformed", "zero byte"),
+        ("ada", {}, 422, "malformed", "required field `text`"),
+        ("ada", [], 422, "malformed", "Expected `object`"),
+    ],
+)
+def test_a_refusal_says_why(
+    ada: Program, bruno: Program, match: int, who: str, body: object, status: int, kind: str, detail: str
+) -> None:
+    answer = {"ada": ada, "bruno": bruno}[who].send(f"/matches/{match}/orders", body)
+    assert (answer.status, answer.mimetype) == (status, "application/problem+json")
+    assert detail in answer.json["detail"]
+    assert answer.json["type"] == f"/api#{kind}"
+    if kind != "malformed":
+        assert answer.json["round"] == 1
+        assert "." in answer.json["board"]
+
+
+def test_an_illegal_move_has_its_kind(ada: Program, bruno: Program, match: int) -> None:
+    ada.order(match, "e9")
+    answer = bruno.order(match, "e9")
+    assert (answer.status, answer.json["type"]) == (422, "/api#illegal")
+
+
+def test_an_order_that_waits_has_an_address(town: Town, door: Flask, ada: Program, match: int) -> None:
+    door.extensions["site"] = replace(town.site, nudge=lambda _task, _subject: None)
+    answer = ada.send(f"/matches/{match}/orders?wait=0", {"text": "e9"}, Idempotency_Key="one")
+    assert (answer.status, answer.json["state"]) == (202, "waiting")
+    assert answer.headers["Location"] == "/api/v1/orders/one?wait=25"
+    judge_waiting(town.site, match)
+    assert ada.ask(answer.headers["Location"]).json["state"] == "accepted"
+
+
+def test_a_verdict_is_for_who_sent_the_order(ada: Program, bruno: Program, match: int) -> None:
+    ada.send(f"/matches/{match}/orders", {"text": "e9"}, Idempotency_Key="one")
+    assert bruno.ask("/orders/one").status == 404
+    assert ada.ask("/orders/two").status == 404
+
+
+def test_only_players_order(enter: Callable[..., Program], match: int) -> None:
+    assert enter("cleo").order(match, "e9").status == 404
+    assert enter("ada", "read").order(match, "e9").status == 403
+
+
+def test_offers_are_orders_too(ada: Program, bruno: Program, match: int) -> None:
+    ada.order(match, "e9")
+    assert ada.order(match, "takeback").status == 200
+    (offer,) = bruno.ask(f"/matches/{match}").json["offers"]
+    assert (offer["kind"], offer["is_mine"]) == ("takeback", False)
+    assert bruno.order(match, "accept takeback").status == 200
+    assert ada.ask(f"/matches/{match}").json["my_turn"]
+    assert ada.order(match, "resign").status == 200
+    over = ada.ask(f"/matches/{match}").json
+    assert (over["state"], over["reason"], [seat["score"] for seat in over["seats"]]) == (
+        "over",
+        "resignation",
+        ["0", "1"],
+    )
+
+
+def test_conditional_moves_are_their_owners_alone(ada: Program, bruno: Program, anybody: Program, match: int) -> None:
+    bruno.order(match, "if e9 then e10")
+    assert bruno.ask(f"/matches/{match}").json["ahead"] == "if e9 then e10"
+    assert [who.ask(f"/matches/{match}").json["ahead"] for who in (ada, anybody)] == ["", ""]
+
+
+def test_legal_moves_and_previews(ada: Program, bruno: Program, match: int) -> None:
+    legal = ada.ask(f"/matches/{match}/moves").json
+    assert (legal["round"], legal["my_turn"], "e9" in legal["moves"]) == (1, True, True)
+    assert bruno.ask(f"/matches/{match}/moves").json == {"round": 1, "my_turn": False, "moves": []}
+    seen = ada.send(f"/matches/{match}/preview", {"text": "e9"}).json
+    assert (seen["text"], seen["complete"], seen["following"]) == ("e9", True, ["White"])
+    assert ada.send(f"/matches/{match}/preview", {"text": ""}).json["choices"]
+    assert ada.ask(f"/matches/{match}").json["round"] == 1
+    assert ada.send(f"/matches/{match}/preview", {"text": "zz"}).json["type"] == "/api#unreadable"
+
+
+def counted(town: Town, row: type[Submission | Entry]) -> int:
+    with town.store.reading() as session:
+        return session.scalar(select(func.count()).select_from(row)) or 0

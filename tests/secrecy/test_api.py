@@ -1,0 +1,162 @@
+"""What one player hides, no program of anybody else's reaches by any operation of the API, whatever its token is for.
+
+As in test_pages.py, the sites are alike but for what Ada hides, and every answer must be the same to the byte in all. A
+new operation has to be given a way to ask.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from service.play.table import replay
+from tests.secrecy.asking import PASSING, differing
+from tests.secrecy.worlds import AT_ONCE, COUNTED, CUP, FINISHED, HIDDEN, IN_TURN, World, count_and_finish, mailed
+
+MATCHES = (AT_ONCE, IN_TURN, CUP)
+
+Answer = tuple[int, dict[str, str], bytes]
+Asked = Callable[[World], list[tuple[str, object]]]
+"""Addresses below /api/v1, each with its body, None where there is none."""
+
+
+def get(*paths: str) -> Asked:
+    return lambda _world: [(path, None) for path in paths]
+
+
+def of_matches(*tails: str) -> Asked:
+    return get(*(f"/matches/{match}{tail}" for match in MATCHES for tail in tails))
+
+
+def put(*bodies: tuple[str, object]) -> Asked:
+    return lambda _world: [*bodies]
+
+
+POINTS = ("d6", "b2", "e5", "a1", "pass", "prefer blue", "nonsense", "")
+
+ASK: dict[str, Asked] = {
+    "matches": get("/matches", "/matches?player=ada", "/matches?before=4&state=running"),
+    "open_matches": get("/matches/open"),
+    "my_matches": get("/matches/mine"),
+    "match": of_matches("", *(f"?ply={ply}" for ply in (0, 4, 5, 6))),
+    "moves": of_matches("/moves"),
+    "board_svg": of_matches("/board.svg", "/board.svg?ply=4"),
+    "board_png": of_matches("/board.png", "/board.png?ply=6"),
+    "board_text": of_matches("/board.txt", "/board.txt?ply=6"),
+    "record": of_matches("/record.txt", "/record.json", "/record.sgf"),
+    "talk": of_matches("/messages"),
+    "comments_on": get(f"/matches/{FINISHED}/comments", f"/matches/{AT_ONCE}/comments"),
+    "review": get(f"/matches/{FINISHED}/review", f"/matches/{AT_ONCE}/review"),
+    "verdict": get("/orders/sealed", "/orders/held"),
+    "events": get("/events", "/events?after=1&wait=0", "/events?after=1763726400000"),
+    "games": get("/games"),
+    "wish": get("/wish"),
+    "seekers": get("/wishes"),
+    "contests": get("/contests"),
+    "contest": get("/contests/1", "/contests/1?season=1"),
+    "me": get("/me"),
+    "bots": get("/bots"),
+    "player": lambda world: [(f"/players/{world.id(name)}", None) for name in ("ada", "bruno", "emil")],
+    "ratings": get("/ratings/multigo", "/ratings/go?floor=1500&player=1&place=50"),
+    "openapi": get("/openapi.json"),
+}
+
+SEND: dict[str, Asked] = {
+    "preview": put(*((f"/matches/{match}/preview", {"text": text}) for match in MATCHES for text in POINTS)),
+    "send_order": put(
+        *((f"/matches/{match}/orders?wait=0", {"text": text, "round": 2}) for match in (1, 2) for text in ("c3", "no")),
+        (f"/matches/{AT_ONCE}/orders?wait=0", {"text": "g1", "round": 3}),
+        (f"/matches/{IN_TURN}/orders?wait=0", {"text": "if d6 then b2"}),
+        (f"/matches/{IN_TURN}/orders?wait=0", {"text": "undo"}),
+        (f"/matches/{COUNTED}/orders?wait=0", {"text": "resume"}),
+    ),
+    "say": put(
+        (f"/matches/{AT_ONCE}/messages", {"text": "Psst", "to": [0]}), (f"/matches/{CUP}/messages", {"text": "Hi"})
+    ),
+    "keep_note": put((f"/matches/{AT_ONCE}/note", {"text": "A note"})),
+    "comment": put((f"/matches/{FINISHED}/comments", {"ply": 0, "text": "Well"})),
+    "ask_for_review": put(*((f"/matches/{match}/review", None) for match in (FINISHED, AT_ONCE))),
+    "open_match": put(("/matches", {"new": "lotus vs open"}), ("/matches", {"new": "lotus vs ada@example.org"})),
+    "join": put(*((f"/matches/{match}/join", {}) for match in MATCHES)),
+    "answer": put((f"/matches/{AT_ONCE}/answer", {"accept": True})),
+    "withdraw": put((f"/matches/{AT_ONCE}/withdraw", None)),
+    "make_wish": put(("/wish", {"wish": "medusa"}), ("/wish", {"wish": "chess"})),
+    "end_wish": put(("/wish", None)),
+    "make_bot": put(("/bots", {"name": "Lily"})),
+    "join_contest": put(("/contests/1/join", None)),
+    "leave_contest": put(("/contests/1/withdraw", None)),
+    "challenge": put(("/contests/1/challenge/2", None)),
+}
+
+METHODS = {"keep_note": "PUT", "make_wish": "PUT", "end_wish": "DELETE"}
+"""Those that aren't sent by POST."""
+
+
+def asked(world: World, name: str, routes: dict[str, Asked], method: str) -> dict[str, Answer]:
+    """Every answer that a token of this player gets, which may do everything; "" asks without one."""
+    replay.forget()
+    client, answers = world.app.test_client(), {}
+    headers = {"Authorization": f"Bearer {world.token(name)}"} if name else {}
+    for operation, paths in routes.items():
+        for number, (path, body) in enumerate(paths(world)):
+            given: dict[str, Any] = {} if body is None else {"json": body}
+            key = {"Idempotency-Key": f"{operation}-{number}"} if method != "GET" else {}
+            sent = METHODS.get(operation, method)
+            answer = client.open(f"/api/v1{path}", method=sent, headers=headers | key, **given)
+            told = {header: value for header, value in answer.headers.items() if header not in PASSING}
+            answers[f"{operation} {path} {json.dumps(body)}"] = answer.status_code, told, answer.data
+    return answers
+
+
+def done(answers: dict[str, Answer]) -> set[str]:
+    return {key.partition(" ")[0] for key, (status, *_) in answers.items() if status < 400}
+
+
+def test_every_operation_has_a_way_to_be_asked(worlds: list[World]) -> None:
+    own = [rule for rule in worlds[0].app.url_map.iter_rules() if rule.endpoint.startswith("api.")]
+    for known, methods in ((ASK, {"GET"}), (SEND, {"POST", "PUT", "DELETE"})):
+        there = {rule.endpoint.removeprefix("api.") for rule in own if methods & (rule.methods or set())}
+        assert there == known.keys()
+
+
+def test_no_program_of_others_reads_what_a_player_hides(worlds: list[World]) -> None:
+    for world, hidden in zip(worlds, HIDDEN, strict=True):
+        replay.forget()
+        count_and_finish(world, hidden)
+    reached: set[str] = set()
+    for name in ("bruno", "emil", ""):
+        answers = [asked(world, name, ASK, "GET") for world in worlds]
+        assert differing(answers) == [], name
+        reached |= done(answers[0])
+    assert ASK.keys() - reached == {"review", "verdict"}, "what is missing everywhere isn't compared"
+
+
+def test_no_program_of_others_learns_anything_from_what_it_sends(worlds: list[World]) -> None:
+    for world, hidden in zip(worlds, HIDDEN, strict=True):
+        replay.forget()
+        count_and_finish(world, hidden)
+    reached: set[str] = set()
+    for name in ("bruno", "emil"):
+        answers = []
+        for world in worlds:
+            answers.append(asked(world, name, SEND, "POST"))
+            world.town.queue = [job for job in world.town.queue if job[0] != "think"]
+            world.town.work()
+        assert differing(answers) == [], name
+        reached |= done(answers[0])
+        after = {"verdict": get(*(f"/orders/send_order-{number}?wait=0" for number in range(8)))}
+        verdicts = [asked(world, name, after | {"review": ASK["review"]}, "GET") for world in worlds]
+        assert differing(verdicts) == [], name
+    assert SEND.keys() - reached <= {"challenge", "withdraw", "join", "leave_contest", "join_contest"}
+    assert all(mailed(world) == mailed(worlds[0]) for world in worlds)
+
+
+def test_the_player_reads_it_all(worlds: list[World]) -> None:
+    """Else there would be nothing to hide."""
+    hidden = HIDDEN[1]
+    assert hidden is not None
+    answers = asked(worlds[1], "ada", ASK, "GET")
+    told = b"".join(body for _, _, body in answers.values()).decode(errors="replace")
+    for word in (hidden.sealed, hidden.ahead, hidden.standing, f"whisper {hidden.words}", f"note {hidden.words}"):
+        assert word in told

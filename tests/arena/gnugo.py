@@ -9,7 +9,8 @@ from shutil import which
 from time import process_time
 
 from service.bots.roster import OPPONENTS
-from service.bots.stones.settling import dead, ownership
+from service.bots.stones.playing_on import proposed
+from service.bots.stones.settling import ownership
 from service.bots.thought import Opponent, View, seed_of
 from service.engine.stone_games.scoring import Scoring
 from service.engine.stone_games.stone_position import StonePosition
@@ -116,7 +117,7 @@ class Dead(Pairing):
             theirs = {ended.board.index[name.lower()] for name in engine.ask("final_status_list dead").split()}
             engine.close()
             begun = process_time()
-            agreed += dead(ended, ownership(ended, seed + number)) == theirs
+            agreed += proposed(ended, ownership(ended, seed + number), seed + number) == theirs
             cpu += process_time() - begun
         return Result(self.name, agreed, matches, seed, cpu / matches)
 

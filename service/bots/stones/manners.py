@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from service.bots.stones import alliances, settling
+from service.bots.stones import alliances, playing_on, settling
 from service.bots.thought import Thought, View
 from service.engine.game import Position, Seat
 from service.engine.stone_games.scoring import Scoring
@@ -51,7 +51,22 @@ def mannered(
         return thought._replace(move="resign")
     if settled(position, thought.ownership) and settled(position, settling.ownership(position, seed)):
         return thought._replace(move="pass", lines=(("pass",),))
+    if thought.move == "pass" and isinstance(position, SurroundPosition | ReversalPosition):
+        thought = _for_points(search, view, budget, seed, thought)
     return thought._replace(move=choosing(position, view.seat, thought.move))
+
+
+def _for_points(search: Search, view: View, budget: int, seed: int, thought: Thought) -> Thought:
+    """The thought with the move to play where every point matters.
+
+    To a search that counts wins, a pass is as good as any move once the match is decided. But while it isn't clear
+    whose the stones are, there would be something to argue about at the end.
+    """
+    position = view.position
+    assert isinstance(position, StonePosition)
+    close = view._replace(allowance=settling.evening(position, thought.ownership))
+    found = search(close, budget, seed)
+    return thought._replace(move=found.move, lines=found.lines)
 
 
 def passed_before(position: StonePosition) -> bool:
@@ -84,8 +99,11 @@ def _resumed(position: StonePosition) -> bool:
 
 
 def _wins_as_it_stands(position: StonePosition, seat: Seat, owners: Mapping[str, tuple[float, ...]]) -> bool:
-    """Whether the seat wins if play ends now; after play was resumed, all stones will count as alive."""
-    taken = frozenset[int]() if _resumed(position) else settling.dead(position, owners)
+    """Whether the seat wins if play ends now, even if all that is unclear goes against it.
+
+    After play was resumed, all stones will count as alive.
+    """
+    taken = frozenset[int]() if _resumed(position) else settling.at_worst(position, owners, seat)
     return settling.share(position, seat, taken) > 1 / (len(position.active) + 1)
 
 
@@ -93,7 +111,7 @@ def _agreeing(view: View, position: Scoring, seed: int) -> Thought:
     """Accept what is right; else name the own list once; then accept what changes nothing for oneself, or play on."""
     ended, seat = position.ended, view.seat
     owners = settling.ownership(ended, seed)
-    own = settling.dead(ended, owners)
+    own = playing_on.proposed(ended, owners, seed)
     thought = Thought("accept", settling.share(ended, seat, own), owners)
     if position.dead == own:
         return thought

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from service.bots.compiler import compiled
 from service.bots.stones.kernel.chains import PASSES, RANDOM, TO_THE_END, Stones, copy, fresh
@@ -16,6 +17,7 @@ from service.bots.thought import seed_of
 from service.engine.game import Seat
 from service.engine.stone_games.stone_position import StonePosition
 from service.engine.stone_games.stones import chain
+from service.games.reversal import ReversalPosition
 
 PLAYOUTS = 200
 LOST = 0.65
@@ -23,6 +25,7 @@ LOST = 0.65
 itself on 9x9, everything between 0.5 and 0.65 gave its own verdict on all of 177 chains, and 0.9 missed 14 of them."""
 SURE = 0.9
 """The share of playouts in which a cell has the same owner that is called settled."""
+ALIKE: Mapping[Seat, float] = MappingProxyType({})
 
 
 def ownership(position: StonePosition, seed: int, playouts: int = PLAYOUTS) -> dict[str, tuple[float, ...]]:
@@ -50,8 +53,13 @@ def _play_out(graph: Graph, root: Stones, work: Stones, desk: Desk, playouts: in
         desk[SIMULATIONS] += 1
 
 
-def dead(position: StonePosition, owners: Mapping[str, tuple[float, ...]]) -> frozenset[int]:
-    """The stones of the chains that others mostly own, by `ownership`; never those of a chain that cannot die."""
+def dead(
+    position: StonePosition, owners: Mapping[str, tuple[float, ...]], limits: Mapping[Seat, float] = ALIKE
+) -> frozenset[int]:
+    """The stones of the chains that others mostly own, by `ownership`; never those of a chain that cannot die.
+
+    `limits` has the share of playouts in which a chain of a seat is lost that is called dead, where it is not LOST.
+    """
     names = position.board.names
     found: set[int] = set()
     seen: set[int] = set()
@@ -60,9 +68,21 @@ def dead(position: StonePosition, owners: Mapping[str, tuple[float, ...]]) -> fr
             points = chain(position.cells, position.board.neighbours, point)
             seen.update(points)
             lost = sum(1 - owners[names[one]][stone - 1] for one in points) / len(points)
-            if lost >= LOST and position.mortal(points):
+            if lost >= limits.get(stone - 1, LOST) and position.mortal(points):
                 found.update(points)
     return frozenset(found)
+
+
+def at_worst(position: StonePosition, owners: Mapping[str, tuple[float, ...]], seat: Seat) -> frozenset[int]:
+    """The stones that may be called dead if all that is not settled goes against this seat."""
+    return dead(position, owners, {each: 1 - SURE if each == seat else SURE for each in range(len(position.sides))})
+
+
+def evening(position: StonePosition, owners: Mapping[str, tuple[float, ...]]) -> float:
+    """The allowance with which neither of two seats is ahead, by who owns what, komi and the marker."""
+    first, second = offset(position)
+    ahead = (first - second) / 2 + sum(each[0] - each[1] for each in owners.values())
+    return round(ahead + (position.marker if isinstance(position, ReversalPosition) else 0)) + 0.5
 
 
 def share(position: StonePosition, seat: Seat, taken: frozenset[int]) -> float:

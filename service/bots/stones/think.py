@@ -105,7 +105,7 @@ def searched(view: View, budget: int, seed: int) -> Searched:
     root, work = load(graph, position, seat, view.log), fresh(graph)
     root[RANDOM] = seed_of(seed, 0, 0) % 0xFFFFFFFF + 1
     points = len(position.cells)
-    desk = laid(offset(position), allowed(position, seat))
+    desk = laid(offset(position, view.allowance), allowed(position, seat))
     if graph[KIND] == TOGETHER:
         tree = planted(graph[SEATS] * (points + 1))
         prepare(graph, root, tree)
@@ -127,10 +127,10 @@ def allowed(position: StonePosition, seat: Seat) -> list[int]:
     return [int(name in names) for name in position.board.names]
 
 
-def offset(position: StonePosition) -> list[int]:
+def offset(position: StonePosition, allowance: float = 0) -> list[int]:
     """The points each seat has beforehand, doubled."""
-    komi = position.rules.komi if isinstance(position, SurroundPosition) else 0
-    return [0, int(2 * komi)]
+    komi = float(position.rules.komi) if isinstance(position, SurroundPosition) else 0.0
+    return [0, int(2 * (komi + allowance))]
 
 
 def kin(tree: Tree, node: int) -> list[int]:

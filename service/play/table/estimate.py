@@ -47,7 +47,7 @@ def ask(tx: Transaction, match_id: int, player_id: int) -> None:
 
 def think(site: Site, match_id: int) -> None:
     """Finds the dead stones, if somebody has asked. No database session is open meanwhile."""
-    from service.bots.stones import manners, settling  # Only the processes that think load the searches.
+    from service.bots.stones import manners, playing_on, settling  # Only the processes that think load the searches.
 
     with site.store.reading() as session:
         match = session.get(Match, match_id)
@@ -59,7 +59,7 @@ def think(site: Site, match_id: int) -> None:
     ended = scoring.ended
     owners = settling.ownership(ended, seed)
     chances = [owners[name] for name in ended.board.names]
-    order = manners.naming(scoring, settling.dead(ended, owners))
+    order = manners.naming(scoring, playing_on.proposed(ended, owners, seed))
     with site.transaction() as tx:
         row = tx.session.get_one(Estimate, (match_id, ended.round))
         row.owners = [each.index(max(each)) if max(each) >= CLEAR else -1 for each in chances]

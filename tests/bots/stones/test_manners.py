@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.bots.roster import OPPONENTS
-from service.bots.stones import settling
+from service.bots.stones import playing_on, settling
 from service.bots.stones.alliances import liked, winning, wished
 from service.bots.stones.manners import mannered
 from service.bots.stones.opponents import order
@@ -92,6 +92,63 @@ def test_no_number_of_eyes_saves_a_chain_without_a_lotus() -> None:
     assert isinstance(position, StonePosition)
     dead = settling.dead(position, settling.ownership(position, 1))
     assert {position.board.names[point] for point in dead} == {*white.split()}
+
+
+def lotus(white: str, black: str, to_move: str) -> StonePosition:
+    setup = f"black: {black}; white: {white}; turn: {to_move}; marker: 0"
+    position = GAMES["lotus"].start(2, 0, setup=setup)
+    assert isinstance(position, StonePosition)
+    return position
+
+
+def test_a_stone_that_can_join_a_chain_with_a_lotus_lives() -> None:
+    """Black's chain needs no liberties and may fill m1, its last one; k1 then joins the rest of White at i1."""
+    black = "h2 i2 j1 j2 k2 l1 l2 m2 n1 n2 o1 p1 p2"
+    white = (
+        "a1 b1 b2 c1 c2 d1 d2 d3 d4 e1 e2 e3 e4 f1 f2 f3 f4 g1 g2 g3 g4 h1 h3 h4 i3 i4 j3 j4 k1 k3 k4 l3 l4 m3 m4 "
+        "n3 n4 o2 o3 o4 p3 p4 q1 q2 q3 q4 r1 r2 r3 r4 s1 s2 t1 t2 u1"
+    )
+    position = lotus(white, black, "black")
+    assert settling.dead(position, settling.ownership(position, 1, 60)) == frozenset()
+
+
+def test_where_playouts_doubt_searches_play_on() -> None:
+    """Black has too few liberties for playouts, which lose most chains; but only the one on the left is dead."""
+    black = "c2 d3 d4 e3 h3 j3 j4 k3 l3 m1 m3 n1 n3 n4 o4 p1 p2 p3 p4 q3 q4 r3 r4 s2 u1 u2"
+    white = (
+        "a2 b1 c1 d1 d2 e1 e2 f1 f2 f3 f4 g1 g2 g3 g4 h1 h2 h4 i1 i2 i3 i4 j1 j2 k1 k2 k4 l1 l2 l4 m2 n2 o2 o3 q1 q2 "
+        "r1 r2 s1 t1"
+    )
+    position = lotus(white, black, "white")
+    owners = dict.fromkeys(position.board.names, (0.3, 0.7))
+    left = {position.board.index[name] for name in ("m1", "n1", "p1", "p2")}
+    assert left < settling.dead(position, owners)
+    assert playing_on.proposed(position, owners, 1) == left
+
+
+def test_a_bot_that_would_pass_too_early_plays_for_points() -> None:
+    """All but b6 is Black's: the match is decided, but that stone isn't."""
+    position = go(f"{STRAY}; turn: white", komi="-20")
+    assert isinstance(position, StonePosition)
+    doubtful = {name: (0.6, 0.4) if name == "b6" else (1.0, 0.0) for name in position.board.names}
+    allowed: list[float] = []
+
+    def search(view: View, budget: int, seed: int) -> Thought:
+        allowed.append(view.allowance)
+        return Thought("b5" if view.allowance else "pass", 0.02, doubtful)
+
+    assert mannered(search, View.of(position, 1), 50, 1).move == "b5"
+    assert allowed == [0, 68.5], "Black has 48 points more and 20 of komi."
+
+
+def test_at_the_worst_a_seat_loses_all_chains_that_are_not_surely_its_own() -> None:
+    position = go("black: a3 b3 c3 d3 e3 f3 g3; white: a4 b4 c4 d4 e4 f4 g4; turn: white", "pass")
+    assert isinstance(position, StonePosition)
+    sure = {name: (1.0, 0.0) if name[1] < "4" else (0.0, 1.0) for name in position.board.names}
+    risky = {name: (0.8, 0.2) if name[1] < "4" else (0.0, 1.0) for name in position.board.names}
+    assert settling.at_worst(position, sure, 0) == frozenset()
+    assert settling.dead(position, risky) == frozenset()
+    assert len(settling.at_worst(position, risky, 0)) == 7
 
 
 def test_the_hopeless_resign_after_three_turns_but_the_learner_does_not() -> None:

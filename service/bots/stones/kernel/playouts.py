@@ -76,10 +76,22 @@ def eye(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
             elif stones[CELL + a] and stones[CELL + a] != colour:
                 bad += 1
         return bad + edge < 2
-    for a in near:  # noqa: SIM110 # The compiler knows no `all`.
+    for a in near:  # The compiler knows no `all`.
         if atari(stones, stones[HEAD + a]) >= 0:
             return False
-    return True
+    return not (stones[TO_THE_END] and graph[FLOWERS] and grafts(graph, stones, point))
+
+
+@compiled
+def grafts(graph: Graph, stones: Stones, point: int) -> bool:
+    """Whether a stone on a point with only own chains around joins one that has a flower to one that has none."""
+    flower = bare = False
+    for a in graph[graph[NEAR_AT + point] : graph[NEAR_END + point]]:
+        if flowered(graph, stones, stones[HEAD + a]):
+            flower = True
+        else:
+            bare = True
+    return flower and bare
 
 
 @compiled
@@ -104,7 +116,18 @@ def sensible(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
         return True
     if not fits(graph, stones, point, colour):
         return False
-    return not graph[SUICIDE] or room_after(graph, stones, point, colour) > 0
+    if not graph[SUICIDE] or room_after(graph, stones, point, colour) > 0:
+        return True
+    return stones[TO_THE_END] > 0 and immortal(graph, stones, point, colour)
+
+
+@compiled
+def immortal(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
+    """Whether a chain of this colour next to a point has a flower, and so needs no liberties."""
+    for a in graph[graph[NEAR_AT + point] : graph[NEAR_END + point]]:  # The compiler knows no `any`.
+        if stones[CELL + a] == colour and flowered(graph, stones, stones[HEAD + a]):
+            return True
+    return False
 
 
 @compiled

@@ -80,7 +80,9 @@ class People:
             self.ledger.tables[match] = Table(match, (one, other), GAMES[game].start(2, **options))
         for number, address in enumerate(addresses):
             if number % ON_THE_WEB == 0:
-                self._browsers[address] = Browser(self.deployment).sign_in(address)
+                self._browsers[address] = Browser(self.deployment, ip=f"10.0.{number // 250}.{number % 250}").sign_in(
+                    address
+                )
 
     @property
     def acknowledged(self) -> int:

@@ -183,7 +183,13 @@ def _world(plan: Plan, relay: Relay) -> Iterator[World]:
         with _database(plan, place) as (database, settings):
             data = place / "data"
             data.mkdir(mode=0o700)
-            given = {"SMTP_URL": relay.url, "SWEEP_SECONDS": str(SWEEP), **UNLIMITED, **settings}
+            given = {
+                "SMTP_URL": relay.url,
+                "SWEEP_SECONDS": str(SWEEP),
+                "TRUSTED_PROXIES": "1",
+                **UNLIMITED,
+                **settings,
+            }
             with Deployment(data, given, program=plan.program).running() as deployment:
                 yield World(deployment, relay, database, disk)
     finally:

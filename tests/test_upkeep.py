@@ -7,6 +7,7 @@ import socket
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -19,20 +20,52 @@ from service.config import ROOT, Settings, SettingsError
 from service.mail.grammar.orders import parse
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
+from service.play.table import replay
 from service.store.models import Entry, Player
 from service.store.session import Store
+from tests import postgresql
+from tests.databases import fresh, fresh_on_postgresql, shared
 from tests.play.conftest import Town, town
 from tests.play.test_at_once import begin
 
 __all__ = ["town"]
 
 
-def test_a_backup_made_while_somebody_writes_is_a_house_of_its_own(
-    town: Town, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with postgresql.server() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def machines(request: pytest.FixtureRequest, tmp_path: Path, tables: Path) -> Iterator[tuple[Town, dict[str, str]]]:
+    """A town, and the settings of another machine with nothing on it."""
+    other = {"STONEPOST_DATA": str(tmp_path / "new")}
+    if request.param == "sqlite":
+        url = fresh(tables)
+    else:
+        server: str = request.getfixturevalue("server")
+        url = fresh_on_postgresql(server)
+        postgresql.execute(server, "DROP DATABASE IF EXISTS moved WITH (FORCE)")
+        postgresql.execute(server, "CREATE DATABASE moved")
+        other["DATABASE_URL"] = server.format("moved")
+    settings = Settings.from_environment({"STONEPOST_DATA": str(tmp_path / "old"), "DATABASE_URL": url})
+    replay.forget()
+    yield Town(settings, shared(url)), other
+    shared(url).close()
+
+
+def test_a_backup_made_while_somebody_writes_is_restored_on_another_machine(
+    machines: tuple[Town, dict[str, str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    town, other = machines
     match_id, ada = begin(town)
     submit(town.site, Incoming("web:1", match_id, 0, ada, 1, parse("f12"), "web"))
     town.work()
+    monkeypatch.setenv("PATH", f"{postgresql.programs_here()}:{os.environ['PATH']}")
     monkeypatch.setenv("STONEPOST_DATA", str(town.settings.data))
     monkeypatch.setenv("DATABASE_URL", town.settings.database_url)
     copy = tmp_path / "backups" / "today"
@@ -41,17 +74,42 @@ def test_a_backup_made_while_somebody_writes_is_a_house_of_its_own(
         session.flush()
         assert main(["backup", str(copy)]) == 0
     assert main(["backup", str(copy)]) == 0  # Over the one of the morning.
+    database = "stonepost.dump" if "DATABASE_URL" in other else "stonepost.db"
     assert {path.name: stat.S_IMODE(path.stat().st_mode) for path in copy.iterdir()} == {
-        "stonepost.db": 0o600,
+        database: 0o600,
         "secret": 0o600,
     }
-    restored = Settings.from_environment({"STONEPOST_DATA": str(copy)})
-    assert restored.secret == (town.settings.data / "secret").read_text()
+
+    monkeypatch.delenv("DATABASE_URL")
+    for name, value in other.items():
+        monkeypatch.setenv(name, value)
+    assert main(["restore", str(copy)]) == 0
+    assert capsys.readouterr().out.endswith(
+        "3 players, 1 matches and 1 moves; the latest order from 2026-11-21 12:00:00 UTC\n"
+    )
+    assert main(["restore", str(copy)]) == 2
+    assert capsys.readouterr().err.startswith("stonepost: There's a database already.")
+    restored = Settings.from_environment()
+    assert restored.secret == town.settings.secret
     store = Store(restored.database_url)
-    store.migrate()
     with store.reading() as session:
         assert session.scalars(select(Entry.move)).all() == ["f12"]
     store.close()
+
+
+@pytest.mark.parametrize(("content", "told"), [(None, "There's no "), (b"not a database" * 99, "damaged: file is not")])
+def test_a_damaged_backup_is_not_restored(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    content: bytes | None,
+    told: str,
+) -> None:
+    if content is not None:
+        (tmp_path / "stonepost.db").write_bytes(content)
+    monkeypatch.setenv("STONEPOST_DATA", str(tmp_path / "data"))
+    assert main(["restore", str(tmp_path)]) == 2
+    assert told in capsys.readouterr().err
 
 
 def test_health_is_well_while_sweeps_pass_and_orders_are_judged(

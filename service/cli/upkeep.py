@@ -1,12 +1,9 @@
-"""The operator's commands `stonepost backup DIRECTORY` and `stonepost health`."""
+"""The operator's commands about a running site: its health, its ratings, matches that don't count."""
 
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,11 +12,6 @@ if TYPE_CHECKING:
 
 def add(commands: Commands) -> None:
     """Add this module's commands."""
-    backup = commands.add_parser("backup", help="copy the database and the keys, while everything runs")
-    backup.add_argument(
-        "directory", type=Path, metavar="DIRECTORY", help="where to put the copy, replacing an earlier one"
-    )
-    backup.set_defaults(run=_backup)
     health = commands.add_parser(
         "health", help="show how much work is waiting; the exit code is 1 if something is wrong"
     )
@@ -53,33 +45,6 @@ def _ratings(chosen: argparse.Namespace) -> int:
         return 2
     print(f"{recompute.again(this_site())} matches rated again")
     return 0
-
-
-def _backup(chosen: argparse.Namespace) -> int:
-    from service.config import Settings
-    from service.store.session import Store
-
-    settings, directory = Settings.from_environment(), chosen.directory
-    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-    store = Store(settings.database_url)
-    copied = store.copy(directory / "stonepost.db")
-    store.close()
-    for source, name in ((settings.data / "secret", "secret"), (settings.dkim_key, "dkim.pem")):
-        if source.exists():
-            _copy(source, directory / name)
-            copied = [*copied, name]
-    print(f"{directory}: {', '.join(copied) or 'nothing to copy'}")
-    if "stonepost.db" not in copied:
-        print("The database is PostgreSQL: copy it with pg_dump.")
-    return 0
-
-
-def _copy(source: Path, target: Path) -> None:
-    """Copies a file atomically, with mode 0600."""
-    half = target.with_suffix(".new")
-    shutil.copyfile(source, half)
-    half.chmod(0o600)
-    os.replace(half, target)
 
 
 def _health(_chosen: argparse.Namespace) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, create_engine, event
+from sqlalchemy import Connection, create_engine, event, inspect
 from sqlalchemy.orm import Session, SessionTransaction, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -54,6 +54,10 @@ class Store:
         migrations.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
         migrations.attributes["engine"] = self.writer
         command.upgrade(migrations, "head")
+
+    def has_tables(self) -> bool:
+        """Whether the database has any tables."""
+        return bool(inspect(self.engine).get_table_names())
 
     def copy(self, target: Path) -> list[str]:
         """Copies a consistent snapshot of an SQLite database, even while others write. Returns the names of the copies.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -331,12 +333,30 @@ def test_each_process_started_by_itself_tells_wrong_settings_in_one_line(tmp_pat
     assert len(told) >= (6 if FULL else 3)
 
 
+def test_every_task_has_a_queue_and_every_queue_a_process() -> None:
+    of_app = {
+        ast.unparse(node.targets[0]): node.value
+        for node in ast.parse((ROOT / "worker/app.py").read_text()).body
+        if isinstance(node, ast.Assign)
+    }
+    queues = ast.literal_eval(of_app["QUEUES"])
+    source = ast.parse((ROOT / "worker/tasks.py").read_text())
+    tasks = {
+        node.name
+        for node in source.body
+        if isinstance(node, ast.FunctionDef) and "app.task" in map(ast.unparse, node.decorator_list)
+    }
+    assert sorted(task for some in queues.values() for task in some) == sorted(tasks)
+    served = re.findall(r"--queues (\S+)", (ROOT / "Procfile").read_text())
+    assert sorted(queue for some in served for queue in some.split(",")) == sorted(queues)
+
+
 @pytest.mark.parametrize(
     ("names", "answer"),
     [
         (["web"], "Set REDIS_URL: processes that start one by one have no embedded queue."),
-        (["web", "mial"], "The Procfile has no process mial. It has web, worker, think, beat, mail."),
-        (["release"], "The Procfile has no process release. It has web, worker, think, beat, mail."),
+        (["web", "mial"], "The Procfile has no process mial. It has web, worker, think, upkeep, beat, mail."),
+        (["release"], "The Procfile has no process release. It has web, worker, think, upkeep, beat, mail."),
     ],
 )
 def test_run_refuses_processes_that_it_cannot_start(

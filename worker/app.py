@@ -1,4 +1,4 @@
-"""The Celery application: two queues, no results, tasks that carry ids only."""
+"""The Celery application: a queue for each urgency, no results, tasks that carry ids only."""
 
 from __future__ import annotations
 
@@ -34,13 +34,22 @@ def _settings() -> Settings:
 os.umask(0o077)  # Only the user who runs this can read the files it creates.
 settings = _settings()
 keep_private(settings)
+
+QUEUES = {
+    "judge": ("judge", "obey"),
+    "post": ("deliver",),
+    "think": ("think", "review"),
+    "upkeep": ("sweep",),
+}
+"""The tasks on each queue, the most urgent first: no move waits for a thousand letters, a bot or a long sweep. The
+Procfile says which processes look after which."""
+
 app = Celery("stonepost", broker=settings.broker_url, include=["worker.tasks"])
 app.conf.update(
     accept_content=["json"],
     task_serializer="json",
     task_ignore_result=True,
-    # Thinking takes seconds. On a queue of its own it never delays a person's move.
-    task_routes={f"worker.tasks.{task}": {"queue": "think"} for task in ("think", "review")},
+    task_routes={f"worker.tasks.{task}": {"queue": queue} for queue, tasks in QUEUES.items() for task in tasks},
     task_acks_late=True,
     task_reject_on_worker_lost=True,
     worker_prefetch_multiplier=1,
@@ -49,6 +58,7 @@ app.conf.update(
     worker_hijack_root_logger=False,
     # Tasks of a killed worker are redelivered soon, and nothing waits forever for a broker that hangs.
     broker_transport_options={
+        "queue_order_strategy": "sorted",  # By name, so orders are judged before letters are sent.
         "visibility_timeout": 60,
         "unacked_restore_interval": 5,
         "unacked_restore_throttle": 1,

@@ -144,7 +144,7 @@ def _read_only_database(world: World, seconds: float) -> None:
         time.sleep(seconds)
 
 
-HAVE_CHILDREN = ("web", "worker", "think")
+HAVE_CHILDREN = ("web", "worker", "think", "upkeep")
 
 FAULTS: dict[str, Fault] = {
     **{f"kill-{kind}": partial(_kill, kind, False) for kind in KINDS},

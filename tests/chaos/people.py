@@ -78,11 +78,9 @@ class People:
             match = lobby.open_match(site, ids[one], game, options, [Chair("me"), Chair("email", other)])
             invitations.answer(site, match, ids[other], accept=True)
             self.ledger.tables[match] = Table(match, (one, other), GAMES[game].start(2, **options))
-        for number, address in enumerate(addresses):
-            if number % ON_THE_WEB == 0:
-                self._browsers[address] = Browser(self.deployment, ip=f"10.0.{number // 250}.{number % 250}").sign_in(
-                    address
-                )
+        for number, address in enumerate(addresses[::ON_THE_WEB]):
+            browser = Browser(self.deployment, ip=f"10.0.{number // 250}.{number % 250}")
+            self._browsers[address] = browser.sign_in(address)
 
     @property
     def acknowledged(self) -> int:
@@ -127,10 +125,12 @@ class People:
             return
         to = parseaddr(str(letter["Reply-To"]))[1]
         meant = reply_address.read(self.deployment.site.settings.secret, to)
-        assert meant is not None
+        table = None if meant is None else self.ledger.tables.get(meant.match)
+        if meant is None or table is None:
+            return  # It's about a match of somebody else.
         self.ledger.told.add((meant.match, meant.round, reader))
         if not self.over.is_set():
-            self._move(self.ledger.tables[meant.match], meant.seat, meant.round, reader, to)
+            self._move(table, meant.seat, meant.round, reader, to)
 
     def _move(self, table: Table, seat: int, round_: int, player: str, to: str) -> None:
         chance = Random(f"{self.seed}:{table.match}:{round_}")

@@ -29,7 +29,7 @@ from tests.ports import free_port
 PATIENCE = 120.0
 """Seconds for anything to happen at all, on a machine that does other things besides."""
 
-KINDS = {name: name for name in ("web", "worker", "think", "beat", "mail")} | {"queue": "valkey-server"}
+KINDS = {name: name for name in ("web", "worker", "think", "upkeep", "beat", "mail")} | {"queue": "valkey-server"}
 """The processes of a deployment, and what they call themselves."""
 
 
@@ -155,7 +155,7 @@ class Deployment:
     def wait_until_open(self) -> None:
         """Until web and mail answer, and the worker has had its first sweep."""
         wait_for(lambda: all(map(answers, self.ports.values())), "opening")
-        wait_for(lambda: len(self.pids("worker")) > 2, "the worker's start")
+        wait_for(lambda: len(self.pids("worker")) > 2 and len(self.pids("upkeep")) > 1, "the workers' start")
 
     @contextmanager
     def running(self) -> Iterator[Deployment]:

@@ -15,7 +15,8 @@ from sqlalchemy import func, select
 from service.store.models import Entry, Submission
 from service.store.tables.mail_rows import Letter
 from tests.cases import cases
-from tests.processes.deployment import Deployment, Outbox, wait_for
+from tests.chaos.relay import Relay
+from tests.processes.deployment import Deployment, wait_for
 from tests.processes.players import HOST, Browser, Table, mail_move, open_tables
 from tests.processes.thinkers import thoughts_under_fire
 
@@ -27,6 +28,7 @@ VICTIMS = (
     ("web", True),
     ("worker", False),
     ("worker", True),
+    ("upkeep", True),
     ("beat", False),
     ("mail", False),
 )
@@ -45,7 +47,7 @@ def unfinished(deployment: Deployment) -> int:
         )
 
 
-def assert_each_moved_once(deployment: Deployment, outbox: Outbox, tables: list[Table]) -> None:
+def assert_each_moved_once(deployment: Deployment, outbox: Relay, tables: list[Table]) -> None:
     """Every table has one accepted order, one entry and one letter about it; every letter has arrived."""
     wait_for(lambda: not unfinished(deployment), "the end of all work")
     with deployment.site.store.reading() as session:
@@ -67,7 +69,7 @@ def assert_each_moved_once(deployment: Deployment, outbox: Outbox, tables: list[
     assert len({*outbox.identities}) == len(letters)
 
 
-def test_no_death_loses_or_repeats_a_move(deployment: Deployment, outbox: Outbox) -> None:
+def test_no_death_loses_or_repeats_a_move(deployment: Deployment, outbox: Relay) -> None:
     tables = open_tables(deployment, len(VICTIMS) * (MAILED + CLICKED))
     waiting = iter(tables)
     browser = Browser(deployment).sign_in(HOST)
@@ -86,7 +88,7 @@ def test_a_killed_thought_is_thought_again_and_ordered_once(deployment: Deployme
     assert thoughts_under_fire(deployment, kills=3, seed=1, longest=0.5) == {1: 3}
 
 
-def test_an_emptied_queue_costs_a_sweep_and_nothing_else(deployment: Deployment, outbox: Outbox) -> None:
+def test_an_emptied_queue_costs_a_sweep_and_nothing_else(deployment: Deployment, outbox: Relay) -> None:
     tables = open_tables(deployment, cases(3, full=6))
     wait_for(lambda: len(deployment.pids("worker")) == 3, "the return of the worker")
     # The parent alone: a child might be stopped in a transaction, and everybody would wait for it.
@@ -97,3 +99,22 @@ def test_an_emptied_queue_costs_a_sweep_and_nothing_else(deployment: Deployment,
     redis.Redis(unix_socket_path=str(deployment.site.settings.valkey_socket)).flushall()
     os.kill(worker, signal.SIGCONT)
     assert_each_moved_once(deployment, outbox, tables)
+
+
+def test_a_move_waits_for_no_sweep_and_no_bot(deployment: Deployment, outbox: Relay) -> None:
+    (table,) = open_tables(deployment, 1)
+    asleep = [pid for name in ("upkeep", "think") for pid in deployment.pids(name)]
+    for pid in asleep:
+        os.kill(pid, signal.SIGSTOP)
+    mail_move(deployment, table)
+    wait_for(lambda: not unjudged(deployment, table), "the verdict")
+    for pid in asleep:
+        os.kill(pid, signal.SIGCONT)
+    assert_each_moved_once(deployment, outbox, [table])
+
+
+def unjudged(deployment: Deployment, table: Table) -> int:
+    """How many orders for a match have no verdict."""
+    waiting = select(func.count()).where(Submission.match_id == table.match_id, Submission.verdict.is_(None))
+    with deployment.site.store.reading() as session:
+        return session.scalar(waiting) or 0

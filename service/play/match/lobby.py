@@ -299,6 +299,9 @@ def _check_company(match: Match, chairs: Sequence[Chair]) -> None:
 
 
 def _check_patience(session: Session, match: Match, creator_id: int) -> None:
+    new = sum(not seat.accepted and seat.player is not None for seat in match.places)
+    if not new:
+        return
     own = teams.places_of(creator_id)
     lately = (Match.state == "declined") & (Match.moved > match.created - timedelta(days=1))
     mine = select(Match.id).join(own, and_(own.c.match_id == Match.id, own.c.accepted))
@@ -312,8 +315,7 @@ def _check_patience(session: Session, match: Match, creator_id: int) -> None:
         or 0
         for place in (Seat, Teammate)
     )
-    new = sum(not seat.accepted and seat.player is not None for seat in match.places)
-    if new and waiting + new > UNANSWERED:
+    if waiting + new > UNANSWERED:
         raise LobbyError(
             f"You can have up to {UNANSWERED} unanswered invitations, including those declined today. Invite more "
             "players once some are accepted, or leave the seat open."

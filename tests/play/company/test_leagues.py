@@ -78,10 +78,17 @@ def shown_of(town: Town, season: int | None = None) -> event_pages.EventPage:
 
 
 @once
+def under_way(town: Town, people: int) -> list[int]:
+    """A league of this many whose first season has begun."""
+    ids = league(town, people)
+    begin(town)
+    return ids
+
+
+@once
 def one_season(town: Town) -> list[int]:
     """A league of sixteen in two divisions that has played its first season."""
-    ids = league(town, 16)
-    begin(town)
+    ids = under_way(town, 16)
     decide(town)
     return ids
 
@@ -105,8 +112,7 @@ def test_a_league_begins_a_week_after_the_sixth_has_joined(town: Town) -> None:
 
 
 def test_in_a_division_everybody_meets_at_once_and_has_the_first_seat_as_often_as_others(town: Town) -> None:
-    league(town, 16)
-    begin(town)
+    under_way(town, 16)
     assert [len(division) for division in divisions(town, 1)] == [8, 8]
     with town.store.reading() as session:
         matches = session.scalars(select(Match)).all()
@@ -171,8 +177,7 @@ def test_who_withdraws_between_seasons_isnt_in_the_next_and_newcomers_enter_the_
 
 
 def test_who_joins_while_a_season_is_played_enters_the_next_one_and_can_change_their_mind(town: Town) -> None:
-    league(town, 6)
-    begin(town)
+    under_way(town, 6)
     new, other = named(town, "new"), named(town, "other")
     for player_id in (new, other):
         events.join(town.site, 1, player_id)
@@ -186,8 +191,7 @@ def test_who_joins_while_a_season_is_played_enters_the_next_one_and_can_change_t
 
 
 def test_who_withdraws_from_a_running_season_has_their_seats_taken_over_and_isnt_in_the_next(town: Town) -> None:
-    ids = league(town, 7)
-    begin(town)
+    ids = under_way(town, 7)
     events.withdraw(town.site, 1, ids[3])
     with town.store.reading() as session:
         assert len(session.scalars(select(Seat).where(Seat.player_id == ids[3], Seat.sought == 0)).all()) == 6
@@ -201,8 +205,7 @@ def test_who_withdraws_from_a_running_season_has_their_seats_taken_over_and_isnt
 
 
 def test_a_league_with_too_few_players_waits_for_the_fourth(town: Town) -> None:
-    ids = league(town, 6)
-    begin(town)
+    ids = under_way(town, 6)
     decide(town)
     for player_id in ids[:3]:
         events.withdraw(town.site, 1, player_id)
@@ -278,8 +281,7 @@ def said(mail: EmailMessage) -> str:
 
 
 def test_a_reply_to_the_end_of_a_season_withdraws_and_joins_again(town: Town) -> None:
-    ids = league(town, 6)
-    begin(town)
+    ids = under_way(town, 6)
     with town.store.writing() as session:
         session.get_one(Player, ids[1]).post = "instant"
     decide(town)
@@ -331,8 +333,7 @@ def test_tables_of_three_in_a_league_give_everybody_each_seat_once(town: Town) -
 
 
 def test_a_season_played_out_by_orders_ends(town: Town) -> None:
-    league(town, 6)
-    begin(town)
+    under_way(town, 6)
     for match_id in running(town):
         order(town, match_id, match_id % 2, "resign")
     sweep(town.site)

@@ -17,6 +17,7 @@ from service.store.tables.events import EventMatch, EventSeat
 from tests.play.company.test_cups import running, state
 from tests.play.company.test_leagues import WEEK, decide, named, said, swept
 from tests.play.conftest import Town
+from tests.play.once import once
 
 FORTNIGHT = timedelta(days=14)
 
@@ -68,6 +69,7 @@ def test_a_tour_begins_a_week_after_the_fourth_has_joined_and_has_a_game_every_t
     assert max(first.values()) - min(first.values()) <= 1
 
 
+@once
 def played_out(town: Town, people: int = 4) -> list[int]:
     """A tour of which every match was won by the one who joined earlier."""
     ids = tour(town, people)

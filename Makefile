@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --require-hashes --no-deps --prefer-binary --use-pep517 --no-build-isolation --quiet
 LOCKED := --universal --python-version 3.11 --generate-hashes --quiet --no-header --custom-compile-command 'make lock'
 
-.PHONY: help run migrate test soak chaos bench arena year fuzz lighthouse lint format lock clean
+.PHONY: help run migrate test soak chaos bench arena year fuzz explore lighthouse lint format lock clean
 .DEFAULT_GOAL := help
 
 # Whatever the environment says, modules are compiled once, not by each of the processes that import them.
@@ -51,6 +51,9 @@ fuzz: $(VENV)/fuzz ## Fuzz the email parser for a minute (ARGS=600: ten minutes)
 chaos: $(VENV)/test ## Play while everything goes wrong (ARGS="--orders 20000 --seed 7 --database postgresql")
 	@$(BIN)/python -m tests.chaos $(ARGS)
 
+explore: $(VENV)/explore ## Call the API with all that its document allows, and all that it doesn't (ARGS=300: longer)
+	@$(BIN)/python -m tests.api.explore $(ARGS)
+
 lighthouse: $(VENV)/test ## Run Lighthouse on the main pages; needs Node.js
 	@sh .ci/programs
 	@$(BIN)/python -m tests.lighthouse
@@ -72,6 +75,7 @@ lock: $(VENV)/pip ## Update the lock files after a change of pyproject.toml (UPG
 	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) --group test -c requirements.lock -o requirements-test.lock
 	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) --group bench -c requirements.lock -o requirements-bench.lock
 	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) --group fuzz -c requirements.lock -o requirements-fuzz.lock
+	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) --group explore --group test -c requirements-test.lock -o requirements-explore.lock
 
 clean: ## Remove what was installed and cached; keep the data in var/
 	rm -rf $(VENV) .lighthouse .javascript .mypy_cache .ruff_cache .pytest_cache .hypothesis
@@ -99,6 +103,11 @@ $(VENV)/test: requirements-test.lock $(VENV)/service
 $(VENV)/fuzz: requirements-fuzz.lock $(VENV)/service
 	@echo "Installing the fuzzer (only this time) ..."
 	@$(PIP) -r requirements-fuzz.lock
+	@touch $@
+
+$(VENV)/explore: requirements-explore.lock $(VENV)/test
+	@echo "Installing Schemathesis (only this time) ..."
+	@$(PIP) -r requirements-explore.lock
 	@touch $@
 
 $(VENV)/bench: requirements-bench.lock $(VENV)/service

@@ -81,6 +81,8 @@ class Settings:
     club_notices: tuple[str, ...]
     """Where the club reads of open seats and results: `mailto:` addresses, and hooks such as `discord+https://…`."""
     club_notices_private: bool
+    security_contact: str
+    """Where to tell of weaknesses, as a URL such as `mailto:…`; "" if nobody is to."""
     """Whether these hooks may be in a private network."""
     dkim_key: Path
     """The file of the private key that signs our mail. Without it, mail isn't signed."""
@@ -178,6 +180,7 @@ class Settings:
             operators=frozenset(environment.get("OPERATORS", "").replace(",", " ").lower().split()),
             club_notices=tuple(environment.get("CLUB_NOTICES", "").replace(",", " ").split()),
             club_notices_private=_flag(environment, "CLUB_NOTICES_PRIVATE"),
+            security_contact=environment.get("SECURITY_CONTACT", "").strip(),
             dkim_key=Path(environment.get("DKIM_KEY") or data / "dkim.pem"),
             dkim_selector=environment.get("DKIM_SELECTOR", "stonepost"),
             development=development,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from werkzeug.wrappers import Response
 
 from service.api import shapes
 from service.api.operations import Call, operation
 from service.api.problem_details import Refused, answered, of_move
-from service.api.shapes import Done, Row, Strict
+from service.api.shapes import Done, Row, Strict, given
 from service.api.talk import refused
 from service.engine.game import MoveError
 from service.play.company import event_pages, events, ladders
@@ -76,7 +76,7 @@ class ContestPage(Struct):
 class Season(Strict):
     """Which season; by default the one being played, or the last one."""
 
-    season: Row | None = None
+    season: Row | UnsetType = UNSET
 
 
 class Moment(Struct):
@@ -107,10 +107,10 @@ def contests(call: Call) -> Contests:
     return Contests([_contest(one) for one in current], [_contest(one) for one in past])
 
 
-@operation("GET", "/contests/<int:event_id>", ContestPage, tag="events of several matches", query=Season)
+@operation("GET", "/contests/<number:event_id>", ContestPage, tag="events of several matches", query=Season)
 def contest(call: Call, event_id: int) -> ContestPage:
     """One event, with its standings and matches."""
-    page = event_pages.page(site(), event_id, call.viewer_id, call.query.season)
+    page = event_pages.page(site(), event_id, call.viewer_id, given(call.query.season))
     if page is None:
         raise Refused(404, "not-found", f"There's no event {event_id}.")
     names = page.names
@@ -135,27 +135,31 @@ def contest(call: Call, event_id: int) -> ContestPage:
     )
 
 
-@operation("POST", "/contests/<int:event_id>/join", Done, tag="events of several matches", scope="lobby")
+@operation("POST", "/contests/<number:event_id>/join", Done, tag="events of several matches", scope="lobby")
 def join_contest(call: Call, event_id: int) -> Done:
     """Enters an event, or says that the player plays on in it."""
     return _done(event_id, lambda: events.join(site(), event_id, call.player.id))
 
 
-@operation("POST", "/contests/<int:event_id>/withdraw", Done, tag="events of several matches", scope="lobby")
+@operation("POST", "/contests/<number:event_id>/withdraw", Done, tag="events of several matches", scope="lobby")
 def leave_contest(call: Call, event_id: int) -> Done:
     """Leaves an event. Anybody may take over the seats in it."""
     return _done(event_id, lambda: events.withdraw(site(), event_id, call.player.id))
 
 
 @operation(
-    "POST", "/contests/<int:event_id>/challenge/<int:player_id>", Done, tag="events of several matches", scope="lobby"
+    "POST",
+    "/contests/<number:event_id>/challenge/<number:player_id>",
+    Done,
+    tag="events of several matches",
+    scope="lobby",
 )
 def challenge(call: Call, event_id: int, player_id: int) -> Done:
     """Challenges a player on a ladder."""
     return _done(event_id, lambda: ladders.challenge(site(), event_id, call.player.id, player_id))
 
 
-@operation("GET", "/matches/<int:match_id>/review", Review, tag="records")
+@operation("GET", "/matches/<number:match_id>/review", Review, tag="records")
 def review(call: Call, match_id: int) -> Review:
     """The computer's review of a match that is over, if somebody has asked for it."""
     page = match_page.match_page(site(), match_id, call.viewer_id)
@@ -168,7 +172,7 @@ def review(call: Call, match_id: int) -> Review:
 
 @operation(
     "POST",
-    "/matches/<int:match_id>/review",
+    "/matches/<number:match_id>/review",
     Done,
     tag="records",
     scope="play",

@@ -113,7 +113,7 @@ def _reference(struct: type[Struct]) -> dict[str, str]:
 def _path_parameters(made: Operation) -> list[dict[str, Any]]:
     whole = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1}
     return [
-        {"name": name, "in": "path", "required": True, "schema": whole if kind == "int" else {"type": "string"}}
+        {"name": name, "in": "path", "required": True, "schema": whole if kind == "number" else {"type": "string"}}
         for kind, name in _PARAMETER.findall(made.path)
     ]
 

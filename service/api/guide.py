@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import msgspec
-from flask import Blueprint, redirect, render_template, url_for
+from flask import Blueprint, abort, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
 from service.api import contests, lobby, matches, orders, players, stream, talk
@@ -56,9 +56,11 @@ def change_password() -> Response:
 def security() -> Response:
     """Whom to tell about a weakness (RFC 9116)."""
     expires = (site().now() + RENEWED).replace(hour=0, minute=0, second=0, microsecond=0)
-    url, contacts = site().settings.public_url, sorted(site().settings.operators)
-    lines = [f"Contact: mailto:{one}" for one in contacts] or [f"Contact: {url}/rules"]
-    lines += [
+    url, contact = site().settings.public_url, site().settings.security_contact
+    if not contact:
+        abort(404)
+    lines = [
+        f"Contact: {contact}",
         f"Expires: {expires.strftime('%Y-%m-%dT%H:%M:%SZ')}",
         "Preferred-Languages: en",
         f"Canonical: {url}/.well-known/security.txt",

@@ -157,7 +157,9 @@ def open_match(call: Call) -> Line:
     return _shown(call, number)
 
 
-@operation("POST", "/matches/<int:match_id>/join", Line, tag="lobby", scope="lobby", body=Joining, limit="60 per hour")
+@operation(
+    "POST", "/matches/<number:match_id>/join", Line, tag="lobby", scope="lobby", body=Joining, limit="60 per hour"
+)
 def join(call: Call, match_id: int) -> Line:
     """Takes an open seat. In a match that is being played, it takes one that its player has offered."""
     try:
@@ -167,7 +169,7 @@ def join(call: Call, match_id: int) -> Line:
     return _shown(call, match_id)
 
 
-@operation("POST", "/matches/<int:match_id>/answer", Line, tag="lobby", scope="lobby", body=Answer)
+@operation("POST", "/matches/<number:match_id>/answer", Line, tag="lobby", scope="lobby", body=Answer)
 def answer(call: Call, match_id: int) -> Line:
     """Accepts or declines an invitation."""
     try:
@@ -177,7 +179,7 @@ def answer(call: Call, match_id: int) -> Line:
     return _shown(call, match_id)
 
 
-@operation("POST", "/matches/<int:match_id>/withdraw", Line, tag="lobby", scope="lobby")
+@operation("POST", "/matches/<number:match_id>/withdraw", Line, tag="lobby", scope="lobby")
 def withdraw(call: Call, match_id: int) -> Line:
     """Calls off a match that the player has opened and that hasn't begun."""
     try:

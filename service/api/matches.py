@@ -7,13 +7,13 @@ from datetime import datetime
 from typing import Annotated
 from urllib.parse import urlencode
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 from werkzeug.wrappers import Response
 
 from service.api import shapes
 from service.api.operations import Call, operation
 from service.api.problem_details import Refused, answered, of_move
-from service.api.shapes import Line, Lines, Ply, Row, Seat, State, Strict
+from service.api.shapes import Line, Lines, Ply, Row, Seat, State, Strict, given
 from service.engine.game import MoveError
 from service.mail.grammar.orders import LONGEST
 from service.play.pages import match_lists, match_page, profiles, records
@@ -30,14 +30,14 @@ class Search(Strict):
 
     player: Annotated[str, Meta(max_length=60)] = ""
     game: Annotated[str, Meta(max_length=40)] = ""
-    state: State | None = None
+    state: State | UnsetType = UNSET
     before: Row = 0
 
 
 class At(Strict):
     """After how many entries of the log; by default after all."""
 
-    ply: Ply | None = None
+    ply: Ply | UnsetType = UNSET
 
 
 class Entry(Struct):
@@ -140,11 +140,16 @@ def matches(call: Call) -> Lines:
     """The matches that everybody may see, the latest first, 50 on a page."""
     asked: Search = call.query
     page = profiles.Page(before=asked.before)
-    wanted = profiles.Search(asked.player, asked.game, asked.state or "", page)
+    wanted = profiles.Search(asked.player, asked.game, given(asked.state) or "", page)
     found = profiles.search(site(), wanted, call.viewer_id)
     following = None
     if found.earlier is not None:
-        said = {"player": asked.player, "game": asked.game, "state": asked.state or "", "before": found.earlier.before}
+        said = {
+            "player": asked.player,
+            "game": asked.game,
+            "state": given(asked.state) or "",
+            "before": found.earlier.before,
+        }
         following = f"/api/v1/matches?{urlencode({name: value for name, value in said.items() if value})}"
     return shapes.lines(found.lines, following)
 
@@ -161,13 +166,13 @@ def my_matches(call: Call) -> Lines:
     return shapes.lines(match_lists.my_matches(site(), call.player.id))
 
 
-@operation("GET", "/matches/<int:match_id>", Match, tag="matches", query=At)
+@operation("GET", "/matches/<number:match_id>", Match, tag="matches", query=At)
 def match(call: Call, match_id: int) -> Match:
     """One match, now or after some of its moves, as the player of the token may see it, or as everybody may."""
-    return _told(_page(call, match_id, call.query.ply))
+    return _told(_page(call, match_id, given(call.query.ply)))
 
 
-@operation("GET", "/matches/<int:match_id>/moves", Moves, tag="matches", scope="read")
+@operation("GET", "/matches/<number:match_id>/moves", Moves, tag="matches", scope="read")
 def moves(call: Call, match_id: int) -> Moves:
     """The legal moves of the player's seat."""
     found = match_page.legal_moves(site(), match_id, call.player.id)
@@ -177,7 +182,9 @@ def moves(call: Call, match_id: int) -> Moves:
     return Moves(round_, bool(legal), legal)
 
 
-@operation("POST", "/matches/<int:match_id>/preview", Preview, tag="matches", scope="read", body=Draft, also={409: ""})
+@operation(
+    "POST", "/matches/<number:match_id>/preview", Preview, tag="matches", scope="read", body=Draft, also={409: ""}
+)
 def preview(call: Call, match_id: int) -> Preview | Response:
     """What an order would do. Nothing is played. An empty text gives all there is to choose from."""
     line_of(call, match_id)
@@ -201,26 +208,26 @@ PICTURES = {"svg": "image/svg+xml", "png": "image/png", "txt": "text/plain"}
 
 
 def _picture(call: Call, match_id: int, kind: str) -> Response:
-    scene = _page(call, match_id, call.query.ply).scene
+    scene = _page(call, match_id, given(call.query.ply)).scene
     drawn: str | bytes = png(scene) if kind == "png" else svg(scene) if kind == "svg" else f"{shapes.board(scene)}\n"
     answer = Response(drawn, mimetype=PICTURES[kind])
     answer.headers["Content-Security-Policy"] = ALONE
     return answer
 
 
-@operation("GET", "/matches/<int:match_id>/board.svg", ("image/svg+xml",), tag="pictures", query=At)
+@operation("GET", "/matches/<number:match_id>/board.svg", ("image/svg+xml",), tag="pictures", query=At)
 def board_svg(call: Call, match_id: int) -> Response:
     """The board as the player of the token may see it, as SVG."""
     return _picture(call, match_id, "svg")
 
 
-@operation("GET", "/matches/<int:match_id>/board.png", ("image/png",), tag="pictures", query=At)
+@operation("GET", "/matches/<number:match_id>/board.png", ("image/png",), tag="pictures", query=At)
 def board_png(call: Call, match_id: int) -> Response:
     """The board as the player of the token may see it, as PNG."""
     return _picture(call, match_id, "png")
 
 
-@operation("GET", "/matches/<int:match_id>/board.txt", ("text/plain",), tag="pictures", query=At)
+@operation("GET", "/matches/<number:match_id>/board.txt", ("text/plain",), tag="pictures", query=At)
 def board_text(call: Call, match_id: int) -> Response:
     """The board as the player of the token may see it, in plain characters."""
     return _picture(call, match_id, "txt")
@@ -229,7 +236,7 @@ def board_text(call: Call, match_id: int) -> Response:
 RECORDS = ("text/plain", "application/json", "application/x-go-sgf")
 
 
-@operation("GET", "/matches/<int:match_id>/record.<suffix>", ("*/*",), tag="records")
+@operation("GET", "/matches/<number:match_id>/record.<suffix>", ("*/*",), tag="records")
 def record(_call: Call, match_id: int, suffix: str) -> Response:
     """The match as a record, as everybody may see it: `txt`, `json`, and what its game has besides, such as `sgf`."""
     page = match_page.match_page(site(), match_id, None)

@@ -7,6 +7,7 @@ slip never passes for something else.
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
@@ -15,7 +16,9 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 from flask import Blueprint, g, request
+from flask.blueprints import BlueprintSetupState
 from msgspec import Struct
+from werkzeug.routing import IntegerConverter
 from werkzeug.wrappers import Response
 
 from service.api import problem_details
@@ -24,10 +27,18 @@ from service.engine.game import MoveError
 from service.play.accounts.programs import tokens
 from service.play.accounts.programs.tokens import Holder, Scope
 from service.web.current_player import Player, site
-from service.web.security import csrf, limiter, requester
+from service.web.errors import seconds_until_again
+from service.web.security import LARGEST_NUMBER, csrf, limiter, requester
 
 door = Blueprint("api", __name__, url_prefix="/api/v1")
 csrf.exempt(door)
+
+
+@door.record_once
+def _know_numbers(state: BlueprintSetupState) -> None:
+    """Numbers in addresses, however large: one that's too large is no other method's address."""
+    state.app.url_map.converters["number"] = IntegerConverter
+
 
 ASKING = "600 per minute"
 """How often a token, or without one an internet address, may ask."""
@@ -133,6 +144,8 @@ def operation(
         def run(**path_values: object) -> Response:
             known = holder()
             _check_scope(made, known)
+            if any(isinstance(value, int) and value > LARGEST_NUMBER for value in path_values.values()):
+                raise Refused(404, "not-found", "There's nothing with such a number.")
             call = Call(known, _query(query), _body(body))
             try:
                 return _answered(view(call, **path_values), made)
@@ -179,6 +192,21 @@ def _body(wanted: type[Struct] | None) -> Struct | None:
     return _checked(lambda: msgspec.json.decode(raw, type=wanted))
 
 
+_KEY = re.compile(r'"?([A-Za-z0-9_.:-]{1,100})"?')
+
+
+def idempotency_key() -> str:
+    """The Idempotency-Key of this request (draft-ietf-httpapi-idempotency-key-header), or a new one."""
+    given = request.headers.get("Idempotency-Key")
+    if given is None:
+        return secrets.token_urlsafe(15)
+    found = _KEY.fullmatch(given.strip())
+    if found is None:
+        detail = "An Idempotency-Key has 1 to 100 letters, digits and . _ : - in it."
+        raise Refused(422, "malformed", detail, field="Idempotency-Key")
+    return found[1]
+
+
 _FIELD = re.compile(r"`\$\.(\w+)`|field `(\w+)`")
 
 
@@ -216,6 +244,10 @@ def _headers(answer: Response) -> Response:
     """What is there for everybody, pages of other sites may read; the limit, as draft-ietf-httpapi-ratelimit-headers
     has it."""
     answer.vary.add("Authorization")
+    if (known := limiter.current_limit) is not None:
+        left = max(0, known.remaining)
+        answer.headers["RateLimit-Policy"] = f'"api";q={known.limit.amount};w={known.limit.get_expiry()}'
+        answer.headers["RateLimit"] = f'"api";r={left};t={seconds_until_again()}'
     made = next((one for one in OPERATIONS if f"api.{one.name}" == request.endpoint), None)
     if made is not None and made.scope is None and request.method in ("GET", "HEAD"):
         answer.headers["Access-Control-Allow-Origin"] = "*"

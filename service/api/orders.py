@@ -6,19 +6,16 @@ key, so that an order that is sent again is never played twice.
 
 from __future__ import annotations
 
-import re
-import secrets
 import threading
 import time
 from typing import Annotated, Literal
 
 import msgspec
-from flask import request
 from msgspec import Meta, Struct
 from werkzeug.wrappers import Response
 
 from service.api.matches import line_of, situation
-from service.api.operations import Call, operation
+from service.api.operations import Call, idempotency_key, operation
 from service.api.problem_details import Problem, Refused, answered, of_move, problem
 from service.api.shapes import Row, Strict
 from service.engine.game import MoveError
@@ -39,8 +36,6 @@ PAUSE = 0.1
 """Seconds between two looks at the verdict."""
 
 Wait = Annotated[float, Meta(ge=0, le=LONGEST_WAIT)]
-
-_KEY = re.compile(r'"?([A-Za-z0-9_.:-]{1,100})"?')
 
 _FATES = {"withdrawn": "You withdrew it."}
 
@@ -80,7 +75,7 @@ class Order(Struct):
 
 @operation(
     "POST",
-    "/matches/<int:match_id>/orders",
+    "/matches/<number:match_id>/orders",
     Order,
     tag="orders",
     scope="play",
@@ -102,7 +97,7 @@ def send_order(call: Call, match_id: int) -> Response:
     if sent.round is not None and sent.round > line.round:
         detail = f"The match is in round {line.round}, and this order is for round {sent.round}."
         return answered(problem(409, "out-of-turn", detail, **situation(call, match_id)))
-    name = _key()
+    name = idempotency_key()
     incoming = Incoming(
         key=_stored(call, name),
         match_id=match_id,
@@ -132,18 +127,6 @@ def send_order(call: Call, match_id: int) -> Response:
 def verdict(call: Call, key: str) -> Response:
     """What became of an order, by its Idempotency-Key. Waits for the verdict up to 10 seconds."""
     return _verdict(call, key, call.query.wait)
-
-
-def _key() -> str:
-    """The Idempotency-Key of this request (draft-ietf-httpapi-idempotency-key-header), or a new one."""
-    given = request.headers.get("Idempotency-Key")
-    if given is None:
-        return secrets.token_urlsafe(15)
-    found = _KEY.fullmatch(given.strip())
-    if found is None:
-        detail = "An Idempotency-Key has 1 to 100 letters, digits and . _ : - in it."
-        raise Refused(422, "malformed", detail, field="Idempotency-Key")
-    return found[1]
 
 
 def _stored(call: Call, name: str) -> str:

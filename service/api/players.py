@@ -124,7 +124,7 @@ def me(call: Call) -> Me:
     return Me(player.id, player.name, player.is_bot, scopes, waiting, player.zone or "UTC")
 
 
-@operation("GET", "/players/<int:player_id>", Player, tag="players", query=Before)
+@operation("GET", "/players/<number:player_id>", Player, tag="players", query=Before)
 def player(call: Call, player_id: int) -> Player:
     """A player's results, and the matches that everybody may see, the latest first."""
     found = profiles.profile(site(), player_id, call.viewer_id, profiles.Page(before=call.query.before))

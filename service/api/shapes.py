@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, TypeVar
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from service.engine.scene import Scene
 from service.play.accounts.display_names import BOT_MARK
@@ -19,6 +19,14 @@ Row: TypeAlias = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 Ply: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000)]
 
 State: TypeAlias = Literal["open", "running", "over", "declined"]
+
+
+Value = TypeVar("Value")
+
+
+def given(value: Value | UnsetType) -> Value | None:
+    """A parameter as use cases take it: None where it was left out. `null` is no value that an address can have."""
+    return None if value is UNSET else value
 
 
 class Strict(Struct, forbid_unknown_fields=True):

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated
 
-from flask import request
 from msgspec import Meta, Struct
 
 from service.api import shapes
 from service.api.matches import At
-from service.api.operations import Call, operation
+from service.api.operations import Call, idempotency_key, operation
 from service.api.problem_details import Refused
-from service.api.shapes import Done, Ply, Strict
+from service.api.shapes import Done, Ply, Strict, given
 from service.play.pages import match_page
 from service.play.talk import comments, messages
 from service.play.talk.messages import TalkError
@@ -77,7 +75,7 @@ class NewComment(Strict):
     text: Annotated[str, Meta(min_length=1, max_length=comments.LONGEST)]
 
 
-@operation("GET", "/matches/<int:match_id>/messages", Talk, tag="talk")
+@operation("GET", "/matches/<number:match_id>/messages", Talk, tag="talk")
 def talk(call: Call, match_id: int) -> Talk:
     """What has been said in a match, as far as the player of the token may hear it: the latest 200 messages."""
     _check_match(match_id)
@@ -88,7 +86,7 @@ def talk(call: Call, match_id: int) -> Talk:
 
 @operation(
     "POST",
-    "/matches/<int:match_id>/messages",
+    "/matches/<number:match_id>/messages",
     Done,
     tag="talk",
     scope="talk",
@@ -106,7 +104,7 @@ def say(call: Call, match_id: int) -> Done:
     return Done(f"{shapes.address(match_id)}/messages")
 
 
-@operation("PUT", "/matches/<int:match_id>/note", Done, tag="talk", scope="talk", body=Note)
+@operation("PUT", "/matches/<number:match_id>/note", Done, tag="talk", scope="talk", body=Note)
 def keep_note(call: Call, match_id: int) -> Done:
     """Keeps the player's own note on a match, in place of the one before. Nobody else ever sees it."""
     _check_match(match_id)
@@ -117,19 +115,19 @@ def keep_note(call: Call, match_id: int) -> Done:
     return Done(f"{shapes.address(match_id)}/messages")
 
 
-@operation("GET", "/matches/<int:match_id>/comments", Comments, tag="talk", query=At)
+@operation("GET", "/matches/<number:match_id>/comments", Comments, tag="talk", query=At)
 def comments_on(call: Call, match_id: int) -> Comments:
     """The comments on a match that is over, or only those on one position."""
     newest = match_page.newest(site(), match_id)
     if newest is None:
         raise _missing(match_id)
-    found = comments.read(site(), match_id, call.viewer_id, call.query.ply) if newest[1] == "over" else ()
+    found = comments.read(site(), match_id, call.viewer_id, given(call.query.ply)) if newest[1] == "over" else ()
     return Comments([Comment(one.ply, one.author, one.author_id, one.text, one.made) for one in found])
 
 
 @operation(
     "POST",
-    "/matches/<int:match_id>/comments",
+    "/matches/<number:match_id>/comments",
     Done,
     tag="talk",
     scope="talk",
@@ -149,10 +147,7 @@ def comment(call: Call, match_id: int) -> Done:
 
 def once(call: Call) -> str:
     """The key of what a request makes: the same for its copies, if it says so."""
-    given = request.headers.get("Idempotency-Key", "").strip('" ')
-    if len(given) > 100 or not given.isascii():
-        raise Refused(422, "malformed", "An Idempotency-Key has 1 to 100 letters, digits and . _ : - in it.")
-    return f"api:{call.player.id}:{given or secrets.token_urlsafe(15)}"
+    return f"api:{call.player.id}:{idempotency_key()}"
 
 
 def refused(error: Exception) -> Refused:

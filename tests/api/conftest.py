@@ -69,7 +69,7 @@ class Program:
 
     def _sent(self, method: str, path: str, given: dict[str, Any], more: dict[str, str] | None = None) -> Reply:
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
-        path = path if path.startswith("/api") else f"/api/v1{path}"
+        path = path if path.startswith(("/api", "/.")) else f"/api/v1{path}"
         headers |= (more or {}) | given.pop("headers", {})
         return Reply(self.client.open(path, method=method, headers=headers, **given))
 

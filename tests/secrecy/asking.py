@@ -65,6 +65,7 @@ CLOSED_WHY = "has everybody's mail: see test_the_post_office_is_for_the_machine_
 EMPTY = {
     "operators.letters": "404 but to operators, who can read the database",
     "guide.change_password": "leads to a page that is compared",
+    "guide.security": "names nobody here",
     "talk.next_match": "always leads elsewhere, and where to is compared",
     "static": "files, the same for everybody",
     "post_office.letters": CLOSED_WHY,

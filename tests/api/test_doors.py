@@ -1,0 +1,207 @@
+"""Who gets in, how often, and what everything says that is refused: never a page, never a cookie."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from service.api.operations import OPERATIONS
+from service.api.problem_details import KINDS
+from service.play.accounts.programs import tokens
+from service.store.models import Player
+from tests.api.conftest import Program, Reply
+from tests.play.conftest import Town
+
+
+def refused(answer: Reply, status: int, kind: str) -> None:
+    """It's a problem of this kind (RFC 9457)."""
+    assert (answer.status, answer.mimetype) == (status, "application/problem+json")
+    assert answer.json["type"] == f"/api#{kind}"
+    assert (answer.json["status"], answer.json["title"]) == (status, KINDS[kind])
+    assert answer.json["detail"]
+    assert "Set-Cookie" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "given", "status", "kind"),
+    [
+        ("GET", "/nowhere", {}, 404, "not-found"),
+        ("GET", "/matches/999", {}, 404, "not-found"),
+        ("GET", "/matches/9999999999999", {}, 404, "not-found"),
+        ("DELETE", "/matches", {}, 405, "method-not-allowed"),
+        ("POST", "/matches", {"data": "new=lotus"}, 415, "not-json"),
+        ("POST", "/matches", {"data": "{", "content_type": "application/json"}, 400, "malformed"),
+        ("POST", "/matches", {"data": b'{"new": "\xff"}', "content_type": "application/json"}, 400, "malformed"),
+        ("POST", "/matches", {"json": {"new": "x" * 300_000}}, 413, "too-large"),
+        ("POST", "/matches", {"json": {"new": "chess vs open"}}, 422, "refused"),
+        ("GET", "/matches?befor=3", {}, 422, "malformed"),
+        ("GET", "/matches?before=3&before=4", {}, 422, "malformed"),
+        ("GET", "/matches?before=x", {}, 422, "malformed"),
+        ("GET", "/matches?player=a%00b", {}, 400, "malformed"),
+        ("GET", "/ratings/chess", {}, 404, "not-found"),
+        ("GET", "/players/77", {}, 404, "not-found"),
+        ("PUT", "/wish", {"json": {"wish": "chess"}}, 422, "refused"),
+        ("POST", "/matches/1/messages", {"json": {"text": "Hello"}}, 404, "not-found"),
+        ("POST", "/bots", {"json": {"name": " "}}, 422, "refused"),
+    ],
+)
+def test_whatever_is_refused_is_a_problem(
+    ada: Program, method: str, path: str, given: dict[str, Any], status: int, kind: str
+) -> None:
+    answer = ada._sent(method, path, given)
+    refused(answer, status, kind)
+    if status == 405:
+        assert set(answer.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS", "POST"}
+
+
+def test_a_fault_of_ours_is_a_problem_too(door: Flask, ada: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    door.config.update(PROPAGATE_EXCEPTIONS=False, TESTING=False)
+    monkeypatch.setattr("service.api.lobby.GAMES", None)
+    refused(ada.ask("/games"), 500, "unavailable")
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["Bearer stonepost_nothing", "Bearer ", "Basic YWRhOmFkYQ==", "stonepost_x", "Bearer stonepost_" + "a" * 200],
+)
+def test_a_bad_token_opens_nothing(anybody: Program, header: str) -> None:
+    for path in ("/me", "/games", "/matches"):
+        answer = anybody.ask(path, headers={"Authorization": header})
+        refused(answer, 401, "unauthorized")
+        assert answer.headers["WWW-Authenticate"].startswith("Bearer")
+
+
+def test_every_operation_takes_a_token_for_its_scope_and_no_other(
+    town: Town, anybody: Program, enter: Callable[..., Program]
+) -> None:
+    """Whatever the numbers in its path: who it isn't for learns nothing of what is there."""
+    faults = []
+    for one in OPERATIONS:
+        path = (
+            re.sub(r"<number:\w+>", "1", one.path)
+            .replace("<suffix>", "txt")
+            .replace("<key>", "x")
+            .replace("<game>", "go")
+        )
+        body: object = {} if one.body else None
+        others = tuple(scope for scope in tokens.SCOPES if scope != one.scope)
+        without, wrong = (who.send(path, body, one.method).status for who in (anybody, enter("ada", *others)))
+        if one.scope and (without, wrong) != (401, 403):
+            faults.append(f"{one.name}: {without} without a token, {wrong} with one for something else")
+        if not one.scope and {401, 403} & {without, wrong}:
+            faults.append(f"{one.name} is for everybody")
+    assert faults == []
+
+
+def test_a_token_that_may_not_read_sees_what_everybody_sees(
+    enter: Callable[..., Program], anybody: Program, ada: Program, match: int
+) -> None:
+    ada.order(match, "if e10 then e11")
+    blind = enter("ada", "play")
+    assert blind.ask(f"/matches/{match}").json == anybody.ask(f"/matches/{match}").json
+    assert ada.ask(f"/matches/{match}").json["ahead"]
+
+
+def test_a_token_stops_working(town: Town, ada: Program) -> None:
+    assert ada.ask("/me").json["name"] == "Ada"
+    with town.store.reading() as session:
+        assert session.get_one(Player, ada.id).name == "Ada"
+    held = tokens.of(town.site, ada.id)[0]
+    assert held.used == town.now
+    tokens.revoke(town.site, ada.id, held.hash)
+    refused(ada.ask("/me"), 401, "unauthorized")
+
+
+def test_a_cookie_opens_nothing(door: Flask, ada: Program) -> None:
+    client = door.test_client()
+    with client.session_transaction() as kept:
+        kept["visit"] = "anything"
+    assert client.get("/api/v1/me").status_code == 401
+
+
+def test_a_bot_is_made_with_its_token(ada: Program, door: Flask) -> None:
+    made = [ada.send("/bots", {"name": "Rose"}, Idempotency_Key="one").json for _ in range(2)]
+    assert made[0] == made[1]
+    bot = Program(door.test_client(), made[0]["id"], made[0]["token"])
+    me = bot.ask("/me").json
+    assert (me["name"], me["is_bot"], me["scopes"]) == ("Rose (bot)", True, ["read", "play", "talk", "lobby"])
+    number = bot.send("/matches", {"new": "rosette base=5 vs open"}).json["id"]
+    seats = ada.send(f"/matches/{number}/join", {}).json["seats"]
+    assert [(seat["name"], seat["is_bot"]) for seat in seats] == [("Rose (bot)", True), ("Ada", False)]
+    assert bot.order(number, "e9").status == 200
+    assert ada.ask("/bots").json["bots"] == [{"id": bot.id, "name": "Rose (bot)", "token": ""}]
+
+
+def test_limits_are_told_and_kept(town: Town, door: Flask, ada: Program) -> None:
+    first = ada.ask("/me")
+    assert re.fullmatch(r'"api";q=600;w=60', first.headers["RateLimit-Policy"])
+    assert re.fullmatch(r'"api";r=599;t=\d+', first.headers["RateLimit"])
+    for _ in range(20):
+        ada.send("/bots", {"name": "Rose"})
+    answer = ada.send("/bots", {"name": "Rose"})
+    refused(answer, 429, "too-many-requests")
+    assert 1 <= int(answer.headers["Retry-After"]) <= 3600
+    assert ada.ask("/me").status == 200
+
+
+def test_an_etag_saves_the_answer(ada: Program, match: int) -> None:
+    first = ada.ask(f"/matches/{match}")
+    again = ada.ask(f"/matches/{match}", headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status, again.text) == (304, "")
+    ada.order(match, "e9")
+    assert ada.ask(f"/matches/{match}", headers={"If-None-Match": first.headers["ETag"]}).status == 200
+
+
+def test_pages_of_other_sites_may_read_what_is_public_and_nothing_else(ada: Program, anybody: Program) -> None:
+    assert anybody.ask("/games").headers["Access-Control-Allow-Origin"] == "*"
+    assert anybody.ask("/openapi.json").headers["Access-Control-Allow-Origin"] == "*"
+    for path in ("/me", "/matches/mine", "/events"):
+        assert "Access-Control-Allow-Origin" not in ada.ask(path).headers, path
+    assert "Access-Control-Allow-Headers" not in anybody._sent("OPTIONS", "/matches", {}).headers
+
+
+def test_lists_go_on_where_the_last_page_ended(town: Town, ada: Program, anybody: Program) -> None:
+    for number in range(51):
+        town.now += timedelta(minutes=1)
+        ada.send("/matches", {"new": "rosette base=5 vs open"}, Idempotency_Key=str(number))
+    first = anybody.ask("/matches?state=open")
+    following = first.json["next"]
+    assert first.headers["Link"] == f'<{following}>; rel="next"'
+    second = anybody.ask(following)
+    assert [len(page.json["matches"]) for page in (first, second)] == [50, 1]
+    assert second.json["next"] is None
+
+
+def test_a_match_is_opened_once_for_each_key(ada: Program) -> None:
+    answers = [ada.send("/matches", {"new": "lotus vs open"}, Idempotency_Key="one") for _ in range(2)]
+    assert [answer.status for answer in answers] == [201, 201]
+    assert answers[0].json["id"] == answers[1].json["id"]
+
+
+def test_pictures_and_records(ada: Program, match: int) -> None:
+    ada.order(match, "e9")
+    assert ada.ask(f"/matches/{match}/board.svg").text.startswith("<svg")
+    assert ada.ask(f"/matches/{match}/board.png").answer.data.startswith(b"\x89PNG")
+    assert "[X]" in ada.ask(f"/matches/{match}/board.txt").text
+    assert "[X]" not in ada.ask(f"/matches/{match}/board.txt?ply=0").text
+    assert "black: e9" in ada.ask(f"/matches/{match}/record.txt").text
+    assert json.loads(ada.ask(f"/matches/{match}/record.json").text)
+    assert ada.ask(f"/matches/{match}/record.exe").status == 404
+
+
+def test_wishes_talk_and_notes(ada: Program, bruno: Program, anybody: Program, match: int) -> None:
+    assert ada.send("/wish", {"wish": "lotus 1d-7d up to 3"}, "PUT").status == 200
+    assert ada.ask("/wish").json["wish"] == "lotus 1d-7d up to 3"
+    assert bruno.ask("/wishes").json == {"seekers": {"lotus": 1}}
+    assert ada.send("/wish", None, "DELETE").status == 200
+    ada.send(f"/matches/{match}/messages", {"text": "Hello"})
+    ada.send(f"/matches/{match}/note", {"text": "A plan"}, "PUT")
+    assert [one["text"] for one in bruno.ask(f"/matches/{match}/messages").json["messages"]] == ["Hello"]
+    assert anybody.ask(f"/matches/{match}/messages").json["messages"] == []
+    assert [who.ask(f"/matches/{match}/messages").json["note"] for who in (ada, bruno)] == ["A plan", ""]

@@ -23,7 +23,7 @@ from service.web.form_errors import add_form_errors
 from service.web.lobby import events, lobby, play_now, wishes
 from service.web.mail import dev_mailbox, links
 from service.web.match import analysis, board_view, comments, messages, page, records, second_look
-from service.web.operators import health, letters
+from service.web.operators import health, letters, metrics
 from service.web.players import following, moderation, profiles
 from service.web.rules import diagrams, lessons, problems, rules
 from service.web.security import guard, refuse_zero_bytes
@@ -54,6 +54,7 @@ ROOMS = (
     feeds,
     diagrams,
     health,
+    metrics,
     credentials,
     data,
     programs,

@@ -76,6 +76,8 @@ class Settings:
     """Most letters from one worker to one domain in a minute. 0: no limit."""
     raw_days: int
     """Days after which the text of incoming mail is deleted, unless it is still needed. 0: never."""
+    metrics_token: str
+    """The token that opens `/metrics`. Empty: there's no such page."""
     operators: frozenset[str]
     """Email addresses of those who may see the operators' pages."""
     club_notices: tuple[str, ...]
@@ -177,6 +179,7 @@ class Settings:
             letters_per_day=_count(environment, "MAIL_PER_DAY", 1000),
             letters_per_minute=_count(environment, "MAIL_PER_MINUTE", 600),
             raw_days=_count(environment, "RAW_MAIL_DAYS", 30),
+            metrics_token=environment.get("METRICS_TOKEN", ""),
             operators=frozenset(environment.get("OPERATORS", "").replace(",", " ").lower().split()),
             club_notices=tuple(environment.get("CLUB_NOTICES", "").replace(",", " ").split()),
             club_notices_private=_flag(environment, "CLUB_NOTICES_PRIVATE"),

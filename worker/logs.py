@@ -19,7 +19,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from service.config import Settings
 from service.mail.redact import redacted
 
-_SECRETS = ("secret", "inbound_secret", "mailgun_key")
+_SECRETS = ("secret", "inbound_secret", "mailgun_key", "metrics_token")
 _ON_THE_LINE = ("kombu", "celery.worker.consumer", "celery.beat", "py.warnings")
 """Loggers whose records are about the queue. They are logged in one line, without a traceback."""
 

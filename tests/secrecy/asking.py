@@ -146,6 +146,7 @@ ASK: dict[str, Paths] = {
     "events.calendar": fixed("/events/1/calendar.ics"),
     "wishes.show": fixed("/wishes"),
     "health.live": fixed("/health/live"),
+    "metrics.show": fixed("/metrics"),
     "people.matches": fixed("/matches", "/matches?player=ada", "/matches?state=running&game=multigo"),
     "people.statistics": fixed("/statistics", "/statistics/multigo"),
     "people.ratings": fixed("/ratings", "/ratings/multigo"),

@@ -161,6 +161,7 @@ NO_PAGES = {
     "guide.security": "a text for people who found a weakness",
     "health.show": "a line for monitors",
     "health.live": "a line for monitors",
+    "metrics.show": "numbers for monitors",
     "cards.app_icon": "a picture",
     "cards.game": "a picture",
     "cards.house": "a picture",

@@ -62,13 +62,13 @@ _DUE = select(Letter.id).where(Letter.sent.is_(None), Letter.due < _WAITED)
 _UNREVIEWED = select(Review.match_id).where(UNFINISHED, Review.leased < _WAITED)
 # Bots are few: from them to their seats, and not the other way round, whatever the database would rather do.
 _BOTS_SEATS = Seat.player_id.in_(select(Player.id).where(Player.bot.is_not(None)))
-_BOTS_TURNS = select(Seat.match_id).where(_BOTS_SEATS, Seat.to_move).join(Seat.match)
+BOTS_TURNS = select(Seat.match_id).where(_BOTS_SEATS, Seat.to_move).join(Seat.match)
 
 _WAITING: dict[Task, Select[int]] = {
     "judge": _UNJUDGED.distinct().limit(AT_ONCE),
     "obey": _COMMANDS.order_by(IncomingMail.id).limit(AT_ONCE),
     "deliver": _DUE.order_by(Letter.due).limit(AT_ONCE),
     "review": _UNREVIEWED.order_by(Review.leased).limit(AT_ONCE),
-    "think": _BOTS_TURNS.where(Match.state == "running", Match.moved < _WAITED).distinct().limit(AT_ONCE),
+    "think": BOTS_TURNS.where(Match.state == "running", Match.moved < _WAITED).distinct().limit(AT_ONCE),
 }
 """What may be waiting for each task, put together once: every sweep asks."""

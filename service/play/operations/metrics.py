@@ -1,0 +1,100 @@
+"""How the site fares, in numbers for a monitor. All come from the database when they're asked for, so it doesn't matter
+which process or machine answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlalchemy import func, or_, select
+from sqlalchemy.orm import Session
+
+from service.play.operations.sweep import BOTS_TURNS
+from service.play.site import Site
+from service.store.models import Match, Player, Submission
+from service.store.tables.mail_rows import GIVEN_UP, KEPT, IncomingMail, Letter
+from service.store.tables.pulse import Part, Pulse
+
+DOMAINS = 10
+"""Most domains that owed letters are told apart by; all others are one. Strangers can write to us from any number."""
+
+LATEST = 200
+"""Of how many letters, the latest, the time until they were sent is measured."""
+
+RECENTLY = timedelta(hours=1)
+
+
+class Metric(NamedTuple):
+    """A gauge: its name, what it says, and its values by label. A label is a name and a value; ("", "") is none."""
+
+    name: str
+    help: str
+    values: dict[tuple[str, str], float]
+
+
+def measure(site: Site) -> list[Metric]:
+    """All metrics, in one look at the database."""
+    with site.store.reading() as session:
+        return [*_of_orders(session, site.now()), *_of_letters(session, site.now()), *_of_parts(session, site.now())]
+
+
+def _of_orders(session: Session, now: datetime) -> Iterator[Metric]:
+    unjudged = (Submission.verdict.is_(None), or_(Submission.held.is_(None), Submission.held <= now))
+    orders, order = session.execute(select(func.count(), func.min(Submission.received)).where(*unjudged)).one()
+    commands = IncomingMail.verdict == "commands"
+    emails, email = session.execute(select(func.count(), func.min(IncomingMail.received)).where(commands)).one()
+    waiting = (Letter.sent.is_(None), Letter.due <= now)
+    letter = session.scalar(select(func.min(Letter.due)).where(*waiting))
+    of_bots = BOTS_TURNS.where(Match.state == "running")
+    turn = session.scalar(of_bots.with_only_columns(func.min(Match.moved), maintain_column_froms=True))
+    yield _one("orders_unjudged", "Orders that wait to be judged.", orders)
+    yield _one("commands_unread", "Emails with commands that wait to be carried out.", emails)
+    oldest = {"judge": _earlier(order, email), "post": letter, "think": turn}
+    ages = {("queue", queue): _age(now, since) for queue, since in oldest.items()}
+    yield Metric("queue_age_seconds", "How long the oldest work of each queue has waited.", ages)
+
+
+def _of_letters(session: Session, now: datetime) -> Iterator[Metric]:
+    owed = select(Player.email, func.count()).select_from(Letter).join(Player, Player.id == Letter.player_id)
+    owed = owed.where(Letter.sent.is_(None), Letter.due.is_not(None)).group_by(Player.email)
+    domains: Counter[str] = Counter()
+    for address, count in session.execute(owed):
+        domains[(address or "").rpartition("@")[2] or "none"] += count
+    shown = dict(domains.most_common(DOMAINS))
+    shown["others"] = domains.total() - sum(shown.values())
+    by_domain = {("domain", domain): float(count) for domain, count in shown.items()}
+    yield Metric("letters_owed", "Letters to be sent, by the domain they go to.", by_domain)
+    given_up = session.scalar(select(func.count()).select_from(Letter).where(GIVEN_UP)) or 0
+    yield _one("letters_given_up", "Letters that couldn't be sent and aren't tried again.", given_up)
+    latest = select(Letter.created, Letter.sent).where(Letter.sent.is_not(None), Letter.kind.in_(("turn", "refusal")))
+    took = sorted(_age(sent, made) for made, sent in session.execute(latest.order_by(Letter.id.desc()).limit(LATEST)))
+    quantiles = {("quantile", f"{part:g}"): took[int(part * (len(took) - 1))] if took else 0.0 for part in (0.5, 0.99)}
+    yield Metric("verdict_letter_seconds", f"From a verdict to its letter, of the latest {LATEST}.", quantiles)
+    came = select(IncomingMail.verdict, func.count()).where(KEPT, IncomingMail.received > now - RECENTLY)
+    verdicts = {("verdict", verdict): float(n) for verdict, n in session.execute(came.group_by(IncomingMail.verdict))}
+    yield Metric("emails_last_hour", "Emails received in the last hour, by what they were.", {_BOUNCES: 0.0} | verdicts)
+
+
+_BOUNCES = ("verdict", "bounce")
+
+
+def _of_parts(session: Session, now: datetime) -> Iterator[Metric]:
+    pulse = session.get(Pulse, 1)
+    yield _one("sweep_age_seconds", "How long ago the last sweep began.", _age(now, pulse.at if pulse else None))
+    failing = {("part", part.name): _age(now, part.failing) for part in session.scalars(select(Part))}
+    yield Metric("part_failing_seconds", "For how long the mail server or our door for email hasn't worked.", failing)
+
+
+def _one(name: str, text: str, value: float) -> Metric:
+    return Metric(name, text, {("", ""): float(value)})
+
+
+def _earlier(*times: datetime | None) -> datetime | None:
+    return min((time for time in times if time is not None), default=None)
+
+
+def _age(now: datetime | None, since: datetime | None) -> float:
+    """Seconds, 0 if there's nothing to measure."""
+    return 0.0 if now is None or since is None else max(0.0, (now - since).total_seconds())

@@ -1,0 +1,80 @@
+"""What Prometheus reads, and that nobody else does."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+from flask import Flask
+
+from service.config import ROOT
+from service.mail.grammar.orders import parse
+from service.play.operations.metrics import DOMAINS
+from service.play.operations.sweep import sweep
+from service.play.orders.submit import Incoming, submit
+from service.store.models import Player
+from service.store.tables.mail_rows import Letter
+from tests.play.conftest import Town
+from tests.play.test_at_once import begin
+from tests.web.conftest import Visitor
+
+OPEN = {"Authorization": "Bearer a token for Prometheus"}
+
+
+@pytest.fixture
+def monitored(town: Town, app: Flask) -> Town:
+    town.settings = replace(town.settings, metrics_token="a token for Prometheus")
+    app.extensions["site"] = town.site
+    return town
+
+
+def metrics(anybody: Visitor) -> dict[str, float]:
+    lines = anybody.client.get("/metrics", headers=OPEN).text.splitlines()
+    return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines if line[0] != "#")}
+
+
+def test_what_waits_is_counted_and_timed(monitored: Town, anybody: Visitor) -> None:
+    match_id, ada = begin(monitored)
+    monitored.work()
+    sweep(monitored.site)
+    assert metrics(anybody)["stonepost_orders_unjudged"] == 0
+    submit(monitored.site, Incoming("web:1", match_id, 0, ada, 1, parse("f12"), "web"))
+    monitored.now = monitored.now.replace(minute=monitored.now.minute + 1)
+    found = metrics(anybody)
+    assert found["stonepost_orders_unjudged"] == 1
+    assert found['stonepost_queue_age_seconds{queue="judge"}'] >= 30
+    assert found['stonepost_queue_age_seconds{queue="think"}'] == 0
+    assert found["stonepost_sweep_age_seconds"] >= 30
+    assert found['stonepost_emails_last_hour{verdict="bounce"}'] == 0
+
+
+def test_strangers_do_not_make_more_labels(monitored: Town, anybody: Visitor) -> None:
+    with monitored.store.writing() as session:
+        for number in range(DOMAINS + 5):
+            player = Player(name="x", email=f"x@{number}.example", created=monitored.now)
+            session.add(player)
+            session.flush()
+            given = {"key": f"said:{number}", "kind": "said", "data": {}, "player_id": player.id}
+            session.add(Letter(**given, created=monitored.now, due=monitored.now))
+    owed = {name: value for name, value in metrics(anybody).items() if "letters_owed" in name}
+    assert len(owed) == DOMAINS + 1
+    assert owed['stonepost_letters_owed{domain="others"}'] == 5
+
+
+@pytest.mark.parametrize("given", ["", "Bearer ", "Bearer another token", "a token for Prometheus"])
+def test_there_is_no_such_page_without_the_token(monitored: Town, anybody: Visitor, given: str) -> None:
+    assert anybody.client.get("/metrics", headers={"Authorization": given}).status_code == 404
+
+
+def test_there_is_no_such_page_unless_a_token_is_set(anybody: Visitor) -> None:
+    assert anybody.client.get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
+
+
+def test_alerts_and_dashboard_ask_for_what_is_there(monitored: Town, anybody: Visitor) -> None:
+    there = {name.partition("{")[0] for name in metrics(anybody)} | {"stonepost_part_failing_seconds"}
+    dashboard = json.loads((ROOT / "deploy/dashboard.json").read_text())
+    asked = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+    asked += re.findall(r"expr: (.*)", (ROOT / "deploy/alerts.yml").read_text())
+    assert {name for query in asked for name in re.findall(r"stonepost_\w+", query)} == there

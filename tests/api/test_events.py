@@ -100,7 +100,7 @@ def test_a_program_waits_until_something_happens(town: Town, ada: Program, bruno
     waiting = threading.Thread(target=lambda: heard.append(bruno.ask(f"/events?after={after}&wait=25").json["events"]))
     waiting.start()
     ada.order(match, "e9")
-    waiting.join(timeout=20)
+    waiting.join()
     assert [one["what"] for one in heard[0]] == ["turn"]  # type: ignore[attr-defined]
 
 

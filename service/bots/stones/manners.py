@@ -26,6 +26,8 @@ Search: TypeAlias = Callable[[View, int, int], Thought]
 HOPELESS = 0.03
 PATIENCE = 3
 """Turns running with less than HOPELESS after which a bot resigns."""
+STILL_OPEN = 0.1
+"""The share of the board that may still be open when a bot answers a pass with a pass."""
 
 
 def mannered(
@@ -43,7 +45,7 @@ def mannered(
     assert isinstance(position, StonePosition), "These are the manners of games of stones."
     if passed_before(position):
         owners = settling.ownership(position, seed)
-        if _wins_as_it_stands(position, view.seat, owners):
+        if _is_nearly_over(position, owners) and _wins_as_it_stands(position, view.seat, owners):
             return Thought("pass", 1.0, owners, (("pass",),))
     thought = search(view, budget, seed)
     values = [*past, thought.value]
@@ -96,6 +98,12 @@ def settled(position: StonePosition, ownership: Mapping[str, tuple[float, ...]])
 
 def _resumed(position: StonePosition) -> bool:
     return bool(getattr(position, "ended", False))
+
+
+def _is_nearly_over(position: StonePosition, owners: Mapping[str, tuple[float, ...]]) -> bool:
+    """Whether most of the board is settled. A player who passes early, perhaps by mistake, isn't beaten by komi."""
+    unclear = sum(max(each) < settling.SURE for each in owners.values())
+    return unclear <= STILL_OPEN * len(position.cells)
 
 
 def _wins_as_it_stands(position: StonePosition, seat: Seat, owners: Mapping[str, tuple[float, ...]]) -> bool:

@@ -50,6 +50,16 @@ def test_who_wins_as_the_board_is_passes_after_a_pass() -> None:
     assert ordered(go(f"{STRAY}; turn: black", "pass", komi="0.5"), 1) == "pass"
 
 
+def test_a_pass_in_the_opening_is_not_answered_with_a_pass() -> None:
+    """White is ahead by komi, whatever becomes of the two stones."""
+
+    def search(view: View, budget: int, seed: int) -> Thought:
+        return Thought("d4", 0.9)
+
+    position = go("black: c3; white: e5; turn: black", "pass", komi="7.5")
+    assert mannered(search, View.of(position, 1), 50, 1).move == "d4"
+
+
 def test_who_loses_as_the_board_is_plays_on() -> None:
     def search(view: View, budget: int, seed: int) -> Thought:
         return Thought("b1", 0.1)

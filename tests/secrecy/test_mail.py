@@ -29,6 +29,7 @@ LINES: dict[str, list[str]] = {
     "new": ["new nothing"],
     "join": ["join 1", "join winter cup"],
     "events": ["events"],
+    "create": ["create nothing", "create secret cup at nowhere"],
     "standings": ["standings no cup", "standings winter cup"],
     "challenge": ["challenge ada ladder", "challenge nobody go ladder"],
     "withdraw from": ["withdraw from no cup", "withdraw from winter cup"],

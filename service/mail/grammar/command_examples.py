@@ -36,6 +36,7 @@ EXAMPLES = {
     ),
     "notices": ("notices GAME on", "notices all on", "notices GAME off", "notices", "notices off"),
     "events": ("events",),
+    "create": ("create Winter cup at GAME clock=3d/move", "create GAME ladder", "create Grand tour rated=no"),
     "standings": ("standings Winter cup",),
     "withdraw from": ("withdraw from Winter cup",),
     "rating": ("rating", "rating Ada"),

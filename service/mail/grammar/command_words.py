@@ -135,6 +135,14 @@ COMMANDS: tuple[Command, ...] = (
         "events", "events", "See the cups, leagues, ladders and tours that you can join or that are on.", bare=True
     ),
     Command(
+        "create",
+        "create EVENT [at GAME] [clock=CLOCK] [seats=NUMBER] [rated=no]",
+        "Create an event that anybody can join. Its name needs the word cup, league, ladder or tour. A tour has all "
+        "games, and a ladder is named after its game. rating=1300-1700 says who may enter.",
+        bare=True,
+        after=NAMES_EVENT,
+    ),
+    Command(
         "standings",
         "standings EVENT",
         "See who is ahead in an event. In a reply to an email about it, its name isn't needed.",

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fractions import Fraction
+from functools import cached_property, lru_cache
 
 from sqlalchemy import Select, and_, func, select
 from sqlalchemy.orm import Session
@@ -22,6 +23,16 @@ BARRED = timedelta(days=365)
 
 MANY = 100
 """Of more matches than this, which are those of a season, the seats are found by their first and last number."""
+
+
+LISTED = 50
+"""How many matches of a part a page lists. Those of a larger part are in its table of standings."""
+
+
+@lru_cache(maxsize=100)
+def _share(written: str) -> Fraction:
+    """There are only a few, and reading one is slow."""
+    return Fraction(written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +73,7 @@ class Table:
         return Fraction(0) if share is None or self.void else share * len(self.seats) / 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Part:
     """What has standings of its own: a division of a league, or all of any other event."""
 
@@ -72,12 +83,35 @@ class Part:
 
     def between(self, one: int, other: int) -> list[Table]:
         """The matches for two in which these players meet."""
-        two = {one, other}
-        return [table for table in self.tables if {player for player, _ in table.seats} == two]
+        return self._by_pair.get(frozenset((one, other)), [])
+
+    @property
+    def listed(self) -> Sequence[Table]:
+        """The matches that are listed one by one: all, or of many those that wait for the viewer and those running."""
+        if len(self.tables) <= LISTED:
+            return self.tables
+        return sorted(self.tables, key=lambda table: (not table.mine, table.is_over or table.void))[:LISTED]
+
+    @cached_property
+    def _by_pair(self) -> dict[frozenset[int], list[Table]]:
+        """A crosstable asks for each pair: in a large cup, looking through all matches each time would take seconds."""
+        found: dict[frozenset[int], list[Table]] = defaultdict(list)
+        for table in self.tables:
+            if len(table.seats) == 2:
+                found[frozenset(player for player, _ in table.seats)].append(table)
+        return found
 
     def at(self, player_id: int, part: int) -> list[Table]:
         """A player's matches in a part of a tour."""
-        return [table for table in self.tables if table.part == part and player_id in dict(table.seats)]
+        return self._by_part.get((player_id, part), [])
+
+    @cached_property
+    def _by_part(self) -> dict[tuple[int, int], list[Table]]:
+        found: dict[tuple[int, int], list[Table]] = defaultdict(list)
+        for table in self.tables:
+            for player, _ in table.seats:
+                found[player, table.part].append(table)
+        return found
 
 
 def of_season(season: int) -> Select[EventMatch, int]:
@@ -108,7 +142,7 @@ def tables(
             row.match_id,
             round_ or 0,
             row.void,
-            tuple((one.player_id, None if one.share is None else Fraction(one.share)) for one in seats[row.number]),
+            tuple((one.player_id, None if one.share is None else _share(one.share)) for one in seats[row.number]),
             frozenset(one.player_id for one in seats[row.number] if one.late),
             row.match_id in waiting,
             tuple((one.player_id, one.place) for one in seats[row.number] if one.place is not None),

@@ -15,7 +15,7 @@ from service.mail.grammar import orders
 from service.mail.grammar.reading import Reading, plainly
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.accounts import display_names
-from service.play.company import event_pages, events, ladders, notices, wish_text, wishes
+from service.play.company import event_pages, event_text, events, ladders, notices, wish_text, wishes
 from service.play.company.events import EventError
 from service.play.inbox.command_context import CommandError, Desk, Item, number, title
 from service.play.links import mark
@@ -118,7 +118,14 @@ def _wish(desk: Desk, rest: str) -> Item:
 
 def _events(desk: Desk, _rest: str) -> Item:
     rows = event_pages.listed(desk.tx.session, desk.player.id)
-    return {"said": "events", "rows": [_event(row) for row in rows]}
+    return {"said": "events", "rows": [_event(row) for row in rows], "game": next(iter(GAMES))}
+
+
+def _create(desk: Desk, rest: str) -> Item:
+    """Creates an event. Its founder isn't in it before they join."""
+    number = events.found(desk.tx, desk.player.id, event_text.read(rest))
+    (line,) = event_pages.lines(desk.tx.session, desk.player.id, [number])
+    return {"said": "event_created", **_event(line)}
 
 
 def _event(line: event_pages.EventLine) -> Item:
@@ -184,7 +191,7 @@ def _on_ladder(desk: Desk, words: Sequence[str]) -> tuple[Event, Player]:
         if found := ladders.of_game(session, game):
             return found, _named(session, name, SEE_NAMES)
         if title := titles.get(display_names.key(game)):
-            hint = f"And there's no {title} ladder: anybody can create one on the web."
+            hint = f"And there's no {title} ladder. To create one, write create {title} ladder."
     other = _named(session, " ".join(words), hint)
     shared = ladders.shared(session, desk.player.id, other.id)
     if len(shared) == 1:
@@ -295,6 +302,7 @@ DO: dict[str, Callable[[Desk, str], Item]] = {
     "follow": _follow,
     "unfollow": _unfollow,
     "events": _events,
+    "create": _create,
     "standings": _standings,
     "challenge": _challenge,
     "withdraw from": _leave_event,

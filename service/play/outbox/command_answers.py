@@ -100,7 +100,7 @@ def _about(context: Context, item: dict[str, Any]) -> dict[str, Any]:
         about |= {"wish": _wish(item["wish"]), "link": f"{site.settings.public_url}/wishes"}
     elif item["said"] in ("following", "followed"):
         about |= {"link": f"{site.settings.public_url}/following"}
-    elif item["said"] in ("events", "event_joined", "standings", "challenged"):
+    elif item["said"] in ("events", "event_created", "event_joined", "standings", "challenged"):
         number = f"/{item['event']}" if item["said"] != "events" else ""
         about |= {"link": f"{site.settings.public_url}/events{number}"} | _begins(context, item)
         about |= {"rows": [row | _begins(context, row) for row in item.get("rows", ())]}

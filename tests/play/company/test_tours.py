@@ -11,6 +11,7 @@ from sqlalchemy import select, update
 
 from service.games import GAMES
 from service.play.company import event_pages, events
+from service.play.company.event_results import Part, Table
 from service.play.company.events import EventError, Plan
 from service.store.models import Match, Player, Seat
 from service.store.tables.events import EventMatch, EventSeat
@@ -189,3 +190,15 @@ def test_everybody_reads_which_game_comes_and_who_won(town: Town) -> None:
 def test_a_tour_that_cannot_be_founded_says_why(town: Town, plan: Plan, why: str) -> None:
     with pytest.raises(EventError, match=why):
         events.found(town.site, named(town, "ada"), plan)
+
+
+def test_of_many_matches_a_page_lists_those_that_are_played() -> None:
+    over = [Table(n, 1, n, 9, False, ((1, Fraction(1)), (2, Fraction(0))), frozenset()) for n in range(60)]
+    played = Table(60, 1, 60, 3, False, ((1, None), (2, None)), frozenset())
+    mine = Table(61, 1, 61, 3, False, ((1, None), (3, None)), frozenset(), mine=True)
+    part = Part(1, (), (*over, played, mine))
+    assert [table.number for table in part.listed[:3]] == [61, 60, 0]
+    assert len(part.listed) == 50
+    assert part.between(2, 1) == [*over, played]
+    assert part.at(3, 1) == [mine]
+    assert part.between(2, 3) == []

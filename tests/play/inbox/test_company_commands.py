@@ -122,9 +122,14 @@ def test_a_kind_word_is_no_wish(text: str) -> None:
 
 def test_a_cup_is_played_by_mail_alone(town: Town) -> None:
     names = ("ada", "ben", "cleo", "dana")
-    ids = [named(town, f"{name}@example.org") for name in names]
-    assert "No event is open or being played." in answered(town, ADA, "events")
-    events.found(town.site, ids[0], Plan("Winter cup", "lotus", "3d/move"))
+    for name in names:
+        named(town, f"{name}@example.org")
+    said = answered(town, ADA, "events")
+    assert "No event is open or being played. Anybody can create one: write create Winter cup at medusa" in said
+    assert (
+        "You've created Winter cup (Lotus, clock=3d/move). To enter it yourself, write join Winter cup. So can "
+        "everybody else. The event on the web: http://127.0.0.1:8000/events/1"
+    ) in answered(town, ADA, "create Winter cup at lotus clock=3d/move")
     assert (
         "Winter cup (Lotus, clock=3d/move): 0 of 4 players have joined. To enter, write join Winter cup."
         in answered(town, ADA, "events")

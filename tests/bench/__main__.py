@@ -26,6 +26,7 @@ PARTS = (
     "post",
     "thinking",
     "crowd",
+    "company",
 )
 """The modules of this package with a function `figures()`, in the order they run."""
 

@@ -47,7 +47,8 @@ CROWD = (
     "cast(:now AS timestamptz) - n * interval '3 minutes', cast(:now AS timestamptz) - n * interval '2 minutes', "
     "'resignation' FROM generate_series(1, :matches) n",
     "INSERT INTO seat (match_id, number, player_id, accepted, to_move, awaited, post, missed, ahead, budget, score) "
-    "SELECT m.id, s, 1 + (m.id % :events * 29 + (m.id / :events % 29 + s * (1 + m.id / :events / 29)) % 29) % :players, "
+    "SELECT m.id, s, "
+    "1 + (m.id % :events * 29 + (m.id / :events % 29 + s * (1 + m.id / :events / 29)) % 29) % :players, "
     "true, false, false, '', 0, '', "
     "'{}', CASE WHEN s = m.id % 2 THEN '1' ELSE '0' END FROM match m, generate_series(0, 1) s",
     "INSERT INTO rated_seat (match_id, player_id, game, seat, share, bot, fixed, ended, rating_before, rating, "

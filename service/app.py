@@ -14,7 +14,7 @@ from service.config import ROOT
 from service.inbound import http, webhooks
 from service.play.site import Site
 from service.web import board_images, idempotency
-from service.web.account import credentials, data, email_change, feeds, programs, settings, sign_in
+from service.web.account import credentials, data, doors, email_change, feeds, programs, settings, sign_in
 from service.web.compression import press
 from service.web.current_player import needs_you, visitor
 from service.web.current_player import site as current_site
@@ -58,6 +58,7 @@ ROOMS = (
     credentials,
     data,
     programs,
+    doors,
     letters,
     lessons,
     problems,

@@ -86,6 +86,8 @@ class Settings:
     security_contact: str
     """Where to tell of weaknesses, as a URL such as `mailto:…`; "" if nobody is to."""
     """Whether these hooks may be in a private network."""
+    hooks_private: bool
+    """Whether players' hooks may be in a private network. Refused in production."""
     dkim_key: Path
     """The file of the private key that signs our mail. Without it, mail isn't signed."""
     dkim_selector: str
@@ -184,6 +186,7 @@ class Settings:
             club_notices=tuple(environment.get("CLUB_NOTICES", "").replace(",", " ").split()),
             club_notices_private=_flag(environment, "CLUB_NOTICES_PRIVATE"),
             security_contact=environment.get("SECURITY_CONTACT", "").strip(),
+            hooks_private=_flag(environment, "HOOKS_PRIVATE"),
             dkim_key=Path(environment.get("DKIM_KEY") or data / "dkim.pem"),
             dkim_selector=environment.get("DKIM_SELECTOR", "stonepost"),
             development=development,
@@ -230,6 +233,10 @@ class Settings:
             raise SettingsError(
                 "CLUB_NOTICES must be like mailto:club@lists.example.org or discord+https://discord.com/api/webhooks/1"
                 f". In place of discord it can have {', '.join(HOOKS[1:])}."
+            )
+        if self.hooks_private and not self.development:
+            raise SettingsError(
+                "HOOKS_PRIVATE=1 is refused with STONEPOST_MODE=production, because players could then reach your network."
             )
         if len(self.secret) < 32:
             raise SettingsError("STONEPOST_SECRET must have at least 32 characters.")

@@ -355,8 +355,8 @@ def test_every_task_has_a_queue_and_every_queue_a_process() -> None:
     ("names", "answer"),
     [
         (["web"], "Set REDIS_URL: processes that start one by one have no embedded queue."),
-        (["web", "mial"], "The Procfile has no process mial. It has web, worker, think, upkeep, beat, mail."),
-        (["release"], "The Procfile has no process release. It has web, worker, think, upkeep, beat, mail."),
+        (["web", "mial"], "The Procfile has no process mial. It has web, worker, think, upkeep, hooks, beat, mail."),
+        (["release"], "The Procfile has no process release. It has web, worker, think, upkeep, hooks, beat, mail."),
     ],
 )
 def test_run_refuses_processes_that_it_cannot_start(

@@ -77,6 +77,7 @@ SAME_THING = {
     "comments": "comments on matches that are over: the use case, and their form",
     "following": "following players and events: the use case, and its page",
     "wishes": "standing wishes for opponents: the use case, and their page",
+    "doors": "hooks and devices: their tables, the use case, and their page",
     "settings": "a player's settings: the use case, and their form",
 }
 """Names that several modules have because they are about one thing in different rooms."""

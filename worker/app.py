@@ -39,6 +39,7 @@ QUEUES = {
     "judge": ("judge", "obey"),
     "post": ("deliver",),
     "think": ("think", "review"),
+    "hooks": ("call",),
     "upkeep": ("sweep",),
 }
 """The tasks on each queue, the most urgent first: no move waits for a thousand letters, a bot or a long sweep. The

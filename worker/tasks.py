@@ -14,6 +14,7 @@ from service.play.inbox.warm_up import rehearse
 from service.play.match import bot_moves as thinking
 from service.play.match import review as reviewing
 from service.play.operations import sweep as sweeping
+from service.play.outbox import calls
 from service.play.outbox import deliver as sending
 from service.play.site import Site
 from service.play.table import estimate
@@ -42,6 +43,12 @@ def obey(mail_id: int) -> None:
 def deliver(letter_id: int) -> None:
     """Sends a letter that is due."""
     sending.deliver(_site(), letter_id)
+
+
+@app.task
+def call(door_id: int) -> None:
+    """Sends a hook or device what waits for it."""
+    calls.call(_site(), door_id)
 
 
 @app.task

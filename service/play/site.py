@@ -26,8 +26,9 @@ log = logging.getLogger(__name__)
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
-Task: TypeAlias = Literal["judge", "deliver", "think", "review", "obey"]
-"""`judge`, `think` and `review` take a match id, `deliver` a letter id, `obey` the id of an incoming mail."""
+Task: TypeAlias = Literal["judge", "deliver", "call", "think", "review", "obey"]
+"""`judge`, `think` and `review` take a match id, `deliver` a letter id, `call` that of a hook or device, `obey` that of
+an incoming mail."""
 
 Nudge: TypeAlias = Callable[[Task, int], None]
 """Asks the worker to look at something now. A hint: it may be lost, it never raises, and the sweep makes up for it."""

@@ -21,6 +21,7 @@ from service.play.inbox.receive import receive
 from service.play.inbox.run_commands import obey
 from service.play.match.bot_moves import think
 from service.play.match.review import go_on
+from service.play.outbox.calls import call
 from service.play.outbox.deliver import deliver, judge_and_send
 from service.play.site import Site, Task
 from service.play.table import estimate, replay
@@ -36,7 +37,7 @@ def review(site: Site, match_id: int) -> None:
     go_on(site, match_id)
 
 
-WORK = {"judge": judge_and_send, "deliver": deliver, "think": think, "review": review, "obey": obey}
+WORK = {"judge": judge_and_send, "deliver": deliver, "call": call, "think": think, "review": review, "obey": obey}
 
 
 @dataclass

@@ -29,7 +29,8 @@ from tests.ports import free_port
 PATIENCE = 120.0
 """Seconds for anything to happen at all, on a machine that does other things besides."""
 
-KINDS = {name: name for name in ("web", "worker", "think", "upkeep", "beat", "mail")} | {"queue": "valkey-server"}
+KINDS = {name: name for name in ("web", "worker", "think", "upkeep", "hooks", "beat", "mail")}
+KINDS["queue"] = "valkey-server"
 """The processes of a deployment, and what they call themselves."""
 
 

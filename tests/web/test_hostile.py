@@ -29,6 +29,8 @@ MARKUP = "<script>alert(1)</script>&amp;\"'{{7*7}}%s\u202e\U0001f4a5\r\n\ud7ff\u
 HOSTILE = (MARKUP, "x" * 100_001, "9" * 40, "-" + "9" * 19, "a\0b")
 
 UNSENT = {
+    "doors.add_device": "the script's; tests/web/account/test_doors.py has it",
+    "doors.change": "a button; tests/web/account/test_doors.py has it",
     "keys.add_passkey": "the script's; tests/web/account/test_credentials.py has it",
     "keys.ask_new_passkey": "the script's, without a field",
     "keys.enter_by_passkey": "the script's; tests/web/account/test_credentials.py has it",
@@ -167,6 +169,7 @@ FILLED = {
     "keys.enter_by_password": {"email": "bruno@example.org", "password": PASSWORD},
     "keys.set_password": {"password": PASSWORD},
     "address.send": {"email": "ada@third.example"},
+    "doors.add": {"address": "https://bot.example.org/hook", "format": "standard", "events": "turn"},
     "records.bring": {"text": "# stonepost replay go --set size=9\nblack: e5\n"},
     "programs.make_bot": {"bot": "Lily"},
     "peace.report": {"text": "They cheat."},

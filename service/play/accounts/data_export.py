@@ -17,7 +17,7 @@ from service.store.models import Match
 from service.store.rows import Row
 from service.store.tables.player_data import Saying
 
-_SECRET = {"key", "hash", "public_key", "credential"}
+_SECRET = {"key", "keys", "seed", "hash", "public_key", "credential"}
 """Columns that open something, and so are not copied out."""
 
 

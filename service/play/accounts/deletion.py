@@ -46,6 +46,7 @@ FATES: Mapping[str, Fate] = {
     "block.player_id": Fate(True, "deleted"),
     "block.other_id": Fate(False, "deleted"),  # Whom others keep away is theirs to know.
     "comment.player_id": Fate(True, "deleted"),
+    "door.player_id": Fate(True, "deleted"),
     "event.founder_id": Fate(True, "stays"),
     "event_entrant.player_id": Fate(True, "stays"),  # Others' standings follow from it.
     "event_seat.player_id": Fate(True, "stays"),

@@ -10,6 +10,7 @@ from service.engine.game import Position
 from service.play.letter_contents import Contents, OfPlayer, OrderAnswer, Seen
 from service.play.letter_kinds import Begun, Result, Saved, Turn
 from service.play.links import mark
+from service.play.notify import doors
 from service.play.site import Transaction
 from service.play.table import teams
 from service.store.insert import insert_once
@@ -43,11 +44,15 @@ def tell_about(tx: Transaction, key: str, seats: Iterable[Place], about: Place, 
 
 
 def tell_seat(tx: Transaction, key: str, seat: Place, contents: Seen) -> None:
-    """Owes the player of a place the letter `key`, once, about the match as it stands; bots are owed none."""
-    if seat.player is None or seat.player.email is None:
+    """Owes the player of a place the letter `key`, once, about the match as it stands, and tells their other doors.
+
+    Who has no address, as bots have none, is owed no email."""
+    if seat.player is None:
         return
     seen = replace(contents, ply=seat.match.ply, seat=seat.number)
-    owe(tx, key, seat.player.id, seen, seat.match_id)
+    if seat.player.email is not None:
+        owe(tx, key, seat.player.id, seen, seat.match_id)
+    doors.call(tx, key, seat.player.id, seen, seat.match)
 
 
 def until(seat: Place) -> datetime | None:

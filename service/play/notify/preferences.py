@@ -12,9 +12,11 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.play.letter_kinds import COUNTED, INVITING, KINDS, Turn
+from service.play.notify.doors import PUSH
 from service.play.site import Site, Transaction, transactional
 from service.store.models import Match, Place, Player, Seat, Teammate
 from service.store.tables.company import Notice
+from service.store.tables.doors import Door
 from service.store.tables.mail_rows import HELD, Letter
 
 CHOICES = ("instant", "unseen", "digest", "off")
@@ -24,6 +26,9 @@ HERE = ("", "instant", "unseen", "digest", "mute", "off")
 """The same for one match: as everywhere; with `mute` nothing but reminders, with `off` not even these."""
 
 UNSEEN_FOR = timedelta(minutes=30)
+
+STILL_LOOKS = timedelta(seconds=15)
+"""How often it is noted that a player goes on looking at a match."""
 
 INVITED = 5
 """How many inviting letters somebody gets in a day; the others are in one email, at the hour of their digest."""
@@ -213,12 +218,14 @@ def forbidden(tx: Transaction, letter: Letter, limit: int) -> str:
 
 
 def saw(site: Site, match_id: int, player_id: int) -> None:
-    """Notes that a player looked at a match, where a letter may wait for that."""
+    """Notes that a player looks at a match, where a letter waits for that, or a device stays quiet meanwhile."""
+    waits = and_(Seat.to_move, or_(Seat.post == "unseen", and_(Seat.post == "", Player.post == "unseen")))
+    has_device = exists().where(Door.player_id == player_id, Door.form == PUSH, Door.off.is_(None))
+    is_news = or_(Seat.seen.is_(None), Seat.seen < site.now() - STILL_LOOKS)
     caring = (
         select(Seat.number)
         .join(Seat.player)
-        .where(Seat.match_id == match_id, Seat.player_id == player_id, Seat.to_move)
-        .where(or_(Seat.post == "unseen", and_(Seat.post == "", Player.post == "unseen")))
+        .where(Seat.match_id == match_id, Seat.player_id == player_id, or_(waits, and_(is_news, has_device)))
     )
     with site.store.reading() as session:
         number = session.scalars(caring).first()

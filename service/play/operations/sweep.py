@@ -9,7 +9,7 @@ from sqlalchemy import BindParameter, Select, bindparam, or_, select
 from service.play.accounts import deletion, email_change, sessions
 from service.play.company import event_matches, notices, pairing
 from service.play.operations import retention, statistics, unconfirmed
-from service.play.outbox import digest, relay
+from service.play.outbox import calls, digest, relay
 from service.play.site import Site, Task
 from service.play.timekeeping import deadlines
 from service.store.models import Match, Player, Seat, Submission
@@ -33,6 +33,7 @@ def sweep(site: Site) -> None:
         # No index serves the first of these, and both are short looks once an hour.
         sessions.forget_old(site)
         unconfirmed.forget_old(site)
+        calls.forget_old(site)
     deadlines.raise_flags(site)
     deadlines.send_reminders(site)
     digest.send_digests(site)
@@ -51,7 +52,10 @@ def _left_over(site: Site) -> list[tuple[Task, int]]:
     with site.store.reading() as session:
         # While the mail server is away a single letter is tried, to have somebody knock at its door.
         waiting = _WAITING | ({"deliver": _WAITING["deliver"].limit(1)} if relay.is_away(session) else {})
-        return [(task, subject) for task, left in waiting.items() for subject in session.scalars(left, times)]
+        found = [(task, subject) for task, left in waiting.items() for subject in session.scalars(left, times)]
+        doors = calls.waiting_doors(session, now, times["waited"], AT_ONCE)
+    called: list[tuple[Task, int]] = [("call", door) for door in doors]
+    return found + called
 
 
 _WAITED: BindParameter[datetime] = bindparam("waited")

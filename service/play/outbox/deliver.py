@@ -22,13 +22,13 @@ from service.mail import reply_address
 from service.mail.letters import hooks
 from service.mail.letters.dkim_sign import Signer
 from service.mail.reply_address import Purpose, ReplyAddress
-from service.play import letter_kinds
+from service.play import hook_client, letter_kinds
 from service.play.letter_contents import UnreadableLetter
 from service.play.letter_kinds import ClubNotice, Limit, Receipt
 from service.play.match.judge import judge_oldest, judging
 from service.play.notify import club, preferences
 from service.play.notify.announce import owe
-from service.play.outbox import compose, hook_client, relay, smtp_client
+from service.play.outbox import compose, relay, smtp_client
 from service.play.outbox.unsubscribe import comes_back
 from service.play.site import Site, Transaction
 from service.store.insert import insert_once
@@ -121,11 +121,11 @@ def _call(site: Site, letter: Letter, hook: str) -> None:
             _note_sent(site, letter.id)
     except SQLAlchemyError:
         raise
+    except hook_client.HookFailed as error:
+        _put_off(site, letter.id, smtp_client.Refused(str(error), dead=False) if error.for_good else error, "")
     except Exception as error:
-        if not isinstance(error, hook_client.HookFailed | smtp_client.Refused):
-            log.exception("letter %s cannot be written", letter.id)
-            error = RuntimeError(type(error).__name__)
-        _put_off(site, letter.id, error, "")
+        log.exception("letter %s cannot be written", letter.id)
+        _put_off(site, letter.id, RuntimeError(type(error).__name__), "")
 
 
 def _note_sent(site: Site, letter_id: int, part: str = "") -> None:

@@ -135,7 +135,12 @@ def refused(match_id: int, text: str, error: ValueError, field: str = "text") ->
 
 @pages.get("/news")
 def news(match_id: int) -> Response:
-    """How far the match is, and the verdict on `?order=`; what an open page asks every few seconds."""
+    """How far the match is, and the verdict on `?order=`; what an open page asks every few seconds.
+
+    With `?open` it is on a screen, so that the viewer's other devices can stay quiet.
+    """
+    if "open" in request.args and (viewer := visitor_id()) is not None:
+        preferences.saw(site(), match_id, viewer)
     verdict = _verdict(request.args.get("order"))
     judged = None if verdict is None else {"state": verdict.state, "message": verdict.message}
     said = messages.newest(site(), match_id, visitor_id())

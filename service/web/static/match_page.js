@@ -14,10 +14,12 @@ const SOON = 100;
 const SEEN = 4_000;
 const HIDDEN = 30_000;
 const PATIENCE = 10_000;
+const TELL = 20_000; // The server is told this often that the page is on a screen.
 
 let asked = 0;
 let timer = 0;
 let looking = false;
+let told = 0;
 /** @type {Desk | null} */
 let desk; // Where the visitor may order something.
 /** @type {Board} */
@@ -79,9 +81,13 @@ async function look() {
 async function lookOnce() {
   asked += 1;
   const { news, order, verdict, at } = page().dataset;
-  const query = verdict === "waiting" ? `?order=${order}` : "";
+  const query = new URLSearchParams(verdict === "waiting" ? { order: /** @type {string} */ (order) } : {});
+  if (!document.hidden && Date.now() - told > TELL) {
+    query.set("open", "");
+    told = Date.now();
+  }
   try {
-    const answer = JSON.parse((await ask(news + query)).text);
+    const answer = JSON.parse((await ask(`${news}?${query}`)).text);
     const judged = answer.verdict && answer.verdict.state !== "waiting";
     if (judged || answer.at !== at) await renew(adopt);
     else {

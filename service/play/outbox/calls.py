@@ -1,0 +1,217 @@
+"""Calling hooks and devices: one line to each at a time, which takes what waits for it, in order.
+
+A door that doesn't answer rests, longer each time, and what it is owed waits with it. So it takes one thread for five
+seconds now and then, however much is owed to it, and no other door waits for it for longer. A process that dies leaves
+a lease behind: after that, the next one sends what isn't known to have been taken, under the same id.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from datetime import datetime, timedelta
+from urllib.parse import urlsplit
+
+from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy.orm import Session
+
+from service.mail.letters import hooks, web_push
+from service.mail.letters.hooks import Request
+from service.play import hook_client
+from service.play.letter_kinds import Account, Result, Turn
+from service.play.notify import doors
+from service.play.notify.announce import owe
+from service.play.outbox.match_context import templates
+from service.play.site import Site, Transaction
+from service.store.models import Match, Player
+from service.store.tables.doors import WAITING, Call, Door
+
+log = logging.getLogger(__name__)
+
+LEASE = timedelta(seconds=15)
+"""How long a door is one process's, from its latest call on: longer than any call takes."""
+
+TURN = 5.0
+"""Seconds after which a door with more to come lets others have the thread."""
+
+LONGEST_REST = timedelta(hours=4)
+"""The pause after a failure doubles from one sweep's up to this."""
+
+OPEN = timedelta(seconds=40)
+"""A device stays quiet if the match has been on a screen within this time: a page that is open says so more often."""
+
+LOOKS = timedelta(seconds=60)
+"""How long it then waits to see whether the news was seen there."""
+
+LIFE = timedelta(days=1)
+"""After so long, news is of no use on a device."""
+
+GONE = (404, 410)
+"""What a push service answers when a subscription has ended. A hook says only 410."""
+
+
+def call(site: Site, door_id: int) -> None:
+    """Sends a door what waits for it, unless another process is at it. A failure leaves it due again later."""
+    until = time.monotonic() + TURN
+    if not _take(site, door_id):
+        return
+    while (found := _next(site, door_id)) is not None:
+        if not _sent(site, *found):
+            return
+        if time.monotonic() > until:
+            break
+    _leave(site, door_id)
+
+
+def _take(site: Site, door_id: int) -> bool:
+    """Takes the door for this process, for the time of a lease."""
+    with site.transaction() as tx:
+        door = tx.session.get(Door, door_id, with_for_update=True)
+        if door is None or door.off is not None or door.rests > tx.now:
+            return False
+        door.rests = tx.now + LEASE
+        return True
+
+
+def _leave(site: Site, door_id: int) -> None:
+    """Ends the lease. What was owed meanwhile, whose nudge found the door taken, gets another."""
+    with site.transaction() as tx:
+        tx.session.execute(update(Door).where(Door.id == door_id).values(rests=tx.now))
+    with site.store.reading() as session:
+        more = session.scalars(_WAITING, {"door": door_id, "now": site.now()}).first()
+    if more is not None:
+        site.nudge("call", door_id)
+
+
+_WAITING = select(Call).where(WAITING, Call.door_id == bindparam("door"), Call.due <= bindparam("now"))
+_FIRST = _WAITING.order_by(Call.id).limit(1)
+
+
+def _next(site: Site, door_id: int) -> tuple[Door, Call] | None:
+    """The door and what it is owed first. What is of no use any more, or can wait, is put aside on the way."""
+    while True:
+        with site.transaction() as tx:
+            door = tx.session.get(Door, door_id)
+            first = tx.session.scalars(_FIRST, {"door": door_id, "now": tx.now}).first()
+            if door is None or first is None:
+                return None
+            door.rests = tx.now + LEASE
+            first.due = _when(tx.session, door, first, tx.now)
+            if first.due is not None and first.due <= tx.now:
+                return door, first
+
+
+def _when(session: Session, door: Door, owed: Call, now: datetime) -> datetime | None:
+    """When to tell a door something: None for never, because it is seen, or of no use any more."""
+    if door.form != doors.PUSH:
+        return now
+    match = None if owed.match_id is None else session.get(Match, owed.match_id)
+    place = None if match is None else match.place_of(door.player_id)
+    if now > owed.created + LIFE or (
+        match is not None and owed.event == Turn.kind and not getattr(place, "to_move", False)
+    ):
+        return None
+    if place is None or place.seen is None or place.seen < owed.created - OPEN:
+        return now
+    if place.seen > owed.created:
+        return None
+    return max(now, owed.created + LOOKS)
+
+
+def _sent(site: Site, door: Door, owed: Call) -> bool:
+    """Makes one call and notes what came of it; false if the door rests from now on."""
+    began = site.now()
+    try:
+        status = hook_client.answer(request(site, door, owed, began), private=site.settings.hooks_private)
+        failed = "" if 200 <= status < 300 else f"It answered {status}."
+    except hook_client.HookFailed as error:
+        status, failed = 0, _why(str(error))
+    except ValueError:
+        status, failed = (410 if door.form == doors.PUSH else 0), "It can't be called."
+    with site.transaction() as tx:
+        kept = tx.session.get(Door, door.id, with_for_update=True)
+        call = tx.session.get(Call, owed.id)
+        if kept is None or call is None:
+            return False  # Its player has removed it meanwhile.
+        if failed:
+            _note_failed(tx, kept, call, status, failed)
+            return False
+        kept.used, kept.failing, kept.tries, kept.error = tx.now, None, 0, ""
+        call.sent, call.due, call.error = tx.now, None, ""
+        return kept.off is None
+
+
+def _why(error: str) -> str:
+    if "private network" in error:
+        return "Its address is in a private network."
+    return {
+        "TimeoutError": "It didn't answer within five seconds.",
+        "SSLCertVerificationError": "Its certificate isn't valid.",
+        "ConnectionRefusedError": "It refused the connection.",
+    }.get(error, "It couldn't be reached.")
+
+
+def _note_failed(tx: Transaction, door: Door, owed: Call, status: int, why: str) -> None:
+    owed.error, door.error, door.tries = why, why, door.tries + 1
+    door.failing = door.failing or tx.now
+    log.warning("a call of door %s failed (%s)", door.id, why)
+    if door.form == doors.PUSH and status in GONE:
+        tx.session.execute(delete(Door).where(Door.id == door.id))
+    elif status == 410 or tx.now - door.failing >= doors.FAILED_FOR_GOOD:
+        _switch_off(tx, door)
+    else:
+        pause = timedelta(seconds=tx.site.settings.sweep_seconds) * 2 ** min(door.tries - 1, 20)
+        door.rests = tx.now + min(pause, LONGEST_REST)
+        waiting = update(Call).where(WAITING, Call.door_id == door.id, Call.due < door.rests)
+        tx.session.execute(waiting.values(due=door.rests))
+
+
+def _switch_off(tx: Transaction, door: Door) -> None:
+    """Calls a door no more, and tells its player by email."""
+    door.off, began = tx.now, door.failing or tx.now
+    tx.session.execute(update(Call).where(WAITING, Call.door_id == door.id).values(due=None))
+    if door.form == doors.PUSH:
+        return
+    player = tx.session.get_one(Player, door.player_id)
+    told = Account(event="hook-off", name=urlsplit(door.address).hostname or "")
+    if player.email is not None:
+        owe(tx, f"account:{player.id}:hook-off:{door.id}:{began.isoformat()}", player.id, told)
+
+
+def request(site: Site, door: Door, owed: Call, now: datetime) -> Request:
+    """The request that tells a door of something; raises ValueError for a device with a wrong key."""
+    settings, seconds = site.settings, int(now.timestamp())
+    link = f"{settings.public_url}/match/{owed.match_id}" if owed.match_id else f"{settings.public_url}/account/doors"
+    words = _words(owed)
+    if door.form == doors.PUSH:
+        device = web_push.Device(door.address, door.keys["p256dh"], door.keys["auth"])
+        tag = f"match-{owed.match_id}" if owed.event in (Turn.kind, Result.kind) else hooks.name(owed.key)
+        content = web_push.notification(words[0], words[1], link, tag)
+        contact, life = f"mailto:{settings.desk}", int(LIFE.total_seconds())
+        return web_push.request(device, owed.key, content, settings.secret, contact, seconds=seconds, life=life)
+    if door.form == "standard":
+        data = {**owed.data, "url": link}
+        content = {"type": owed.event, "timestamp": owed.created.isoformat(), "data": data}
+        return hooks.signed(door.address, owed.key, doors.signing_secrets(settings, door, now), seconds, content)
+    return hooks.request(f"{door.form}+{door.address}", owed.key, f"{words[1]} {link}")
+
+
+def _words(owed: Call) -> tuple[str, str]:
+    """The title and the sentence of a notification."""
+    said = templates().text.get_template("mail/doors/words.txt").module
+    given = (owed.event, owed.data.get("title", ""), owed.data.get("side", ""))
+    return str(said.title(*given)).strip(), str(said.text(*given)).strip()  # type: ignore[attr-defined]
+
+
+def waiting_doors(session: Session, now: datetime, waited: datetime, most: int) -> list[int]:
+    """The doors that something has been due at for some time, for the sweep."""
+    free = Door.rests <= now
+    due = select(Call.door_id).where(WAITING, Call.due < waited).join(Door, Door.id == Call.door_id).where(free)
+    return list(session.scalars(due.distinct().limit(most)))
+
+
+def forget_old(site: Site) -> None:
+    """Deletes calls that are over and older than a month."""
+    old = delete(Call).where(Call.created < site.now() - timedelta(days=30), Call.due.is_(None))
+    with site.transaction() as tx:
+        tx.session.execute(old)

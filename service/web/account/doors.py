@@ -1,0 +1,110 @@
+"""Where one is told of turns besides by email: notifications on devices, and hooks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from flask import Blueprint, Response, current_app, flash, jsonify, redirect, render_template, request, url_for
+
+from service.mail.letters import web_push
+from service.play.notify import doors
+from service.play.notify.doors import DoorError
+from service.web.account.settings import device
+from service.web.current_player import Answer, Player, signed_in, site
+from service.web.form_errors import refuse
+from service.web.security import limiter
+
+pages = Blueprint("doors", __name__)
+
+
+@pages.get("/account/doors")
+@signed_in
+def show(player: Player) -> str:
+    """One's devices and hooks."""
+    return _page(player)
+
+
+@pages.post("/account/doors")
+@limiter.limit("60 per hour")
+@signed_in
+def add(player: Player) -> Answer:
+    """Registers a hook."""
+    form = request.form
+    try:
+        doors.add_hook(site(), player.id, form.get("address", ""), form.get("format", ""), form.getlist("events"))
+    except DoorError as error:
+        refuse(error, error.field)
+        return _page(player), 422
+    return _kept("added")
+
+
+@pages.post("/account/doors/<int:door_id>")
+@limiter.limit("60 per hour")
+@signed_in
+def change(player: Player, door_id: int) -> Answer:
+    """Tests, switches on or removes a hook or device, or replaces the secret of a hook."""
+    what = request.form.get("what", "")
+    acts = {"test": doors.test, "on": doors.turn_on, "rotate": doors.rotate, "remove": doors.remove}
+    if what in acts:
+        acts[what](site(), player.id, door_id)
+    return _kept(what)
+
+
+@pages.post("/account/devices")
+@limiter.limit("60 per hour")
+@signed_in
+def add_device(player: Player) -> Answer:
+    """Registers the subscription that this browser has made, which its script sends as JSON."""
+    given = _subscription()
+    try:
+        doors.add_device(site(), player.id, given["endpoint"], given["keys"], device(request.user_agent.string))
+    except DoorError as error:
+        told = jsonify(message=str(error))
+        told.status_code = 422
+        return told
+    flash(_said("device"))
+    return jsonify(to=url_for("doors.show"))
+
+
+def _subscription() -> dict[str, Any]:
+    """The `PushSubscription` in the form, as far as it is one."""
+    try:
+        given = json.loads(request.form.get("subscription", ""))
+    except ValueError:
+        given = None
+    found = given if isinstance(given, dict) else {}
+    keys = found.get("keys")
+    return {"endpoint": str(found.get("endpoint", "")), "keys": keys if isinstance(keys, dict) else {}}
+
+
+@pages.get("/service-worker.js")
+def service_worker() -> Response:
+    """The script that shows notifications. It is at the root, because it may only open pages below itself."""
+    script = (Path(current_app.static_folder or "") / "service_worker.js").read_bytes()
+    return Response(script, mimetype="text/javascript", headers={"Cache-Control": "no-cache"})
+
+
+def _page(player: Player) -> str:
+    settings, now = site().settings, site().now()
+    own = doors.of(site(), player.id)
+    return render_template(
+        "account/doors.html",
+        devices=[door for door in own if door.form == doors.PUSH],
+        hooks=[(door, doors.signing_secrets(settings, door, now)) for door in own if door.form != doors.PUSH],
+        events=doors.EVENTS,
+        forms=doors.FORMS,
+        public_key=web_push.unpadded(web_push.public(web_push.own_key(settings.secret))),
+        now=now,
+    )
+
+
+def _said(what: str) -> str:
+    return render_template("account/door_saved.txt", what=what).strip()
+
+
+def _kept(what: str) -> Answer:
+    if sentence := _said(what):
+        flash(sentence)
+    return redirect(url_for("doors.show"), 303)

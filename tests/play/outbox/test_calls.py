@@ -1,0 +1,334 @@
+"""Hooks and devices: told once, signed, retried under the same id, switched off in the end, and no cost to others."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+from sqlalchemy import select, update
+from standardwebhooks.webhooks import Webhook, WebhookVerificationError
+
+from service.mail.letters import hooks
+from service.play import hook_client
+from service.play.match import lobby
+from service.play.match.lobby import Chair
+from service.play.notify import doors
+from service.play.notify.doors import DoorError
+from service.play.operations.sweep import sweep
+from service.play.outbox import calls
+from service.play.talk import messages
+from service.store.models import Player
+from service.store.tables.doors import Call, Door
+from tests.play.conftest import Town, plain
+from tests.play.inbox.test_company_commands import named
+from tests.play.outbox.receiver import Posted, Receiver, receiving
+
+
+@pytest.fixture
+def receiver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, town: Town) -> Iterator[Receiver]:
+    town.settings = replace(town.settings, hooks_private=True)
+    with receiving(tmp_path, monkeypatch) as told:
+        yield told
+
+
+def hook(town: Town, player: int, address: str, form: str = "standard", events: tuple[str, ...] = doors.EVENTS) -> Door:
+    return doors.add_hook(town.site, player, address, form, events)
+
+
+def again(town: Town, door: Door) -> Door:
+    with town.store.reading() as session:
+        return session.get_one(Door, door.id)
+
+
+def invite(town: Town, host: int, guest: int) -> int:
+    match = lobby.open_match(town.site, host, "lotus", {}, [Chair("me"), Chair("paired", player_id=guest)])
+    town.work()
+    return match
+
+
+def later(town: Town, **time: float) -> None:
+    town.now += timedelta(**time)
+    sweep(town.site)
+    town.work()
+
+
+def verified(town: Town, door: Door, one: Posted, generation: int = 0) -> dict[str, object]:
+    """What a call says, if the reference library takes its signature."""
+    secret = hooks.secret(town.settings.secret, door.seed, generation)
+    # The library compares the time of a call with its own clock, which isn't the town's.
+    library = Webhook(secret)
+    when = datetime.fromtimestamp(int(one.headers["webhook-timestamp"]), tz=town.now.tzinfo)
+    assert abs(when - town.now) < timedelta(minutes=5)
+    ours = library.sign(one.headers["webhook-id"], when, one.body.decode())
+    if ours not in one.headers["webhook-signature"].split():
+        raise WebhookVerificationError
+    told = json.loads(one.body)
+    assert isinstance(told, dict)
+    return told
+
+
+def test_turns_invitations_messages_and_results_are_told_once(town: Town, receiver: Receiver) -> None:
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    door = hook(town, ben, receiver.at("ben"))
+    lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("email", "ben@example.org")])
+    town.work()
+    (invitation,) = [mail for mail in town.post() if mail["To"].addresses[0].addr_spec == "ben@example.org"]
+    town.reply(invitation, "accept")
+    (turn,) = [mail for mail in town.post() if mail["Subject"].startswith("Lotus 1: your move")]
+    town.reply(turn, "k4")
+    messages.say(town.site, 1, ada, "psst", "nonce-of-a-form")
+    town.work()
+    (asked,) = town.write("ada@example.org", "match 1\nresign")[-1:]
+    town.reply(asked, "yes")
+    told = [verified(town, door, one) for one in receiver.posted]
+    assert [one["type"] for one in told] == ["invitation", "turn", "said", "result"]
+    assert told[1]["timestamp"] == "2026-11-21T12:00:04+00:00"
+    assert told[1]["data"] == {
+        "match": 1,
+        "game": "lotus",
+        "title": "Lotus 1",
+        "side": "white",
+        "seat": 1,
+        "round": 2,
+        "deadline": "2026-11-28T12:00:04+00:00",
+        "url": "http://127.0.0.1:8000/match/1",
+    }
+    assert "psst" not in receiver.posted[2].body.decode()
+    assert len({*receiver.names()}) == 4
+    later(town, minutes=1)
+    assert len(receiver.posted) == 4
+
+
+def test_only_the_chosen_events_are_told(town: Town, receiver: Receiver) -> None:
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    hook(town, ada, receiver.at("ada"), events=("result",))
+    invite(town, ada, ben)
+    assert receiver.posted == []
+
+
+@pytest.mark.parametrize(
+    ("form", "body"),
+    [
+        ("discord", {"content": "It's your move in Lotus 1. You play black. {url}", "allowed_mentions": {"parse": []}}),
+        ("slack", {"text": "It's your move in Lotus 1. You play black. {url}"}),
+        ("mattermost", {"text": "It's your move in Lotus 1. You play black. {url}"}),
+        ("matrix", {"text": "It's your move in Lotus 1. You play black. {url}"}),
+        ("ntfy", "It's your move in Lotus 1. You play black. {url}"),
+    ],
+)
+def test_each_program_is_told_in_its_own_form(town: Town, receiver: Receiver, form: str, body: object) -> None:
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    hook(town, ada, receiver.at("x?wait=true"), form)
+    invite(town, ada, ben)
+    (told,) = receiver.posted
+    wanted = json.dumps(body) if not isinstance(body, str) else body
+    assert told.body.decode() == wanted.replace("{url}", "http://127.0.0.1:8000/match/1")
+    assert told.path == "/x?wait=true"
+
+
+def test_a_copy_has_the_same_id_and_a_failure_is_tried_again(town: Town, receiver: Receiver) -> None:
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    door = hook(town, ada, receiver.at("ada"))
+    receiver.status = 503
+    invite(town, ada, ben)
+    assert again(town, door).error == "It answered 503."
+    later(town, seconds=1)
+    assert len(receiver.posted) == 1, "it rests"
+    later(town, seconds=20)
+    receiver.status = 200
+    later(town, minutes=1)
+    later(town, minutes=1)
+    assert len(receiver.posted) == 3
+    assert len({*receiver.names()}) == 1
+    assert verified(town, door, receiver.posted[0]) == verified(town, door, receiver.posted[2])
+    assert (again(town, door).failing, again(town, door).tries) == (None, 0)
+
+
+def test_a_process_that_dies_after_a_call_has_it_made_again_under_the_same_id(town: Town, receiver: Receiver) -> None:
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    door = hook(town, ada, receiver.at("ada"))
+    invite(town, ada, ben)
+    with town.store.writing() as session:  # As if it had never been noted.
+        session.execute(update(Call).values(sent=None, due=town.now))
+        session.execute(update(Door).values(rests=town.now + calls.LEASE))
+    calls.call(town.site, door.id)
+    assert len(receiver.posted) == 1, "the lease goes on"
+    later(town, seconds=30)
+    assert receiver.names() == receiver.names()[:1] * 2
+
+
+def test_after_five_days_of_failure_it_is_switched_off_and_an_email_says_so(town: Town, receiver: Receiver) -> None:
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    door = hook(town, ada, receiver.at("ada"))
+    receiver.status = 500
+    invite(town, ada, ben)
+    for _ in range(21):
+        later(town, hours=6)
+    assert again(town, door).off is not None
+    assert len(receiver.posted) == 21
+    assert len({*receiver.names()}) == 1
+    (mail,) = [mail for mail in town.post() if mail["Subject"].startswith("Your hook")]
+    assert mail["Subject"] == "Your hook was switched off: localhost"
+    assert "hasn't taken a call for five days" in " ".join(plain(mail).split())
+    receiver.status, receiver.posted[:] = 200, []
+    doors.turn_on(town.site, ada, door.id)
+    invite(town, ada, ben)
+    assert len(receiver.posted) == 1, "what it was owed is dropped, and the next is told"
+
+
+def test_a_hook_that_is_gone_is_switched_off_at_once(town: Town, receiver: Receiver) -> None:
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    door = hook(town, ada, receiver.at("ada"))
+    receiver.status = 410
+    invite(town, ada, ben)
+    assert again(town, door).off is not None
+    invite(town, ada, ben)
+    assert len(receiver.posted) == 1
+    assert [mail["Subject"] for mail in town.post()].count("Your hook was switched off: localhost") == 1
+
+
+def test_for_a_day_two_secrets_are_good(town: Town, receiver: Receiver) -> None:
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    door = hook(town, ada, receiver.at("ada"))
+    doors.rotate(town.site, ada, door.id)
+    invite(town, ada, ben)
+    assert verified(town, door, receiver.posted[0], 0) == verified(town, door, receiver.posted[0], 1)
+    town.now += timedelta(hours=25)
+    invite(town, ada, ben)
+    verified(town, door, receiver.posted[1], 1)
+    with pytest.raises(WebhookVerificationError):
+        verified(town, door, receiver.posted[1], 0)
+
+
+def test_hooks_that_hang_or_redirect_cost_nobody_else(
+    town: Town, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hook_client, "PATIENCE", 0.1)
+    town.pace = timedelta(milliseconds=10)
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    hanging, away = (hook(town, ada, receiver.at(path)) for path in ("hang", "away"))
+    good = hook(town, ada, receiver.at("good"))
+    for _ in range(5):
+        invite(town, ada, ben)
+    assert len(receiver.names("good")) == 5
+    assert len(receiver.names("away")) == 1, "one call found it out, and the others wait with it"
+    assert receiver.names("elsewhere") == []
+    assert again(town, hanging).error == "It didn't answer within five seconds."
+    assert again(town, away).error == "It answered 302."
+    assert (again(town, hanging).tries, again(town, good).tries) == (1, 0)
+
+
+def test_a_greeting_that_drags_on_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that sends one byte now and then, so that no single wait is long."""
+    monkeypatch.setattr(hook_client, "PATIENCE", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def drag() -> None:
+            line, _ = server.accept()
+            with line, suppress(OSError):
+                line.sendall(b"\x16\x03\x03\x3f\xff")  # A long record of the handshake begins.
+                while not over.wait(0.05):
+                    line.sendall(b"\x00")
+
+        over = Event()
+        dragging = Thread(target=drag, daemon=True)
+        dragging.start()
+        asked = hooks.to(f"https://127.0.0.1:{server.getsockname()[1]}/", "text/plain", b"", {})
+        with pytest.raises(hook_client.HookFailed):
+            hook_client.answer(asked, private=True)
+        over.set()
+        dragging.join()
+
+
+def test_a_private_address_is_found_out_at_the_call(town: Town, receiver: Receiver) -> None:
+    """The name may have led elsewhere when the hook was registered."""
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    door = hook(town, ada, receiver.at("ada"))
+    town.settings = replace(town.settings, hooks_private=False)
+    invite(town, ada, ben)
+    assert again(town, door).error == "Its address is in a private network."
+    assert receiver.posted == []
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("", "must begin with https://"),
+        ("http://bot.example.org/", "must begin with https://"),
+        ("https:///path", "must begin with https://"),
+        ("https://bot.example.org:0/", "must begin with https://"),
+        ("https://bot.example.org:99999/", "must begin with https://"),
+        ("https://[::1", "must begin with https://"),
+        ("https://bot.example.org/a b", "must begin with https://"),
+        ("https://bot.example.org/\r\nHost: x", "must begin with https://"),
+        ("https://127.0.0.1/", "private network"),
+        ("https://10.1.2.3/", "private network"),
+        ("https://169.254.169.254/latest", "private network"),
+        ("https://[::1]/", "private network"),
+        ("https://[fd00::1]/", "private network"),
+        ("https://localhost/", "private network"),
+        ("https://printer.local/", "private network"),
+        ("https://intranet/", "private network"),
+        (f"https://bot.example.org/{'x' * 1000}", "at most 1000 characters"),
+    ],
+)
+def test_addresses_that_no_hook_can_have_are_refused(town: Town, address: str, why: str) -> None:
+    with pytest.raises(DoorError, match=why):
+        hook(town, 1, address)
+
+
+def test_a_player_has_at_most_ten(town: Town) -> None:
+    ada = named(town, "ada@example.org")
+    for number in range(doors.MOST):
+        hook(town, ada, f"https://bot.example.org/{number}")
+    with pytest.raises(DoorError, match="already have 10"):
+        hook(town, ada, "https://bot.example.org/more")
+    hook(town, ada, "https://bot.example.org/1", "slack")
+    assert [door.form for door in doors.of(town.site, ada)].count("slack") == 1
+
+
+def test_nobody_touches_the_hook_of_another(town: Town) -> None:
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    door = hook(town, ada, "https://bot.example.org/ada")
+    doors.rotate(town.site, ben, door.id)
+    doors.test(town.site, ben, door.id)
+    doors.remove(town.site, ben, door.id)
+    assert (again(town, door).rotation, town.queue) == (0, [])
+    doors.remove(town.site, ada, door.id)
+    assert doors.of(town.site, ada) == []
+
+
+def test_a_test_is_told(town: Town, receiver: Receiver) -> None:
+    ada = named(town, "ada@example.org")
+    door = hook(town, ada, receiver.at("ada"))
+    doors.test(town.site, ada, door.id)
+    doors.test(town.site, ada, door.id)
+    town.work()
+    (told,) = receiver.posted
+    assert verified(town, door, told)["type"] == "test"
+
+
+def test_who_plays_without_an_address_is_told_too(town: Town, receiver: Receiver) -> None:
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    hook(town, ben, receiver.at("ben"))
+    with town.store.writing() as session:
+        session.execute(update(Player).where(Player.id == ben).values(email=None))
+    match = invite(town, ben, ada)
+    assert json.loads(receiver.posted[0].body)["data"]["match"] == match
+
+
+def test_calls_that_are_over_are_forgotten_after_a_month(town: Town, receiver: Receiver) -> None:
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    hook(town, ada, receiver.at("ada"))
+    invite(town, ada, ben)
+    town.now += timedelta(days=31)
+    calls.forget_old(town.site)
+    with town.store.reading() as session:
+        assert session.scalars(select(Call.id)).all() == []

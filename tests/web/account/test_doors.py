@@ -1,0 +1,72 @@
+"""The page of one's hooks and devices."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from service.play.notify import doors
+from tests.mail.letters.test_web_push import EXAMPLE
+from tests.play.conftest import Town
+from tests.web.conftest import Visitor, words
+
+PAGE = "/account/doors"
+SUBSCRIPTION = {
+    "endpoint": "https://push.example.net/send/1",
+    "expirationTime": None,
+    "keys": {"p256dh": EXAMPLE["ua_public"], "auth": EXAMPLE["auth"]},
+}
+
+
+def test_a_hook_is_added_tested_rotated_and_removed(town: Town, ada: Visitor) -> None:
+    told = ada.send(PAGE, address="https://bot.example.org/hook", format="standard", events="turn")
+    assert told.status_code == 303
+    page = ada.get(PAGE)
+    assert "Your hook is on." in words(page)
+    assert "https://bot.example.org/hook" in words(page)
+    assert "standard: turn" in words(page)
+    (secret,) = re.findall(r"whsec_[\w+/=]{32}", page.text)
+    (door,) = doors.of(town.site, ada.id)
+    ada.send(PAGE, f"{PAGE}/{door.id}", what="test")
+    assert ("call", door.id) in town.queue
+    ada.send(PAGE, f"{PAGE}/{door.id}", what="rotate")
+    new, former = re.findall(r"whsec_[\w+/=]{32}", ada.get(PAGE).text)
+    assert former == secret != new
+    ada.send(PAGE, f"{PAGE}/{door.id}", what="remove")
+    assert doors.of(town.site, ada.id) == []
+
+
+def test_what_is_wrong_is_said_beside_its_field_and_nothing_is_lost(ada: Visitor) -> None:
+    told = ada.send(PAGE, address="http://bot.example.org/hook", format="ntfy", events="result")
+    assert told.status_code == 422
+    assert "The address must begin with https://" in words(told)
+    assert 'value="http://bot.example.org/hook"' in told.text
+    assert 'value="ntfy" selected' in told.text
+    assert re.search(r'value="result" checked', told.text)
+    assert not re.search(r'value="turn" checked', told.text)
+
+
+def test_a_device_is_registered_as_its_browser_subscribed(town: Town, ada: Visitor) -> None:
+    told = ada.send(PAGE, "/account/devices", subscription=json.dumps(SUBSCRIPTION))
+    assert told.json == {"to": PAGE}
+    (door,) = doors.of(town.site, ada.id)
+    assert (door.form, door.address) == ("push", SUBSCRIPTION["endpoint"])
+    assert "This device will notify you" in ada.read(PAGE)
+    ada.send(PAGE, "/account/devices", subscription=json.dumps(SUBSCRIPTION))
+    assert len(doors.of(town.site, ada.id)) == 1
+
+
+def test_what_is_no_subscription_is_refused(town: Town, ada: Visitor) -> None:
+    wrong = ("", "[]", "7", "{}", '{"endpoint": 1, "keys": "x"}', json.dumps(SUBSCRIPTION | {"endpoint": "http://h/"}))
+    for text in wrong:
+        told = ada.send(PAGE, "/account/devices", subscription=text)
+        assert told.status_code == 422
+        assert told.json is not None
+        assert told.json["message"]
+    assert doors.of(town.site, ada.id) == []
+
+
+def test_the_service_worker_is_at_the_root_and_fresh(ada: Visitor) -> None:
+    told = ada.get("/service-worker.js")
+    assert (told.status_code, told.mimetype) == (200, "text/javascript")
+    assert told.headers["Cache-Control"] == "no-cache"

@@ -236,7 +236,7 @@ class Settings:
             )
         if self.hooks_private and not self.development:
             raise SettingsError(
-                "HOOKS_PRIVATE=1 is refused with STONEPOST_MODE=production, because players could then reach your network."
+                "HOOKS_PRIVATE=1 is refused with STONEPOST_MODE=production, because players could reach your network."
             )
         if len(self.secret) < 32:
             raise SettingsError("STONEPOST_SECRET must have at least 32 characters.")

@@ -20,7 +20,7 @@ from service.engine.game import MoveError
 from service.games import GAMES
 from service.play.accounts import sessions
 from service.play.site import Site
-from service.play.table import summary
+from service.play.table import replay
 from service.store.models import Entry, Match, Player, Seat, Submission
 from service.store.session import Store
 from tests.bench.measure import Figure
@@ -69,7 +69,7 @@ def _match(me: Player, other: Player, game: str) -> Match:
     position = GAMES[game].start()
     match = Match(game=game, options=GAMES[game].settle(2, {}), seed=7, state="running", created=NOW, moved=NOW, ply=0)
     match.seats = [Seat(number=n, player=player, accepted=True) for n, player in enumerate((me, other))]
-    summary.show(match, position)
+    replay.summarise(match, position)
     return match
 
 

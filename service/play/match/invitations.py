@@ -10,7 +10,7 @@ from service.play.letter_kinds import InvitationDeclined, InvitationWithdrawn
 from service.play.notify import following
 from service.play.notify.announce import announce, tell, tell_seat
 from service.play.site import Transaction, transactional
-from service.play.table import press, replay, summary, teams
+from service.play.table import press, replay, teams
 from service.play.talk import messages, moderation
 from service.play.timekeeping import clocks
 from service.store.models import Match, Place, Player, Submission
@@ -164,7 +164,7 @@ def begin_if_full(tx: Transaction, match: Match) -> None:
         return
     position = replay.start(match)
     match.state, match.moved = "running", tx.now
-    summary.show(match, position)
+    replay.summarise(match, position)
     clocks.begin(tx, match)
     announce(tx, match, None, position)
     following.note(tx, match, "began")

@@ -16,7 +16,7 @@ from service.play.notify.announce import announce, answer_mail, call_bots
 from service.play.orders import alternatives, conditional
 from service.play.ratings.rate import rate
 from service.play.site import Transaction
-from service.play.table import press, replay, summary, teams
+from service.play.table import press, replay, teams
 from service.play.timekeeping import clocks, late_turns
 from service.store.models import AHEAD, REPLACED, Entry, Match, Player, Submission
 
@@ -67,7 +67,7 @@ def enter(tx: Transaction, match: Match, submission: Submission, before: Positio
     match.ply += 1
     if turn_ends:
         clocks.press(tx.session, match, seat, submission.received)
-    summary.show(match, after)
+    replay.summarise(match, after)
     seen = late_turns.shown(before, after, submission.seat)
     substitutes.end_absence(tx.session, match, seen, before)
     _hear(tx.session, match, seen, before)

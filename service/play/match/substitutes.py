@@ -37,7 +37,7 @@ from service.play.match.invitations import LobbyError
 from service.play.notify import announce
 from service.play.notify.announce import owe
 from service.play.site import Transaction, transactional
-from service.play.table import log, press, replay, summary, teams
+from service.play.table import log, press, replay, teams
 from service.play.talk import messages, moderation
 from service.play.timekeeping import clocks, late_turns
 from service.store.models import LATE, REPLACED, Entry, Match, Place, Player, Seat, Submission, Teammate
@@ -198,7 +198,7 @@ def leave(tx: Transaction, match: Match, own: Place) -> None:
         mate = teams.successor(seat)
         teams.give(seat, mate)
         match.teammates.remove(mate)
-        summary.show(match, position)
+        replay.summarise(match, position)
         clocks.hand_over(tx, match, seat)
         _welcome(tx, match, seat, position)
     match.moved = tx.now
@@ -217,7 +217,7 @@ def _take_over(tx: Transaction, match: Match, place: Place, heir: Player) -> Non
     place.standing, place.post, place.seen, place.missed = "", "", None, 0
     if place is seat:
         seat.ahead = ""
-        summary.show(match, after)
+        replay.summarise(match, after)
         clocks.hand_over(tx, match, seat)
     match.moved = tx.now
     others = (other for other in _taking_part(match, after) if other is not place)

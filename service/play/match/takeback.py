@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, Illegal, MoveError, OutOfTurn, Position
 from service.play.notify.announce import announce
 from service.play.site import Transaction
-from service.play.table import replay, summary, teams
+from service.play.table import replay, teams
 from service.play.timekeeping import clocks
 from service.store.models import Entry, Match, Submission
 
@@ -77,7 +77,7 @@ def go_back(tx: Transaction, match: Match, submission: Submission, seat: int) ->
     match.ply += 1
     tx.session.flush()
     after = replay.position(tx.session, match)
-    summary.show(match, after)
+    replay.summarise(match, after)
     for one in match.seats:
         one.since = one.deadline = one.remind = None
     clocks.follow(tx, match)

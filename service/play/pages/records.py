@@ -17,7 +17,7 @@ from service.engine.record_formats import Format, Record
 from service.games import GAMES
 from service.play.match import review
 from service.play.site import Site
-from service.play.table import press, summary, teams
+from service.play.table import press, replay, teams
 from service.play.table.log import EntryLine, that_stand, visible_entries
 from service.render.notation.records import recognise
 from service.store.models import Entry, Match, Player, Seat
@@ -102,7 +102,7 @@ def _entered(record: Record, importer_id: int, now: datetime) -> Match:
         importer_id=importer_id,
     )
     match.seats = [Seat(number=number, name=name or UNKNOWN, accepted=True) for number, name in enumerate(record.names)]
-    summary.show(match, game.replay(game.begin(len(record.names), 0, record.options), record.log))
+    replay.summarise(match, game.replay(game.begin(len(record.names), 0, record.options), record.log))
     match.state, match.reason = "over", record.outcome.reason if record.outcome else "imported"
     for seat in match.seats:
         seat.to_move = seat.awaited = False

@@ -100,3 +100,17 @@ def _nearest(match: Match, ply: int) -> tuple[int, Position | None]:
         if found is not None:
             return known, found
     return 0, None
+
+
+def summarise(match: Match, position: Position) -> None:
+    """Copies what lists of matches need to know of a position into the match's rows."""
+    match.round = position.round
+    for seat in match.seats:
+        seat.to_move, seat.awaited = seat.number in position.turns, seat.number in position.public_turns
+        if seat.number not in position.active:
+            for place in match.team(seat.number):
+                place.sought = None
+    if position.outcome is not None:
+        match.state, match.reason = "over", position.outcome.reason
+        for seat, score in zip(match.seats, position.outcome.scores, strict=True):
+            seat.score = str(score)

@@ -8,12 +8,12 @@ from math import isfinite
 from typing import Annotated
 from urllib.parse import urlencode
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from service.api import shapes
 from service.api.operations import Call, operation
 from service.api.problem_details import Refused
-from service.api.shapes import Line, Row, Strict
+from service.api.shapes import Line, Row, Strict, given
 from service.api.talk import once, refused
 from service.games import GAMES
 from service.play.accounts.display_names import BOT_MARK, AccountError
@@ -90,7 +90,7 @@ class Leaders(Struct):
 class After(Strict):
     """Where a page begins: as `next` has it."""
 
-    floor: float | None = None
+    floor: float | UnsetType = UNSET
     player: Row = 0
     place: Row = 0
 
@@ -148,9 +148,10 @@ def ratings(call: Call, game: str) -> Leaders:
     if game not in GAMES:
         raise Refused(404, "not-found", f"There's no game called {game[:40]!r} here.")
     asked: After = call.query
-    if asked.floor is not None and not isfinite(asked.floor):
+    floor = given(asked.floor)
+    if floor is not None and not isfinite(floor):
         raise Refused(422, "malformed", "That isn't a floor.", field="floor")
-    after = None if asked.floor is None else (asked.floor, asked.player, asked.place)
+    after = None if floor is None else (floor, asked.player, asked.place)
     board = leader_boards.leaders(site(), game, after)
     following = None
     if board.after is not None:

@@ -45,6 +45,8 @@ def refused(answer: Reply, status: int, kind: str) -> None:
         ("GET", "/matches?before=x", {}, 422, "malformed"),
         ("GET", "/matches?player=a%00b", {}, 400, "malformed"),
         ("GET", "/ratings/chess", {}, 404, "not-found"),
+        ("GET", "/ratings/lotus?floor=null", {}, 422, "malformed"),
+        ("GET", "/ratings/lotus?floor=nan", {}, 422, "malformed"),
         ("GET", "/players/77", {}, 404, "not-found"),
         ("PUT", "/wish", {"json": {"wish": "chess"}}, 422, "refused"),
         ("POST", "/matches/1/messages", {"json": {"text": "Hello"}}, 404, "not-found"),

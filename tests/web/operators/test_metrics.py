@@ -74,7 +74,7 @@ def test_there_is_no_such_page_unless_a_token_is_set(anybody: Visitor) -> None:
 
 def test_alerts_and_dashboard_ask_for_what_is_there(monitored: Town, anybody: Visitor) -> None:
     there = {name.partition("{")[0] for name in metrics(anybody)} | {"stonepost_part_failing_seconds"}
-    dashboard = json.loads((ROOT / "deploy/dashboard.json").read_text())
+    dashboard = json.loads((ROOT / "service/cli/monitoring/dashboard.json").read_text())
     asked = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
-    asked += re.findall(r"expr: (.*)", (ROOT / "deploy/alerts.yml").read_text())
+    asked += re.findall(r"expr: (.*)", (ROOT / "service/cli/monitoring/alerts.yml").read_text())
     assert {name for query in asked for name in re.findall(r"stonepost_\w+", query)} == there

@@ -7,11 +7,13 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 from random import Random
+
+from sqlalchemy.exc import DBAPIError
 
 from service.play.operations import failed_letters
 from tests import postgresql
@@ -23,9 +25,6 @@ from tests.processes.deployment import Deployment
 
 SWEEP = 2
 """Seconds between two sweeps."""
-
-TROUBLE = 0.02
-"""The part of letters that the relay treats badly."""
 
 FOR_MANY = {"MAIL_PER_DAY": "0", "MAIL_PER_MINUTE": "0", "MAIL_ANSWERS_PER_DAY": "1000000", "TRUSTED_PROXIES": "1"}
 """Settings with which so many can play from one machine."""
@@ -42,6 +41,8 @@ class Plan:
     every: float = 15.0
     patience: float = 300.0
     """Seconds for the next order, and for all work to end once nothing goes wrong any more."""
+    trouble: float = 0.02
+    """The part of letters that the relay treats badly."""
     hands: int = 8
     program: tuple[str, ...] = ("-m", "service.cli")
     """What Python runs."""
@@ -103,7 +104,7 @@ def play(plan: Plan, world: World) -> Result:
     people = People(world.deployment, relay, plan.seed, plan.orders, plan.hands)
     people.sit_down(players=min(400, 6 + plan.orders // 40), matches=4 + plan.orders // 30)
     began, players = time.monotonic(), people.play()
-    relay.chance, relay.trouble = Random(f"relay {plan.seed}"), TROUBLE if plan.for_letters else 0.0
+    relay.chance, relay.trouble = Random(f"relay {plan.seed}"), plan.trouble if plan.for_letters else 0.0
     names = possible(world, list(plan.faults)) if list(plan.faults) != [LETTERS] else []
     log = _strike_until_over(world, people, schedule(names, plan.seed, plan.every), plan.patience)
     relay.trouble = 0.0
@@ -157,7 +158,8 @@ _looked: dict[Path, float] = {}
 def _look_after(deployment: Deployment) -> None:
     """What an operator does now and then: has letters tried again that were refused for good."""
     if time.monotonic() > _looked.get(deployment.data, 0.0) + 2 * SWEEP:
-        failed_letters.again(deployment.site)
+        with suppress(DBAPIError):  # The database may be away.
+            failed_letters.again(deployment.site)
         _looked[deployment.data] = time.monotonic()
 
 
@@ -170,8 +172,11 @@ def _wait_for_the_end(deployment: Deployment, people: People, patience: float) -
     while since > time.monotonic() - 0.5 and time.monotonic() < deadline:  # The last letters are being read.
         time.sleep(0.05)
         _look_after(deployment)
-        if people.busy or unfinished(engine) or not relay.post.empty():
-            since = time.monotonic()
+        try:
+            is_over = not people.busy and not unfinished(engine) and relay.post.empty()
+        except DBAPIError:
+            is_over = False  # PostgreSQL is recovering from the last fault.
+        since = since if is_over else time.monotonic()
 
 
 @contextmanager

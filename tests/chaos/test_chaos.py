@@ -109,5 +109,5 @@ def test_nothing_is_lost_doubled_or_misapplied(database: str) -> None:
 )
 def test_what_is_planted_is_found(bug: Callable[[], None], faults: str, found: str) -> None:
     program = ("-m", "tests.chaos.planted", bug.__name__)
-    plan = Plan(orders=200, faults=faults.split(","), every=8, patience=15, program=program)
+    plan = Plan(orders=200, faults=faults.split(","), every=8, patience=15, trouble=0.1, program=program)
     assert found in run(plan).findings.kinds

@@ -206,6 +206,7 @@ def claim(tx: Transaction, letter: Letter) -> bool:
         return False
     if wanted is None or wanted > now:
         letter.due = wanted
+        letter.error = letter.error if wanted else ""  # It isn't among the failed letters if nobody wants it.
         return False
     if why := preferences.forbidden(tx, letter, settings.answers_per_day):
         letter.due, letter.error = None, why

@@ -154,6 +154,18 @@ def test_a_letter_put_off_is_sent_later_and_one_refused_is_given_up(town: Town, 
     assert all(letter.sent for letter in letters(town))
 
 
+def test_a_letter_nobody_wants_any_more_is_no_failed_one(town: Town, server: Post) -> None:
+    mails = match(town)
+    server.answers = {ADA: "550 5.7.1 we do not like you"}
+    town.reply(mails[ADA], "f12")
+    assert [letter.kind for letter in failed_letters.letters(town.site)] == ["receipt"]
+    server.answers = {}
+    town.reply(parsed(next(raw for _, to, raw in server.taken if to == BEN)), "g11")
+    assert failed_letters.again(town.site) == 1
+    town.work()
+    assert failed_letters.letters(town.site) == []
+
+
 def test_a_letter_left_behind_by_a_dead_process_is_taken_up_within_half_a_minute(town: Town, server: Post) -> None:
     identity.ask_sign_in(town.site, ADA)
     ((_, letter_id),) = town.queue

@@ -85,7 +85,7 @@ def test_a_backup_made_while_somebody_writes_is_restored_on_another_machine(
         monkeypatch.setenv(name, value)
     assert main(["restore", str(copy)]) == 0
     assert capsys.readouterr().out.endswith(
-        "3 players, 1 matches and 1 moves; the latest order from 2026-11-21 12:00:00 UTC\n"
+        "players: 3, matches: 1, moves: 1; the latest order from 2026-11-21 12:00:00 UTC\n"
     )
     assert main(["restore", str(copy)]) == 2
     assert capsys.readouterr().err.startswith("stonepost: There's a database already.")

@@ -105,7 +105,7 @@ def _summary(store: Store) -> str:
         players, matches, moves = (session.scalar(select(func.count()).select_from(table)) for table in tables)
         latest = session.scalar(select(func.max(Submission.received)))
     point = "no orders" if latest is None else f"the latest order from {latest:%Y-%m-%d %H:%M:%S} UTC"
-    return f"{players} players, {matches} matches and {moves} moves; {point}"
+    return f"players: {players}, matches: {matches}, moves: {moves}; {point}"
 
 
 def _run_tool(store: Store, program: str, *arguments: str) -> None:

@@ -26,8 +26,8 @@ def insert_once(session: Session, row: type[_Row], **values: object) -> _Row | N
         return None
     made = row(**inserted)
     make_transient_to_detached(made)
-    session.add(made)
-    return made
+    # SQLite gives the number of a row that was rolled back to the next one, and the session may still know the former.
+    return session.merge(made, load=False)
 
 
 @cache

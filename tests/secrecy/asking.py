@@ -66,6 +66,7 @@ EMPTY = {
     "operators.letters": "404 but to operators, who can read the database",
     "guide.change_password": "leads to a page that is compared",
     "guide.security": "names nobody here",
+    "metrics.show": "404 without the operators' token",
     "talk.next_match": "always leads elsewhere, and where to is compared",
     "static": "files, the same for everybody",
     "post_office.letters": CLOSED_WHY,

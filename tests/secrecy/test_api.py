@@ -93,6 +93,10 @@ METHODS = {"keep_note": "PUT", "make_wish": "PUT", "end_wish": "DELETE"}
 """Those that aren't sent by POST."""
 
 
+OWN = ("RateLimit", "Retry-After")
+"""Headers that count what the asker has asked, and until when by the real clock."""
+
+
 def asked(world: World, name: str, routes: dict[str, Asked], method: str) -> dict[str, Answer]:
     """Every answer that a token of this player gets, which may do everything; "" asks without one."""
     replay.forget()
@@ -104,7 +108,7 @@ def asked(world: World, name: str, routes: dict[str, Asked], method: str) -> dic
             key = {"Idempotency-Key": f"{operation}-{number}"} if method != "GET" else {}
             sent = METHODS.get(operation, method)
             answer = client.open(f"/api/v1{path}", method=sent, headers=headers | key, **given)
-            told = {header: value for header, value in answer.headers.items() if header not in PASSING}
+            told = {header: value for header, value in answer.headers.items() if header not in (*PASSING, *OWN)}
             answers[f"{operation} {path} {json.dumps(body)}"] = answer.status_code, told, answer.data
     return answers
 

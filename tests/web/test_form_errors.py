@@ -184,6 +184,22 @@ WRONG = (
         {"passkey-1": "A passkey's name can have 1 to 60 characters."},
     ),
     Wrong(
+        "programs.make_token",
+        "ada",
+        "/account/programs",
+        "/account/programs",
+        {"name": "x" * 61},
+        {"token-name": "A name can have 1 to 60 characters."},
+    ),
+    Wrong(
+        "programs.make_bot",
+        "ada",
+        "/account/programs",
+        "/account/programs/bots",
+        {"bot": "x" * 55},
+        {"bot": "A bot's name can have 1 to 54 characters."},
+    ),
+    Wrong(
         "address.send", "ada", "/account/address", "", {"email": "ada@"}, {"email": "'ada@' isn't an email address."}
     ),
     Wrong(

@@ -54,7 +54,7 @@ def change_password() -> Response:
 
 @pages.get("/.well-known/security.txt")
 def security() -> Response:
-    """Whom to tell about a weakness (RFC 9116)."""
+    """Where to report a weakness (RFC 9116)."""
     expires = (site().now() + RENEWED).replace(hour=0, minute=0, second=0, microsecond=0)
     url, contact = site().settings.public_url, site().settings.security_contact
     if not contact:

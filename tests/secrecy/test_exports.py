@@ -18,12 +18,15 @@ OPERATORS = {"run", "migrate", "mail", "import", "reports", "backup", "restore",
 FILES = {"replay", "moves", "perft", "board", "review", "rate", "draw", "standings", "bot"}
 """Those that read a record and no database."""
 
+PLAYERS = {"play"}
+"""Those that ask the API with a token, and so are shown what it shows (see `asking.py`)."""
+
 
 def test_every_command_is_known_here() -> None:
     commands = argparse.ArgumentParser().add_subparsers()
     for module in COMMANDS:
         module.add(commands)
-    assert commands.choices.keys() == PRINTS | (OPERATORS & commands.choices.keys()) | FILES
+    assert commands.choices.keys() == PRINTS | (OPERATORS & commands.choices.keys()) | FILES | PLAYERS
 
 
 @pytest.mark.parametrize("suffix", ["txt", "json", "sgf"])

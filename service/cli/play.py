@@ -1,0 +1,190 @@
+"""`stonepost play` for terminals: asks the API of a site, with the token in STONEPOST_TOKEN."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import secrets
+import sys
+import urllib.error
+import urllib.request
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+PATIENCE = 60
+"""Seconds for an answer. The site may take 25 of them to wait for something new."""
+
+LONGEST_ANSWER = 10_000_000
+"""Bytes."""
+
+NEWS = {
+    "turn": "It's your turn.",
+    "moved": "Somebody has moved.",
+    "invitation": "You're invited.",
+    "opened": "The match is open.",
+    "over": "The match is over.",
+    "declined": "The invitation was declined.",
+    "said": "There's a message.",
+}
+"""What is said about each kind of event."""
+
+
+class Straight(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: it would hand the token to another site."""
+
+    def redirect_request(self, *_about: object) -> None:
+        return None
+
+
+class Trouble(OSError):
+    """Why the site can't be asked, or what it refuses: a sentence."""
+
+
+def add(commands: Commands) -> None:
+    """Add this module's commands."""
+    play = commands.add_parser(
+        "play", help="play on a site: its address is in STONEPOST_URL, and a token to read and play in STONEPOST_TOKEN"
+    )
+    chosen = play.add_subparsers(required=True, metavar="WHAT")
+    chosen.add_parser("list", help="list your matches, first those that wait for you").set_defaults(run=_list)
+    show = chosen.add_parser("show", help="print the board of a match")
+    show.set_defaults(run=_show)
+    order = chosen.add_parser("order", help="send an order, such as a move or resign")
+    order.set_defaults(run=_order)
+    for command in (show, order):
+        command.add_argument("match", metavar="MATCH", type=_number)
+    order.add_argument("text", metavar="TEXT", nargs="+")
+    watch = chosen.add_parser("watch", help="print what happens in your matches, until it's stopped")
+    watch.set_defaults(run=_watch)
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdecimal()):
+        raise argparse.ArgumentTypeError(f"must be the number of a match, not {text!r}")
+    return int(text)
+
+
+def _list(_chosen: argparse.Namespace) -> int:
+    matches = _ask("/matches/mine")["matches"]
+    for match in matches:
+        names = ", ".join(f"{seat['side']} {seat['name']}" for seat in match["seats"])
+        _say(f"{match['id']:>8}  {_state(match):<12} {match['game']}: {names}")
+    if not matches:
+        _say("You have no matches.")
+    return 0
+
+
+def _state(match: dict[str, Any]) -> str:
+    if match["invited"]:
+        return "invitation"
+    return "your turn" if match["my_turn"] else str(match["state"])
+
+
+def _show(chosen: argparse.Namespace) -> int:
+    match = _ask(f"/matches/{chosen.match}")
+    _say(f"{match['title']}, match {match['id']}, round {match['round']}: {_state(match)}")
+    for seat in match["seats"]:
+        _say(f"{'>' if seat['to_move'] else ' '} {seat['side']}: {seat['name']}")
+    _say(f"\n{match['board']}")
+    for note in match["notes"]:
+        _say(note)
+    return 0
+
+
+def _order(chosen: argparse.Namespace) -> int:
+    text = " ".join(chosen.text)
+    # The same key for every attempt: an order whose answer was lost is never played twice.
+    order = _ask(f"/matches/{chosen.match}/orders", {"text": text}, secrets.token_hex(16))
+    if order["state"] == "accepted":
+        _say(f"{order['text']}: accepted.")
+        return _show(chosen)
+    _say(f"{order['text']}: stored, and not judged yet.")
+    return 0
+
+
+def _watch(_chosen: argparse.Namespace) -> int:
+    import time
+
+    after = ""
+    while True:
+        news = _ask(f"/events?wait=25&after={after}")
+        after = news["after"]
+        for event in news["events"]:
+            _say(f"Match {event['match']}: {NEWS.get(event['what'], event['what'])}")
+        sys.stdout.flush()
+        time.sleep(news["pause"])
+
+
+def _ask(path: str, body: dict[str, str] | None = None, key: str = "") -> Any:
+    """What the site answers; raises Trouble. With a key, it's asked once more if the connection breaks."""
+    asked, door = _request(path, body, key), urllib.request.build_opener(Straight)
+    for is_last in (not key, True):
+        try:
+            with door.open(asked, timeout=PATIENCE) as answer:
+                return _read(answer.read(LONGEST_ANSWER))
+        except urllib.error.HTTPError as refusal:
+            raise Trouble(_told(refusal)) from None
+        except OSError as error:
+            if is_last:
+                reason = getattr(error, "reason", None) or error
+                raise Trouble(f"The site in STONEPOST_URL doesn't answer: {reason}") from None
+    raise AssertionError("The last attempt ends the loop.")
+
+
+def _request(path: str, body: dict[str, str] | None, key: str) -> urllib.request.Request:
+    headers = {"Authorization": f"Bearer {_token()}", "Accept": "application/json"}
+    headers |= {"Idempotency-Key": key} if key else {}
+    data = None if body is None else json.dumps(body).encode()
+    headers |= {} if data is None else {"Content-Type": "application/json"}
+    return urllib.request.Request(f"{_site()}/api/v1{path}", data, headers)  # noqa: S310 - _site has checked it
+
+
+def _token() -> str:
+    token = os.environ.get("STONEPOST_TOKEN", "").strip()
+    if not token:
+        raise Trouble("STONEPOST_TOKEN is not set. Make a token on the page Programs and bots of your site.")
+    if not token.isascii() or not token.isprintable():
+        raise Trouble("STONEPOST_TOKEN isn't a token.")
+    return token
+
+
+def _site() -> str:
+    url = os.environ.get("STONEPOST_URL", "").strip().rstrip("/")
+    if not url:
+        raise Trouble("STONEPOST_URL is not set. It's the address of your site, such as https://play.example.org.")
+    parts = urlsplit(url)
+    is_here = parts.hostname in ("localhost", "127.0.0.1", "::1")
+    if not parts.hostname or parts.scheme not in ("https", "http"):
+        raise Trouble("STONEPOST_URL must begin with https://.")
+    if parts.scheme == "http" and not is_here:
+        raise Trouble("STONEPOST_URL must begin with https://, or anybody on the way could read the token.")
+    return url
+
+
+def _told(refusal: urllib.error.HTTPError) -> str:
+    if refusal.code == 401:
+        return "The site doesn't take the token in STONEPOST_TOKEN: it was revoked, has expired, or is incomplete."
+    try:
+        return _plain(str(json.loads(refusal.read(LONGEST_ANSWER))["detail"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return f"The site in STONEPOST_URL answers {refusal.code} {_plain(refusal.reason)}."
+
+
+def _read(answer: bytes) -> Any:
+    try:
+        return json.loads(answer)
+    except ValueError:
+        raise Trouble("STONEPOST_URL isn't the address of a Stonepost site: its answer isn't JSON.") from None
+
+
+def _say(text: str) -> None:
+    print(_plain(text))
+
+
+def _plain(text: str) -> str:
+    """Without control characters: names and messages are other people's, and this is your terminal."""
+    return "".join(one for one in text if one.isprintable() or one == "\n")

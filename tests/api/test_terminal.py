@@ -1,0 +1,148 @@
+"""`stonepost play`: what a terminal shows, and one clear sentence for all that can go wrong."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+from flask import Flask
+
+from service.cli import main
+from service.play.accounts.programs import tokens
+from tests.api.conftest import Program
+from tests.play.conftest import Town
+from tests.ports import free_port
+from tests.web.live import served
+
+Terminal = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def terminal(
+    door: Flask, ada: Program, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Iterator[Terminal]:
+    """Ada's terminal: what `stonepost play` with these words returns and prints."""
+
+    def typed(*words: str) -> tuple[int, str, str]:
+        return (main(["play", *words]), *capsys.readouterr())
+
+    with served(door) as address:
+        monkeypatch.setenv("STONEPOST_URL", f"{address}/")
+        monkeypatch.setenv("STONEPOST_TOKEN", ada.token)
+        yield typed
+
+
+def test_a_move_in_a_terminal(terminal: Terminal, bruno: Program, match: int) -> None:
+    code, listed, _ = terminal("list")
+    assert (code, listed) == (0, f"{match:>8}  your turn    rosette: black Ada, white Bruno\n")
+    code, printed, _ = terminal("order", str(match), "E", "9")
+    assert code == 0
+    first, title, black, white, *board = printed.splitlines()
+    assert first == "E 9: accepted."
+    assert title == f"Rosette, match {match}, round 2: running"
+    assert (black, white) == ("  black: Ada", "> white: Bruno")
+    assert "[X]" in "\n".join(board)
+    assert bruno.ask(f"/matches/{match}").json["log"][0]["move"] == "e9"
+    assert terminal("show", str(match))[1] == "\n".join([title, black, white, *board, ""])
+
+
+def test_who_has_no_matches_reads_so(terminal: Terminal) -> None:
+    assert terminal("list") == (0, "You have no matches.\n", "")
+
+
+def test_names_cannot_send_control_codes_to_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    from service.cli.play import _say
+
+    _say("Mallory\x1b[2J\x9b1m\nsays\t\u202eno")
+    assert capsys.readouterr().out == "Mallory[2J1m\nsaysno\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("show", "999"), "There's no match 999, or not so many moves of it."),
+        (("order", "999", "e9"), "There's no match 999, or you have no seat in it."),
+        (("order", "{match}", "resign", "or", "not"), "'not' isn't a move here."),
+        (("order", "{match}", "z", "99"), "There's no point z99"),
+    ],
+)
+def test_what_the_site_refuses_is_told(terminal: Terminal, match: int, words: tuple[str, ...], sentence: str) -> None:
+    code, printed, complaint = terminal(*(word.format(match=match) for word in words))
+    assert (code, printed) == (2, "")
+    assert complaint.startswith("stonepost: ")
+    assert sentence in complaint
+    assert complaint.count("\n") == 1
+
+
+def test_a_token_that_may_only_read_plays_nothing(
+    town: Town, terminal: Terminal, ada: Program, match: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STONEPOST_TOKEN", tokens.make(town.site, ada.id, "", ("read",), None, "reads")[0])
+    code, _, complaint = terminal("order", str(match), "e9")
+    assert code == 2
+    assert "play" in complaint
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("STONEPOST_TOKEN", "", "STONEPOST_TOKEN is not set."),
+        ("STONEPOST_TOKEN", "stonepost_\n1", "STONEPOST_TOKEN isn't a token."),
+        ("STONEPOST_TOKEN", "stonepost_1", "The site doesn't take the token in STONEPOST_TOKEN"),
+        ("STONEPOST_URL", "", "STONEPOST_URL is not set."),
+        ("STONEPOST_URL", "play.example.org", "STONEPOST_URL must begin with https://."),
+        ("STONEPOST_URL", "file:///etc/passwd", "STONEPOST_URL must begin with https://."),
+        ("STONEPOST_URL", "http://play.example.org", "could read the token"),
+        ("STONEPOST_URL", f"http://localhost:{free_port()}", "The site in STONEPOST_URL doesn't answer: "),
+    ],
+)
+def test_what_the_terminal_lacks_is_one_sentence(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, name: str, value: str, sentence: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    code, printed, complaint = terminal("list")
+    assert (code, printed) == (2, "")
+    assert sentence in complaint
+    assert complaint.count("\n") == 1
+
+
+class Astray(BaseHTTPRequestHandler):
+    """Sends programs on to another site, and knows which tokens it was shown there."""
+
+    shown: list[str]
+
+    def do_GET(self) -> None:
+        if self.path == "/elsewhere":
+            self.shown.append(str(self.headers["Authorization"]))
+        self.send_response(302)
+        self.send_header("Location", "/elsewhere")
+        self.end_headers()
+
+    def log_message(self, *_about: object) -> None:
+        pass
+
+
+def test_a_redirect_does_not_get_the_token(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    Astray.shown = []
+    with HTTPServer(("127.0.0.1", 0), Astray) as astray:
+        thread = threading.Thread(target=astray.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        monkeypatch.setenv("STONEPOST_URL", f"http://127.0.0.1:{astray.server_port}")
+        code, _, complaint = terminal("list")
+        astray.shutdown()
+        thread.join()
+    assert (code, Astray.shown) == (2, [])
+    assert complaint == "stonepost: The site in STONEPOST_URL answers 302 Found.\n"
+
+
+def test_watching_tells_what_happens_until_it_is_stopped(
+    terminal: Terminal, match: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stop(_seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("time.sleep", stop)
+    code = main(["play", "watch"])
+    assert (code, capsys.readouterr().out) == (130, f"Match {match}: It's your turn.\n")

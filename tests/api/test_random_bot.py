@@ -35,6 +35,9 @@ BOT = ROOT / "templates" / "help" / "random_bot.py"
 
 LINES = 25
 
+TOO_LATE = ("The match is over.", "That order was for move ", "You've already accepted the invitation")
+"""How refusals begin when somebody else's order was first. The last one: they played on, and `accept` had come too late."""
+
 LEAST = 3
 """Moves that every match has."""
 
@@ -121,10 +124,10 @@ def states(town: Town, state: str) -> set[int]:
 
 
 def refused(town: Town) -> list[str]:
-    """Why orders were refused, but for those that somebody else's order or the end of the match came before."""
+    """Why orders were refused, but for those that came too late."""
     with town.store.reading() as session:
         why = session.scalars(select(Submission.message).where(Submission.verdict == "refused"))
-        return [one for one in why if not one.startswith(("The match is over.", "That order was for move "))]
+        return [one for one in why if not one.startswith(TOO_LATE)]
 
 
 def entries(town: Town) -> dict[int, int]:

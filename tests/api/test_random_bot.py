@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -36,7 +37,7 @@ BOT = ROOT / "templates" / "help" / "random_bot.py"
 LINES = 25
 
 TOO_LATE = ("The match is over.", "That order was for move ", "You've already accepted the invitation")
-"""How refusals begin when somebody else's order was first. The last one: they played on, and `accept` had come too late."""
+"""How refusals begin when somebody else's order was first: the last one, when play goes on and there's no count."""
 
 LEAST = 3
 """Moves that every match has."""
@@ -59,6 +60,7 @@ def test_the_page_shows_all_of_it(door: Flask) -> None:
 
 def test_it_plays_every_game(town: Town, door: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stream, "BETWEEN", 0.1)
+    monkeypatch.setattr(stream, "LONGEST_WAIT", 0.5)
     monkeypatch.setattr(limiter, "enabled", False)
     judged: Queue[int] = Queue()
 
@@ -116,6 +118,9 @@ def bots(address: str, players: Sequence[Program]) -> Iterator[list[str]]:
         for one in running:
             one.kill()
         printed += [one.communicate()[0] for one in running]
+        for thread in threading.enumerate():
+            if "process_request_thread" in thread.name:
+                thread.join()  # It still answers a bot that is gone, from a database that is soon gone too.
 
 
 def states(town: Town, state: str) -> set[int]:

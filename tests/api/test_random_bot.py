@@ -99,6 +99,7 @@ def begun(site: Site, game: str, players: Sequence[Program]) -> int:
 def bots(address: str, players: Sequence[Program]) -> Iterator[list[str]]:
     """A bot for each player, and what they have printed, at the end. Each always makes the same choices."""
     printed: list[str] = []
+    before = {*threading.enumerate()}
     start = "import random, runpy, sys; random.seed(sys.argv[1]); runpy.run_path(sys.argv[2])"
     running = [
         subprocess.Popen(
@@ -116,8 +117,8 @@ def bots(address: str, players: Sequence[Program]) -> Iterator[list[str]]:
         for one in running:
             one.kill()
         printed += [one.communicate()[0] for one in running]
-        for thread in threading.enumerate():
-            if "process_request_thread" in thread.name:
+        for thread in {*threading.enumerate()} - before:
+            if "process_request" in thread.name:
                 thread.join()  # It still answers a bot that is gone, from a database that is soon gone too.
 
 

@@ -55,7 +55,7 @@ class Games(Struct):
 
 
 class NewMatch(Strict):
-    """A match to open, in the words of the email command `new`: `lotus vs open`, `go size=9 3d/move vs bot`."""
+    """A match to open, in the words of the email command `new`: `lotus vs open`, `go size=9 clock=3d/move vs bot`."""
 
     new: Annotated[str, Meta(min_length=1, max_length=2_000)]
 

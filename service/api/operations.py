@@ -91,10 +91,15 @@ class Call:
         return self.holder.player
 
 
+_HEADER = "Send a token in the header Authorization: Bearer stonepost_…"
+
+
 def holder() -> Holder | None:
     """Whose token comes with this request, looked up once; None without one. Raises Refused for a bad one."""
     if "holder" not in g:
         given = request.headers.get("Authorization")
+        if given is not None and not given.lower().startswith("bearer "):
+            raise Refused(401, "unauthorized", _HEADER)
         g.holder = None if given is None else _found(given)
     if g.holder is False:
         raise Refused(401, "unauthorized", "This token isn't good: it was revoked, has expired, or is incomplete.")
@@ -164,7 +169,7 @@ def _check_scope(made: Operation, known: Holder | None) -> None:
     if made.scope is None:
         return
     if known is None:
-        raise Refused(401, "unauthorized", "Send a token in the header Authorization: Bearer stonepost_…")
+        raise Refused(401, "unauthorized", _HEADER)
     if made.scope not in known.scopes:
         raise Refused(403, "forbidden", f"This token isn't for this: it needs the scope {made.scope}.")
 

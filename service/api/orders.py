@@ -94,10 +94,11 @@ def send_order(call: Call, match_id: int) -> Response:
     line = line_of(call, match_id)
     check_length(sent.text, sent.message)
     assert line.my_seat is not None, "line_of has a seat."
-    if sent.round is not None and sent.round > line.round:
-        detail = f"The match is in round {line.round}, and this order is for round {sent.round}."
-        return answered(problem(409, "out-of-turn", detail, **situation(call, match_id)))
     name = idempotency_key()
+    is_known = match_page.verdict(site(), _stored(call, name), call.player.id) is not None
+    if sent.round is not None and sent.round != line.round and not is_known:
+        detail = f"The match is in round {line.round}, and this order is for round {sent.round}. Nothing was done."
+        return answered(problem(409, "out-of-turn", detail, **situation(call, match_id)))
     incoming = Incoming(
         key=_stored(call, name),
         match_id=match_id,

@@ -17,21 +17,21 @@ from service.web.errors import seconds_until_again
 MEDIA_TYPE = "application/problem+json"
 
 KINDS = {
-    "malformed": "The request is not what the document of the API describes.",
-    "unauthorized": "There's no token, or one that isn't good any more.",
+    "malformed": "The request doesn't match the description of the API.",
+    "unauthorized": "There's no token, or it's no longer valid.",
     "forbidden": "The token is not for this, or its player may not do it.",
     "not-found": "There's no such thing, or not for the player of this token.",
     "method-not-allowed": "This address doesn't take this method. The header Allow has those it takes.",
     "too-large": "The body is too large.",
-    "not-json": "The body has to be JSON, with Content-Type: application/json.",
+    "not-json": "The Content-Type has to be application/json.",
     "refused": "It was understood and isn't possible. The detail says why.",
-    "unreadable": "The text is no order of this game.",
+    "unreadable": "The text isn't an order in this game.",
     "ambiguous": "The text fits several moves, which are the candidates.",
     "illegal": "The move was understood, and the rules forbid it here.",
-    "out-of-turn": "The match doesn't wait for this player, or is over, or is further than the order's round.",
+    "out-of-turn": "The match doesn't wait for this player, or is over, or has moved past the order's round.",
     "key-reused": "This Idempotency-Key came with another order before.",
     "too-many-requests": "The token has asked too often. The header Retry-After has the seconds to wait.",
-    "unavailable": "Something is out of order on our side. Try again later.",
+    "unavailable": "Something went wrong on our side. Try again later.",
 }
 """The kinds of problems, which the last part of `type` names; the page of the API explains each."""
 

@@ -33,8 +33,8 @@ class Since(Strict):
 
 
 class Event(Struct):
-    """`turn`: the match waits for the player. `moved`: others have. `invitation`: to be accepted or declined.
-    `opened`, `over`, `declined`: what became of the match. `said`: there's a message."""
+    """`turn`: the match waits for the player. `moved`: it has gone on, and doesn't. `invitation`: to be accepted or
+    declined. `opened`, `over`, `declined`: what became of the match. `said`: there's a message."""
 
     what: What
     match: int
@@ -58,13 +58,7 @@ class Events(Struct):
 def events(call: Call) -> Events:
     """What happens in the player's matches, as soon as it happens; at first, what waits for the player."""
     asked: Since = call.query
-    if asked.after in ("", "0"):
-        return _told(happenings.waiting(site(), call.player.id), 0)
-    try:
-        cursor = Cursor.read(asked.after)
-    except ValueError as error:
-        raise Refused(422, "malformed", str(error), field="after") from error
-    news = happenings.since(site(), call.player.id, cursor)
+    news = _news(call.player.id, asked.after)
     if news.happenings or not asked.wait:
         return _told(news, 0 if asked.wait else PAUSE)
     if not WAITING.acquire(blocking=False):
@@ -73,6 +67,15 @@ def events(call: Call) -> Events:
         return _told(_awaited(call.player.id, news.after, asked.wait), 0)
     finally:
         WAITING.release()
+
+
+def _news(player_id: int, after: str) -> News:
+    if after in ("", "0"):
+        return happenings.waiting(site(), player_id)
+    try:
+        return happenings.since(site(), player_id, Cursor.read(after))
+    except ValueError as error:
+        raise Refused(422, "malformed", str(error), field="after") from error
 
 
 def _awaited(player_id: int, cursor: Cursor, wait: float) -> News:

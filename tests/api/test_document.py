@@ -105,7 +105,7 @@ def test_the_document_is_whole() -> None:
 
 def examples(page: str) -> list[list[str]]:
     """The commands that the page /api shows, as a shell splits them."""
-    shown = re.findall(r'<pre class="sheet" tabindex="0">(.*?)</pre>', page, re.DOTALL)
+    shown = re.findall(r'<pre class="sheet command" tabindex="0">(.*?)</pre>', page, re.DOTALL)
     return [shlex.split(html.unescape(one)) for one in shown]
 
 

@@ -24,7 +24,7 @@ def test_a_hook_is_added_tested_rotated_and_removed(town: Town, ada: Visitor) ->
     page = ada.get(PAGE)
     assert "Your hook is on." in words(page)
     assert "https://bot.example.org/hook" in words(page)
-    assert "standard: turn" in words(page)
+    assert "JSON, signed (Standard Webhooks): turn" in words(page)
     (secret,) = re.findall(r"whsec_[\w+/=]{32}", page.text)
     (door,) = doors.of(town.site, ada.id)
     ada.send(PAGE, f"{PAGE}/{door.id}", what="test")

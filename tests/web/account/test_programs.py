@@ -25,7 +25,7 @@ PAGE = "/account/programs"
 
 
 def shown(page: str) -> str:
-    found = re.search(r'readonly value="(stonepost_[a-z2-7]{32})"', page)
+    found = re.search(r'<code class="token">(stonepost_[a-z2-7]{32})</code>', page)
     assert found is not None, page
     return found[1]
 

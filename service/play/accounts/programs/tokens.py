@@ -26,7 +26,7 @@ from service.store.models import Player
 from service.store.rows import Instant
 from service.store.tables.credentials import Token
 
-Scope: TypeAlias = Literal["read", "play", "talk", "lobby", "bot", "hooks"]
+Scope: TypeAlias = Literal["read", "play", "talk", "lobby", "bot"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 """What a token may be for: reading what its player sees, orders, messages, opening and joining matches and events,
 bot accounts, hooks."""

@@ -238,7 +238,7 @@ RECORDS = ("text/plain", "application/json", "application/x-go-sgf")
 
 @operation("GET", "/matches/<number:match_id>/record.<suffix>", ("*/*",), tag="records")
 def record(_call: Call, match_id: int, suffix: str) -> Response:
-    """The match as a record, as everybody may see it: `txt`, `json`, and what its game has besides, such as `sgf`."""
+    """The match as a record, as everybody may see it: `txt`, `json`, and other formats of its game, such as `sgf`."""
     page = match_page.match_page(site(), match_id, None)
     notation = None if page is None else next((one for one in page.notations if one.suffix == suffix), None)
     if notation is None:
@@ -260,7 +260,7 @@ def line_of(call: Call, match_id: int) -> match_lists.MatchLine:
 
 
 def situation(call: Call, match_id: int) -> dict[str, object]:
-    """What a refused order is told with: the round, and the board as its player sees it."""
+    """What comes with the refusal of an order: the round, and the board as its player sees it."""
     page = match_page.match_page(site(), match_id, call.viewer_id)
     return {} if page is None else {"round": page.line.round, "board": shapes.board(page.scene)}
 

@@ -63,7 +63,7 @@ class Sent(Strict):
 class Order(Struct):
     """An order and what became of it: `waiting` or `held` until it's judged, then `accepted` or `withdrawn`.
 
-    A refused one is told as a problem.
+    A refused one is answered with a problem.
     """
 
     key: str

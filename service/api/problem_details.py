@@ -1,4 +1,4 @@
-"""What went wrong, told as problem details (RFC 9457): for everything below /api/v1, whoever refuses it."""
+"""What went wrong, as problem details (RFC 9457), for everything below /api/v1."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Event(Struct):
 class Events(Struct):
     """What is new, the oldest first. Ask again with this `after`, in `pause` seconds.
 
-    Of several changes of a match only the latest is told.
+    Of several changes of a match, only the latest is reported.
     """
 
     events: Sequence[Event]

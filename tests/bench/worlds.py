@@ -156,7 +156,7 @@ class PairsElo:
 
 
 class Ghost:
-    """webDiplomacy's Ghost Ratings: everybody stakes a part of theirs, and the winners share it."""
+    """webDiplomacy's Ghost Ratings: everybody stakes a part of their rating, and the winners share it."""
 
     def __init__(self) -> None:
         self.known = [100.0] * PLAYERS

@@ -166,7 +166,7 @@ FAULTS: dict[str, Fault] = {
 
 OF_POSTGRESQL = {"kill-backend", "kill-database", "stop-database", "read-only-database"}
 LETTERS = "letters"
-"""Stands for all that the relay does to single letters."""
+"""The name of everything that the relay does to single letters."""
 
 DISK = 4_000_000_000
 """Bytes; a tmpfs takes up only what is in it."""

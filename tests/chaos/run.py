@@ -27,7 +27,7 @@ SWEEP = 2
 """Seconds between two sweeps."""
 
 FOR_MANY = {"MAIL_PER_DAY": "0", "MAIL_PER_MINUTE": "0", "MAIL_ANSWERS_PER_DAY": "1000000", "TRUSTED_PROXIES": "1"}
-"""Settings with which so many can play from one machine."""
+"""Settings that let many players play from one machine."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Result:
 
 
 KINDS = ("lost", "doubled", "misapplied", "unjudged", "letter lost", "different copy")
-"""What must not happen, in the order in which it is told."""
+"""What must not happen, in the order in which it's printed."""
 
 
 def run(plan: Plan) -> Result:

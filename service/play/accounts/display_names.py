@@ -19,7 +19,7 @@ JOINERS = "\u200c\u200d"
 _GIVEN = re.compile(r"(player|guest) \d+|a former player|stonepost")
 """Names that the site gives, to those who have not chosen one yet and to those who are gone, and its own."""
 BOT_MARK = " (bot)"
-"""What the name of each bot account ends with, so that whoever reads it in any place knows."""
+"""What the name of each bot account ends with, so that every reader knows that it's a bot."""
 _LIKE_A_BOT = re.compile(r".*\(\W*bot\W*\)\W*")
 
 

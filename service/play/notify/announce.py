@@ -44,7 +44,7 @@ def tell_about(tx: Transaction, key: str, seats: Iterable[Place], about: Place, 
 
 
 def tell_seat(tx: Transaction, key: str, seat: Place, contents: Seen) -> None:
-    """Owes the player of a place the letter `key`, once, about the match as it stands, and tells their other doors.
+    """Owes the player of a place the letter `key`, once, about the match as it is now, and notifies their other doors.
 
     Who has no address, as bots have none, is owed no email."""
     if seat.player is None:

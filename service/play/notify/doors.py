@@ -1,4 +1,4 @@
-"""Hooks and devices: the other doors by which a player is told that something happened, and what is owed there.
+"""Hooks and devices: the other doors that notify a player, and what is owed there.
 
 What they're told is thin: which event, in which match, and where to look. Calls follow the rules of letters: each is
 owed once under a key, and is due until it was taken. `play/outbox/calls` makes them.
@@ -67,7 +67,7 @@ def of(site: Site, player_id: int) -> Sequence[Door]:
 
 
 def add_hook(site: Site, player_id: int, address: str, form: str, events: Collection[str]) -> Door:
-    """Registers a hook, or changes what it is told and how; raises DoorError."""
+    """Registers a hook, or changes its events and format; raises DoorError."""
     if form not in FORMS:
         raise DoorError(f"Choose one of these formats: {', '.join(FORMS)}.", "format")
     if not (chosen := [event for event in EVENTS if event in events]):

@@ -44,8 +44,8 @@ LEASE = 1
 """How many sweeps after an attempt began another may, unless the first goes on; it doubles with each."""
 
 NOTED_AGAIN = (0.1, *(0.5,) * 20)
-"""Seconds after which a database that is away is told again that a letter was sent. They're short, because once it is
-back the sweep may hand out the letter again."""
+"""Seconds after which we try again to note that a letter was sent, while the database is away. They're short, because
+once it is back the sweep may hand out the letter again."""
 
 ATTEMPTS = 15
 """After the last of them, some three days on, a letter is given up."""

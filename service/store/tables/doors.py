@@ -1,4 +1,4 @@
-"""The tables of hooks and devices: where players want to be told besides by email, and what they are owed there."""
+"""The tables of hooks and devices: where players get news apart from email, and what they are owed there."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Door(Row):
     keys: Mapped[dict[str, Any]]
     """A device's `p256dh` and `auth` (RFC 8291), in base64url; empty for a hook."""
     events: Mapped[str] = mapped_column(String(60))
-    """What it is told, such as `turn result`."""
+    """Its events, such as `turn result`."""
     made: Mapped[datetime]
     used: Mapped[datetime | None]
     """When it last took a call."""

@@ -1,4 +1,4 @@
-"""Where one is told of turns besides by email: notifications on devices, and hooks."""
+"""Other ways to hear of turns than email: notifications on devices, and hooks."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
 @pages.get("/metrics")
 def show() -> Response:
-    """All metrics, for whoever has the METRICS_TOKEN. For everybody else there is no such page: how much waits tells
+    """All metrics, for the holder of the METRICS_TOKEN. For everybody else there is no such page: how much waits tells
     when somebody has sent an order."""
     token = site().settings.metrics_token
     given = request.headers.get("Authorization", "")

@@ -14,7 +14,7 @@ const SOON = 100;
 const SEEN = 4_000;
 const HIDDEN = 30_000;
 const PATIENCE = 10_000;
-const TELL = 20_000; // The server is told this often that the page is on a screen.
+const TELL = 20_000; // How often the server hears that the page is on a screen.
 
 let asked = 0;
 let timer = 0;

@@ -37,7 +37,7 @@ USUAL: tuple[Scope, ...] = ("read", "play", "talk", "lobby")
 PREFIX = "stonepost_"
 BITS = 160
 LIVES = (30, 90, 365)
-"""The days a token may be good for that the form offers, besides for good."""
+"""How many days a token may be valid. The form also offers no end."""
 
 MOST = 20
 """How many tokens a player may have that are still good."""
@@ -159,7 +159,7 @@ def of(site: Site, player_id: int) -> Sequence[Token]:
 
 @transactional
 def revoke(tx: Transaction, player_id: int, hashed: str) -> bool:
-    """Ends a token of a player's own or of a bot of theirs at once, and returns whether there is such a token.
+    """Ends a token of a player or of one of their bots at once, and returns whether there is such a token.
 
     It is named by what is stored of it: its row's number would tell how many others have.
     """

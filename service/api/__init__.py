@@ -1,4 +1,4 @@
 """The API: `/api/v1`, for programs with a token. It has no cookies, no sessions and no forms.
 
-Each module has the operations about one subject, with the structs they take and give beside them.
+The operations are in `subjects`; the modules here are what they share, and the document that is written from them.
 """

@@ -8,11 +8,11 @@ import msgspec
 from flask import Blueprint, abort, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
-from service.api import contests, lobby, matches, orders, players, stream, talk
 from service.api.document import document
 from service.api.operations import OPERATIONS
 from service.api.operations import door as door
 from service.api.problem_details import KINDS
+from service.api.subjects import contests, lobby, matches, orders, players, stream, talk
 from service.play.accounts.programs.tokens import SCOPES
 from service.web.current_player import site
 

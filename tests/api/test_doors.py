@@ -64,7 +64,7 @@ def test_whatever_is_refused_is_a_problem(
 
 def test_a_fault_of_ours_is_a_problem_too(door: Flask, ada: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     door.config.update(PROPAGATE_EXCEPTIONS=False, TESTING=False)
-    monkeypatch.setattr("service.api.lobby.GAMES", None)
+    monkeypatch.setattr("service.api.subjects.lobby.GAMES", None)
     refused(ada.ask("/games"), 500, "unavailable")
 
 

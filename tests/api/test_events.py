@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from service.api import stream
-from service.api.orders import WAITING
+from service.api.subjects import stream
+from service.api.subjects.orders import WAITING
 from service.play.talk import happenings
 from service.play.talk.happenings import Cursor
 from service.store.models import Match

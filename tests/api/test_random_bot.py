@@ -17,7 +17,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, select
 
-from service.api import stream
+from service.api.subjects import stream
 from service.config import ROOT
 from service.games import GAMES
 from service.play.match import invitations, lobby

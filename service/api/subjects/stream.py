@@ -11,9 +11,9 @@ from msgspec import Meta, Struct
 
 from service.api import shapes
 from service.api.operations import Call, operation
-from service.api.orders import LONGEST_WAIT, WAITING, Wait
 from service.api.problem_details import Refused
 from service.api.shapes import Strict
+from service.api.subjects.orders import LONGEST_WAIT, WAITING, Wait
 from service.play.talk import happenings
 from service.play.talk.happenings import Cursor, Happening, News, What
 from service.web.current_player import site

@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 from service.api import shapes
 from service.api.operations import Call, operation
 from service.api.shapes import Done, Line, Strict
-from service.api.talk import once, refused
+from service.api.subjects.talk import once, refused
 from service.bots.roster import OPPONENTS
 from service.games import GAMES
 from service.play.accounts.display_names import AccountError

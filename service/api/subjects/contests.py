@@ -11,7 +11,7 @@ from service.api import shapes
 from service.api.operations import Call, operation
 from service.api.problem_details import Refused, answered, of_move
 from service.api.shapes import Done, Row, Strict, given
-from service.api.talk import refused
+from service.api.subjects.talk import refused
 from service.engine.game import MoveError
 from service.play.company import event_pages, events, ladders
 from service.play.company.event_pages import EventLine

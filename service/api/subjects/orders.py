@@ -14,10 +14,10 @@ import msgspec
 from msgspec import Meta, Struct
 from werkzeug.wrappers import Response
 
-from service.api.matches import line_of, situation
 from service.api.operations import Call, idempotency_key, operation
 from service.api.problem_details import Problem, Refused, answered, of_move, problem
 from service.api.shapes import Row, Strict
+from service.api.subjects.matches import line_of, situation
 from service.engine.game import MoveError
 from service.mail.grammar.orders import LONGEST, parse
 from service.play.orders.submit import LONGEST_REMARK, Incoming, check_length, is_same, submit

@@ -9,10 +9,10 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from service.api import shapes
-from service.api.matches import At
 from service.api.operations import Call, idempotency_key, operation
 from service.api.problem_details import Refused
 from service.api.shapes import Done, Ply, Strict, given
+from service.api.subjects.matches import At
 from service.play.pages import match_page
 from service.play.talk import comments, messages
 from service.play.talk.messages import TalkError

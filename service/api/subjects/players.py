@@ -14,7 +14,7 @@ from service.api import shapes
 from service.api.operations import Call, operation
 from service.api.problem_details import Refused
 from service.api.shapes import Line, Row, Strict, given
-from service.api.talk import once, refused
+from service.api.subjects.talk import once, refused
 from service.games import GAMES
 from service.play.accounts.display_names import BOT_MARK, AccountError
 from service.play.accounts.programs import bot_accounts, tokens

@@ -58,7 +58,7 @@ lighthouse: $(VENV)/test ## Run Lighthouse on the main pages; needs Node.js
 	@sh .ci/programs
 	@$(BIN)/python -m tests.lighthouse
 
-lint: $(VENV)/test ## Check style and types (also of JavaScript if Node.js is installed)
+lint: $(VENV)/test ## Check style and types (with Node.js also JavaScript and the document of the API)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy

@@ -91,7 +91,7 @@ def create_app(site: Site) -> Flask:
     guard(app, site.settings)
     refuse_zero_bytes(app, {room.pages.name for room in ROOMS})
     press(app)
-    answer_errors(app, {"/api/v1/": problem_details.tell})
+    answer_errors(app, {"/api/": problem_details.tell})
     add_form_errors(app)
     speak(app)
     board_images.hang(app)

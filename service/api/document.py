@@ -64,12 +64,23 @@ def document(server: str) -> dict[str, Any]:
         "paths": paths,
         "components": {
             "schemas": dict(sorted(components.items())),
+            "headers": {name: {"description": told, "schema": {"type": "string"}} for name, told in _HEADERS.items()},
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer", "description": f"Scopes: {', '.join(SCOPES)}."}
             },
         },
     }
 
+
+_HEADERS = {
+    "ETag": "Send it back in If-None-Match: while nothing has changed, the answer is 304.",
+    "Link": 'The address of the next page, as rel="next". The field next of the body has it too.',
+    "Location": "Where the verdict will be.",
+    "RateLimit": "How many requests are left, and for how many seconds (draft-ietf-httpapi-ratelimit-headers).",
+    "RateLimit-Policy": "How many requests there are in how many seconds.",
+    "Retry-After": "In how many seconds to ask again.",
+    "WWW-Authenticate": "That a token is needed.",
+}
 
 _TAGS = {
     "matches": "Matches, their boards and their moves.",
@@ -160,7 +171,21 @@ def _responses(made: Operation) -> dict[str, Any]:
     responses |= {str(status): _problem(status) for status in sorted(refusals)}
     if made.method == "GET":
         responses["304"] = {"description": _REFUSALS[304]}
+    for code, answer in responses.items():
+        answer["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in _headers(made, code)}
     return responses
+
+
+def _headers(made: Operation, status: str) -> list[str]:
+    """The headers that an answer of this status may have."""
+    named = ["RateLimit", "RateLimit-Policy"]
+    named += ["ETag"] if made.method == "GET" and status in ("200", "304") else []
+    named += (
+        ["Link"] if status == "200" and isinstance(made.gives, type) and "next" in made.gives.__struct_fields__ else []
+    )
+    named += ["Location", "Retry-After"] if status == "202" and made.tag == "orders" else []
+    named += {"401": ["WWW-Authenticate"], "429": ["Retry-After"]}.get(status, [])
+    return named
 
 
 def _answer(made: Operation, told: str) -> dict[str, Any]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-import msgspec
 from flask import Blueprint, abort, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
+from service.api.answers import as_json
 from service.api.document import document
 from service.api.operations import OPERATIONS
 from service.api.operations import door as door
@@ -40,7 +40,7 @@ def show() -> str:
 @door.get("/openapi.json")
 def openapi() -> Response:
     """The document of the API, for programs."""
-    answer = Response(msgspec.json.encode(document(site().settings.public_url)), mimetype="application/json")
+    answer = as_json(document(site().settings.public_url))
     answer.headers["Access-Control-Allow-Origin"] = "*"
     answer.headers["Cache-Control"] = "public, max-age=3600"
     return answer

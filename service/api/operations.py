@@ -12,16 +12,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
 from hashlib import blake2b
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
-import msgspec
 from flask import Blueprint, g, request
 from flask.blueprints import BlueprintSetupState
 from msgspec import Struct
 from werkzeug.routing import IntegerConverter
 from werkzeug.wrappers import Response
 
-from service.api import problem_details
+from service.api import problem_details, reading
+from service.api.answers import as_json
 from service.api.problem_details import Refused
 from service.engine.game import MoveError
 from service.play.accounts.programs import tokens
@@ -42,8 +42,6 @@ def _know_numbers(state: BlueprintSetupState) -> None:
 
 ASKING = "600 per minute"
 """How often a token, or without one an internet address, may ask."""
-
-Given = TypeVar("Given", bound=Struct)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +149,7 @@ def operation(
             _check_scope(made, known)
             if any(isinstance(value, int) and value > LARGEST_NUMBER for value in path_values.values()):
                 raise Refused(404, "not-found", "There's nothing with such a number.")
-            call = Call(known, _query(query), _body(body))
+            call = Call(known, reading.query(query), reading.body(body))
             try:
                 return _answered(view(call, **path_values), made)
             except MoveError as error:
@@ -174,29 +172,6 @@ def _check_scope(made: Operation, known: Holder | None) -> None:
         raise Refused(403, "forbidden", f"This token isn't for this: it needs the scope {made.scope}.")
 
 
-def _query(wanted: type[Struct] | None) -> Struct | None:
-    args = request.args
-    twice = next((name for name in args if len(args.getlist(name)) > 1), None)
-    if twice is not None:
-        raise Refused(422, "malformed", f"The parameter {twice[:60]} is there twice.", field=twice[:60])
-    if wanted is None:
-        if unknown := next(iter(args), None):
-            raise Refused(422, "malformed", f"There's no parameter {unknown[:60]} here.", field=unknown[:60])
-        return None
-    return _checked(lambda: msgspec.convert(args.to_dict(), wanted, strict=False))
-
-
-def _body(wanted: type[Struct] | None) -> Struct | None:
-    if wanted is None:
-        return None
-    if request.mimetype != "application/json":
-        raise Refused(415, "not-json", "Send JSON, with Content-Type: application/json.")
-    raw = request.get_data()
-    if rb"\u0000" in raw:
-        raise Refused(422, "malformed", "Nothing can have a zero byte in it.")
-    return _checked(lambda: msgspec.json.decode(raw, type=wanted))
-
-
 _KEY = re.compile(r'"?([A-Za-z0-9_.:-]{1,100})"?')
 
 
@@ -212,24 +187,11 @@ def idempotency_key() -> str:
     return found[1]
 
 
-_FIELD = re.compile(r"`\$\.(\w+)`|field `(\w+)`")
-
-
-def _checked(read: Callable[[], Given]) -> Given:
-    try:
-        return read()
-    except msgspec.ValidationError as error:
-        named = _FIELD.search(str(error))
-        raise Refused(422, "malformed", str(error), field=named[1] or named[2] if named else "") from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Refused(400, "malformed", f"The body isn't JSON: {error}.") from error
-
-
 def _answered(found: Struct | Response, made: Operation) -> Response:
     if isinstance(found, Response):
         answer = found
     else:
-        answer = Response(msgspec.json.encode(found), status=made.status, mimetype="application/json")
+        answer = as_json(found, made.status)
         if following := getattr(found, "next", None):
             answer.headers["Link"] = f'<{following}>; rel="next"'
     if request.method == "GET" and answer.status_code == 200:

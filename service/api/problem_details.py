@@ -11,8 +11,10 @@ from msgspec import Struct
 from werkzeug.exceptions import HTTPException, TooManyRequests
 from werkzeug.wrappers import Response
 
+from service.api.answers import as_json
 from service.engine.game import Ambiguous, MoveError, OutOfTurn
 from service.web.errors import seconds_until_again
+from service.web.security import LARGEST_PAGE_FORM
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -79,35 +81,34 @@ def of_move(error: MoveError, **more: object) -> Problem:
 
 def answered(found: Problem) -> Response:
     """A problem as an answer."""
-    answer = Response(msgspec.json.encode(found), status=found.status, mimetype=MEDIA_TYPE)
+    answer = as_json(found, found.status, MEDIA_TYPE)
     if found.status == HTTPStatus.UNAUTHORIZED:
         answer.headers["WWW-Authenticate"] = 'Bearer realm="Stonepost"'
     return answer
 
 
 _OF_STATUS = {
-    400: "malformed",
-    401: "unauthorized",
-    403: "forbidden",
-    404: "not-found",
-    405: "method-not-allowed",
-    413: "too-large",
-    415: "not-json",
-    429: "too-many-requests",
+    400: ("malformed", "The request can't be read. Nothing can have a zero byte in it."),
+    404: ("not-found", "There's no address {path} here. The page /api lists all there are."),
+    405: ("method-not-allowed", "The address {path} doesn't take {method}. The header Allow has what it takes."),
+    413: ("too-large", f"The body can have up to {LARGEST_PAGE_FORM:,} bytes."),
+    429: ("too-many-requests", "That's too often. Try again in {wait} s."),
 }
+_ELSE = ("malformed", "The request can't be read.")
+_FAULT = ("unavailable", "Something went wrong on our side. Try again later.")
 
 
 def tell(error: HTTPException) -> Response:
-    """The answer to what Flask, or a limit, refuses below /api/v1."""
+    """The answer to what Flask, or a limit, refuses below /api."""
     status = error.code or 500
     if status < 400:
         return error.get_response()
-    kind = _OF_STATUS.get(status, "unavailable" if status >= 500 else "malformed")
-    known = HTTPStatus(status)
-    answer = answered(problem(status, kind, f"{known.phrase}: {request.method} {request.path[:200]}"))
+    kind, detail = _FAULT if status >= 500 else _OF_STATUS.get(status, _ELSE)
+    wait = seconds_until_again()
+    answer = answered(problem(status, kind, detail.format(path=request.path[:200], method=request.method, wait=wait)))
     for name, value in error.get_headers():
         if name == "Allow":
             answer.headers[name] = value
     if isinstance(error, TooManyRequests):
-        answer.headers["Retry-After"] = str(seconds_until_again())
+        answer.headers["Retry-After"] = str(wait)
     return answer

@@ -91,7 +91,7 @@ def test_the_document_is_whole() -> None:
     names = [one["operationId"] for one in operations]
     assert len(names) == len(set(names))
     assert {tag for one in operations for tag in one["tags"]} == {tag["name"] for tag in made["tags"]}
-    known = {f"#/components/schemas/{name}" for name in made["components"]["schemas"]}
+    known = {f"#/components/{kind}/{name}" for kind in ("schemas", "headers") for name in made["components"][kind]}
     assert {*references(made)} == known
     for path, methods in made["paths"].items():
         for one in methods.values():

@@ -32,6 +32,9 @@ def refused(answer: Reply, status: int, kind: str) -> None:
     ("method", "path", "given", "status", "kind"),
     [
         ("GET", "/nowhere", {}, 404, "not-found"),
+        ("GET", "/api/v1", {}, 404, "not-found"),
+        ("GET", "/api/", {}, 404, "not-found"),
+        ("POST", "/api/v2/matches", {}, 404, "not-found"),
         ("GET", "/matches/999", {}, 404, "not-found"),
         ("GET", "/matches/9999999999999", {}, 404, "not-found"),
         ("DELETE", "/matches", {}, 405, "method-not-allowed"),
@@ -60,6 +63,87 @@ def test_whatever_is_refused_is_a_problem(
     refused(answer, status, kind)
     if status == 405:
         assert set(answer.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS", "POST"}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "given", "detail", "field"),
+    [
+        ("GET", "/matches?befor=3", {}, "There's no parameter befor here.", "befor"),
+        ("GET", "/me?befor=3", {}, "There's no parameter befor here.", "befor"),
+        ("GET", "/matches?before=3&before=4", {}, "The parameter before is there twice.", "before"),
+        ("GET", "/matches?before=x", {}, "The parameter before must be a whole number.", "before"),
+        ("GET", "/matches?before=-1", {}, "The parameter before must be at least 0.", "before"),
+        (
+            *("GET", "/matches?state=lost", {}),
+            *("The parameter state must be one of these: open, running, over, declined.", "state"),
+        ),
+        ("GET", "/events?wait=99", {}, "The parameter wait can be up to 25.", "wait"),
+        ("POST", "/matches", {"json": {"new": 3}}, "The field new must be text, not a whole number.", "new"),
+        ("POST", "/matches", {"json": {"new": ""}}, "The field new is empty.", "new"),
+        ("POST", "/matches", {"json": {"new": "x" * 2_001}}, "The field new can have up to 2,000 characters.", "new"),
+        ("POST", "/matches", {"json": {}}, "The field new is missing.", "new"),
+        ("POST", "/matches", {"json": {"new": "x", "old": 1}}, "There's no field old here.", "old"),
+        ("POST", "/matches", {"json": []}, "The body must be a JSON object, in braces.", None),
+        (
+            *("POST", "/matches/1/messages", {"json": {"text": "x", "to": [16]}}),
+            *("Each item of the field to can be up to 15.", "to"),
+        ),
+        (
+            *("POST", "/matches/1/messages", {"json": {"text": "x", "to": ["1"]}}),
+            *("Each item of the field to must be a whole number, not text.", "to"),
+        ),
+        (
+            *("POST", "/matches/1/messages", {"json": {"text": "x", "to": [1] * 17}}),
+            *("The field to can have up to 16 items.", "to"),
+        ),
+        (
+            *("POST", "/matches/1/join", {"json": {"side": "black"}}),
+            *("The field side must be a whole number or null, not text.", "side"),
+        ),
+        (
+            *("POST", "/matches/1/answer", {"json": {"accept": 1}}),
+            *("The field accept must be true or false, not a whole number.", "accept"),
+        ),
+        ("POST", "/matches", {"data": "{"}, "The body isn't valid JSON: it ends too soon.", None),
+        (
+            "POST",
+            "/matches",
+            {"data": '{"new" 3}'},
+            "The body isn't valid JSON: it can't be read from byte 7 on.",
+            None,
+        ),
+        ("POST", "/matches", {"data": b'{"new": "\xff"}'}, "The body isn't valid JSON: it isn't in UTF-8.", None),
+        ("GET", "/matches/999", {}, "There's no match 999.", None),
+        ("GET", "/nowhere", {}, "There's no address /api/v1/nowhere here. The page /api lists all there are.", None),
+        (
+            *("DELETE", "/me", {}),
+            *("The address /api/v1/me doesn't take DELETE. The header Allow has what it takes.", None),
+        ),
+        ("POST", "/matches", {"json": {"new": "x" * 300_000}}, "The body can have up to 262,144 bytes.", None),
+    ],
+)
+def test_a_refusal_is_a_sentence_that_names_the_field(
+    ada: Program, method: str, path: str, given: dict[str, Any], detail: str, field: str | None
+) -> None:
+    kind = {"content_type": "application/json"} if "data" in given else {}
+    answer = ada._sent(method, path, given | kind)
+    assert (answer.json["detail"], answer.json.get("field")) == (detail, field)
+
+
+def test_a_match_says_how_many_moves_it_has(ada: Program, match: int) -> None:
+    detail = f"Match {match} has fewer than 7 moves that you can see."
+    assert ada.ask(f"/matches/{match}?ply=7").json["detail"] == detail
+
+
+def test_every_answer_in_json_ends_its_line(ada: Program, match: int) -> None:
+    answers = [
+        ada.ask("/me"),
+        ada.ask("/nowhere"),
+        ada.ask("/openapi.json"),
+        ada.order(match, "e9"),
+        ada.order(match, "x"),
+    ]
+    assert {answer.text[-2:] for answer in answers} == {"}\n"}
 
 
 def test_a_fault_of_ours_is_a_problem_too(door: Flask, ada: Program, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,13 +57,13 @@ def test_players_may_choose_the_same_keys(ada: Program, bruno: Program, match: i
         ("ada", {"text": "dead e9"}, 422, "illegal", ""),
         ("bruno", {"text": "e9"}, 409, "out-of-turn", "turn"),
         ("ada", {"text": "e9", "round": 7}, 409, "out-of-turn", "in round 1"),
-        ("ada", {"text": ""}, 422, "malformed", "length"),
-        ("ada", {"text": "e9", "round": -1}, 422, "malformed", "`int` >= 0"),
-        ("ada", {"text": "e9", "rounds": 1}, 422, "malformed", "unknown field `rounds`"),
-        ("ada", {"text": "x" * 2_001}, 422, "malformed", "length"),
+        ("ada", {"text": ""}, 422, "malformed", "The field text is empty."),
+        ("ada", {"text": "e9", "round": -1}, 422, "malformed", "The field round must be at least 0."),
+        ("ada", {"text": "e9", "rounds": 1}, 422, "malformed", "There's no field rounds here."),
+        ("ada", {"text": "x" * 2_001}, 422, "malformed", "The field text can have up to 2,000 characters."),
         ("ada", {"text": "e\0 9"}, 422, "malformed", "zero byte"),
-        ("ada", {}, 422, "malformed", "required field `text`"),
-        ("ada", [], 422, "malformed", "Expected `object`"),
+        ("ada", {}, 422, "malformed", "The field text is missing."),
+        ("ada", [], 422, "malformed", "The body must be a JSON object, in braces."),
     ],
 )
 def test_a_refusal_says_why(
@@ -135,6 +135,15 @@ def test_legal_moves_and_previews(ada: Program, bruno: Program, match: int) -> N
     assert ada.send(f"/matches/{match}/preview", {"text": ""}).json["choices"]
     assert ada.ask(f"/matches/{match}").json["round"] == 1
     assert ada.send(f"/matches/{match}/preview", {"text": "zz"}).json["type"] == "/api#unreadable"
+
+
+def test_a_rematch_names_the_new_match(ada: Program, bruno: Program, match: int) -> None:
+    assert ada.order(match, "resign").json["match"] is None
+    asked = ada.order(match, "rematch").json
+    assert (asked["state"], asked["match"]) == ("accepted", match + 1)
+    assert ada.ask(f"/matches/{match}").json["rematch"] == match + 1
+    assert bruno.order(match, "rematch").json["match"] == match + 1
+    assert ada.ask(f"/matches/{match + 1}").json["state"] == "running"
 
 
 def counted(town: Town, row: type[Submission | Entry]) -> int:

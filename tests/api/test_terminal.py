@@ -62,7 +62,7 @@ def test_names_cannot_send_control_codes_to_a_terminal(capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("show", "999"), "There's no match 999, or not so many moves of it."),
+        (("show", "999"), "There's no match 999."),
         (("order", "999", "e9"), "There's no match 999, or you have no seat in it."),
         (("order", "{match}", "resign", "or", "not"), "'not' isn't a move here."),
         (("order", "{match}", "z", "99"), "There's no point z99"),

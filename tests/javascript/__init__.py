@@ -1,1 +1,1 @@
-"""A linter and a type checker over the JavaScript of the pages, as part of `make lint`."""
+"""What needs Node.js in `make lint`: linters of JavaScript and of the document of the API, and a type checker."""

@@ -1,6 +1,7 @@
 """`python -m tests.javascript` checks the scripts in `service/web/static`: Biome's recommended rules, and types.
 
-The types are JSDoc comments that TypeScript checks in strict mode.
+The types are JSDoc comments that TypeScript checks in strict mode. Spectral, which needs Node.js too, checks the
+document of the API as it was landed: no errors, no warnings, no hints.
 Node.js is optional: without npm, nothing is checked.
 """
 
@@ -15,18 +16,20 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 INSTALLED = ROOT / ".javascript"
 SCRIPTS = ROOT / "service" / "web" / "static"
+DOCUMENT = ROOT / "tests" / "data" / "api" / "openapi.json"
 LOCK = "package-lock.json"
 
 
 def main() -> int:
     """Prints what is wrong; returns 1 if anything is."""
     if shutil.which("npm") is None:
-        print("JavaScript wasn't checked: that needs Node.js and npm (as root: apt-get install nodejs npm).")
+        print("JavaScript and the API's document weren't checked: that needs npm (apt-get install nodejs npm).")
         return 0
     _install()
     commands = (
         ["biome", "lint", f"--config-path={HERE / 'biome.json'}", "--error-on-warnings", str(SCRIPTS)],
         ["tsc", "--project", str(HERE / "tsconfig.json"), "--pretty", "false"],
+        ["spectral", "lint", "--fail-severity=hint", f"--ruleset={HERE / 'spectral.yaml'}", str(DOCUMENT)],
     )
     return max([_failed(command) for command in commands])
 
@@ -39,7 +42,7 @@ def _install() -> None:
     kept = INSTALLED / LOCK
     if kept.exists() and kept.read_bytes() == (HERE / LOCK).read_bytes() and (INSTALLED / "node_modules").exists():
         return
-    print("Installing what checks JavaScript (only this time) ...", flush=True)
+    print("Installing what checks JavaScript and the API (only this time) ...", flush=True)
     INSTALLED.mkdir(exist_ok=True)
     for name in ("package.json", LOCK):
         shutil.copy(HERE / name, INSTALLED / name)

@@ -65,7 +65,8 @@ class Offer(Struct):
 class Match(Struct):
     """A match as the player of the token may see it. `board` is text; `notes` are sentences about what just happened.
 
-    `ahead`, `standing` and `held` are what the player has ordered ahead, nobody else sees them.
+    `ahead`, `standing` and `held` are what the player has ordered ahead; nobody else sees them. `rematch` is the number
+    of the match that followed.
     """
 
     id: int
@@ -93,6 +94,7 @@ class Match(Struct):
     log: Sequence[Entry]
     offers: Sequence[Offer]
     may_offer: Sequence[str]
+    rematch: int | None
     ahead: str
     standing: str
     held: str
@@ -268,7 +270,10 @@ def situation(call: Call, match_id: int) -> dict[str, object]:
 def _page(call: Call, match_id: int, ply: int | None) -> MatchPage:
     page = match_page.match_page(site(), match_id, call.viewer_id, ply)
     if page is None:
-        raise Refused(404, "not-found", f"There's no match {match_id}, or not so many moves of it.")
+        detail = f"There's no match {match_id}."
+        if ply is not None and match_page.newest(site(), match_id) is not None:
+            detail = f"Match {match_id} has fewer than {ply} moves that you can see."
+        raise Refused(404, "not-found", detail)
     return page
 
 
@@ -289,6 +294,7 @@ def _told(page: MatchPage) -> Match:
         log=[_entry(one) for one in page.entries],
         offers=[Offer(one.kind, one.side, one.is_mine, one.until) for one in page.agreements.offers],
         may_offer=page.agreements.may_offer,
+        rematch=page.agreements.rematch,
         ahead=page.ahead,
         standing=page.standing,
         held="" if page.held is None else page.held[0],

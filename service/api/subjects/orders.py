@@ -10,16 +10,16 @@ import threading
 import time
 from typing import Annotated, Literal
 
-import msgspec
 from msgspec import Meta, Struct
 from werkzeug.wrappers import Response
 
+from service.api.answers import as_json
 from service.api.operations import Call, idempotency_key, operation
 from service.api.problem_details import Problem, Refused, answered, of_move, problem
 from service.api.shapes import Row, Strict
 from service.api.subjects.matches import line_of, situation
 from service.engine.game import MoveError
-from service.mail.grammar.orders import LONGEST, parse
+from service.mail.grammar.orders import LONGEST, Rematch, parse
 from service.play.orders.submit import LONGEST_REMARK, Incoming, check_length, is_same, submit
 from service.play.pages import match_page
 from service.play.pages.match_page import Verdict
@@ -63,7 +63,7 @@ class Sent(Strict):
 class Order(Struct):
     """An order and what became of it: `waiting` or `held` until it's judged, then `accepted` or `withdrawn`.
 
-    A refused one is answered with a problem.
+    A refused one is answered with a problem. `match` is there for a `rematch`: the number of the new match.
     """
 
     key: str
@@ -71,6 +71,7 @@ class Order(Struct):
     state: Literal["waiting", "held", "accepted", "withdrawn"]
     text: str
     message: str = ""
+    match: int | None = None
 
 
 @operation(
@@ -141,9 +142,10 @@ def _verdict(call: Call, name: str, wait: float) -> Response:
     url = f"/api/v1/orders/{name}"
     if found.state == "refused":
         return answered(_refusal(call, found, url))
-    order = Order(name, url, found.state, found.text, _FATES.get(found.state, ""))  # type: ignore[arg-type]
+    began = _rematch(call, found) if found.state == "accepted" else None
+    order = Order(name, url, found.state, found.text, _FATES.get(found.state, ""), began)  # type: ignore[arg-type]
     is_judged = found.state in ("accepted", "withdrawn")
-    answer = Response(msgspec.json.encode(order), status=200 if is_judged else 202, mimetype="application/json")
+    answer = as_json(order, 200 if is_judged else 202)
     if not is_judged:
         answer.headers["Location"] = f"{url}?wait={LONGEST_WAIT}"
         answer.headers["Retry-After"] = "1"
@@ -163,6 +165,14 @@ def _awaited(call: Call, name: str, wait: float) -> Verdict | None:
     finally:
         WAITING.release()
     return found
+
+
+def _rematch(call: Call, found: Verdict) -> int | None:
+    """The match that the order began, if it was one for a rematch."""
+    if not isinstance(parse(found.text), Rematch):
+        return None
+    page = match_page.match_page(site(), found.match_id, call.player.id)
+    return None if page is None else page.agreements.rematch
 
 
 def _refusal(call: Call, found: Verdict, url: str) -> Problem:

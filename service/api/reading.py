@@ -1,0 +1,143 @@
+"""What comes with a request, read into structs. Whatever doesn't fit is refused in a sentence that names the field."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Literal, TypeVar, get_args
+
+import msgspec
+from flask import request
+from msgspec import Struct
+
+from service.api.answers import JSON
+from service.api.problem_details import Refused
+
+Given = TypeVar("Given", bound=Struct)
+Part = Literal["field", "parameter"]
+
+LONGEST_NAME = 60
+"""Characters of an unknown name that an answer repeats."""
+
+
+def query(wanted: type[Given] | None) -> Given | None:
+    """The parameters of this request; raises Refused."""
+    args = request.args
+    twice = next((name for name in args if len(args.getlist(name)) > 1), None)
+    if twice is not None:
+        raise _malformed(f"The parameter {twice[:LONGEST_NAME]} is there twice.", twice)
+    if wanted is None:
+        if unknown := next(iter(args), None):
+            raise _malformed(_unknown("parameter", unknown), unknown)
+        return None
+    return _checked("parameter", wanted, lambda: msgspec.convert(args.to_dict(), wanted, strict=False))
+
+
+def body(wanted: type[Given] | None) -> Given | None:
+    """The body of this request; raises Refused."""
+    if wanted is None:
+        return None
+    if request.mimetype != JSON:
+        raise Refused(415, "not-json", f"Send JSON, with Content-Type: {JSON}.")
+    raw = request.get_data()
+    if rb"\u0000" in raw:
+        raise Refused(422, "malformed", "Nothing can have a zero byte in it.")
+    return _checked("field", wanted, lambda: msgspec.json.decode(raw, type=wanted))
+
+
+def _checked(part: Part, wanted: type[Given], read: Callable[[], Given]) -> Given:
+    try:
+        return read()
+    except msgspec.ValidationError as error:
+        raise _malformed(*told(part, wanted, str(error))) from error
+    except UnicodeDecodeError as error:
+        raise Refused(400, "malformed", "The body isn't valid JSON: it isn't in UTF-8.") from error
+    except msgspec.DecodeError as error:
+        raise Refused(400, "malformed", _not_json(str(error))) from error
+
+
+def _malformed(detail: str, field: str) -> Refused:
+    return Refused(422, "malformed", detail, field=field[:LONGEST_NAME])
+
+
+def _not_json(said: str) -> str:
+    at = re.search(r"\(byte (\d+)\)", said)
+    if at is None:
+        return "The body isn't valid JSON: it ends too soon."
+    return f"The body isn't valid JSON: it can't be read from byte {at[1]} on."
+
+
+_WORDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
+
+_AT = re.compile(r" - at `\$\.(?P<field>\w+)(?P<inside>\S*)`$")
+_NAMED = re.compile(r"Object (?P<how>contains unknown|missing required) field `(?P<name>.*)`")
+_KIND = re.compile(r"Expected `(?P<wanted>[\w| ]+)`, got `(?P<got>\w+)`")
+_BOUND = re.compile(r"Expected `(?P<kind>\w+)` (?P<of>of length )?(?P<side>>=|<=) (?P<bound>[\d.]+)")
+
+
+def told(part: Part, wanted: type[Struct], said: str) -> tuple[str, str]:
+    """What msgspec says of something that isn't like this struct, as a sentence, and the field that it's about."""
+    at = _AT.search(said)
+    if named := _NAMED.search(said):
+        is_missing = named["how"] == "missing required"
+        name = named["name"]
+        return (f"The {part} {name} is missing." if is_missing else _unknown(part, name)), name
+    if at is None:
+        return "The body must be a JSON object, in braces.", ""
+    field = at["field"]
+    about = f"Each item of the {part} {field}" if at["inside"] else f"The {part} {field}"
+    return _sentence(about, part, wanted, field, said), field
+
+
+def _unknown(part: Part, name: str) -> str:
+    return f"There's no {part} {name[:LONGEST_NAME]} here."
+
+
+def _sentence(about: str, part: Part, wanted: type[Struct], field: str, said: str) -> str:
+    if bound := _BOUND.match(said):
+        return _bounded(about, bound)
+    if choices := _choices(wanted, field):
+        return f"{about} must be one of these: {', '.join(choices)}."
+    if kind := _KIND.match(said):
+        kinds = " or ".join(_WORDS.get(one, one) for one in kind["wanted"].split(" | "))
+        # What comes in an address is always text.
+        return f"{about} must be {kinds}." if part == "parameter" else f"{about} must be {kinds}, not {_got(kind)}."
+    return f"{about} isn't as the description of the API has it."
+
+
+def _got(kind: re.Match[str]) -> str:
+    return _WORDS.get(kind["got"], kind["got"])
+
+
+def _bounded(about: str, bound: re.Match[str]) -> str:
+    number = int(float(bound["bound"]))
+    match bound["kind"], bound["of"], bound["side"]:
+        case "str", _, ">=":
+            return f"{about} is empty." if number == 1 else f"{about} must have at least {number:,} characters."
+        case "str", _, _:
+            return f"{about} can have up to {number:,} characters."
+        case "array", _, _:
+            return f"{about} can have up to {number:,} items."
+        case _, _, ">=":
+            return f"{about} must be at least {number:,}."
+        case _:
+            return f"{about} can be up to {number:,}."
+
+
+def _choices(wanted: type[Struct], field: str) -> list[str]:
+    """The values that a field can have, if it has a list of them."""
+    known = next((one.type for one in msgspec.structs.fields(wanted) if one.name == field), None)
+    return [value for value in _values(known) if isinstance(value, str)]
+
+
+def _values(kind: Any) -> list[object]:
+    inner = get_args(kind)
+    return [one for part in inner for one in ([part] if isinstance(part, str) else _values(part))]

@@ -20,6 +20,7 @@ from service.play.letter_contents import read as read
 AccountEvent: TypeAlias = Literal[
     "address-asked", "address-approve", "address-proven", "address-changed", "address-taken", "passkey-added",
     "passkey-removed", "password-set", "password-changed", "password-removed", "leaving-asked", "hook-off",
+    "token-made",
 ]  # fmt: skip
 
 
@@ -265,12 +266,14 @@ class SignIn(Contents, kind="sign_in"):
 class Account(Contents, kind="account"):
     """Something about the reader's account changed, or is about to.
 
-    `name` is that of a passkey, `change` an AddressChange, `due` when the account will be deleted. It goes to `address`
-    if that isn't the reader's own.
+    `name` is that of a passkey, a token or a hook's host, `holder` whose token or hook it is: the reader, or a bot of
+    theirs. `change` is an AddressChange, `due` when the account will be deleted. It goes to `address` if that isn't the
+    reader's own.
     """
 
     event: AccountEvent
     name: str = ""
+    holder: str = ""
     address: str = ""
     change: int | None = None
     due: datetime | None = None

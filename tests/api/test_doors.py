@@ -216,7 +216,7 @@ def test_a_bot_is_made_with_its_token(ada: Program, door: Flask) -> None:
     assert made[0] == made[1]
     bot = Program(door.test_client(), made[0]["id"], made[0]["token"])
     me = bot.ask("/me").json
-    assert (me["name"], me["is_bot"], me["scopes"]) == ("Rose (bot)", True, ["read", "play", "talk", "lobby"])
+    assert (me["name"], me["is_bot"], me["scopes"]) == ("Rose (bot)", True, [*tokens.OF_BOTS])
     number = bot.send("/matches", {"new": "rosette base=5 vs open"}).json["id"]
     seats = ada.send(f"/matches/{number}/join", {}).json["seats"]
     assert [(seat["name"], seat["is_bot"]) for seat in seats] == [("Rose (bot)", True), ("Ada", False)]

@@ -10,6 +10,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from service.play.table import replay
 from tests.secrecy.asking import PASSING, differing
 from tests.secrecy.worlds import AT_ONCE, COUNTED, CUP, FINISHED, HIDDEN, IN_TURN, World, count_and_finish, mailed
@@ -57,6 +59,7 @@ ASK: dict[str, Asked] = {
     "contest": get("/contests/1", "/contests/1?season=1"),
     "me": get("/me"),
     "bots": get("/bots"),
+    "hooks": get("/hooks"),
     "player": lambda world: [(f"/players/{world.id(name)}", None) for name in ("ada", "bruno", "emil")],
     "ratings": get("/ratings/multigo", "/ratings/go?floor=1500&player=1&place=50"),
     "openapi": get("/openapi.json"),
@@ -84,12 +87,16 @@ SEND: dict[str, Asked] = {
     "make_wish": put(("/wish", {"wish": "medusa"}), ("/wish", {"wish": "chess"})),
     "end_wish": put(("/wish", None)),
     "make_bot": put(("/bots", {"name": "Lily"})),
+    "add_hook": put(("/hooks", {"address": "https://bot.example.org/"})),
+    "test_hook": put(*((f"/hooks/{number}/test", None) for number in (1, 2))),
+    "rotate_secret": put(*((f"/hooks/{number}/rotate", None) for number in (1, 2))),
+    "remove_hook": put(*((f"/hooks/{number}", None) for number in (1, 2))),
     "join_contest": put(("/contests/1/join", None)),
     "leave_contest": put(("/contests/1/withdraw", None)),
     "challenge": put(("/contests/1/challenge/2", None)),
 }
 
-METHODS = {"keep_note": "PUT", "make_wish": "PUT", "end_wish": "DELETE"}
+METHODS = {"keep_note": "PUT", "make_wish": "PUT", "end_wish": "DELETE", "remove_hook": "DELETE"}
 """Those that aren't sent by POST."""
 
 
@@ -136,7 +143,10 @@ def test_no_program_of_others_reads_what_a_player_hides(worlds: list[World]) -> 
     assert ASK.keys() - reached == {"review", "verdict"}, "what is missing everywhere isn't compared"
 
 
-def test_no_program_of_others_learns_anything_from_what_it_sends(worlds: list[World]) -> None:
+def test_no_program_of_others_learns_anything_from_what_it_sends(
+    worlds: list[World], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.play.notify.doors.token_urlsafe", lambda size: "x" * size)  # The seeds of hooks.
     for world, hidden in zip(worlds, HIDDEN, strict=True):
         replay.forget()
         count_and_finish(world, hidden)

@@ -192,7 +192,7 @@ def make_bot(call: Call) -> Bot:
     try:
         with site().transaction() as tx:
             made = bot_accounts.make(tx, call.player.id, call.body.name)
-            token, _ = tokens.make(tx, made.id, "By the API", tokens.USUAL, None, once(call))
+            token, _ = tokens.make(tx, made.id, "By the API", tokens.OF_BOTS, None, once(call))
     except AccountError as error:
         raise refused(error) from error
     return Bot(made.id, made.name, token)

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from service.engine.game import Position
 from service.play.letter_contents import Contents, OfPlayer, OrderAnswer, Seen
-from service.play.letter_kinds import Begun, Result, Saved, Turn
+from service.play.letter_kinds import Account, AccountEvent, Begun, Result, Saved, Turn
 from service.play.links import mark
 from service.play.notify import doors
 from service.play.site import Transaction
@@ -27,6 +27,14 @@ def owe(tx: Transaction, key: str, player_id: int, contents: Contents, match_id:
     if letter is not None:
         tx.nudge("deliver", letter.id, letter)
     return letter
+
+
+def owe_owner(tx: Transaction, key: str, player_id: int, event: AccountEvent, name: str) -> None:
+    """Owes an email, once, about a token or a hook of a player: to the player or, if it's a bot, to its owner."""
+    player = tx.session.get_one(Player, player_id)
+    reader = player if player.owner_id is None else tx.session.get_one(Player, player.owner_id)
+    if reader.email is not None:
+        owe(tx, f"account:{reader.id}:{key}", reader.id, Account(event=event, name=name, holder=player.name))
 
 
 def tell(tx: Transaction, key: str, seats: Iterable[Place], contents: Seen) -> None:

@@ -7,10 +7,11 @@ owed once under a key, and is due until it was taken. `play/outbox/calls` makes 
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from ipaddress import ip_address
+from secrets import token_urlsafe
+from typing import Literal, TypeAlias, get_args
 from urllib.parse import urlsplit
 
 from sqlalchemy import bindparam, delete, select
@@ -31,7 +32,8 @@ EVENTS = (Turn.kind, Invitation.kind, Result.kind, Said.kind)
 TEST = "test"
 """The event that a player sends to their own door."""
 
-FORMS = ("standard", "discord", "slack", "mattermost", "matrix", "ntfy")
+Form: TypeAlias = Literal["standard", "discord", "slack", "mattermost", "matrix", "ntfy"]
+FORMS: tuple[Form, ...] = get_args(Form)
 """How a hook wants to be told: by Standard Webhooks, or as a message in a chat program."""
 
 PUSH = "push"
@@ -60,10 +62,10 @@ class DoorError(ValueError):
         self.field = field
 
 
-def of(site: Site, player_id: int) -> Sequence[Door]:
-    """A player's hooks and devices, the oldest first."""
+def of(site: Site, *player_ids: int) -> Sequence[Door]:
+    """The hooks and devices of these players, the oldest first."""
     with site.store.reading() as session:
-        return session.scalars(select(Door).where(Door.player_id == player_id).order_by(Door.id)).all()
+        return session.scalars(select(Door).where(Door.player_id.in_(player_ids)).order_by(Door.id)).all()
 
 
 def add_hook(site: Site, player_id: int, address: str, form: str, events: Collection[str]) -> Door:
@@ -97,7 +99,7 @@ def _keep(site: Site, player_id: int, address: str, **values: object) -> Door:
         if door is None and len(own) >= MOST:
             raise DoorError(f"You already have {MOST} hooks and devices. Remove one you no longer use first.")
         if door is None:
-            door = Door(player_id=player_id, address=address, seed=secrets.token_urlsafe(16), made=tx.now, rests=tx.now)
+            door = Door(player_id=player_id, address=address, seed=token_urlsafe(16), made=tx.now, rests=tx.now)
             tx.session.add(door)
         for field, value in values.items():
             setattr(door, field, value)
@@ -136,9 +138,10 @@ def _is_local(host: str) -> bool:
 
 
 def remove(site: Site, player_id: int, door_id: int) -> None:
-    """Forgets one of a player's doors and what it was owed. A second call changes nothing."""
+    """Forgets a door of a player, or of one of their bots, and what it was owed. A second call changes nothing."""
     with site.transaction() as tx:
-        tx.session.execute(delete(Door).where(Door.id == door_id, Door.player_id == player_id))
+        if _own(tx, player_id, door_id) is not None:
+            tx.session.execute(delete(Door).where(Door.id == door_id))
 
 
 def remove_device(site: Site, player_id: int, address: str) -> None:
@@ -171,8 +174,11 @@ def test(site: Site, player_id: int, door_id: int) -> None:
 
 
 def _own(tx: Transaction, player_id: int, door_id: int) -> Door | None:
+    """The door, if it's the player's or that of one of their bots."""
     door = tx.session.get(Door, door_id, with_for_update=True)
-    return door if door is not None and door.player_id == player_id else None
+    if door is None:
+        return None
+    return door if player_id in (door.player_id, tx.session.get_one(Player, door.player_id).owner_id) else None
 
 
 def signing_secrets(settings: Settings, door: Door, now: datetime) -> tuple[str, ...]:

@@ -18,12 +18,12 @@ from sqlalchemy.orm import Session
 from service.mail.letters import hooks, web_push
 from service.mail.letters.hooks import Request
 from service.play import hook_client
-from service.play.letter_kinds import Account, Result, Turn
+from service.play.letter_kinds import Result, Turn
 from service.play.notify import doors
-from service.play.notify.announce import owe
+from service.play.notify.announce import owe_owner
 from service.play.outbox.match_context import templates
 from service.play.site import Site, Transaction
-from service.store.models import Match, Player
+from service.store.models import Match
 from service.store.tables.doors import WAITING, Call, Door
 
 log = logging.getLogger(__name__)
@@ -172,10 +172,8 @@ def _switch_off(tx: Transaction, door: Door) -> None:
     tx.session.execute(update(Call).where(WAITING, Call.door_id == door.id).values(due=None))
     if door.form == doors.PUSH:
         return
-    player = tx.session.get_one(Player, door.player_id)
-    told = Account(event="hook-off", name=urlsplit(door.address).hostname or "")
-    if player.email is not None:
-        owe(tx, f"account:{player.id}:hook-off:{door.id}:{began.isoformat()}", player.id, told)
+    host = urlsplit(door.address).hostname or ""
+    owe_owner(tx, f"hook-off:{door.id}:{began.isoformat()}", door.player_id, "hook-off", host)
 
 
 def request(site: Site, door: Door, owed: Call, now: datetime) -> Request:

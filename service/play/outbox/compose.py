@@ -135,7 +135,7 @@ def _account(contents: letter_kinds.Account, context: Context) -> letter_types.A
     link, valid = _account_link(contents, context)
     return letter_types.Account(
         event=contents.event,
-        player=context.reader.name,
+        player=contents.holder or context.reader.name,
         name=contents.name,
         when=context.letter.created.astimezone(context.zone),
         new=new,

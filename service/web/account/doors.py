@@ -9,12 +9,13 @@ from typing import Any
 from flask import Blueprint, Response, current_app, flash, jsonify, redirect, render_template, request, url_for
 
 from service.mail.letters import web_push
+from service.play.accounts.programs import bot_accounts
 from service.play.notify import doors
 from service.play.notify.doors import DoorError
 from service.web.account.settings import device
 from service.web.current_player import Answer, Player, signed_in, site
 from service.web.form_errors import refuse
-from service.web.security import limiter
+from service.web.security import limiter, row_number
 
 pages = Blueprint("doors", __name__)
 
@@ -22,7 +23,7 @@ pages = Blueprint("doors", __name__)
 @pages.get("/account/doors")
 @signed_in
 def show(player: Player) -> str:
-    """One's devices and hooks."""
+    """One's devices and hooks, and the hooks of one's bots."""
     return _page(player)
 
 
@@ -30,10 +31,11 @@ def show(player: Player) -> str:
 @limiter.limit("60 per hour")
 @signed_in
 def add(player: Player) -> Answer:
-    """Registers a hook."""
+    """Registers a hook, of the player or of one of their bots."""
     form = request.form
+    holder = bot_accounts.owned(site(), player.id, form.get("holder", 0, type=row_number)) or player
     try:
-        doors.add_hook(site(), player.id, form.get("address", ""), form.get("format", ""), form.getlist("events"))
+        doors.add_hook(site(), holder.id, form.get("address", ""), form.get("format", ""), form.getlist("events"))
     except DoorError as error:
         refuse(error, error.field)
         return _page(player), 422
@@ -88,11 +90,14 @@ def service_worker() -> Response:
 
 def _page(player: Player) -> str:
     settings, now = site().settings, site().now()
-    own = doors.of(site(), player.id)
+    bots = bot_accounts.of(site(), player.id)
+    own = doors.of(site(), player.id, *(bot.id for bot in bots))
     return render_template(
         "account/doors.html",
         devices=[door for door in own if door.form == doors.PUSH],
         hooks=[(door, doors.signing_secrets(settings, door, now)) for door in own if door.form != doors.PUSH],
+        bots=bots,
+        holders={bot.id: bot.name for bot in bots},
         events=doors.EVENTS,
         forms=doors.FORMS,
         public_key=web_push.unpadded(web_push.public(web_push.own_key(settings.secret))),

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 
+from service.play.accounts.programs import bot_accounts
 from service.play.notify import doors
 from tests.mail.letters.test_web_push import EXAMPLE
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, words
 
 PAGE = "/account/doors"
+HOOK = "https://bot.example.org/hook"
 SUBSCRIPTION = {
     "endpoint": "https://push.example.net/send/1",
     "expirationTime": None,
@@ -34,6 +36,26 @@ def test_a_hook_is_added_tested_rotated_and_removed(town: Town, ada: Visitor) ->
     assert former == secret != new
     ada.send(PAGE, f"{PAGE}/{door.id}", what="remove")
     assert doors.of(town.site, ada.id) == []
+
+
+def test_a_bot_has_hooks_that_its_owner_alone_sees(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    assert "Whose matches" not in ada.get(PAGE).text
+    bot = bot_accounts.make(town.site, ada.id, "Rose")
+    for visitor in (ada, bruno):
+        visitor.client.post(PAGE, data=_form(visitor) | {"holder": str(bot.id), "address": f"{HOOK}{visitor.id}"})
+    (door,) = doors.of(town.site, bot.id)
+    assert [one.address for one in doors.of(town.site, bruno.id)] == [f"{HOOK}{bruno.id}"]
+    assert "for Rose (bot); JSON" in words(ada.get(PAGE))
+    bruno.send(PAGE, f"{PAGE}/{doors.of(town.site, bruno.id)[0].id}", to=f"{PAGE}/{door.id}", what="remove")
+    assert doors.of(town.site, bot.id) != []
+    ada.send(PAGE, f"{PAGE}/{door.id}", what="remove")
+    assert doors.of(town.site, bot.id) == []
+
+
+def _form(visitor: Visitor) -> dict[str, str]:
+    token = re.search(r'name="csrf_token" value="([^"]*)"', visitor.get(PAGE).text)
+    assert token is not None
+    return {"csrf_token": token[1], "format": "standard", "events": "turn"}
 
 
 def test_what_is_wrong_is_said_beside_its_field_and_nothing_is_lost(ada: Visitor) -> None:

@@ -18,7 +18,7 @@ from service.play.orders.submit import Incoming, submit
 from service.play.ratings.rate import counts
 from service.store.models import Match, Player
 from service.store.tables.credentials import Token
-from tests.play.conftest import Town
+from tests.play.conftest import Town, plain, whole
 from tests.web.conftest import Visitor, judge, words
 
 PAGE = "/account/programs"
@@ -180,3 +180,21 @@ def test_names_of_bots_are_unique(town: Town, ada: Visitor, bruno: Visitor) -> N
     bot_accounts.make(town.site, ada.id, "Rose")
     with pytest.raises(display_names.NameRefused, match="is taken"):
         bot_accounts.make(town.site, bruno.id, "ROSE")
+
+
+def test_an_email_says_that_a_token_was_made_also_for_a_bot(town: Town, ada: Visitor) -> None:
+    sent = form(ada) | {"name": "Terminal"}
+    for _ in range(2):
+        ada.client.post(PAGE, data=sent)
+    bot = bot_accounts.make(town.site, ada.id, "Deep Rose")
+    made(ada, holder=str(bot.id))
+    town.work()
+    first, second = town.post()
+    assert first["Subject"] == "A token was made for Ada: Terminal"
+    assert second["Subject"] == "A token was made for Deep Rose (bot): A program"
+    assert {mail["To"].addresses[0].addr_spec for mail in (first, second)} == {"ada@example.org"}
+    assert 'the token "Terminal" was made for the account Ada' in " ".join(plain(first).split())
+    found = re.search(r"https?://[^/\s]+(/account/not-me/\S+)", whole(first))
+    assert found is not None
+    ada.send(found[1])
+    assert tokens.of(town.site, ada.id) == tokens.of(town.site, bot.id) == []

@@ -20,19 +20,23 @@ from sqlalchemy.orm import Session
 
 from service.play.accounts import account_events
 from service.play.accounts.display_names import AccountError, clean
+from service.play.notify import announce
 from service.play.site import Site, Transaction, transactional
 from service.store.insert import insert_once
 from service.store.models import Player
 from service.store.rows import Instant
 from service.store.tables.credentials import Token
 
-Scope: TypeAlias = Literal["read", "play", "talk", "lobby", "bot"]
+Scope: TypeAlias = Literal["read", "play", "talk", "lobby", "bot", "hooks"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 """What a token may be for: reading what its player sees, orders, messages, opening and joining matches and events,
 bot accounts, hooks."""
 
 USUAL: tuple[Scope, ...] = ("read", "play", "talk", "lobby")
 """What the form has ticked."""
+
+OF_BOTS: tuple[Scope, ...] = (*USUAL, "hooks")
+"""What the token of a bot is for that a program has made."""
 
 PREFIX = "stonepost_"
 BITS = 160
@@ -79,7 +83,7 @@ def make(
 ) -> tuple[str, Token]:
     """Makes a token and returns it with its row; it can't be shown again. Raises TokenError.
 
-    `days` is how long it is good for, None for good. The same `form` makes the same token, once.
+    `days` is how long it is good for, None for good. The same `form` makes the same token, once. An email says so.
     """
     player = tx.session.get_one(Player, player_id, with_for_update=True)
     chosen = [scope for scope in SCOPES if scope in scopes]
@@ -101,7 +105,9 @@ def make(
         raise TokenError(f"You can have up to {MOST} tokens. Revoke one that you no longer need.")
     insert_once(tx.session, Token, hash=stored(token), **row)
     account_events.changed("token-made", player_id)
-    return token, tx.session.scalars(known).one()
+    made = tx.session.scalars(known).one()
+    announce.owe_owner(tx, f"token-made:{made.hash}", player_id, "token-made", made.name)
+    return token, made
 
 
 def _check(player: Player, scopes: Collection[str], days: int | None) -> None:

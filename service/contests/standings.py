@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
+from math import lcm
 from typing import NamedTuple
 
 Shares = Mapping[str, Fraction]
@@ -22,11 +23,6 @@ class Line(NamedTuple):
     matches: int
 
 
-def points(shares: Shares, name: str) -> Fraction:
-    """What a match is worth to a player: the share of the win times half the seats, so 1, 1/2 or 0 at two seats."""
-    return shares[name] * len(shares) / 2
-
-
 def standings(
     matches: Sequence[tuple[Shares, frozenset[str]]],
     entrants: Iterable[str] = (),
@@ -39,32 +35,55 @@ def standings(
     of the share won times the points of everybody else at the table; then by the points from matches among those who
     are still equal; then by fewer matches lost on time.
     """
-    total: dict[str, Fraction] = dict.fromkeys(entrants, Fraction(0)) | dict(extra or {})
-    played: dict[str, int] = defaultdict(int)
+    # Whole numbers are counted many times as fast as fractions: points in `unit`ths, Sonneborn-Berger in its square.
+    extra = extra or {}
+    denominators = {share.denominator for shares, _ in matches for share in shares.values()}
+    unit = 2 * lcm(*denominators, *(more.denominator for more in extra.values()))
+    won = [
+        {name: share.numerator * (unit // share.denominator) for name, share in shares.items()} for shares, _ in matches
+    ]
+    total = dict.fromkeys(entrants, 0)
+    total |= {name: more.numerator * (unit // more.denominator) for name, more in extra.items()}
+    played: dict[str, list[int]] = defaultdict(list)
     late: dict[str, int] = defaultdict(int)
-    for shares, flagged in matches:
-        for name in shares:
-            total[name] = total.get(name, Fraction(0)) + points(shares, name)
-            played[name] += 1
+    for number, (shares, (_, flagged)) in enumerate(zip(won, matches, strict=True)):
+        for name, share in shares.items():
+            total[name] = total.get(name, 0) + _points(share, shares)
+            played[name].append(number)
             late[name] += name in flagged
-    beaten = {name: Fraction(0) for name in total}
-    for shares, _ in matches:
-        everybody = sum((total[name] for name in shares), Fraction(0))
+    beaten = dict.fromkeys(total, 0)
+    for shares in won:
+        everybody = sum([total[name] for name in shares])
         for name, share in shares.items():
             beaten[name] += share * (everybody - total[name])
     lines: list[Line] = []
     for group in _tied({name: (-total[name], -beaten[name]) for name in total}):
-        among = {name: Fraction(0) for name in group}
-        for shares, _ in matches:
-            if len(among.keys() & shares.keys()) > 1:
-                for name in among.keys() & shares.keys():
-                    among[name] += points(shares, name)
-        for equals in _tied({name: (-among[name], Fraction(late[name])) for name in group}):
+        among = _among(group, won, played)
+        for equals in _tied({name: (-among[name], late[name]) for name in group}):
             place = len(lines) + 1
-            lines += [Line(place, name, total[name], beaten[name], played[name]) for name in equals]
+            lines += [
+                Line(place, name, Fraction(total[name], unit), Fraction(beaten[name], unit**2), len(played[name]))
+                for name in equals
+            ]
     return lines
 
 
-def _tied(keys: Mapping[str, tuple[Fraction, Fraction]]) -> list[list[str]]:
+def _points(share: int, shares: Mapping[str, int]) -> int:
+    """What a match is worth: the share of the win times half the seats, so 1, 1/2 or 0 at two seats."""
+    return share * len(shares) // 2
+
+
+def _among(group: Sequence[str], won: Sequence[Mapping[str, int]], played: Mapping[str, list[int]]) -> dict[str, int]:
+    """The points of each of a group from the matches in which they met each other."""
+    among = dict.fromkeys(group, 0)
+    if len(group) > 1:
+        for shares in (won[number] for number in {number for name in group for number in played.get(name, ())}):
+            if len(met := among.keys() & shares.keys()) > 1:
+                for name in met:
+                    among[name] += _points(shares[name], shares)
+    return among
+
+
+def _tied(keys: Mapping[str, tuple[int, int]]) -> list[list[str]]:
     """The names with equal keys together, least key first."""
     return [sorted(names) for _, names in groupby(sorted(keys, key=keys.__getitem__), key=keys.__getitem__)]

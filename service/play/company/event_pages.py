@@ -47,6 +47,8 @@ class EventPage:
     season: int
     """Which season the parts are of: the one being played, else the last one, unless another was asked for."""
     parts: tuple[Part, ...]
+    rounds: dict[int, int]
+    """The rounds that the listed matches have reached, which pictures show."""
     coming: tuple[int, ...]
     """Those who are in the season to come, if none is being played."""
     asked: bool
@@ -124,6 +126,7 @@ def of(session: Session, event: Event, viewer_id: int | None, now: datetime, sea
         states={number: row.state for number, row in entrants.items()},
         season=shown,
         parts=tuple(parts),
+        rounds=_rounds(session, parts),
         coming=tuple(sorted(coming, key=by_id.__getitem__)) if event.state == "open" else (),
         asked=own is not None and own.asked is not None,
         rungs=rungs,
@@ -154,10 +157,15 @@ def _waiting(session: Session, event: Event, viewer_id: int | None) -> frozenset
 
 def _latest(session: Session, event: Event, waiting: Collection[int]) -> list[Part]:
     """The running matches of a ladder and then those that are over, the latest first."""
-    rows = event_results.of_season(event.season).where(EventMatch.event_id == event.id).order_by(None)
-    latest = rows.order_by(EventMatch.noted, EventMatch.number.desc()).limit(LISTED)
-    found = [(row, round_) for row, round_ in session.execute(latest)]
-    return [Part(1, (), tuple(event_results.tables(session, event.id, found, waiting)))]
+    drawn = event_results.DRAWN.where(EventMatch.event_id == event.id)
+    latest = drawn.order_by(EventMatch.noted, EventMatch.number.desc()).limit(LISTED)
+    return [Part(1, (), tuple(event_results.tables(session, event.id, session.execute(latest).all(), waiting)))]
+
+
+def _rounds(session: Session, parts: Sequence[Part]) -> dict[int, int]:
+    listed = [table.match_id for part in parts for table in part.listed if table.match_id is not None]
+    found = session.execute(select(Match.id, Match.round).where(Match.id.in_(listed)))
+    return {number: round_ for number, round_ in found}  # noqa: C416 - rows are no pairs to mypy
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,22 +202,22 @@ def feed(site: Site, event_id: int) -> Feed | None:
 
 def _results(session: Session, event: Event) -> list[Item]:
     """The matches that count and ended last."""
-    ended = select(EventMatch, Match.moved).join(Match, Match.id == EventMatch.match_id)
+    ended = event_results.DRAWN.add_columns(Match.moved).join(Match, Match.id == EventMatch.match_id)
     ended = ended.where(EventMatch.event_id == event.id, EventMatch.noted, EventMatch.void.is_(False))
     rows = session.execute(ended.order_by(EventMatch.number.desc()).limit(LISTED)).all()
-    found = event_results.tables(session, event.id, [(row, None) for row, _ in rows])
+    found = event_results.tables(session, event.id, rows)
     players = {player for table in found for player, _ in table.seats}
     names = _names(session, players)
     return [
         Item(
-            moved,
+            row.moved,
             row.season,
             row.part,
             row.match_id,
             tuple(names[player] for player, share in table.seats if share),
             tuple(names[player] for player, share in table.seats if not share),
         )
-        for (row, moved), table in zip(rows, found, strict=True)
+        for row, table in zip(rows, found, strict=True)
         if table.is_over
     ]
 

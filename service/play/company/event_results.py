@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from typing import Any
 
-from sqlalchemy import Select, and_, func, select
+from sqlalchemy import and_, func, select
 from sqlalchemy.orm import Session
 
 from service.contests.standings import Line, standings
-from service.store.models import Match
 from service.store.tables.events import Event, EventMatch, EventSeat
 from service.store.tables.ratings import RatedSeat
 
@@ -45,7 +45,6 @@ class Table:
     number: int
     part: int
     match_id: int | None
-    round: int
     void: bool
     seats: tuple[tuple[int, Fraction | None], ...]
     late: frozenset[int]
@@ -114,50 +113,49 @@ class Part:
         return found
 
 
-def of_season(season: int) -> Select[EventMatch, int]:
-    """The matches of a season, with the round that each has reached; add the event."""
-    rows = select(EventMatch, Match.round).outerjoin(Match, Match.id == EventMatch.match_id)
-    return rows.where(EventMatch.season == season).order_by(EventMatch.number)
+DRAWN = select(EventMatch.number, EventMatch.season, EventMatch.part, EventMatch.match_id, EventMatch.void)
+"""The matches of events, as `tables` takes them; add which."""
 
 
-def tables(
-    session: Session, event_id: int, rows: Sequence[tuple[EventMatch, int | None]], waiting: Collection[int] = ()
-) -> list[Table]:
-    """These matches of an event with their seats; `waiting` are the matches that wait for the viewer."""
-    numbers = [row.number for row, _ in rows]
-    seats: dict[int, list[EventSeat]] = defaultdict(list)
+def tables(session: Session, event_id: int, rows: Sequence[Any], waiting: Collection[int] = ()) -> list[Table]:
+    """These matches of an event with their seats, of rows of DRAWN; `waiting` are those that wait for the viewer."""
+    numbers = [row.number for row in rows]
+    seats: dict[int, list[Any]] = defaultdict(list)
     if numbers:
         those = (
             EventSeat.number.between(min(numbers), max(numbers))
             if len(numbers) > MANY
             else EventSeat.number.in_(numbers)
         )
-        wanted = and_(EventSeat.event_id == event_id, those)
-        for seat in session.scalars(select(EventSeat).where(wanted).order_by(EventSeat.seat)):
+        for seat in session.execute(_SEATS.where(EventSeat.event_id == event_id, those)):
             seats[seat.number].append(seat)
     return [
         Table(
             row.number,
             row.part,
             row.match_id,
-            round_ or 0,
             row.void,
-            tuple((one.player_id, None if one.share is None else _share(one.share)) for one in seats[row.number]),
-            frozenset(one.player_id for one in seats[row.number] if one.late),
+            tuple([(one.player_id, None if one.share is None else _share(one.share)) for one in seats[row.number]]),
+            frozenset([one.player_id for one in seats[row.number] if one.late]),
             row.match_id in waiting,
-            tuple((one.player_id, one.place) for one in seats[row.number] if one.place is not None),
+            tuple([(one.player_id, one.place) for one in seats[row.number] if one.place is not None]),
         )
-        for row, round_ in rows
+        for row in rows
     ]
+
+
+_SEATS = select(EventSeat.number, EventSeat.player_id, EventSeat.share, EventSeat.late, EventSeat.place).order_by(
+    EventSeat.seat
+)
 
 
 def season(session: Session, event: Event, number: int, waiting: Collection[int] = ()) -> list[Part]:
     """The parts of a season that has been drawn, with everybody who was drawn there."""
-    rows = session.execute(of_season(number).where(EventMatch.event_id == event.id)).all()
+    drawn = DRAWN.where(EventMatch.event_id == event.id, EventMatch.season == number).order_by(EventMatch.number)
     found: dict[int, list[Table]] = defaultdict(list)
-    for table in tables(session, event.id, [(row, round_) for row, round_ in rows], waiting):
+    for table in tables(session, event.id, session.execute(drawn).all(), waiting):
         found[table.part if event.kind == "league" else 1].append(table)
-    return [Part(part, _lines(event, drawn), tuple(drawn)) for part, drawn in sorted(found.items())]
+    return [Part(part, _lines(event, those), tuple(those)) for part, those in sorted(found.items())]
 
 
 def _lines(event: Event, drawn: Iterable[Table]) -> tuple[Line, ...]:

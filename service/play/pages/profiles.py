@@ -8,17 +8,17 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias
 
-from sqlalchemy import Select, and_, func, or_, select
+from sqlalchemy import Select, and_, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from service.bots.roster import NAMES
 from service.games import GAMES
 from service.play.pages import leader_boards
-from service.play.pages.match_lists import LISTED, MatchLine, lines, with_open_seats
+from service.play.pages.match_lists import LISTED, MatchLine, lines
 from service.play.site import Site
 from service.play.table import press, teams
 from service.render.rating_graph import Point
-from service.store.models import WATCHED, Match, Player, Seat
+from service.store.models import WATCHED, Match, Player, Seat, Teammate
 
 State: TypeAlias = Literal["open", "running", "over"]
 STATES: tuple[State, ...] = ("open", "running", "over")
@@ -151,8 +151,10 @@ def met(session: Session, one: int, other: int) -> str:
 
 def _public() -> Select[Match]:
     """Matches everybody may know of: no private invitation, answered or not, and no guest's against the computer."""
-    offered = with_open_seats().with_only_columns(Match.id).order_by(None).limit(None)
-    return select(Match).where(WATCHED, or_(Match.state.in_(("running", "over")), Match.id.in_(offered)))
+    # Asked of each match: a list of all seats that are free makes PostgreSQL think that each match looked up is dear.
+    free = or_(*(exists().where(place.match_id == Match.id, place.player_id.is_(None)) for place in (Seat, Teammate)))
+    shown = or_(Match.state.in_(("running", "over")), and_(Match.state == "open", free))
+    return select(Match).where(WATCHED, shown)
 
 
 def _found(session: Session, statement: Select[Match], viewer_id: int | None, page: Page) -> Found:

@@ -193,9 +193,9 @@ def test_a_tour_that_cannot_be_founded_says_why(town: Town, plan: Plan, why: str
 
 
 def test_of_many_matches_a_page_lists_those_that_are_played() -> None:
-    over = [Table(n, 1, n, 9, False, ((1, Fraction(1)), (2, Fraction(0))), frozenset()) for n in range(60)]
-    played = Table(60, 1, 60, 3, False, ((1, None), (2, None)), frozenset())
-    mine = Table(61, 1, 61, 3, False, ((1, None), (3, None)), frozenset(), mine=True)
+    over = [Table(n, 1, n, False, ((1, Fraction(1)), (2, Fraction(0))), frozenset()) for n in range(60)]
+    played = Table(60, 1, 60, False, ((1, None), (2, None)), frozenset())
+    mine = Table(61, 1, 61, False, ((1, None), (3, None)), frozenset(), mine=True)
     part = Part(1, (), (*over, played, mine))
     assert [table.number for table in part.listed[:3]] == [61, 60, 0]
     assert len(part.listed) == 50

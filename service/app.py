@@ -20,7 +20,7 @@ from service.web.current_player import needs_you, visitor
 from service.web.current_player import site as current_site
 from service.web.errors import answer_errors
 from service.web.form_errors import add_form_errors
-from service.web.lobby import events, lobby, play_now, wishes
+from service.web.lobby import events, gazette, lobby, play_now, wishes
 from service.web.mail import dev_mailbox, links
 from service.web.match import analysis, board_view, comments, messages, page, records, second_look
 from service.web.operators import health, letters, metrics
@@ -49,6 +49,7 @@ ROOMS = (
     play_now,
     wishes,
     events,
+    gazette,
     links,
     dev_mailbox,
     feeds,

@@ -76,6 +76,7 @@ SAME_THING = {
     "events": "events: their tables, the use case, and their pages",
     "comments": "comments on matches that are over: the use case, and their form",
     "following": "following players and events: the use case, and its page",
+    "gazette": "the gazette: what an issue shows, and its page",
     "wishes": "standing wishes for opponents: the use case, and their page",
     "doors": "hooks and devices: their tables, the use case, and their page",
     "settings": "a player's settings: the use case, and their form",

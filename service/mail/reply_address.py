@@ -50,6 +50,8 @@ class Purpose(IntEnum):
     """A reply to a notice of who looks for opponents: `accept`. In place of a round it has the day of the notice."""
     EVENT = 15
     """A reply to news of an event. In place of a round it has the event, and no match."""
+    GAZETTE = 16
+    """A reply to the gazette: what it lists is joined, or its problem tried. In place of a round it has the issue."""
 
 
 ANSWERS = (Purpose.PRESS, Purpose.TALK)

@@ -20,6 +20,12 @@ class Openings(Contents, kind="openings", optional=True, reply=Purpose.OPENINGS)
     rows: tuple[Opening, ...]
 
 
+class Gazette(Contents, kind="gazette", optional=True, weekly=True, reply=Purpose.GAZETTE):
+    """An issue of the gazette. A reply joins what it lists, or tries its problem."""
+
+    issue: int
+
+
 class ClubNotice(Contents, kind="club_notice"):
     """To the club's address that has this mark: the player `who` opened a `seat` of the match `title` at `games`, or
     somebody has a `wish`, or a match is over, with these winners and losers. `about` is the number of the match."""

@@ -48,6 +48,8 @@ class Contents:
     """Neither a digest nor the daily limit holds it back, because time is running out, or it is the digest itself."""
     delayable: ClassVar[bool]
     """It is sent only if the page wasn't looked at, or goes into the digest, if its reader chose so."""
+    weekly: ClassVar[bool]
+    """It isn't about what is open today, so it waits for the next day if the reader has had enough emails."""
     inviting: ClassVar[bool]
     """Anybody can have it sent to an address they know, so a day has few of them."""
     quota: ClassVar[Quota]
@@ -64,6 +66,7 @@ class Contents:
         optional: bool = False,
         urgent: bool = False,
         delayable: bool = False,
+        weekly: bool = False,
         inviting: bool = False,
         quota: Quota = "",
         superseded_by: tuple[str, ...] = (),
@@ -71,7 +74,7 @@ class Contents:
     ) -> None:
         cls.kind, cls.category, cls.quota, cls.reply = kind, category or kind, quota, reply
         cls.optional, cls.urgent, cls.delayable, cls.inviting = optional, urgent, delayable, inviting
-        cls.superseded_by = superseded_by
+        cls.superseded_by, cls.weekly = superseded_by, weekly
         dataclass(frozen=True, kw_only=True)(cls)
         if kind:
             if kind in KINDS:

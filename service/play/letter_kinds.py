@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 from service.mail.reply_address import Purpose
 from service.play.company_letters import ClubNotice as ClubNotice
 from service.play.company_letters import EventNews as EventNews
+from service.play.company_letters import Gazette as Gazette
 from service.play.company_letters import Openings as Openings
 from service.play.letter_contents import KINDS as KINDS
 from service.play.letter_contents import Contents, OfPlayer, OrderAnswer, Seen, Timed

@@ -60,8 +60,10 @@ class Link(Enum):
 
 EVERYTHING = 0
 NOTICES: Literal["notices"] = "notices"
-Stoppable: TypeAlias = int | Literal["notices"]
-"""What emails can be stopped alone: those about a match, by its id; all; or notices of who looks for opponents."""
+GAZETTE: Literal["gazette"] = "gazette"
+Stoppable: TypeAlias = int | Literal["notices", "gazette"]
+"""What emails can be stopped alone: those about a match, by its id; all; notices of who looks for opponents; or the
+gazette."""
 
 
 def to_stop(site: Site, player_id: int, about: Stoppable) -> str:

@@ -5,16 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import (
-    BigInteger,
-    ForeignKey,
-    Index,
-    String,
-    Text,
-    false,
-    text,
-    true,
-)
+from sqlalchemy import BigInteger, ForeignKey, Index, String, Text, false, text, true
 from sqlalchemy.orm import Mapped, declared_attr, mapped_column, relationship
 
 from service.store.rows import Row, partial
@@ -24,6 +15,7 @@ LEAVING = text("leaves IS NOT NULL")
 OWNED = text("owner_id IS NOT NULL")
 WATCHED = text("practice = false")
 UNCONFIRMED = text("email IS NOT NULL AND confirmed IS NULL")
+READS_GAZETTE = text("gazette IS NOT NULL")
 """Conditions of partial indexes. A query must repeat the condition word for word to be sure to use the index."""
 
 
@@ -37,6 +29,7 @@ class Player(Row):
         partial("player_leaving", "leaves", where=LEAVING),
         partial("player_unconfirmed", "created", where=UNCONFIRMED),
         partial("player_by_owner", "owner_id", where=OWNED),
+        partial("player_by_gazette", "gazette", where=READS_GAZETTE),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -57,6 +50,8 @@ class Player(Row):
     """The hours of the player's day at which a digest goes out, such as `8 20`."""
     most: Mapped[int | None]
     """Most letters the player wants in a day; None for the limit in the settings."""
+    gazette: Mapped[int | None]
+    """The latest issue of the gazette that the player was owed, 0 before the first; None if they don't want it."""
     receipts: Mapped[bool] = mapped_column(default=True, server_default=true())
     bounced: Mapped[datetime | None]
     """When mail to the player began to bounce; None while it is delivered. Private."""

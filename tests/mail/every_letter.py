@@ -11,7 +11,16 @@ from service.bots.pillars import reasons as pieces
 from service.bots.reasons import Reason
 from service.bots.stones import reasons as stones
 from service.config import ROOT
-from service.mail.letters.confirmations import ClubNotice, FollowedNews, Opening, Openings, UnknownSender
+from service.mail.letters.confirmations import (
+    ClubNotice,
+    Finished,
+    FollowedNews,
+    Gazette,
+    Opening,
+    Openings,
+    Turning,
+    UnknownSender,
+)
 from service.mail.letters.letter_types import (
     Account,
     Answer,
@@ -162,6 +171,11 @@ def _club_notice(what: Any, winners: tuple[str, ...] = (), losers: tuple[str, ..
     )
 
 
+def _finished(winners: tuple[str, ...], turning: Turning | None = None, *, shared: bool = True) -> Any:
+    players = (("Black", "Ana"), ("White", "Ben"), *(() if shared else (("Red", "Cleo"),)))
+    return Finished(TITLE, players, winners, turning)
+
+
 LETTERS: tuple[Letter, ...] = (
     TURN,
     Reminder(
@@ -188,6 +202,30 @@ LETTERS: tuple[Letter, ...] = (
     Openings(("Lotus", "Rosette"), (EVENT, SEAT), LINK, MUTE),
     Openings(
         ("Rosette", "Lotus"), (SEAT, Opening("Lotus", "", "Each move has 3 days.", False, "", "accept 2")), LINK, MUTE
+    ),
+    *(
+        Gazette(
+            number=3,
+            openings=openings,
+            finished=finished,
+            board=BOARD,
+            picture="",
+            match_link=LINK,
+            newcomers=newcomers,
+            game="Rosette",
+            task="Black to move. Which move is best?",
+            problem_board=BOARD,
+            problem_picture="",
+            link=LINK,
+            stop_link=MUTE,
+        )
+        for openings, finished, newcomers in (
+            ((), None, ()),
+            ((SEAT,), _finished(()), (("Lotus", 1, "Ana", 1612),)),
+            ((EVENT, SEAT), _finished(("Ana",), Turning(8, 9, "white", "g14", 23, "g13")), ()),
+            ((SEAT, SEAT), _finished(("Ana", "Ben"), Turning(8, 9, "white", "pass", 23, "g13")), ()),
+            ((EVENT,), _finished(("Ana", "Ben"), Turning(8, 9, "white", "g14", 23, "pass"), shared=False), ()),
+        )
     ),
     *(_club_notice(*parts) for parts in (("seat",), ("wish",), *(("result", *names) for names in RESULTS))),
     *(EventNews("Winter cup", "over", LINK, place, best) for place, best in ((1, ("Ana",)), (2, ("Ben", "Cleo")))),

@@ -146,6 +146,8 @@ ASK: dict[str, Paths] = {
     "events.index": fixed("/events"),
     "events.show": fixed("/events/1", "/events/1?season=1"),
     "events.feed": fixed("/events/1/feed.xml"),
+    "gazette.feed": fixed("/gazette/feed.xml"),
+    "gazette.show": fixed("/gazette", "/gazette/1"),
     "events.calendar": fixed("/events/1/calendar.ics"),
     "wishes.show": fixed("/wishes"),
     "health.live": fixed("/health/live"),
@@ -374,9 +376,9 @@ LATER_KINDS = {
 TEAM_KINDS = {"taken", "left", "fewer"}
 """Those that `test_teams` causes."""
 
-NOTICE_KINDS = {"openings", "club_notice"}
-"""Those that `tests/play/company/test_notices.py` and `tests/play/outbox/test_hooks.py` cause: they tell of
-matches that haven't begun, and of results."""
+NOTICE_KINDS = {"openings", "gazette", "club_notice"}
+"""Those that `test_notices` and `test_gazette` in `tests/play/company` and `tests/play/outbox/test_hooks.py` cause:
+they tell of matches that haven't begun, and of results."""
 
 CUP_KINDS = {"event_news"}
 """Those that `test_cups` causes."""

@@ -18,7 +18,7 @@ from service.bots.roster import NAMES
 from service.games import GAMES
 from service.play.accounts import identity, passwords
 from service.play.accounts.programs import bot_accounts, tokens
-from service.play.company import events, ladders, wishes
+from service.play.company import events, gazette_issues, ladders, wishes
 from service.play.company.events import Plan
 from service.play.company.wish_text import read
 from service.play.match import invitations, lobby
@@ -64,6 +64,9 @@ PAGES = (
     Page("events.show", "/events/4", 12),
     Page("events.show", "/events/5", 10),
     Page("events.show", "/events/6", 9, "anybody"),
+    Page("gazette.show", "/gazette", 10, "anybody"),
+    Page("gazette.show", "/gazette/1", 10),
+    Page("gazette.show", "/gazette/9", 4, "anybody", 404),
     Page("following.show", "/following", 8),
     Page("lobby.new", "/new", 3),
     Page("lobby.new_match", "/new/rosette", 3),
@@ -158,6 +161,7 @@ NO_PAGES = {
     "feeds.turns": "a feed",
     "doors.service_worker": "for the browser",
     "events.feed": "a feed",
+    "gazette.feed": "a feed",
     "events.calendar": "a feed",
     "figures.attempt": "for the script",
     "guide.change_password": "leads elsewhere",
@@ -310,6 +314,7 @@ def _built(
         session.add(Passkey(credential="x", used=None, **row))
         network = {"address": "ada@example.org", "network": "203.0.113.0/24", "confirmed": town.now}
         session.add(MailNetwork(player_id=ada.id, **network))
+    gazette_issues.look_after(town.site)
     return Scenery(town, {"ada": ada, "bruno": bruno, "anybody": Visitor(app.test_client())}, places)
 
 

@@ -35,6 +35,7 @@ EXAMPLES = {
         "wish off",
     ),
     "notices": ("notices GAME on", "notices all on", "notices GAME off", "notices", "notices off"),
+    "gazette": ("gazette on", "gazette", "gazette off"),
     "events": ("events",),
     "create": ("create Winter cup at GAME clock=3d/move", "create GAME ladder", "create Grand tour rated=no"),
     "standings": ("standings Winter cup",),

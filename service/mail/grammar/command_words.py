@@ -180,6 +180,14 @@ COMMANDS: tuple[Command, ...] = (
         after=r"(?:\w+|(?:[\w,-]+\s+){1,20}(?:on|off))?",
     ),
     Command(
+        "gazette",
+        "gazette [on | off]",
+        "Get an email once a week with open seats, events, a finished match and a problem. gazette alone shows your "
+        "choice.",
+        bare=True,
+        after=r"(?:on|off)?",
+    ),
+    Command(
         "rating",
         "rating [NAME]",
         "See your ratings, or those of another player.",

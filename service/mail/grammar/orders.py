@@ -280,6 +280,19 @@ def accepts_invitation(order: Order) -> bool:
     return polite or isinstance(order, Yes) or (isinstance(order, Accept) and not order.what)
 
 
+_NUMBERED = re.compile(r"(.*?)(?:\s+(?:number\s+)?#?(\d{1,2}))?[\s.!]*")
+"""Words, and the number behind them if there is one."""
+
+
+def accepts_opening(text: str) -> tuple[int | None] | None:
+    """The number of what a reply to a list accepts, as in `accept 2` or `join 2`, or (None,) if it names none; None if
+    it accepts nothing."""
+    found = _NUMBERED.fullmatch(text)
+    if found is None or not (found[1].lower() == "join" or accepts_invitation(parse(found[1]))):
+        return None
+    return (int(found[2]) if found[2] else None,)
+
+
 def declines_invitation(order: Order) -> bool:
     """Whether it declines an invitation, as `no, thank you` does too."""
     polite = isinstance(order, Move) and _DECLINED.fullmatch(_plain(order.text)) is not None

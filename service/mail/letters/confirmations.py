@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +109,55 @@ class Openings:
     kind: ClassVar[str] = "openings"
     games: tuple[str, ...]
     openings: tuple[Opening, ...]
+    link: str
+    stop_link: str
+
+
+class Turning(NamedTuple):
+    """The move that cost most of the win: its number, the number of its entry, whose it was, how much it cost in
+    hundredths, and what would have been better."""
+
+    ply: int
+    logged: int
+    side: str
+    move: str
+    cost: int
+    better: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A match that is over: who had which side, who won (all where the win was shared), and its turning point."""
+
+    title: str
+    players: tuple[tuple[str, str], ...]
+    winners: tuple[str, ...]
+    turning: Turning | None
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether all share the win."""
+        return len(self.winners) == len(self.players)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gazette:
+    """An issue of the gazette: what the reader can join, a match that is `finished` with its `board` (at the turning
+    point, if one is known), who is new on which leader board (game, number, name and rating), and a problem of a
+    `game`."""
+
+    kind: ClassVar[str] = "gazette"
+    number: int
+    openings: tuple[Opening, ...]
+    finished: Finished | None
+    board: str
+    picture: str
+    match_link: str
+    newcomers: tuple[tuple[str, int, str, int], ...]
+    game: str
+    task: str
+    problem_board: str
+    problem_picture: str
     link: str
     stop_link: str
 

@@ -15,6 +15,7 @@ from service.mail.letters.confirmations import ClubNotice as ClubNotice
 from service.mail.letters.confirmations import Confirm as Confirm
 from service.mail.letters.confirmations import EventNews as EventNews
 from service.mail.letters.confirmations import FollowedNews as FollowedNews
+from service.mail.letters.confirmations import Gazette as Gazette
 from service.mail.letters.confirmations import Limit as Limit
 from service.mail.letters.confirmations import Openings as Openings
 from service.mail.letters.confirmations import Receipt as Receipt
@@ -326,6 +327,7 @@ Letter: TypeAlias = (
     | Confirm
     | Digest
     | EventNews
+    | Gazette
     | Limit
     | Openings
     | ClubNotice

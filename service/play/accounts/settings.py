@@ -37,6 +37,7 @@ class Habits:
     hours: str
     most: str
     receipts: bool
+    gazette: bool
     look: str
     boards: str
     stones: str
@@ -63,6 +64,7 @@ def of(player: Player) -> Habits:
         hours=player.digest_hours,
         most=str(player.most or ""),
         receipts=player.receipts,
+        gazette=player.gazette is not None,
         look=player.look,
         boards=player.boards,
         stones=player.stones,
@@ -96,6 +98,7 @@ def keep(site: Site, player_id: int, wanted: Habits) -> None:
         if errors:
             raise SettingsRefused(errors)
         player.vacation, player.receipts = wanted.vacation, wanted.receipts
+        preferences.choose_gazette(tx, player, wanted=wanted.gazette)
         player.look, player.at_once = wanted.look, wanted.at_once
         player.boards, player.stones, player.sound = wanted.boards, wanted.stones, wanted.sound
         player.grace = wanted.grace if wanted.grace in undo.CHOICES else 0
@@ -131,6 +134,16 @@ def receipts(player: Player, said: str) -> dict[str, Any]:
     if (wanted := _SAID[word]) is not None:
         player.receipts = wanted
     return {"on": player.receipts}
+
+
+def gazette(tx: Transaction, player: Player, said: str) -> dict[str, Any]:
+    """Sets whether the gazette comes, where something is said, and tells whether it does."""
+    word = said.strip(" .").lower()
+    if word not in _SAID:
+        raise AccountError("Write gazette on, gazette off, or gazette to see whether you get it.")
+    if (wanted := _SAID[word]) is not None:
+        preferences.choose_gazette(tx, player, wanted=wanted)
+    return {"on": player.gazette is not None, "off": player.post == "off"}
 
 
 def vacation_left(site: Site, player_id: int) -> int:

@@ -16,9 +16,9 @@ from service.play.company.wishes import AWAKE
 from service.play.company_letters import Opening, Openings
 from service.play.letter_contents import readable
 from service.play.match.invitations import LobbyError, take_seat
+from service.play.notify import gazette
 from service.play.notify.announce import owe
 from service.play.site import Site, Transaction, going_on
-from service.play.table import press, teams
 from service.store.models import Match, Player, Seat, Teammate, TimeOff
 from service.store.rows import Instant
 from service.store.tables.company import Notice, Wish, WishGame
@@ -73,20 +73,22 @@ _LOOKING = (
 )
 _FREE = [exists().where(place.match_id == Match.id, place.player_id.is_(None)) for place in (Seat, Teammate)]
 _OPENED = Match.created <= _BEFORE
-_OPEN = (
-    select(Match.game, func.max(Match.created))
-    .where(Match.state == "open", Match.practice.is_(False), _OPENED, or_(*_FREE))
-    .group_by(Match.game)
-)
+JOINABLE = or_(Event.state == "open", and_(Event.kind == "ladder", Event.state == "running"))
+"""Events that take entrants for what begins next, and ladders, which always do."""
+
+OPEN_SEATS = select(Match).where(Match.state == "open", Match.practice.is_(False), _OPENED, or_(*_FREE))
+"""Matches with a seat that anybody may take, opened `before` then."""
+
+_OPEN = OPEN_SEATS.with_only_columns(Match.game, func.max(Match.created)).group_by(Match.game)
 _EVENTS = (
     select(Event)
-    .where(or_(Event.state == "open", and_(Event.kind == "ladder", Event.state == "running")), Event.season == 1)
+    .where(JOINABLE, Event.season == 1)
     .where(Event.made > bindparam("since", type_=Instant), Event.made <= _BEFORE)
     .order_by(Event.id.desc())
     .limit(LISTED)
 )
 _AWAY = exists().where(TimeOff.player_id == Player.id, TimeOff.begins <= _NOW, TimeOff.ends > _NOW)
-_READS = and_(
+READS = and_(
     Player.email.is_not(None),
     Player.bounced.is_(None),
     Player.post != "off",
@@ -97,7 +99,7 @@ _DUE: Select[int] = (
     select(Notice.player_id)
     .join(Player, Player.id == Notice.player_id)
     .where(Notice.game == bindparam("game"), Notice.told < bindparam("since", type_=Instant), Notice.rests <= _NOW)
-    .where(_READS, ~_AWAY)
+    .where(READS, ~_AWAY)
     .order_by(Notice.told)
     .limit(AT_ONCE)
 )
@@ -162,7 +164,7 @@ def _openings(
         for wish in pairing.answerable(session, player_id, game, now)
         if wish.since <= before
     ]
-    found += [_Found(match.created, _seat(match)) for match in _open_seats(session, player_id, games, before)]
+    found += [_Found(match.created, gazette.seat(match)) for match in _open_seats(session, player_id, games, before)]
     return sorted(found, key=lambda one: one.since, reverse=True)[:LISTED]
 
 
@@ -170,13 +172,7 @@ def _open_seats(session: Session, player_id: int, games: Sequence[str], before: 
     """The latest matches with a seat that the player may take."""
     away = union_all(_KEPT_AWAY, _KEEPING_AWAY, select(_VIEWER))
     at_table = [exists().where(place.match_id == Match.id, place.player_id.in_(away)) for place in (Seat, Teammate)]
-    found = (
-        select(Match)
-        .where(Match.state == "open", Match.practice.is_(False), Match.game.in_(games), _OPENED, or_(*_FREE))
-        .where(~or_(*at_table))
-        .order_by(Match.id.desc())
-        .limit(LISTED)
-    )
+    found = OPEN_SEATS.where(Match.game.in_(games), ~or_(*at_table)).order_by(Match.id.desc()).limit(LISTED)
     return session.scalars(found, {"viewer": player_id, "before": before}).all()
 
 
@@ -185,17 +181,15 @@ _KEPT_AWAY = select(Block.other_id).where(Block.player_id == _VIEWER)
 _KEEPING_AWAY = select(Block.player_id).where(Block.other_id == _VIEWER)
 
 
-def _seat(match: Match) -> Opening:
-    hidden = press.hides_names(match)
-    names = () if hidden else {teams.names(match, place.number) for place in match.places if place.accepted}
-    return "seat", match.id, match.game, match.clock, match.rated, " and ".join(sorted(names))
-
-
 def chosen(tx: Transaction, player_id: int, day: date, number: int | None) -> Opening:
     """One of the openings of that day's notice, the only one if there is no `number`; raises LobbyError."""
     letter = tx.session.scalars(select(Letter).where(Letter.key == _key(player_id, day))).first()
     contents = readable(letter)
-    rows = contents.rows if isinstance(contents, Openings) else ()
+    return numbered(contents.rows if isinstance(contents, Openings) else (), number)
+
+
+def numbered(rows: Sequence[Opening], number: int | None) -> Opening:
+    """The opening of this number, the only one if there is no `number`; raises LobbyError."""
     if not rows:
         raise LobbyError("That email is too old. Write games to see which seats are open now.")
     if number is None and len(rows) > 1:

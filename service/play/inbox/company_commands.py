@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import date
@@ -14,8 +13,8 @@ from service.games import GAMES
 from service.mail.grammar import orders
 from service.mail.grammar.reading import Reading, plainly
 from service.mail.reply_address import Purpose, ReplyAddress
-from service.play.accounts import display_names
-from service.play.company import event_pages, event_text, events, ladders, notices, wish_text, wishes
+from service.play.accounts import display_names, settings
+from service.play.company import event_pages, event_text, events, gazette_issues, ladders, notices, wish_text, wishes
 from service.play.company.events import EventError
 from service.play.inbox.command_context import CommandError, Desk, Item, number, title
 from service.play.links import mark
@@ -229,6 +228,11 @@ def _noticed(games: Sequence[str], *, changed: bool) -> Item:
     }
 
 
+def _gazette(desk: Desk, rest: str) -> Item:
+    """Shows or sets whether the writer gets the gazette."""
+    return {"said": "gazette", **settings.gazette(desk.tx, desk.player, rest)}
+
+
 def _follow(desk: Desk, rest: str) -> Item:
     """Follows a player or an event; alone, lists whom the writer follows."""
     if not rest.strip(" .?!"):
@@ -261,25 +265,25 @@ def _followed(desk: Desk, rest: str, player: Callable[..., object], event: Calla
 
 
 def answer_notice(desk: Desk, found: Reading, meant: ReplyAddress | None) -> list[Item]:
-    """What came of a reply to a notice that accepts an opening, or stops notices; nothing for all other emails."""
-    if meant is None or meant.purpose != Purpose.OPENINGS:
+    """What came of a reply to a notice or to the gazette that accepts an opening, or stops these emails; nothing for
+    all other emails."""
+    if meant is None or meant.purpose not in (Purpose.OPENINGS, Purpose.GAZETTE) or not found.lines:
         return []
     line = plainly(found.lines[0].text)[:200]
     if found.lines[0].stops_match:
-        return [{"line": line, **_notices(desk, "off")}]
-    numbered = _NUMBERED.fullmatch(line)
-    if numbered is None:
-        return []
-    if numbered[1].lower() != "join" and not orders.accepts_invitation(orders.parse(numbered[1])):
-        return []
-    return [{"line": line, **_accept(desk, meant, numbered[2])}]
+        return [{"line": line, **(_notices if meant.purpose == Purpose.OPENINGS else _gazette)(desk, "off")}]
+    accepted = orders.accepts_opening(line)
+    return [] if accepted is None else [{"line": line, **_accept(desk, meant, *accepted)}]
 
 
-def _accept(desk: Desk, meant: ReplyAddress, number: str | None) -> Item:
-    day, key = date.fromordinal(meant.round), f"mail:{mark(desk.mail)}"
+def _accept(desk: Desk, meant: ReplyAddress, wanted: int | None) -> Item:
+    key = f"mail:{mark(desk.mail)}"
     try:
         with desk.tx.savepoint():
-            opening = notices.chosen(desk.tx, desk.player.id, day, int(number) if number else None)
+            if meant.purpose == Purpose.GAZETTE:
+                opening = gazette_issues.chosen(desk.tx.session, meant.round, wanted)
+            else:
+                opening = notices.chosen(desk.tx, desk.player.id, date.fromordinal(meant.round), wanted)
             if opening[0] == "event":
                 desk.event = opening[1]
                 return _join(desk, "")
@@ -290,15 +294,13 @@ def _accept(desk: Desk, meant: ReplyAddress, number: str | None) -> Item:
         return {"said": "refused", "why": str(error)}
 
 
-_NUMBERED = re.compile(r"(.*?)(?:\s+(?:number\s+)?#?(\d{1,2}))?[\s.!]*")
-"""Words, and the number behind them if there is one."""
-
 DO: dict[str, Callable[[Desk, str], Item]] = {
     "new": _new,
     "join": _join,
     "rating": _rating,
     "wish": _wish,
     "notices": _notices,
+    "gazette": _gazette,
     "follow": _follow,
     "unfollow": _unfollow,
     "events": _events,

@@ -43,7 +43,7 @@ _OFFERS = {
     Purpose.RESUME: "resume play",
     Purpose.DRAW: "draw",
 }
-_WITHOUT_MATCH = (Purpose.LESSON, Purpose.OPENINGS, Purpose.EVENT)
+_WITHOUT_MATCH = (Purpose.LESSON, Purpose.OPENINGS, Purpose.EVENT, Purpose.GAZETTE)
 """Replies to these are about no match."""
 
 _REPLIES = (
@@ -268,8 +268,11 @@ def is_said(meant: ReplyAddress | None, inbound: Inbound) -> bool:
 
 
 def is_tried(meant: ReplyAddress | None, inbound: Inbound) -> bool:
-    """Whether this is a try in a lesson: a reply to one of its steps that is no command."""
-    return meant is not None and meant.purpose == Purpose.LESSON and not command_lines.asks(inbound.order)
+    """Whether this is a try in a lesson: a reply to one of its steps, or to a problem, that is no command."""
+    if meant is None or meant.purpose not in (Purpose.LESSON, Purpose.GAZETTE):
+        return False
+    joins = meant.purpose == Purpose.GAZETTE and orders.accepts_opening(plainly(inbound.order)) is not None
+    return not (joins or command_lines.asks(inbound.order))
 
 
 def _read(session: Session, meant: ReplyAddress | None, inbound: Inbound) -> Reading | None:

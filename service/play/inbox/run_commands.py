@@ -82,15 +82,17 @@ def _obey(tx: Transaction, mail_id: int) -> None:
 
 def _try_in_lesson(meant: ReplyAddress, inbound: Inbound) -> list[Item]:
     """What a try comes to, and the step that follows: the next one, the same one again, or step 0, the end."""
-    lesson = lessons.numbered(meant.seat)
-    step = lesson.step(meant.round) if lesson else None
+    lesson, number = lessons.numbered(meant.seat), meant.round
+    if meant.purpose == Purpose.GAZETTE:
+        lesson, number = lessons.weekly(meant.round)
+    step = lesson.step(number) if lesson else None
     if lesson is None or step is None:
         return [{"line": inbound.order[:200], "said": "refused", "why": "This lesson is no longer available."}]
     position = lessons.position(lesson.game, step)
     found = at_the_board([(position, position.turns[0])], "", inbound.text)
     text = plainly(found.lines[0].text).rstrip(" ?") if found.lines else ""
-    tried = {"line": text[:200], "said": "tried", "game": lesson.name, "step": meant.round, "move": text[:1_000]}
-    following = (meant.round + 1) % (len(lesson.steps) + 1) if _is_solved(lesson.game, step, text) else meant.round
+    tried = {"line": text[:200], "said": "tried", "game": lesson.name, "step": number, "move": text[:1_000]}
+    following = (number + 1) % (len(lesson.steps) + 1) if _is_solved(lesson.game, step, text) else number
     return [tried, {"line": "", "said": "lesson", "game": lesson.name, "step": following}]
 
 

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.play.letter_kinds import COUNTED, INVITING, KINDS, Turn
+from service.play.notify import gazette
 from service.play.notify.doors import PUSH
 from service.play.site import Site, Transaction, transactional
 from service.store.models import Match, Place, Player, Seat, Teammate
@@ -128,6 +129,14 @@ def notices_of(site: Site, player_id: int) -> tuple[str, ...]:
         return notices(session, player_id)
 
 
+def choose_gazette(tx: Transaction, player: Player, *, wanted: bool) -> None:
+    """Sets whether a player wants the gazette. It begins with the next issue."""
+    if not wanted:
+        player.gazette = None
+    elif player.gazette is None:
+        player.gazette = gazette.latest(tx.session)
+
+
 def keep_here(site: Site, match_id: int, player_id: int, post: str) -> None:
     """`choose_here` for the player's seat in a match; raises ChoiceError."""
     with site.transaction() as tx:
@@ -160,9 +169,7 @@ def wanted(tx: Transaction, letter: Letter, limit: int) -> datetime | Literal["h
     if kind.urgent:
         return tx.now if player.bounced is None else None
     if letter.match_id is None:
-        # What is open today is of no use in tomorrow's digest.
-        most = limit_of(player, limit)
-        return None if player.bounced is not None or (most and sent_today(tx, player) >= most) else tx.now
+        return _wanted_alone(tx, letter, player, limit)
     if player.bounced is not None:
         return "held"
     if kind.delayable and post == "digest":
@@ -176,6 +183,18 @@ def wanted(tx: Transaction, letter: Letter, limit: int) -> datetime | Literal["h
         return "held"
     most = limit_of(player, limit)
     return "limited" if most and sent_today(tx, player) >= most else tx.now
+
+
+def _wanted_alone(tx: Transaction, letter: Letter, player: Player, limit: int) -> datetime | None:
+    """`wanted` for a letter about no match: what is open today is of no use in tomorrow's digest, but what comes once a
+    week can wait for a quieter day."""
+    if player.bounced is not None or (KINDS[letter.kind].weekly and player.gazette is None):
+        return None
+    most = limit_of(player, limit)
+    if not most or sent_today(tx, player) < most:
+        return tx.now
+    is_fresh = KINDS[letter.kind].weekly and tx.now < letter.created + timedelta(days=4)
+    return tx.now + timedelta(hours=6) if is_fresh else None
 
 
 def sent_today(tx: Transaction, player: Player) -> int:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import BindParameter, Select, bindparam, or_, select
 
 from service.play.accounts import deletion, email_change, sessions
-from service.play.company import event_matches, notices, pairing
+from service.play.company import event_matches, gazette_issues, notices, pairing
 from service.play.operations import retention, statistics, unconfirmed
 from service.play.outbox import calls, digest, relay
 from service.play.site import Site, Task
@@ -39,6 +39,7 @@ def sweep(site: Site) -> None:
     digest.send_digests(site)
     pairing.pair(site)
     notices.look_after(site)
+    gazette_issues.look_after(site)
     event_matches.look_after(site)
     for task, subject in _left_over(site):
         site.nudge(task, subject)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from datetime import UTC, timedelta
 
@@ -15,13 +16,15 @@ from service.mail.letters import letter_types, letter_words, write
 from service.mail.letters.confirmations import Opening
 from service.mail.parsing.read import read
 from service.mail.reply_address import Purpose, ReplyAddress
-from service.play import letter_kinds
+from service.play import company_letters, letter_kinds
 from service.play.accounts import email_change, identity, recovery
 from service.play.letter_contents import Contents
-from service.play.links import LINK_LIFE, NOTICES, Link, to_stop, to_stop_at_once
+from service.play.links import GAZETTE, LINK_LIFE, NOTICES, Link, Stoppable, to_stop, to_stop_at_once
+from service.play.notify import gazette
 from service.play.outbox import command_answers, match_letters
 from service.play.outbox.board_images import Album
 from service.play.outbox.match_context import About, Context, templates, view
+from service.play.pages import lessons
 from service.play.site import Site
 from service.play.table import board_view, replay
 from service.play.table.log import news, visible_entries
@@ -67,7 +70,9 @@ def compose(site: Site, session: Session, letter: Letter) -> bytes:
     elif isinstance(contents, letter_kinds.CommandsAnswer):
         mail = command_answers.thread(context, contents, mail)
     elif isinstance(contents, letter_kinds.Openings):
-        mail = _answered_openings(context, mail)
+        mail = _answered(context, mail, Purpose.OPENINGS, letter.created.date().toordinal(), NOTICES)
+    elif isinstance(contents, letter_kinds.Gazette):
+        mail = _answered(context, mail, Purpose.GAZETTE, contents.issue, GAZETTE)
     elif isinstance(contents, letter_kinds.EventNews):
         back = ReplyAddress(reader.id, round=contents.event, purpose=Purpose.EVENT)
         mail = replace(mail, reply_to=site.reply_address(back))
@@ -236,6 +241,13 @@ def _event_news(contents: letter_kinds.EventNews, context: Context) -> letter_ty
 @view.register
 def _openings(contents: letter_kinds.Openings, context: Context) -> letter_types.Openings:
     site, rows = context.site, contents.rows
+    games = tuple(dict.fromkeys(GAMES[game].title for _, _, game, *_ in rows))
+    stop_link = to_stop(site, context.reader.id, NOTICES)
+    return letter_types.Openings(games, _numbered(site, rows), f"{site.settings.public_url}/wishes", stop_link)
+
+
+def _numbered(site: Site, rows: Sequence[company_letters.Opening]) -> tuple[Opening, ...]:
+    """Openings with what a reply has to say to accept each."""
     openings = []
     for number, (what, of, game, clock, rated, who) in enumerate(rows, start=1):
         titles = {"seat": f"{GAMES[game].title} {of}", "wish": GAMES[game].title, "event": who}
@@ -244,9 +256,32 @@ def _openings(contents: letter_kinds.Openings, context: Context) -> letter_types
         word = "join" if what == "event" else "accept"
         accept = word if len(rows) == 1 else f"{word} {number}"
         openings.append(Opening(titles[what], who, _terms(clock), rated, link, accept, what == "event"))
-    games = tuple(dict.fromkeys(GAMES[game].title for _, _, game, *_ in rows))
-    stop_link = to_stop(site, context.reader.id, NOTICES)
-    return letter_types.Openings(games, tuple(openings), f"{site.settings.public_url}/wishes", stop_link)
+    return tuple(openings)
+
+
+@view.register
+def _gazette(contents: letter_kinds.Gazette, context: Context) -> letter_types.Gazette:
+    site = context.site
+    issue = gazette.issue(context.session, contents.issue)
+    assert issue is not None, "An issue that was owed is never deleted."
+    stock, number = lessons.weekly(issue.number)
+    step, finished, url = stock.steps[number - 1], issue.finished, site.settings.public_url
+    problem = lessons.draft(stock.game, step, "").scene
+    return letter_types.Gazette(
+        number=issue.number,
+        openings=_numbered(site, issue.openings),
+        finished=finished,
+        board=text(finished.scene) if finished else "",
+        picture=context.album.show(finished.scene) if finished else "",
+        match_link=f"{url}/match/{finished.id}" if finished else "",
+        newcomers=issue.newcomers,
+        game=stock.title,
+        task=step.task,
+        problem_board=text(problem),
+        problem_picture=context.album.show(problem),
+        link=f"{url}/gazette/{issue.number}",
+        stop_link=to_stop(site, context.reader.id, GAZETTE),
+    )
 
 
 def _terms(clock: str) -> str:
@@ -254,11 +289,11 @@ def _terms(clock: str) -> str:
     return str(said.given(Control.parse(clock).system)).strip()  # type: ignore[attr-defined]
 
 
-def _answered_openings(context: Context, mail: write.Mail) -> write.Mail:
-    """The notice with the address for replies and the one that ends notices."""
-    day, reader = context.letter.created.date().toordinal(), context.reader.id
-    back = ReplyAddress(reader, round=day, purpose=Purpose.OPENINGS)
-    stop = to_stop_at_once(context.site, reader, NOTICES)
+def _answered(context: Context, mail: write.Mail, purpose: Purpose, number: int, about: Stoppable) -> write.Mail:
+    """A letter that lists openings, with the address for replies and the one that ends such letters."""
+    reader = context.reader.id
+    back = ReplyAddress(reader, round=number, purpose=purpose)
+    stop = to_stop_at_once(context.site, reader, about)
     return replace(mail, reply_to=context.site.reply_address(back), unsubscribe=stop)
 
 

@@ -15,7 +15,7 @@ from service.mail import redact, reply_address
 from service.mail.parsing import bounce
 from service.mail.reply_address import ReplyAddress
 from service.play.letter_kinds import Bouncing
-from service.play.links import NOTICES, Link, LinkError, Stoppable
+from service.play.links import GAZETTE, NOTICES, Link, LinkError, Stoppable
 from service.play.notify import preferences
 from service.play.notify.announce import tell_about
 from service.play.site import Site, Transaction
@@ -43,7 +43,8 @@ class NotTheReader(StopError):
 class Stopped:
     """What a link can stop: mails about a match, by its title ("" where it is about none), and all mails.
 
-    `notices` are the titles of the games of which the player wants notices; None if the link is about other emails.
+    `notices` are the titles of the games of which the player wants notices, and `gazette` says whether they want it;
+    each is None if the link is about other emails.
     `here` is what is chosen for the match, one of `preferences.HERE`. `reader` is the address with most of it left out.
     """
 
@@ -53,6 +54,7 @@ class Stopped:
     player: int
     reader: str
     notices: tuple[str, ...] | None = None
+    gazette: bool | None = None
 
 
 def state(site: Site, token: str) -> Stopped:
@@ -64,7 +66,8 @@ def state(site: Site, token: str) -> Stopped:
         reader, here = redact.redacted(player.email or ""), "" if seat is None else seat.post
         chosen = tuple(GAMES[game].title for game in preferences.notices(session, player.id))
         notices = chosen if about == NOTICES else None
-        return Stopped(title, here, player.post == "off", player.id, reader, notices)
+        gazette = player.gazette is not None if about == GAZETTE else None
+        return Stopped(title, here, player.post == "off", player.id, reader, notices, gazette)
 
 
 def stop_at_once(site: Site, token: str) -> None:
@@ -73,8 +76,8 @@ def stop_at_once(site: Site, token: str) -> None:
         seat, player, about, at_once = _meant(site, tx.session, token)
         if not at_once:
             raise StopError("This link asks for confirmation first. Open it in a browser. Nothing was changed.")
-        if about == NOTICES:
-            preferences.choose_notices(tx, player.id, ())
+        if isinstance(about, str):
+            _stop_kind(tx, player, about)
         elif seat is None:
             preferences.choose(tx, player, "off")
         else:
@@ -100,12 +103,20 @@ def stop(
         seat, player, about, _ = _meant(site, tx.session, token)
         if by != player.id and given.strip().lower() != (player.email or "").lower():
             raise NotTheReader("These emails go to another address. Type the one they come to. Nothing was changed.")
-        if about == NOTICES and not everything:
-            preferences.choose_notices(tx, player.id, ())
+        if isinstance(about, str) and not everything:
+            _stop_kind(tx, player, about)
         elif everything or seat is None:
             preferences.choose(tx, player, "instant" if again else "off")
         else:
             seat.post = "" if again else "mute" if reminders else "off"
+
+
+def _stop_kind(tx: Transaction, player: Player, about: Stoppable) -> None:
+    """Stops the notices, or the gazette."""
+    if about == NOTICES:
+        preferences.choose_notices(tx, player.id, ())
+    else:
+        preferences.choose_gazette(tx, player, wanted=False)
 
 
 def returned(tx: Transaction, raw: bytes, meant: ReplyAddress | None) -> str:
@@ -163,10 +174,10 @@ def _complaining(site: Site, raw: bytes) -> int | None:
 def _meant(site: Site, session: Session, token: str) -> tuple[Place | None, Player, Stoppable, bool]:
     """The place, the player, what emails the link is about, and whether it is one for mail programs."""
     (player_id, about), at_once = _read(site, token)
-    match = session.get(Match, about, with_for_update=True) if about and about != NOTICES else None
+    match = session.get(Match, about, with_for_update=True) if about and isinstance(about, int) else None
     seat = match.place_of(player_id) if match else None
     player = session.get(Player, player_id)
-    if player is None or (about and about != NOTICES and seat is None):
+    if player is None or (about and isinstance(about, int) and seat is None):
         raise StopError("You no longer have a seat in this match, so there are no emails about it to stop.")
     return seat, player, about, at_once
 

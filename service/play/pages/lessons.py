@@ -112,6 +112,13 @@ def with_problems() -> tuple[str, ...]:
     return tuple(game for game in GAMES if (STOCK / f"{game}.json").exists())
 
 
+def weekly(issue: int) -> tuple[Lesson, int]:
+    """The problem that an issue of the gazette sets: the stock and the number in it. Each week it's another game's."""
+    games = with_problems()
+    stock = lesson(f"{PROBLEMS}{games[issue % len(games)]}")
+    return stock, 1 + issue // len(games) % len(stock.steps)
+
+
 def _problems(game: str) -> Lesson:
     """The problems of a game: those of `service/bots/problems`, whose right moves and lines a deep search has found."""
     found = json.loads((STOCK / f"{game}.json").read_text())

@@ -1,11 +1,12 @@
 """The tables of wishes: who looks for opponents, at which games, who they have met that way, and who is told of it
-and of whom they follow."""
+and of whom they follow; and the issues of the gazette."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import ForeignKey, Index, String
+from sqlalchemy import JSON, ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from service.store.rows import Row
@@ -114,3 +115,24 @@ class Appearance(Row):
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
     what: Mapped[str] = mapped_column(String(5), primary_key=True)
     at: Mapped[datetime]
+
+
+class GazetteIssue(Row):
+    """One issue of the gazette. It names players, matches and events by their numbers alone, so that it shows them as
+    everybody may know them when it is read."""
+
+    __tablename__ = "gazette_issue"
+
+    number: Mapped[int] = mapped_column(primary_key=True)
+    made: Mapped[datetime]
+    openings: Mapped[list[Any]] = mapped_column(JSON)
+    """What there is to join, in the order in which the issue numbers it: `["seat", 12]` is a match with an open seat,
+    `["event", 3]` an event."""
+    match_id: Mapped[int | None] = mapped_column(ForeignKey("match.id"))
+    """A match that is over."""
+    turning: Mapped[dict[str, Any] | None]
+    """Its turning point, if the computer has looked back at it: `confirmations.Turning`."""
+    newcomers: Mapped[list[Any]] = mapped_column(JSON)
+    """Who is new on which leader board: the game, the player and the rating."""
+    leaders: Mapped[list[Any]] = mapped_column(JSON)
+    """The game and the player of all who were on a leader board then."""

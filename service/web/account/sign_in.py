@@ -145,6 +145,7 @@ def _wanted(player: Player) -> settings.Habits:
         hours=form.get("hours", own.hours),
         most=form.get("most", own.most),
         receipts=bool(form.get("receipts")),
+        gazette=bool(form.get("gazette")),
         look=form.get("look", own.look),
         boards=form.get("boards", own.boards),
         stones=form.get("stones", own.stones),

@@ -1,24 +1,26 @@
 """Which stones are dead at the end of matches: does our guess agree with what comes of it when play goes on?
 
 Matches are played by quick searches with the manners of our bots, until both pass or all seems clear. A match has been
-finished only if it makes no difference who moves next: the same stones die. As long as that isn't so, play goes on.
+finished only if the same stones then die whoever moves next, and in several searches that play on. As long as that
+isn't so, each side places another stone where it is worth most, and play goes on.
 
-The truth about the stones of one side is played out by searches that allow for who is ahead, so that every point
-matters. The other side must take what it can, and so never passes while it has a move that makes sense; the side itself
-may pass. What it does not keep is dead. Neither this nor what counts as finished asks what we would guess.
+The truth about the stones of one side is played out by thorough searches to which every point matters. The other side
+must take what it can, and so never passes while it has a move that makes sense; the side itself may pass. What it does
+not keep is dead. Neither this nor what counts as finished asks what we would guess.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import product
 from random import Random
 from time import process_time
 
 from service.bots.stones.manners import mannered
-from service.bots.stones.playing_on import best, lost, played_on, proposed
-from service.bots.stones.settling import ownership
-from service.bots.stones.think import searched, think
+from service.bots.stones.playing_on import best, closely, lost, played_on, proposed
+from service.bots.stones.settling import evening, ownership
+from service.bots.stones.think import think
 from service.bots.thought import View, seed_of
 from service.engine.stone_games.stone_position import StonePosition
 from tests.arena.match import Pairing, Result
@@ -29,6 +31,8 @@ QUICK, THOROUGH = 60, 400
 """Simulations a move in the match, and in playing on."""
 OPENING = 6
 """Moves that are drawn, so that no two matches are alike."""
+JUDGES = 3
+"""How many searches with different seeds must find the same stones dead, with either side to move first."""
 ENDS = 12
 """How often a match may seem to have ended before it is given up."""
 
@@ -63,11 +67,18 @@ class Settled(Pairing):
             position = following
         for again in range(ENDS):
             position = self.ended(position, seed_of(seed, again, 2))
-            found = [truth(self.game, dict(self.options), position, seed, first) for first in (True, False)]
-            if found[0] == found[1]:
-                return position, found[0]
+            found = self.truth(position, seed)
+            if found is not None:
+                return position, found
             position = forced(position, seed_of(seed, again, 3))
         return None
+
+    def truth(self, position: StonePosition, seed: int) -> set[int] | None:
+        """The dead stones; None while they depend on who moves first, or on which search plays on."""
+        asked = product(range(JUDGES), (True, False))
+        each = (truth(self.game, dict(self.options), position, seed + number, first) for number, first in asked)
+        dead_stones = next(each)
+        return dead_stones if all(other == dead_stones for other in each) else None
 
     def ended(self, position: StonePosition, seed: int) -> StonePosition:
         """The position at which both pass, or all is clear, when our bots play on quickly."""
@@ -86,8 +97,10 @@ class Settled(Pairing):
 
 def forced(position: StonePosition, seed: int) -> StonePosition:
     """The position after one more stone of each side: the best of those that make sense, if there are any."""
+    allowance = evening(position, ownership(position, seed))
     for ply in range(2):
-        found = searched(View.of(position, position.turns[0]), THOROUGH, seed_of(seed, ply, position.turns[0]))
+        view = View.of(position, position.turns[0])._replace(allowance=allowance)
+        found, allowance = closely(view, THOROUGH, seed_of(seed, ply, view.seat))
         following = position.play(found.seat, best(found, stubborn=True))
         if not isinstance(following, StonePosition):
             break
@@ -99,10 +112,14 @@ def truth(game: str, options: dict[str, str], ended: StonePosition, seed: int, o
     """The stones of the chains that their owners do not keep, where these or the others move first."""
     found: set[int] = set()
     for seat in range(len(ended.sides)):
-        side = ended.sides[seat if owner_first else 1 - seat]
-        start = begun(game, {**options, "setup": re.sub(r"turn: \w+", f"turn: {side}", ended.setup)})
-        found |= lost(start, seat, played_on(start, seat, seed, THOROUGH))
+        start = moved_by(game, options, ended, seat if owner_first else 1 - seat)
+        found |= lost(start, seat, played_on(start, seed, THOROUGH, stubborn=1 - seat))
     return found
+
+
+def moved_by(game: str, options: dict[str, str], ended: StonePosition, seat: int) -> StonePosition:
+    """The same board, with this seat to move and nobody having passed."""
+    return begun(game, {**options, "setup": re.sub(r"turn: \w+", f"turn: {ended.sides[seat]}", ended.setup)})
 
 
 PAIRINGS = tuple(

@@ -1,15 +1,15 @@
 """What becomes of chains whose fate is open, when short searches play on.
 
 One side must take what it can, and so never passes while it has a move that makes sense; the other, whose stones are in
-question, may pass. What it does not keep is dead. The searches allow for who is ahead, so that every point matters.
+question, may pass. What it does not keep is dead. The searches get just the points with which every point matters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from service.bots.stones.settling import dead, evening
-from service.bots.stones.think import Searched, playable, searched
+from service.bots.stones.settling import dead, evening, ownership
+from service.bots.stones.think import Searched, playable, searched, shares
 from service.bots.thought import View, seed_of
 from service.engine.game import Position, Seat
 from service.engine.stone_games.stone_position import StonePosition
@@ -19,6 +19,8 @@ from service.games.surround import SurroundPosition
 
 SHORT = 60
 """Simulations a move."""
+FAR = 64
+"""Points by which an allowance is tried at once, at most."""
 OPEN, OPEN_IF_REVERSED = 0.1, 0.05
 """The share of playouts in which a chain dies or lives against the others, from which on its fate is open. Playouts are
 wrong more often where captured stones change sides, for there no number of eyes is enough."""
@@ -39,35 +41,60 @@ def proposed(position: StonePosition, owners: Mapping[str, tuple[float, ...]], s
     found: set[int] = set()
     for seat in seats:
         if any(position.cells[point] == seat + 1 for point in open_):
-            found |= lost(start, seat, played_on(start, seat, seed, SHORT))
+            found |= lost(start, seat, played_on(start, seed, SHORT, stubborn=1 - seat))
     return guess - open_ | found & open_
 
 
-def played_on(start: StonePosition, owner: Seat, seed: int, budget: int) -> StonePosition:
-    """The board when nobody wants to go on; `owner` defends what is there."""
+def played_on(start: StonePosition, seed: int, budget: int, stubborn: Seat | None = None) -> StonePosition:
+    """The board when nobody wants to go on; who is `stubborn` passes only if no stone makes sense."""
     position: Position = start
-    last, log = start, list[tuple[int, str]]()
+    last, log, allowance = start, list[tuple[int, str]](), evening(start, ownership(start, seed))
     for ply in range(3 * len(start.cells)):
         if not isinstance(position, StonePosition):
             break
         last, seat = position, position.turns[0]
-        view = View.of(position, seat, tuple(log[-4:]))
-        move = best(closely(view, budget, seed_of(seed, ply, seat)), stubborn=seat != owner)
+        view = View.of(position, seat, tuple(log[-4:]))._replace(allowance=allowance)
+        found, allowance = closely(view, budget, seed_of(seed, ply, seat))
+        move = best(found, stubborn=seat == stubborn)
         position = position.play(seat, move)
         log.append((seat, move))
     return last
 
 
-def closely(view: View, budget: int, seed: int) -> Searched:
-    """A search that allows for who is ahead, at first by a sketch and then more exactly."""
-    for sims in (budget // 3, budget // 3, budget):
-        found = searched(view, sims, seed)
-        view = view._replace(allowance=evening(found.position, found.ownership()))
+def closely(view: View, budget: int, seed: int) -> tuple[Searched, float]:
+    """A search in which its seat only just wins, so that every point matters, and the allowance that makes it so.
+
+    Sketches look for that allowance, from the one of the view on. To ask a search how many points it expects would not
+    do: once nothing can be won or lost any more, it takes every move to be as good as the best.
+    """
+    harder = 1 if view.seat == 0 else -1
+
+    def wins(points: int) -> bool:
+        sketch = searched(view._replace(allowance=view.allowance + harder * points), budget // 3, seed)
+        return shares(sketch)[view.seat] > 0.5
+
+    allowance = view.allowance + harder * furthest(wins)
+    return searched(view._replace(allowance=allowance), budget, seed), allowance
+
+
+def furthest(holds: Callable[[int], bool]) -> int:
+    """The highest number for which something holds that holds for all lower ones. Near 0 it is found in few steps."""
+    found, step = 0, 1
+    if holds(0):
+        while step < FAR and holds(found + step):
+            found, step = found + step, 2 * step
+    else:
+        while step < FAR and not holds(found - step):
+            found, step = found - step, 2 * step
+        found -= step
+    while step > 1:
+        step //= 2
+        found += step if holds(found + step) else 0
     return found
 
 
 def best(found: Searched, stubborn: bool) -> str:
-    """The best move of a search; who is stubborn passes only where no stone can be placed that makes sense."""
+    """The best move of a search; who is stubborn passes only if no stone can be placed that makes sense."""
     moves = [move for move, _, _ in found.moves if playable(found.position, found.seat, move)]
     if stubborn and moves[0] == "pass":
         return next((move for move in moves[1:] if move in found.position.board.index), "pass")

@@ -79,10 +79,11 @@ def at_worst(position: StonePosition, owners: Mapping[str, tuple[float, ...]], s
 
 
 def evening(position: StonePosition, owners: Mapping[str, tuple[float, ...]]) -> float:
-    """The allowance with which neither of two seats is ahead, by who owns what, komi and the marker."""
+    """The allowance with which the second of two seats is half a point ahead, by who owns what, komi and the marker."""
     first, second = offset(position)
-    ahead = (first - second) / 2 + sum(each[0] - each[1] for each in owners.values())
-    return round(ahead + (position.marker if isinstance(position, ReversalPosition) else 0)) + 0.5
+    ahead = sum(each[0] - each[1] for each in owners.values())
+    marker = position.marker if isinstance(position, ReversalPosition) else 0
+    return round(ahead + marker) + 0.5 - (second - first) / 2
 
 
 def share(position: StonePosition, seat: Seat, taken: frozenset[int]) -> float:

@@ -123,17 +123,33 @@ def test_a_stone_that_can_join_a_chain_with_a_lotus_lives() -> None:
 
 
 def test_where_playouts_doubt_searches_play_on() -> None:
-    """Black has too few liberties for playouts, which lose most chains; but only the one on the left is dead."""
+    """Black has no lotus and fewer liberties. Whoever moves first, all of Black turns: every line has been tried."""
     black = "c2 d3 d4 e3 h3 j3 j4 k3 l3 m1 m3 n1 n3 n4 o4 p1 p2 p3 p4 q3 q4 r3 r4 s2 u1 u2"
     white = (
         "a2 b1 c1 d1 d2 e1 e2 f1 f2 f3 f4 g1 g2 g3 g4 h1 h2 h4 i1 i2 i3 i4 j1 j2 k1 k2 k4 l1 l2 l4 m2 n2 o2 o3 q1 q2 "
         "r1 r2 s1 t1"
     )
-    position = lotus(white, black, "white")
-    owners = dict.fromkeys(position.board.names, (0.3, 0.7))
-    left = {position.board.index[name] for name in ("m1", "n1", "p1", "p2")}
-    assert left < settling.dead(position, owners)
-    assert playing_on.proposed(position, owners, 1) == left
+    position = lotus(white, black, "black")
+    owners = dict.fromkeys(position.board.names, (0.6, 0.4))
+    assert settling.dead(position, owners) == frozenset()
+    assert playing_on.proposed(position, owners, 1) == {position.board.index[name] for name in black.split()}
+
+
+LAST_KO = (
+    "black: a5 a6 b4 b5 b6 b7 b8 c3 c4 c5 d2 d3 d4 d5 d6 d7 e1 e2 e3 e4 e5 e6 f1 f2 f3 f4 f5 f6 f7 f8 f9 f10 g3 g4 g7 "
+    "g8 g9 g10 g11 g12 g15 h6 h7 h8 h9 h10 h11 h12 h14 h15 h16 h17 i6 i8 i9 i10 i11 i12 i13 i14 i15 i16 j9 j10 j11 j12 "
+    "j13 j14; white: a7 a9 a10 a11 a12 a13 a14 a15 b9 b10 b11 b12 b13 b14 b15 b16 c6 c7 c8 c9 c10 c11 c12 c13 c14 c15 "
+    "c16 c17 d8 d9 d10 d11 d12 d13 d14 d15 d16 d18 e7 e8 e9 e10 e11 e12 e13 e14 e15 e16 e17 e18 e19 f11 f12 f13 f14 "
+    "f15 f16 f17 f18 f19 g5 g6 g13 g14 g16 g17 g18 h4 h5 h13 i4 i5 i7 j5 j7"
+)
+"""All is settled but a ko: Black can take a7 by a8."""
+
+
+@pytest.mark.parametrize(("to_move", "komi"), [("white", "4.5"), ("white", "-20.5"), ("black", "30.5")])
+def test_who_plays_on_takes_the_last_point_however_clear_the_win(to_move: str, komi: str) -> None:
+    position = GAMES["rosette"].start(2, 0, base="5", komi=komi, setup=f"{LAST_KO}; turn: {to_move}")
+    found, _ = playing_on.closely(View.of(position, position.turns[0]), 120, 1)
+    assert playing_on.best(found, stubborn=False) == "a8"
 
 
 def test_a_bot_that_would_pass_too_early_plays_for_points() -> None:

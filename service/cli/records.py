@@ -48,6 +48,7 @@ def _import(chosen: argparse.Namespace) -> int:
 
 def _export(chosen: argparse.Namespace) -> int:
     from service.play.pages import match_page, records
+    from service.play.talk import comments
 
     site = this_site()
     page = match_page.match_page(site, chosen.match, None)
@@ -56,7 +57,8 @@ def _export(chosen: argparse.Namespace) -> int:
     known = {notation.suffix: notation for notation in page.notations}
     if chosen.suffix not in known:
         return _failed(f"Match {chosen.match} can be exported as {' or '.join(known)}, not as {chosen.suffix}.", 2)
-    print(records.export(site, chosen.match, known[chosen.suffix]), end="")
+    said = comments.recorded(site, chosen.match, None)
+    print(records.export(site, chosen.match, known[chosen.suffix], said), end="")
     return 0
 
 

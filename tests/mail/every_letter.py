@@ -143,6 +143,15 @@ ANSWERS = (
         for kind in (*stones.KINDS, *pieces.KINDS, "passes", "room from an earlier version")
         for reason in (Reason(kind, 1, "Advisor on F4"), Reason(kind, 2, "Tower on F4"))
     ),
+    _answered("comment 8 Hm", "commented", {"title": TITLE, "number": 8, "link": LINK}),
+    *(
+        _answered("gazette", "gazette", {"on": on, "off": off, "link": LINK})
+        for on in (True, False)
+        for off in (True, False)
+    ),
+    _answered(
+        "history", "history", {"title": TITLE, "entries": [], "comments": [(0, "Ana", REMARK), (8, "Ben", REMARK)]}
+    ),
     *(_answered("estimate", "estimate", {"title": TITLE, "order": order}) for order in ("", "dead none", "dead g14")),
     _answered("status", "status", {"rows": [ROW]}),
     _answered("games", "games", {"games": [("rosette", "Rosette", "Go on hexagons.")], "rows": [ROW]}),

@@ -35,6 +35,7 @@ LINES: dict[str, list[str]] = {
     "withdraw from": ["withdraw from no cup", "withdraw from winter cup"],
     "wish": ["wish", "wish chess", "wish lotus 3d no bots"],
     "notices": ["notices", "notices go on", "notices off"],
+    "comment": ["comment 1 Well played", "comment nothing"],
     "gazette": ["gazette", "gazette on", "gazette off"],
     "follow": ["follow", "follow cleo", "follow nobody"],
     "unfollow": ["unfollow cleo"],

@@ -19,6 +19,7 @@ from service.mail.grammar.orders import LONGEST
 from service.play.pages import match_lists, match_page, profiles, records
 from service.play.pages.match_page import MatchPage
 from service.play.table.log import EntryLine
+from service.play.talk import comments
 from service.render.png import png
 from service.render.svg import svg
 from service.web.board_images import ALONE
@@ -239,13 +240,14 @@ RECORDS = ("text/plain", "application/json", "application/x-go-sgf")
 
 
 @operation("GET", "/matches/<number:match_id>/record.<suffix>", ("*/*",), tag="records")
-def record(_call: Call, match_id: int, suffix: str) -> Response:
+def record(call: Call, match_id: int, suffix: str) -> Response:
     """The match as a record, as everybody may see it: `txt`, `json`, and other formats of its game, such as `sgf`."""
     page = match_page.match_page(site(), match_id, None)
     notation = None if page is None else next((one for one in page.notations if one.suffix == suffix), None)
     if notation is None:
         raise Refused(404, "not-found", f"There's no match {match_id}, or no notation {suffix[:20]} of it.")
-    return Response(records.export(site(), match_id, notation) or "", mimetype=notation.media_type)
+    said = comments.recorded(site(), match_id, call.viewer_id)
+    return Response(records.export(site(), match_id, notation, said) or "", mimetype=notation.media_type)
 
 
 def missing(match_id: int) -> Refused:

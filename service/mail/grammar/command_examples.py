@@ -14,6 +14,7 @@ EXAMPLES = {
     "preview": ("preview g10",),
     "show": ("show", "show 12"),
     "say": ("say Good luck", "say to red blue: Shall we?", "say to team: What now?"),
+    "comment": ("comment 12 A quiet move that wins.", "comment 0 Good luck to both."),
     "match": ("match 12",),
     "rules": ("rules GAME",),
     "learn": ("learn GAME", "learn GAME 3"),

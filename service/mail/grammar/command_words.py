@@ -27,7 +27,7 @@ RULES = (
     "What you write below a move or an order goes to the other players as a remark.",
     "Lines below the first are carried out only if every line you wrote is an order or a command, down to the line "
     "end, your signature or the quoted email. One line that is neither makes all of them a remark.",
-    "A message that begins with say includes everything below it, and no command in it is carried out.",
+    "A message that begins with say, or a comment, includes everything below it, and no command in it is carried out.",
     "A conditional move is a whole line: if MOVE then MOVE. A sentence with if and then is a remark.",
     "A question is never an order: if you write pass? you're asked whether you mean it. You're also asked when a line "
     "below the first would resign, pass, agree to a draw or to the count, or leave a team.",
@@ -42,6 +42,10 @@ GRACE = r"(?:(\d{1,4})(?:\s*s(?:ec(?:ond)?s?)?)?|none|off)?"
 _HERE = r"(?:here)?"
 _NAMED = r"(?:\S{1,60}|(?-i:[^\W\d_a-z]\S*)(?:\s+\S+){1,2})?"
 """What may follow a command about a player: a name."""
+
+
+TAKES_ALL = ("say", "comment")
+"""Commands that everything below belongs to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,15 @@ COMMANDS: tuple[Command, ...] = (
         "Say something to the others, to the sides you name, or to your team. Everything below is part of the message.",
         "match",
         after=r".*",
+    ),
+    Command(
+        "comment",
+        "comment MOVE TEXT",
+        "Comment on a move of a match that's over, by its number; 0 is the beginning. Everybody can read it. "
+        "Everything below is part of the comment.",
+        "match",
+        bare=True,
+        after=r"(?:on\s+)?(?:move\s+)?#?\d{1,4}(?:\W.*)?",
     ),
     Command("mute", "mute", "Get no email about this match except reminders.", "match", bare=True, after=_HERE),
     Command(

@@ -15,7 +15,7 @@ from itertools import pairwise, takewhile
 
 from service.engine.stone_games.stone_orders import tidy
 from service.mail.grammar.command_lines import IsMove, Line, counts, is_order, line, whispers
-from service.mail.grammar.command_words import COMMENT, END, MOST_LINES
+from service.mail.grammar.command_words import COMMENT, END, MOST_LINES, TAKES_ALL
 from service.mail.parsing.introductions import wraps
 from service.mail.phrases.courtesies import GREETING, VALEDICTION
 
@@ -191,10 +191,10 @@ def _rows(lines: Sequence[str], begins: int, is_move: IsMove, joins: bool) -> li
 
 
 def _message(lines: Sequence[str]) -> Line | None:
-    """A `say` with everything below it; None where the first of these lines is none."""
+    """A `say` or a `comment` with everything below it; None where the first of these lines is none."""
     found = line(lines[0])
     word, _, rest = found.text.partition(" ")
-    if found.command is None or found.command.name != "say" or word.endswith(","):
+    if found.command is None or found.command.name not in TAKES_ALL or word.endswith(","):
         return None
     return replace(found, rest="\n".join([rest.strip(), *lines[1:]]).strip())
 

@@ -16,9 +16,9 @@ from service.play.match import substitutes
 from service.play.match.proposal import ProposalError, game_named
 from service.play.notify import preferences
 from service.play.pages import lessons, match_lists, match_page
-from service.play.table import estimate, replay, teams
+from service.play.table import estimate, press, replay, teams
 from service.play.table.log import visible_entries
-from service.play.talk import messages
+from service.play.talk import comments, messages
 from service.store.models import Match, Place
 
 TEAM = ("team", "partner", "partners", "teammate", "teammates", "us")
@@ -54,7 +54,10 @@ def _show(desk: Desk, rest: str) -> Item:
 
 
 def _history(desk: Desk, _rest: str) -> Item:
-    return _board(desk, desk.about(), said="history")
+    match = desk.about()
+    found = comments.of(desk.tx.session, match.id, desk.player.id) if match.state == "over" else []
+    told = [[one.ply, one.author, one.text] for one in found]
+    return {**_board(desk, match, said="history"), "comments": told}
 
 
 def _why(desk: Desk, _rest: str) -> Item:
@@ -129,6 +132,17 @@ def _audience(match: Match, own: Place, sides: tuple[str, ...], text: str) -> tu
                 f"Nobody plays {name.capitalize()} in {title(match)}; write say to {sides[0]}: and your words."
             )
     return tuple(map(sides.index, names))
+
+
+def _comment(desk: Desk, rest: str) -> Item:
+    match = desk.about()
+    found = re.match(r"(?:on\s+)?(?:move\s+)?#?(\d{1,4})[\s:,.]*(.*)", rest, re.IGNORECASE | re.DOTALL)
+    if found is None:
+        raise CommandError("Write the number of the move and your comment, for example: comment 12 A quiet move.")
+    key = f"mail:{mark(desk.mail)}:{sha256(rest.encode()).hexdigest()[:24]}"
+    text = press.without_signature(match, desk.player, found[2])
+    comments.add(desk.tx, match.id, desk.player.id, int(found[1]), text, key)
+    return {"said": "commented", "title": title(match), "match": match.id, "number": int(found[1])}
 
 
 def _mute(desk: Desk, _rest: str) -> Item:
@@ -303,6 +317,7 @@ DO: dict[str, Callable[[Desk, str], Item]] = {
     "why": _why,
     "estimate": _estimate,
     "say": _say,
+    "comment": _comment,
     "mute": _mute,
     "unmute": _unmute,
     "match": _about_match,

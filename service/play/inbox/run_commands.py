@@ -245,7 +245,7 @@ def _obey_line(desk: Desk, row: _Row, found: Reading) -> Item:
             if line.is_order:
                 return _order(desk, row)
             assert line.command is not None, "A line without a command is an order."
-            if line.asks and line.command.name not in (*command_words.HARMLESS, "say", "resign"):
+            if line.asks and line.command.name not in (*command_words.HARMLESS, "comment", "say", "resign"):
                 return {"said": "usage", "word": line.command.name}
             if line.command.name == "say":
                 return _say(desk, line, found)

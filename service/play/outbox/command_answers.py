@@ -100,6 +100,8 @@ def _about(context: Context, item: dict[str, Any]) -> dict[str, Any]:
         about |= {"wish": _wish(item["wish"]), "link": f"{site.settings.public_url}/wishes"}
     elif item["said"] in ("following", "followed"):
         about |= {"link": f"{site.settings.public_url}/following"}
+    elif item["said"] == "commented":
+        about |= {"link": f"{site.settings.public_url}/match/{item['match']}/at/{item['number']}"}
     elif item["said"] == "gazette":
         about |= {"link": f"{site.settings.public_url}/gazette"}
     elif item["said"] in ("events", "event_created", "event_joined", "standings", "challenged"):

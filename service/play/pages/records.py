@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
 from hashlib import sha256
@@ -25,14 +25,16 @@ from service.store.models import Entry, Match, Player, Seat
 LARGEST = 200_000
 """Bytes in a record that is read."""
 UNKNOWN = "?"
+NOTHING_SAID: Mapping[int, Sequence[str]] = {}
 
 
 class RecordRefused(ValueError):
     """A record that cannot be brought here. The message is one sentence, which names the line."""
 
 
-def export(site: Site, match_id: int, notation: Format) -> str | None:
-    """The match in this notation, as everybody may know it now; None if there is no such match.
+def export(site: Site, match_id: int, notation: Format, said: Mapping[int, Sequence[str]] = NOTHING_SAID) -> str | None:
+    """The match in this notation, as everybody may know it now; None if there is no such match. `said` are comments by
+    the numbers of their moves.
 
     Of a running match, private moves and choices that are still sealed are left out, also for those who made them.
     """
@@ -49,7 +51,7 @@ def export(site: Site, match_id: int, notation: Format) -> str | None:
                 match.options,
                 tuple("" if press.hides_names(match) else teams.names(match, seat.number) for seat in match.seats),
                 tuple(
-                    record_formats.Entry(line.seat, line.move, line.round, line.played, _remark(line, comments))
+                    record_formats.Entry(line.seat, line.move, line.round, line.played, _remark(line, said, comments))
                     for line in entries
                 ),
                 _outcome(match),
@@ -57,9 +59,9 @@ def export(site: Site, match_id: int, notation: Format) -> str | None:
         )
 
 
-def _remark(line: EntryLine, comments: Mapping[int, str]) -> str:
-    """What the player wrote with a move, and then what a review says about it."""
-    return "\n".join(filter(None, (line.remark, comments.get(line.logged, ""))))
+def _remark(line: EntryLine, said: Mapping[int, Sequence[str]], reviewed: Mapping[int, str]) -> str:
+    """What the player wrote with a move, then what others say about it, and what a review does."""
+    return "\n".join(filter(None, (line.remark, *said.get(line.ply, ()), reviewed.get(line.logged, ""))))
 
 
 def bring(site: Site, importer_id: int, raw: bytes) -> int:

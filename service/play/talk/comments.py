@@ -6,11 +6,13 @@ reads the comments of those whom they keep away.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Select, exists, func, select
+from sqlalchemy.orm import Session
 
 from service.play.site import Site, Transaction, transactional
 from service.play.table.log import visible_entries
@@ -32,7 +34,7 @@ LISTED = 200
 
 @dataclass(frozen=True, slots=True)
 class CommentLine:
-    """A comment as a viewer reads it, at the position after `ply` entries."""
+    """A comment as a viewer reads it, on the move with the number `ply`; 0 is the beginning."""
 
     id: int
     ply: int
@@ -47,11 +49,18 @@ def read(
     site: Site, match_id: int, viewer_id: int | None, ply: int | None = None, *, is_operator: bool = False
 ) -> Sequence[CommentLine]:
     """The comments on a match, or only those at one position, in the order of the moves."""
+    with site.store.reading() as session:
+        return of(session, match_id, viewer_id, ply, is_operator=is_operator)
+
+
+def of(
+    session: Session, match_id: int, viewer_id: int | None, ply: int | None = None, *, is_operator: bool = False
+) -> Sequence[CommentLine]:
+    """`read` in a transaction at hand."""
     found = _read_by(viewer_id).where(Comment.match_id == match_id)
     if ply is not None:
         found = found.where(Comment.ply == ply)
-    with site.store.reading() as session:
-        comments = session.scalars(found.order_by(Comment.ply, Comment.id).limit(LISTED)).all()
+    comments = session.scalars(found.order_by(Comment.ply, Comment.id).limit(LISTED)).all()
     return [
         CommentLine(
             *(one.id, one.ply, one.player.name, one.player_id, one.text, one.made),
@@ -61,6 +70,14 @@ def read(
     ]
 
 
+def recorded(site: Site, match_id: int, viewer_id: int | None) -> Mapping[int, Sequence[str]]:
+    """The comments on each move as a record has them, by its number. Those on the beginning are with the first move."""
+    found: dict[int, list[str]] = defaultdict(list)
+    for one in read(site, match_id, viewer_id):
+        found[max(one.ply, 1)].append(f"{one.author}: {one.text}")
+    return found
+
+
 def _read_by(viewer_id: int | None) -> Select[Comment]:
     away = exists().where(Block.player_id == viewer_id, Block.other_id == Comment.player_id)
     return select(Comment) if viewer_id is None else select(Comment).where(~away)
@@ -68,7 +85,7 @@ def _read_by(viewer_id: int | None) -> Select[Comment]:
 
 @transactional
 def add(tx: Transaction, match_id: int, player_id: int, ply: int, text: str, key: str) -> None:
-    """Adds a comment at the position after `ply` entries; raises TalkError. The same `key` twice is once."""
+    """Adds a comment on the move with the number `ply`, 0 for the beginning, once for each `key`; raises TalkError."""
     match, text = tx.session.get(Match, match_id), text.replace("\r\n", "\n").replace("\0", "").strip()
     if match is None or match.state != "over" or match.practice:
         raise TalkError("Only a match that is over can be commented on.")
@@ -80,7 +97,7 @@ def add(tx: Transaction, match_id: int, player_id: int, ply: int, text: str, key
         raise TalkError("Your comment is empty. Write what you think of this move.")
     if len(text) > LONGEST:
         raise TalkError(f"A comment can have up to {LONGEST:,} characters; this one has {len(text):,}.")
-    if ply and ply not in {entry.logged for entry in visible_entries(tx.session, match, None)}:
+    if ply and ply not in {entry.ply for entry in visible_entries(tx.session, match, None)}:
         raise TalkError("There's no such move in this match.")
     own = select(func.count()).where(Comment.player_id == player_id, Comment.match_id == match_id)
     if (tx.session.scalar(own) or 0) >= MOST:

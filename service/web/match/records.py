@@ -6,10 +6,11 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from service.play.pages import match_page, records
+from service.play.talk import comments
 from service.render.png import png
 from service.render.svg import svg
 from service.web.board_images import ALONE
-from service.web.current_player import Answer, Player, signed_in, site
+from service.web.current_player import Answer, Player, signed_in, site, visitor_id
 from service.web.form_errors import refuse
 from service.web.security import limiter
 
@@ -24,7 +25,8 @@ def record(match_id: int, suffix: str) -> Answer:
     notation = next((known for known in page.notations if known.suffix == suffix), None)
     if notation is None:
         return render_template("match/no_record.html", page=page, suffix=suffix), 404
-    text = records.export(site(), match_id, notation)
+    said = comments.recorded(site(), match_id, visitor_id())
+    text = records.export(site(), match_id, notation, said)
     return _file(text or "", notation.media_type, f"{page.line.game}-{match_id}.{suffix}")
 
 

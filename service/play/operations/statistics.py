@@ -157,7 +157,7 @@ def _unusual(game: str, options: Mapping[str, Any]) -> tuple[tuple[str, str], ..
 
 def _first_moves(session: Session, latest: Select[int]) -> dict[int, tuple[int, str]]:
     """The first move of each match, and its seat. What only its own side saw isn't told."""
-    rows = select(Entry.match_id, Entry.seat, Entry.move).where(Entry.match_id.in_(latest), Entry.ply == 0)
+    rows = select(Entry.match_id, Entry.seat, Entry.move).where(Entry.match_id.in_(latest), Entry.ply == 1)
     seen = rows.where(Entry.private.is_(False), Entry.fate != REPLACED)
     return {match_id: (seat, move) for match_id, seat, move in session.execute(seen)}
 

@@ -30,7 +30,7 @@ def add(town: Town, first: str, moves: int, shares: str, **more: object) -> None
         session.add(match)
         session.flush()
         entry = {"seat": 0, "move": first, "round": 0, "played": town.now}
-        session.add(Entry(match_id=match.id, ply=0, **entry))
+        session.add(Entry(match_id=match.id, ply=1, **entry))
 
 
 def computed(town: Town, game: str = "go") -> statistics.Statistics:

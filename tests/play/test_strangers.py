@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import func, select
 
 from service.play.accounts import guests, identity
-from service.play.match import invitations, lobby, substitutes
+from service.play.match import invitations, lobby, rematch, substitutes
 from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair
 from service.play.pages import match_lists, match_page, profiles
@@ -64,6 +64,19 @@ def test_who_used_the_last_link_gets_another_although_somebody_asked_for_many(to
     identity.ask_sign_in(town.site, ADA)
     assert links(town) == 6
     identity.sign_in(town.site, first[1])
+
+
+def test_a_refused_invitation_says_no_address(town: Town) -> None:
+    """Who invites somebody from their page doesn't learn their address, nor whose an address is."""
+    with town.store.writing() as session:
+        ada, ben = (identity.by_email(session, address, town.now) for address in (ADA, BEN))
+        ada.name, ben.name = "Ada", "Ben"
+    lobby.open_match(town.site, ada.id, "lotus", {}, [Chair("me"), Chair("email", BEN)])
+    assert rematch.invite(town.site, ada.id, ben.id, "first") == 2
+    with pytest.raises(LobbyError, match=r"^Ben hasn't answered your invitation to match 2 yet\."):
+        rematch.invite(town.site, ada.id, ben.id, "second")
+    with pytest.raises(LobbyError, match=f"^{BEN.upper()} hasn't answered your invitation to match 1 yet"):
+        lobby.open_match(town.site, ada.id, "go", {}, [Chair("me"), Chair("email", BEN.upper())])
 
 
 def test_one_invitation_to_somebody_waits_at_a_time(town: Town) -> None:

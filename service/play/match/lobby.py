@@ -102,16 +102,20 @@ def open_match(
     A second wish with the same `key` opens nothing and returns the first match. Keys whose parts before the last colon
     are the same are alike: unless it is meant `again`, a wish like one made lately raises Twin.
     """
-    # Of two copies of a form at once the second waits here, on either kind of database.
-    tx.session.get(Player, creator_id, with_for_update=True)
-    opened = None if key is None else tx.session.scalars(select(Match.id).where(Match.key == key)).first()
-    if opened is not None:
-        return opened
+    if key is not None and (known := opened(tx, creator_id, key)) is not None:
+        return known
     if key is not None and not again:
         _check_alone(tx, creator_id, key)
     match = set_up(tx, creator_id, Proposal(game, options, chairs, clock, talk, substitutes, rated=rated))
     match.key = key
     return match.id
+
+
+def opened(tx: Transaction, creator_id: int, key: str) -> int | None:
+    """The match that was opened with this key, if there is one; of two copies of a form at once, the second waits here,
+    on either kind of database."""
+    tx.session.get(Player, creator_id, with_for_update=True)
+    return tx.session.scalars(select(Match.id).where(Match.key == key)).first()
 
 
 def _check_alone(tx: Transaction, creator_id: int, key: str) -> None:
@@ -323,19 +327,24 @@ def _check_patience(session: Session, match: Match, creator_id: int) -> None:
 
 
 def _check_unanswered(session: Session, match: Match, chairs: Sequence[Chair], creator_id: int) -> None:
-    """Raises LobbyError for somebody who has not answered an earlier invitation by the same player."""
+    """Raises LobbyError for somebody who has not answered an earlier invitation by the same player.
+
+    Only those count that named them in the same way, by this address or this name: else it would say whose an address
+    is.
+    """
     mine = teams.matches_of([creator_id], accepted=True)
-    written = zip(match.places, chairs, strict=True)
-    invitations = [(own.player, chair.field) for own, chair in written if own.player is not None and not own.accepted]
-    for invited, field in invitations:
+    for own, chair in zip(match.places, chairs, strict=True):
+        if own.player is None or own.accepted:
+            continue
         for place in (Seat, Teammate):
             # Written as the indexes of unanswered places have it, so that SQLite recognises it.
             unanswered = text(f"{place.__tablename__}.accepted = false")
-            waiting = select(place.match_id).join(place.match).where(place.player_id == invited.id, unanswered)
+            waiting = select(place.match_id).join(place.match).where(place.player_id == own.player.id, unanswered)
             waiting = waiting.where(Match.state == "open", place.match_id.in_(mine))
-            if (earlier := session.scalars(waiting.limit(1)).first()) is not None:
+            alike = or_(place.written == own.written, func.lower(place.written) == own.written.lower())
+            if (earlier := session.scalars(waiting.where(alike).limit(1)).first()) is not None:
                 raise LobbyError(
-                    f"{invited.email or 'That player'} hasn't answered your invitation to match {earlier} yet. "
+                    f"{own.written} hasn't answered your invitation to match {earlier} yet. "
                     "You can invite them again once they have.",
-                    field,
+                    chair.field,
                 )

@@ -109,10 +109,8 @@ def settings(site: Site, player_id: int, other_id: int) -> Proposal | None:
 @transactional
 def invite(tx: Transaction, player_id: int, other_id: int, key: str) -> int:
     """Opens that match and returns its id, the same for the same `key`; raises LobbyError."""
-    tx.session.get(Player, player_id, with_for_update=True)
-    opened = tx.session.scalars(select(Match.id).where(Match.key == key)).first()
-    if opened is not None:
-        return opened
+    if (known := lobby.opened(tx, player_id, key)) is not None:
+        return known
     wanted = _settings(tx.session, player_id, other_id)
     if wanted is None:
         raise LobbyError("Choose a game first: open a new match.")

@@ -135,9 +135,11 @@ def go_on(site: Site, match_id: int) -> None:
 
 
 @transactional
-def try_again(tx: Transaction, match_id: int, ply: int, player_id: int) -> int:
+def try_again(tx: Transaction, match_id: int, ply: int, player_id: int, key: str | None = None) -> int:
     """Opens a match from the position before a move of a match that is over, the player in the seat that moved there
-    and computer opponents in the others; returns its id. Raises OutOfTurn and LobbyError."""
+    and computer opponents in the others; returns its id, the same for the same `key`. Raises OutOfTurn, LobbyError."""
+    if key is not None and (opened := lobby.opened(tx, player_id, key)) is not None:
+        return opened
     match = tx.session.get_one(Match, match_id)
     line = next((line for line in _moves(tx.session, match) if line.ply == ply), None)
     if match.state != "over" or line is None:
@@ -151,7 +153,9 @@ def try_again(tx: Transaction, match_id: int, ply: int, player_id: int) -> int:
     chairs[line.seat - 1] = Chair("bot", bot=known)
     chairs[line.seat] = Chair("me")
     options = {**match.options, "setup": position.setup}
-    return lobby.set_up(tx, player_id, Proposal(match.game, options, chairs)).id
+    new = lobby.set_up(tx, player_id, Proposal(match.game, options, chairs))
+    new.key = key
+    return new.id
 
 
 def _send(tx: Transaction, match_id: int) -> None:

@@ -91,7 +91,9 @@ _TAGS = {
     "lobby": "How matches begin.",
     "players": "Players, bots and ratings.",
     "pictures": "Boards as pictures.",
-    "records": "Matches as records, and reviews.",
+    "records": "Matches as records.",
+    "analysis": "Moves tried in private, reviews, and dead stones.",
+    "following": "Players and events that one follows.",
     "events of several matches": "Cups, leagues, ladders and tours.",
 }
 
@@ -135,7 +137,7 @@ def _query_parameters(made: Operation, components: dict[str, Any]) -> list[dict[
         return []
     schema = components[made.query.__name__]
     return [
-        {"name": name, "in": "query", "required": False, "schema": _without_null(one)}
+        {"name": name, "in": "query", "required": name in schema.get("required", ()), "schema": _without_null(one)}
         for name, one in schema["properties"].items()
     ]
 

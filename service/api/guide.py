@@ -12,13 +12,25 @@ from service.api.document import document
 from service.api.operations import OPERATIONS
 from service.api.operations import door as door
 from service.api.problem_details import KINDS
-from service.api.subjects import contests, hooks, lobby, matches, orders, players, stream, talk
+from service.api.subjects import (
+    analysis,
+    contests,
+    following,
+    hooks,
+    lobby,
+    matches,
+    orders,
+    players,
+    records,
+    stream,
+    talk,
+)
 from service.play.accounts.programs.tokens import SCOPES
 from service.web.current_player import site
 
 pages = Blueprint("guide", __name__)
 
-SUBJECTS = (matches, orders, stream, hooks, talk, lobby, players, contests)
+SUBJECTS = (matches, orders, stream, hooks, talk, analysis, records, lobby, players, following, contests)
 """The modules with operations."""
 
 RENEWED = timedelta(days=180)

@@ -39,6 +39,13 @@ class Done(Struct):
     url: str
 
 
+class Named(Struct):
+    """Something with a number and a name."""
+
+    id: int
+    name: str
+
+
 class Seat(Struct):
     """A side of a match and who has it; `player` is null while names are hidden, for teams and for open seats."""
 

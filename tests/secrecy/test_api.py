@@ -11,8 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
-from service.play.table import replay
+from service.api.document import document
+from service.play.pages import analysis
+from service.play.table import estimate, replay
+from service.store.models import Match
 from tests.secrecy.asking import PASSING, differing
 from tests.secrecy.worlds import AT_ONCE, COUNTED, CUP, FINISHED, HIDDEN, IN_TURN, World, count_and_finish, mailed
 
@@ -62,10 +66,46 @@ ASK: dict[str, Asked] = {
     "hooks": get("/hooks"),
     "player": lambda world: [(f"/players/{world.id(name)}", None) for name in ("ada", "bruno", "emil")],
     "ratings": get("/ratings/multigo", "/ratings/go?floor=1500&player=1&place=50"),
+    "variations": lambda world: [
+        (f"/matches/{match}/variations?ply={ply}{at}", None)
+        for match in (AT_ONCE, IN_TURN, FINISHED)
+        for ply in (0, 4, 5)
+        for at in ("", *(f"&at={number}" for number in tried()))
+    ],
+    "estimate": get(f"/matches/{COUNTED}/estimate", f"/matches/{AT_ONCE}/estimate"),
+    "statistics": get("/statistics/multigo", "/statistics/multigo-parallel"),
+    "following": get("/following"),
+    "notices": get("/notices"),
     "openapi": get("/openapi.json"),
 }
 
+
+def tried() -> list[int]:
+    """The variations that Ada tried on one of the sites."""
+    return [analysis.variation_number(None, 0, hidden.tried) for hidden in HIDDEN if hidden]
+
+
+def trials(tail: str = "") -> Asked:
+    """Moves tried where Ada tried some, and after hers."""
+    return put(
+        *(
+            (f"/matches/{match}/variations{tail}", {"ply": ply, "at": at, "text": text})
+            for match, ply in ((AT_ONCE, 4), (AT_ONCE, 5), (IN_TURN, 4), (FINISHED, 0))
+            for at in ("", *map(str, tried()))
+            for text in ("e5", "a1", "d6", "pass", "")
+        )
+    )
+
+
+def about(name: str, *tails: str) -> Asked:
+    """Addresses below /players and /following/players that have the number of somebody."""
+    return lambda world: [(tail.format(world.id(name)), None) for tail in tails]
+
+
+RECORD = "# stonepost replay go --set size=9\ne5\n"
+
 SEND: dict[str, Asked] = {
+    "ask_for_estimate": put(*((f"/matches/{match}/estimate", None) for match in (COUNTED, AT_ONCE, IN_TURN))),
     "preview": put(*((f"/matches/{match}/preview", {"text": text}) for match in MATCHES for text in POINTS)),
     "send_order": put(
         *((f"/matches/{match}/orders?wait=0", {"text": text, "round": 2}) for match in (1, 2) for text in ("c3", "no")),
@@ -94,9 +134,39 @@ SEND: dict[str, Asked] = {
     "join_contest": put(("/contests/1/join", None)),
     "leave_contest": put(("/contests/1/withdraw", None)),
     "challenge": put(("/contests/1/challenge/2", None)),
+    "found_contest": put(
+        ("/contests", {"kind": "cup", "name": "Spring cup", "game": "go", "clock": "3d/move"}),
+        ("/contests", {"kind": "ladder", "game": "medusa", "clock": "3d/move"}),
+    ),
+    "end_contest": put(("/contests/1/end", None), ("/contests/2/end", None)),
+    "try_move": trials(),
+    "preview_variation": trials("/preview"),
+    "forget_variation": lambda _world: [
+        (f"/matches/{match}/variations?ply={ply}&at={at}", None)
+        for match, ply in ((AT_ONCE, 4), (IN_TURN, 4), (FINISHED, 0))
+        for at in tried()
+    ],
+    "play_again": put(
+        *((f"/matches/{match}/again", {"ply": ply}) for match, ply in ((FINISHED, 2), (AT_ONCE, 4), (IN_TURN, 1)))
+    ),
+    "bring_record": put(("/records", {"record": RECORD}), ("/records", {"record": "nonsense"})),
+    "offer_seat": put(*((f"/matches/{match}/seat", {"to": to}) for match in MATCHES for to in ("anybody", ""))),
+    "invite_player": about("ada", "/players/{}/matches"),
+    "meet": put(("/wishes/go/meet", None), ("/wishes/lotus/meet", None)),
+    "choose_notices": put(("/notices", {"games": ["multigo-parallel-coop"]})),
+    "follow_player": about("ada", "/following/players/{}"),
+    "follow_contest": put(("/following/contests/1", None)),
+    "unfollow_player": about("ada", "/following/players/{}"),
+    "unfollow_contest": put(("/following/contests/1", None)),
+    "remove_comment": put((f"/matches/{FINISHED}/comments/1", None)),
+    "report": lambda world: [(f"/players/{world.id('ada')}/report", {"text": "She hides something."})],
+    "block": about("ada", "/players/{}/block"),
+    "unblock": about("ada", "/players/{}/block"),
 }
 
-METHODS = {"keep_note": "PUT", "make_wish": "PUT", "end_wish": "DELETE", "remove_hook": "DELETE"}
+METHODS = dict.fromkeys(("keep_note", "make_wish", "choose_notices", "follow_player", "follow_contest", "block"), "PUT")
+METHODS |= dict.fromkeys(("end_wish", "forget_variation", "unfollow_player", "unfollow_contest"), "DELETE")
+METHODS |= dict.fromkeys(("remove_comment", "unblock", "remove_hook"), "DELETE")
 """Those that aren't sent by POST."""
 
 
@@ -120,21 +190,45 @@ def asked(world: World, name: str, routes: dict[str, Asked], method: str) -> dic
     return answers
 
 
+def settle_chance(world: World) -> None:
+    """Has chance treat the matches that were opened alike in all sites: emails have a move as an example."""
+    with world.town.store.writing() as session:
+        session.execute(update(Match).where(Match.id > FINISHED).values(seed=Match.id))
+    replay.forget()
+
+
 def done(answers: dict[str, Answer]) -> set[str]:
     return {key.partition(" ")[0] for key, (status, *_) in answers.items() if status < 400}
 
 
 def test_every_operation_has_a_way_to_be_asked(worlds: list[World]) -> None:
-    own = [rule for rule in worlds[0].app.url_map.iter_rules() if rule.endpoint.startswith("api.")]
-    for known, methods in ((ASK, {"GET"}), (SEND, {"POST", "PUT", "DELETE"})):
-        there = {rule.endpoint.removeprefix("api.") for rule in own if methods & (rule.methods or set())}
-        assert there == known.keys()
+    """Whatever the document has, what the application answers, and what is asked here are the same."""
+    paths = document("")["paths"]
+    documented = {(one["operationId"], method.upper()) for path in paths.values() for method, one in path.items()}
+    routes = worlds[0].app.url_map
+    answered = {
+        (rule.endpoint.removeprefix("api."), method)
+        for rule in routes.iter_rules()
+        if rule.rule.startswith("/api/")
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+    ways = {(name, "GET") for name in ASK} | {(name, METHODS.get(name, "POST")) for name in SEND}
+    assert ways == answered == documented | {("openapi", "GET")}
+
+
+def test_every_way_leads_to_its_operation(worlds: list[World]) -> None:
+    routes = worlds[0].app.url_map.bind("localhost")
+    for name, ways in (ASK | SEND).items():
+        method = "GET" if name in ASK else METHODS.get(name, "POST")
+        for path, _ in ways(worlds[0]):
+            assert routes.match(f"/api/v1{path.partition('?')[0]}", method)[0] == f"api.{name}", path
 
 
 def test_no_program_of_others_reads_what_a_player_hides(worlds: list[World]) -> None:
     for world, hidden in zip(worlds, HIDDEN, strict=True):
         replay.forget()
         count_and_finish(world, hidden)
+        estimate.ask(world.town.site, COUNTED, world.id("bruno"))
     reached: set[str] = set()
     for name in ("bruno", "emil", ""):
         answers = [asked(world, name, ASK, "GET") for world in worlds]
@@ -155,14 +249,19 @@ def test_no_program_of_others_learns_anything_from_what_it_sends(
         answers = []
         for world in worlds:
             answers.append(asked(world, name, SEND, "POST"))
+            settle_chance(world)
             world.town.queue = [job for job in world.town.queue if job[0] != "think"]
             world.town.work()
         assert differing(answers) == [], name
         reached |= done(answers[0])
         after = {"verdict": get(*(f"/orders/send_order-{number}?wait=0" for number in range(8)))}
-        verdicts = [asked(world, name, after | {"review": ASK["review"]}, "GET") for world in worlds]
+        after |= {wanted: ASK[wanted] for wanted in ("review", "variations", "following", "player", "talk")}
+        verdicts = [asked(world, name, after, "GET") for world in worlds]
         assert differing(verdicts) == [], name
-    assert SEND.keys() - reached <= {"challenge", "withdraw", "join", "leave_contest", "join_contest"}
+        reached |= done(verdicts[0])
+    refused = {"challenge", "withdraw"}
+    asked_for = SEND.keys() | {"verdict", "review"}
+    assert asked_for - reached == refused, "what is refused everywhere tells little"
     assert all(mailed(world) == mailed(worlds[0]) for world in worlds)
 
 

@@ -1,23 +1,19 @@
-"""Events of several matches: cups, leagues, ladders and tours; and the computer's reviews of matches that are over."""
+"""Events of several matches: cups, leagues, ladders and tours."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Annotated, Literal
 
-from msgspec import UNSET, Struct, UnsetType
-from werkzeug.wrappers import Response
+from msgspec import UNSET, Meta, Struct, UnsetType
 
-from service.api import shapes
 from service.api.operations import Call, operation
-from service.api.problem_details import Refused, answered, of_move
-from service.api.shapes import Done, Row, Strict, given
-from service.api.subjects.talk import refused
-from service.engine.game import MoveError
+from service.api.problem_details import Refused
+from service.api.shapes import Done, Named, Row, Strict, given
+from service.api.subjects.talk import once, refused
 from service.play.company import event_pages, events, ladders
 from service.play.company.event_pages import EventLine
-from service.play.company.events import EventError
-from service.play.match import review as reviews
-from service.play.pages import match_page
+from service.play.company.events import EventError, Plan
 from service.web.current_player import site
 
 
@@ -52,6 +48,7 @@ class Standing(Struct):
     player: str
     points: str
     matches: int
+    player_id: int
 
 
 class Table(Struct):
@@ -64,13 +61,15 @@ class Table(Struct):
 
 
 class ContestPage(Struct):
-    """An event with its standings and matches."""
+    """An event with its standings and matches. `ladder` has the best first, and `may_challenge` those that the
+    player of the token can challenge now."""
 
     contest: Contest
     founder: str
     standings: Sequence[Standing]
     tables: Sequence[Table]
     ladder: Sequence[str]
+    may_challenge: Sequence[Named]
 
 
 class Season(Strict):
@@ -79,25 +78,20 @@ class Season(Strict):
     season: Row | UnsetType = UNSET
 
 
-class Moment(Struct):
-    """A move, the chances of each side before it, and what would have been better; `cost` is a share of the win."""
+class NewContest(Strict):
+    """An event to be founded. Its name has the word for its kind in it; a ladder needs none, and a tour has all games.
 
-    ply: int
-    side: str
-    move: str
-    shares: Sequence[float]
-    best: str
-    line: Sequence[str]
+    `lowest` and `highest` are ratings, between which its players must be.
+    """
 
-
-class Review(Struct):
-    """What the computer makes of a match that is over, as far as it has come."""
-
-    done: int
-    total: int
-    is_finished: bool
-    moments: Sequence[Moment]
-    worst: Sequence[int]
+    kind: Literal["cup", "league", "ladder", "tour"]
+    game: Annotated[str, Meta(max_length=40)]
+    clock: Annotated[str, Meta(max_length=200)]
+    name: Annotated[str, Meta(max_length=200)] = ""
+    seats: Annotated[int, Meta(ge=2, le=16)] = 2
+    rated: bool = True
+    lowest: Annotated[int, Meta(ge=-10_000, le=10_000)] | None = None
+    highest: Annotated[int, Meta(ge=-10_000, le=10_000)] | None = None
 
 
 @operation("GET", "/contests", Contests, tag="events of several matches")
@@ -105,6 +99,28 @@ def contests(call: Call) -> Contests:
     """The events there are: cups, leagues, ladders and tours."""
     current, past = event_pages.all_listed(site(), call.viewer_id)
     return Contests([_contest(one) for one in current], [_contest(one) for one in past])
+
+
+@operation(
+    *("POST", "/contests", Contest),
+    tag="events of several matches",
+    scope="lobby",
+    body=NewContest,
+    status=201,
+    headers={"Idempotency-Key": "The same for every copy of the same request: it founds one event."},
+    limit="20 per hour",
+)
+def found_contest(call: Call) -> Contest:
+    """Founds an event, which the player then joins or not."""
+    new: NewContest = call.body
+    plan = Plan(new.name, new.game, new.clock, new.seats, new.rated, new.lowest, new.highest, new.kind)
+    try:
+        number = events.found(site(), call.player.id, plan, once(call))
+    except EventError as error:
+        raise refused(error) from error
+    page = event_pages.page(site(), number, call.player.id)
+    assert page is not None, "It was just founded."
+    return _contest(page.line)
 
 
 @operation("GET", "/contests/<number:event_id>", ContestPage, tag="events of several matches", query=Season)
@@ -118,7 +134,7 @@ def contest(call: Call, event_id: int) -> ContestPage:
         contest=_contest(page.line),
         founder=page.founder,
         standings=[
-            Standing(part.number, line.place, names[int(line.name)], str(line.points), line.matches)
+            Standing(part.number, line.place, names[int(line.name)], str(line.points), line.matches, int(line.name))
             for part in page.parts
             for line in part.lines
         ],
@@ -132,6 +148,7 @@ def contest(call: Call, event_id: int) -> ContestPage:
             for one in page.tables
         ],
         ladder=[] if page.rungs is None else [names[one] for one in page.rungs.order],
+        may_challenge=[Named(one, names[one]) for one in page.open_to],
     )
 
 
@@ -159,36 +176,10 @@ def challenge(call: Call, event_id: int, player_id: int) -> Done:
     return _done(event_id, lambda: ladders.challenge(site(), event_id, call.player.id, player_id))
 
 
-@operation("GET", "/matches/<number:match_id>/review", Review, tag="records")
-def review(call: Call, match_id: int) -> Review:
-    """The computer's review of a match that is over, if somebody has asked for it."""
-    page = match_page.match_page(site(), match_id, call.viewer_id)
-    if page is None or page.second_look is None:
-        raise Refused(404, "not-found", "There's no such match, or nobody has asked for a review of it.")
-    look = page.second_look
-    moments = [Moment(one.ply, one.side, one.move, one.shares, one.best, one.line) for one in look.moments]
-    return Review(look.done, look.total, look.is_finished, moments, [one.ply for one in look.worst])
-
-
-@operation(
-    "POST",
-    "/matches/<number:match_id>/review",
-    Done,
-    tag="records",
-    scope="play",
-    status=202,
-    also={409: ""},
-    limit="60 per hour",
-)
-def ask_for_review(_call: Call, match_id: int) -> Done | Response:
-    """Has the computer review a match that is over."""
-    if match_page.newest(site(), match_id) is None:
-        raise Refused(404, "not-found", f"There's no match {match_id}.")
-    try:
-        reviews.ask(site(), match_id)
-    except MoveError as error:
-        return answered(of_move(error))
-    return Done(f"{shapes.address(match_id)}/review")
+@operation("POST", "/contests/<number:event_id>/end", Done, tag="events of several matches", scope="lobby")
+def end_contest(call: Call, event_id: int) -> Done:
+    """Ends an event of the player's own that hasn't begun."""
+    return _done(event_id, lambda: events.end(site(), event_id, call.player.id, is_operator=False))
 
 
 def _done(event_id: int, act: Callable[[], object]) -> Done:

@@ -9,19 +9,20 @@ from typing import Annotated
 from flask import request
 from msgspec import Meta, Struct
 
-from service.api import shapes
 from service.api.operations import Call, operation
+from service.api.problem_details import Refused
 from service.api.shapes import Done, Line, Strict
-from service.api.subjects.talk import once, refused
+from service.api.subjects.matches import shown
+from service.api.subjects.talk import check_match, once, refused
 from service.bots.roster import OPPONENTS
 from service.games import GAMES
 from service.play.accounts.display_names import AccountError
-from service.play.company import wish_text, wishes
+from service.play.company import pairing, wish_text, wishes
 from service.play.company.wish_text import WishError
-from service.play.match import invitations, lobby, proposal, substitutes
+from service.play.match import invitations, lobby, proposal, rematch, substitutes
 from service.play.match.invitations import LobbyError
 from service.play.match.proposal import ProposalError
-from service.play.pages import match_lists
+from service.play.notify import preferences
 from service.web.current_player import site
 from service.web.security import limiter, requester
 
@@ -85,6 +86,18 @@ class Wish(Struct):
     since: datetime | None = None
     rests: bool = False
     matches: Sequence[int] = ()
+
+
+class SeatOffer(Strict):
+    """To whom the seat is offered: `anybody`, an email address, or "" for nobody any more."""
+
+    to: Annotated[str, Meta(max_length=320)]
+
+
+class Notices(Strict):
+    """Names of games."""
+
+    games: Annotated[list[str], Meta(max_length=100)]
 
 
 class Seekers(Struct):
@@ -154,7 +167,7 @@ def open_match(call: Call) -> Line:
         )
     except (ProposalError, LobbyError) as error:
         raise refused(error) from error
-    return _shown(call, number)
+    return shown(call, number)
 
 
 @operation(
@@ -166,7 +179,7 @@ def join(call: Call, match_id: int) -> Line:
         substitutes.join(site(), match_id, call.player.id, call.body.side)
     except LobbyError as error:
         raise refused(error) from error
-    return _shown(call, match_id)
+    return shown(call, match_id)
 
 
 @operation("POST", "/matches/<number:match_id>/answer", Line, tag="lobby", scope="lobby", body=Answer)
@@ -176,7 +189,7 @@ def answer(call: Call, match_id: int) -> Line:
         invitations.answer(site(), match_id, call.player.id, call.body.accept)
     except LobbyError as error:
         raise refused(error) from error
-    return _shown(call, match_id)
+    return shown(call, match_id)
 
 
 @operation("POST", "/matches/<number:match_id>/withdraw", Line, tag="lobby", scope="lobby")
@@ -186,7 +199,42 @@ def withdraw(call: Call, match_id: int) -> Line:
         invitations.withdraw(site(), match_id, call.player.id)
     except LobbyError as error:
         raise refused(error) from error
-    return _shown(call, match_id)
+    return shown(call, match_id)
+
+
+@operation(
+    *("POST", "/matches/<number:match_id>/seat", Line),
+    tag="lobby",
+    scope="lobby",
+    body=SeatOffer,
+    limit="30 per hour",
+    also_limited=_inviting,
+)
+def offer_seat(call: Call, match_id: int) -> Line:
+    """Offers the player's own seat to a substitute, in a match that is being played."""
+    check_match(match_id)
+    try:
+        substitutes.offer(site(), match_id, call.player.id, call.body.to.strip())
+    except (LobbyError, AccountError) as error:
+        raise refused(error) from error
+    return shown(call, match_id)
+
+
+@operation(
+    *("POST", "/players/<number:player_id>/matches", Line),
+    tag="lobby",
+    scope="lobby",
+    status=201,
+    headers={"Idempotency-Key": "The same for every copy of the same request: it opens one match."},
+    limit="30 per hour",
+)
+def invite_player(call: Call, player_id: int) -> Line:
+    """Invites a player, with the settings of the last match of both, or else of the player's own last match."""
+    try:
+        number = rematch.invite(site(), call.player.id, player_id, once(call))
+    except LobbyError as error:
+        raise refused(error) from error
+    return shown(call, number)
 
 
 @operation("GET", "/wish", Wish, tag="lobby", scope="read")
@@ -215,13 +263,42 @@ def end_wish(call: Call) -> Done:
     return Done("/api/v1/wish")
 
 
+@operation(
+    *("POST", "/wishes/<game>/meet", Line),
+    tag="lobby",
+    scope="lobby",
+    status=201,
+    headers={"Idempotency-Key": "The same for every copy of the same request: it begins one match."},
+    limit="30 per hour",
+)
+def meet(call: Call, game: str) -> Line:
+    """Begins a match with the player who has looked for this game longest."""
+    if game not in GAMES:
+        raise Refused(404, "not-found", f"There's no game called {game[:40]} here.")
+    try:
+        number = pairing.meet(site(), call.player.id, game, once(call))
+    except LobbyError as error:
+        raise refused(error) from error
+    return shown(call, number)
+
+
+@operation("GET", "/notices", Notices, tag="lobby", scope="read")
+def notices(call: Call) -> Notices:
+    """The games of which the player gets an email when somebody looks for opponents."""
+    return Notices([*preferences.notices_of(site(), call.player.id)])
+
+
+@operation("PUT", "/notices", Notices, tag="lobby", scope="lobby", body=Notices)
+def choose_notices(call: Call) -> Notices:
+    """Chooses of which games the player gets such emails, at most one a day."""
+    wanted: Notices = call.body
+    if unknown := next((one for one in wanted.games if one not in GAMES), None):
+        raise Refused(422, "refused", f"There's no game called {unknown[:40]} here.", field="games")
+    preferences.choose_notices(site(), call.player.id, wanted.games)
+    return Notices([*preferences.notices_of(site(), call.player.id)])
+
+
 @operation("GET", "/wishes", Seekers, tag="lobby")
 def seekers(call: Call) -> Seekers:
     """How many others look for an opponent, by game."""
     return Seekers({one.game: one.people for one in wishes.seekers(site(), call.viewer_id)})
-
-
-def _shown(call: Call, match_id: int) -> Line:
-    found = match_lists.match_line(site(), match_id, call.player.id)
-    assert found is not None, "The use case has found it."
-    return shapes.line(found)

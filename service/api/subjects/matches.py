@@ -16,13 +16,10 @@ from service.api.problem_details import Refused, answered, of_move
 from service.api.shapes import Line, Lines, Ply, Row, Seat, State, Strict, given
 from service.engine.game import MoveError
 from service.mail.grammar.orders import LONGEST
-from service.play.pages import match_lists, match_page, profiles, records
+from service.play.orders.preview import Preview as Foreseen
+from service.play.pages import match_lists, match_page, profiles
 from service.play.pages.match_page import MatchPage
 from service.play.table.log import EntryLine
-from service.play.talk import comments
-from service.render.png import png
-from service.render.svg import svg
-from service.web.board_images import ALONE
 from service.web.current_player import site
 
 
@@ -63,11 +60,19 @@ class Offer(Struct):
     until: datetime | None
 
 
+class Change(Struct):
+    """A rating before and after a match."""
+
+    before: int
+    after: int
+
+
 class Match(Struct):
     """A match as the player of the token may see it. `board` is text; `notes` are sentences about what just happened.
 
     `ahead`, `standing` and `held` are what the player has ordered ahead; nobody else sees them. `rematch` is the number
-    of the match that followed.
+    of the match that followed. `offered`: the player's own seat is offered to others. `importer` brought the match here
+    as a record. `rating` is how the match changed the player's.
     """
 
     id: int
@@ -83,6 +88,10 @@ class Match(Struct):
     clock: str
     press: str
     rated: bool
+    substitutes: bool
+    offered: bool
+    importer: str
+    rating: Change | None
     moved: datetime
     reason: str | None
     seats: Sequence[Seat]
@@ -172,7 +181,7 @@ def my_matches(call: Call) -> Lines:
 @operation("GET", "/matches/<number:match_id>", Match, tag="matches", query=At)
 def match(call: Call, match_id: int) -> Match:
     """One match, now or after some of its moves, as the player of the token may see it, or as everybody may."""
-    return _told(_page(call, match_id, given(call.query.ply)))
+    return _told(page_of(call, match_id, given(call.query.ply)))
 
 
 @operation("GET", "/matches/<number:match_id>/moves", Moves, tag="matches", scope="read")
@@ -195,6 +204,11 @@ def preview(call: Call, match_id: int) -> Preview | Response:
         seen = match_page.preview(site(), match_id, call.player.id, call.body.text)
     except MoveError as error:
         return answered(of_move(error, **situation(call, match_id)))
+    return previewed(seen)
+
+
+def previewed(seen: Foreseen) -> Preview:
+    """What an order would do, as the API tells it."""
     draft = seen.draft
     return Preview(
         text=draft.text,
@@ -205,49 +219,6 @@ def preview(call: Call, match_id: int) -> Preview | Response:
         following=seen.following,
         choices=[Choice(one.text, one.cells, one.label or one.step) for one in draft.choices],
     )
-
-
-PICTURES = {"svg": "image/svg+xml", "png": "image/png", "txt": "text/plain"}
-
-
-def _picture(call: Call, match_id: int, kind: str) -> Response:
-    scene = _page(call, match_id, given(call.query.ply)).scene
-    drawn: str | bytes = png(scene) if kind == "png" else svg(scene) if kind == "svg" else f"{shapes.board(scene)}\n"
-    answer = Response(drawn, mimetype=PICTURES[kind])
-    answer.headers["Content-Security-Policy"] = ALONE
-    return answer
-
-
-@operation("GET", "/matches/<number:match_id>/board.svg", ("image/svg+xml",), tag="pictures", query=At)
-def board_svg(call: Call, match_id: int) -> Response:
-    """The board as the player of the token may see it, as SVG."""
-    return _picture(call, match_id, "svg")
-
-
-@operation("GET", "/matches/<number:match_id>/board.png", ("image/png",), tag="pictures", query=At)
-def board_png(call: Call, match_id: int) -> Response:
-    """The board as the player of the token may see it, as PNG."""
-    return _picture(call, match_id, "png")
-
-
-@operation("GET", "/matches/<number:match_id>/board.txt", ("text/plain",), tag="pictures", query=At)
-def board_text(call: Call, match_id: int) -> Response:
-    """The board as the player of the token may see it, in plain characters."""
-    return _picture(call, match_id, "txt")
-
-
-RECORDS = ("text/plain", "application/json", "application/x-go-sgf")
-
-
-@operation("GET", "/matches/<number:match_id>/record.<suffix>", ("*/*",), tag="records")
-def record(call: Call, match_id: int, suffix: str) -> Response:
-    """The match as a record, as everybody may see it: `txt`, `json`, and other formats of its game, such as `sgf`."""
-    page = match_page.match_page(site(), match_id, None)
-    notation = None if page is None else next((one for one in page.notations if one.suffix == suffix), None)
-    if notation is None:
-        raise Refused(404, "not-found", f"There's no match {match_id}, or no notation {suffix[:20]} of it.")
-    said = comments.recorded(site(), match_id, call.viewer_id)
-    return Response(records.export(site(), match_id, notation, said) or "", mimetype=notation.media_type)
 
 
 def missing(match_id: int) -> Refused:
@@ -269,7 +240,15 @@ def situation(call: Call, match_id: int) -> dict[str, object]:
     return {} if page is None else {"round": page.line.round, "board": shapes.board(page.scene)}
 
 
-def _page(call: Call, match_id: int, ply: int | None) -> MatchPage:
+def shown(call: Call, match_id: int) -> Line:
+    """A match that a use case has found or begun, as the player sees it in lists."""
+    found = match_lists.match_line(site(), match_id, call.player.id)
+    assert found is not None, "The use case has found it."
+    return shapes.line(found)
+
+
+def page_of(call: Call, match_id: int, ply: int | None) -> MatchPage:
+    """A match, or one of its positions, as the player of the token sees it; raises Refused."""
     page = match_page.match_page(site(), match_id, call.viewer_id, ply)
     if page is None:
         detail = f"There's no match {match_id}."
@@ -290,6 +269,10 @@ def _told(page: MatchPage) -> Match:
         ply=page.ply,
         press=page.press.write(),
         rated=page.rated,
+        substitutes=page.substitutes,
+        offered=page.offered,
+        importer=page.importer,
+        rating=None if page.rated_from is None else Change(*page.rated_from),
         board=shapes.board(page.scene),
         notes=page.scene.notes,
         facts=dict(page.scene.facts),

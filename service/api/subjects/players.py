@@ -18,8 +18,11 @@ from service.api.subjects.talk import once, refused
 from service.games import GAMES
 from service.play.accounts.display_names import BOT_MARK, AccountError
 from service.play.accounts.programs import bot_accounts, tokens
+from service.play.notify import following
+from service.play.operations import statistics as game_statistics
 from service.play.pages import leader_boards, match_lists, profiles
 from service.play.pages.leader_boards import Shown
+from service.play.talk import moderation
 from service.web.current_player import site
 
 
@@ -42,6 +45,14 @@ class Rating(Struct):
     provisional: bool
 
 
+class Rated(Struct):
+    """A rating after a match that ended then."""
+
+    ended: datetime
+    rating: int
+    deviation: int
+
+
 class Result(Struct):
     """How a player has done in one game; `shared` are matches of which they won a part."""
 
@@ -49,10 +60,11 @@ class Result(Struct):
     lost: int
     shared: int
     rating: Rating | None
+    history: Sequence[Rated]
 
 
 class Player(Struct):
-    """A player as everybody may see them."""
+    """A player as everybody may see them; `followed` and `blocked` are by the player of the token."""
 
     id: int
     name: str
@@ -60,6 +72,8 @@ class Player(Struct):
     since: datetime
     results: Mapping[str, Result]
     matches: Sequence[Line]
+    followed: bool
+    blocked: bool
     next: str | None
 
 
@@ -93,6 +107,45 @@ class After(Strict):
     floor: float | UnsetType = UNSET
     player: Row = 0
     place: Row = 0
+
+
+class Won(Struct):
+    """A side's mean share of the win, and the error of that, twice the standard error."""
+
+    side: str
+    share: float
+    error: float
+
+
+class Opening(Struct):
+    """A first move: how often it was played, and the mean share of the side that played it."""
+
+    move: str
+    matches: int
+    share: float
+
+
+class Setting(Struct):
+    """The matches with the same number of seats and the same options, and how many moves they took: the middle match,
+    and those between which half of all are. `even` is the part that all shared evenly."""
+
+    seats: int
+    options: Mapping[str, str]
+    matches: int
+    even: float
+    middle: int
+    short: int
+    long: int
+    sides: Sequence[Won]
+    openings: Sequence[Opening]
+
+
+class Statistics(Struct):
+    """The settings of a game that are played most, as of a day; null if nothing has been computed yet."""
+
+    game: str
+    day: str | None
+    settings: Sequence[Setting]
 
 
 class NewBot(Strict):
@@ -130,14 +183,16 @@ def player(call: Call, player_id: int) -> Player:
     found = profiles.profile(site(), player_id, call.viewer_id, profiles.Page(before=call.query.before))
     if found is None:
         raise Refused(404, "not-found", f"There's no player {player_id}.")
-    earlier = found.matches.earlier
+    earlier, own = found.matches.earlier, call.viewer_id
     return Player(
         id=found.id,
         name=found.name,
         is_bot=found.bot is not None or found.name.endswith(BOT_MARK),
         since=found.since,
-        results={one.game: Result(one.won, one.lost, one.shared, _rating(one.rating)) for one in found.results},
+        results={one.game: _result(one) for one in found.results},
         matches=[shapes.line(one) for one in found.matches.lines],
+        followed=own is not None and following.follows_player(site(), own, player_id),
+        blocked=own is not None and moderation.is_blocked(site(), own, player_id),
         next=None if earlier is None else f"/api/v1/players/{player_id}?before={earlier.before}",
     )
 
@@ -146,7 +201,7 @@ def player(call: Call, player_id: int) -> Player:
 def ratings(call: Call, game: str) -> Leaders:
     """The leader board of a game, 50 players on a page."""
     if game not in GAMES:
-        raise Refused(404, "not-found", f"There's no game called {game[:40]!r} here.")
+        raise _no_game(game)
     asked: After = call.query
     floor = given(asked.floor)
     if floor is not None and not isfinite(floor):
@@ -196,6 +251,32 @@ def make_bot(call: Call) -> Bot:
     except AccountError as error:
         raise refused(error) from error
     return Bot(made.id, made.name, token)
+
+
+@operation("GET", "/statistics/<game>", Statistics, tag="players")
+def statistics(_call: Call, game: str) -> Statistics:
+    """What the finished matches of a game say about it, computed once a day."""
+    if game not in GAMES:
+        raise _no_game(game)
+    found = game_statistics.of(site(), game)
+    return Statistics(game, found.day or None, [_setting(one) for one in found.settings])
+
+
+def _setting(line: game_statistics.SettingLine) -> Setting:
+    return Setting(
+        *(line.seats, dict(line.options), line.matches, line.even, line.middle, line.short, line.long),
+        sides=[Won(one.side, one.share, one.error) for one in line.sides],
+        openings=[Opening(one.move, one.matches, one.share) for one in line.openings],
+    )
+
+
+def _no_game(game: str) -> Refused:
+    return Refused(404, "not-found", f"There's no game called {game[:40]} here.")
+
+
+def _result(found: profiles.Result) -> Result:
+    history = [Rated(one.ended, round(one.rating), round(one.deviation)) for one in found.history]
+    return Result(found.won, found.lost, found.shared, _rating(found.rating), history)
 
 
 def _rating(shown: Shown | None) -> Rating | None:

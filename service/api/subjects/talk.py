@@ -53,13 +53,15 @@ class Note(Strict):
 
 
 class Comment(Struct):
-    """A comment on the position after `ply` moves."""
+    """A comment on the position after `ply` moves. `mine`: the player of the token may remove it."""
 
     ply: int
     author: str
     author_id: int
     text: str
     made: datetime
+    id: int
+    mine: bool
 
 
 class Comments(Struct):
@@ -78,7 +80,7 @@ class NewComment(Strict):
 @operation("GET", "/matches/<number:match_id>/messages", Talk, tag="talk")
 def talk(call: Call, match_id: int) -> Talk:
     """What has been said in a match, as far as the player of the token may hear it: the latest 200 messages."""
-    _check_match(match_id)
+    check_match(match_id)
     found = messages.heard(site(), match_id, call.viewer_id)
     said = [Saying(one.side, one.name, one.to, one.text, one.said) for one in found.lines]
     return Talk(found.press.write(), said, found.may_speak, [number for number, _ in found.others], found.note)
@@ -96,7 +98,7 @@ def talk(call: Call, match_id: int) -> Talk:
 )
 def say(call: Call, match_id: int) -> Done:
     """Says something to the others at the table, or to some of them."""
-    _check_match(match_id)
+    check_match(match_id)
     try:
         messages.say(site(), match_id, call.player.id, call.body.text, once(call), call.body.to)
     except TalkError as error:
@@ -107,7 +109,7 @@ def say(call: Call, match_id: int) -> Done:
 @operation("PUT", "/matches/<number:match_id>/note", Done, tag="talk", scope="talk", body=Note)
 def keep_note(call: Call, match_id: int) -> Done:
     """Keeps the player's own note on a match, in place of the one before. Nobody else ever sees it."""
-    _check_match(match_id)
+    check_match(match_id)
     try:
         messages.keep_note(site(), match_id, call.player.id, call.body.text)
     except TalkError as error:
@@ -122,7 +124,12 @@ def comments_on(call: Call, match_id: int) -> Comments:
     if newest is None:
         raise _missing(match_id)
     found = comments.read(site(), match_id, call.viewer_id, given(call.query.ply)) if newest[1] == "over" else ()
-    return Comments([Comment(one.ply, one.author, one.author_id, one.text, one.made) for one in found])
+    return Comments(
+        [
+            Comment(*(one.ply, one.author, one.author_id, one.text, one.made), id=one.id, mine=one.may_remove)
+            for one in found
+        ]
+    )
 
 
 @operation(
@@ -137,11 +144,20 @@ def comments_on(call: Call, match_id: int) -> Comments:
 )
 def comment(call: Call, match_id: int) -> Done:
     """Comments on a match that is over."""
-    _check_match(match_id)
+    check_match(match_id)
     try:
         comments.add(site(), match_id, call.player.id, call.body.ply, call.body.text, once(call))
     except TalkError as error:
         raise refused(error) from error
+    return Done(f"{shapes.address(match_id)}/comments")
+
+
+@operation("DELETE", "/matches/<number:match_id>/comments/<number:comment_id>", Done, tag="talk", scope="talk")
+def remove_comment(call: Call, match_id: int, comment_id: int) -> Done:
+    """Removes a comment of the player's own."""
+    check_match(match_id)
+    if not comments.remove(site(), comment_id, call.player.id):
+        raise Refused(403, "forbidden", "Only the player who wrote this comment can remove it.")
     return Done(f"{shapes.address(match_id)}/comments")
 
 
@@ -155,7 +171,8 @@ def refused(error: Exception) -> Refused:
     return Refused(422, "refused", str(error), field=getattr(error, "field", ""))
 
 
-def _check_match(match_id: int) -> None:
+def check_match(match_id: int) -> None:
+    """Raises Refused where there is no such match."""
     if match_page.newest(site(), match_id) is None:
         raise _missing(match_id)
 

@@ -1,0 +1,137 @@
+"""Other players, and events: followed, founded, kept away, invited again, and taken the seat of."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.play.operations import statistics
+from tests.api.conftest import Program
+from tests.play.conftest import Town
+
+CUP = {"kind": "cup", "name": "Winter Cup", "game": "rosette", "clock": "3d/move"}
+
+
+def test_following_a_player(town: Town, ada: Program, bruno: Program) -> None:
+    cleo = bruno
+    assert ada.send(f"/following/players/{cleo.id}", None, "PUT").status == 200
+    assert ada.ask(f"/players/{cleo.id}").json["followed"]
+    assert not cleo.ask(f"/players/{cleo.id}").json["followed"]
+    cleo.send("/matches", {"new": "lotus vs bot"})
+    told = ada.ask("/following").json
+    assert told["players"] == [{"id": cleo.id, "name": "Bruno"}]
+    assert [(one["what"], one["title"], one["who"]) for one in told["news"]] == [("began", "Lotus 1", ["Bruno"])]
+    assert told["news"][0]["page"] == f"{town.settings.public_url}/match/1"
+    assert ada.send(f"/following/players/{cleo.id}", None, "DELETE").status == 200
+    assert ada.ask("/following").json == {"players": [], "contests": [], "news": []}
+    refused = ada.send(f"/following/players/{ada.id}", None, "PUT")
+    assert (refused.status, refused.json["detail"]) == (422, "You can't follow yourself.")
+
+
+def test_an_event_is_founded_followed_and_ended(ada: Program, bruno: Program) -> None:
+    made = [ada.send("/contests", CUP, Idempotency_Key="one") for _ in range(2)]
+    assert [answer.status for answer in made] == [201, 201]
+    event = made[0].json
+    assert (event["id"], event["name"], event["state"]) == (made[1].json["id"], "Winter Cup", "open")
+    assert bruno.send(f"/following/contests/{event['id']}", None, "PUT").status == 200
+    assert bruno.ask("/following").json["contests"] == [{"id": event["id"], "name": "Winter Cup"}]
+    assert bruno.send(f"/following/contests/{event['id']}", None, "DELETE").status == 200
+    assert bruno.ask("/following").json["contests"] == []
+    assert bruno.send(f"{event['url']}/end").json["type"] == "/api#refused"
+    assert ada.send(f"{event['url']}/end").status == 200
+    assert ada.ask(event["url"]).json["contest"]["state"] == "ended"
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [({"name": "Winter"}, "name"), ({"game": "chess"}, "game"), ({"clock": "soon"}, "clock"), ({"seats": 9}, "seats")],
+)
+def test_an_event_that_cannot_be_founded(ada: Program, change: dict[str, object], field: str) -> None:
+    answer = ada.send("/contests", CUP | change)
+    assert (answer.status, answer.json["field"]) == (422, field)
+
+
+def test_a_ladder_says_who_can_be_challenged(ada: Program, bruno: Program) -> None:
+    ladder = ada.send("/contests", {"kind": "ladder", "game": "lotus", "clock": "3d/move"}).json["url"]
+    for who in (ada, bruno):
+        assert who.send(f"{ladder}/join").status == 200
+    assert bruno.ask(ladder).json["may_challenge"] == [{"id": ada.id, "name": "Ada"}]
+    assert ada.ask(ladder).json["may_challenge"] == []
+    assert bruno.send(f"{ladder}/challenge/{ada.id}").status == 200
+
+
+def test_a_player_is_kept_away(ada: Program, bruno: Program) -> None:
+    assert ada.send(f"/players/{bruno.id}/block", None, "PUT").status == 200
+    assert ada.ask(f"/players/{bruno.id}").json["blocked"]
+    assert not bruno.ask(f"/players/{ada.id}").json["blocked"]
+    number = ada.send("/matches", {"new": "lotus vs open"}).json["id"]
+    assert bruno.send(f"/matches/{number}/join", {}).status == 422
+    assert ada.send(f"/players/{bruno.id}/block", None, "DELETE").status == 200
+    assert bruno.send(f"/matches/{number}/join", {}).status == 200
+    for nobody in (ada.id, 99):
+        assert ada.send(f"/players/{nobody}/block", None, "PUT").status == 404
+
+
+def test_a_player_is_reported(town: Town, ada: Program, bruno: Program) -> None:
+    from service.play.talk import moderation
+
+    for _ in range(2):
+        assert ada.send(f"/players/{bruno.id}/report", {"text": "He shouts."}).status == 200
+    (line,) = moderation.reports(town.site)
+    assert (line.by, line.about, line.text) == ("Ada", "Bruno", "He shouts.")
+    assert ada.send("/players/99/report", {"text": "He shouts."}).status == 422
+
+
+def test_a_player_is_invited_with_the_settings_of_the_last_match(ada: Program, bruno: Program, match: int) -> None:
+    asked = [ada.send(f"/players/{bruno.id}/matches", None, Idempotency_Key="one") for _ in range(2)]
+    assert [(answer.status, answer.json["id"]) for answer in asked] == [(201, match + 1)] * 2
+    assert ada.ask(f"/matches/{match + 1}").json["options"]["base"] == "5"
+    assert ada.send(f"/players/{ada.id}/matches").json["detail"] == "Choose a game first: open a new match."
+
+
+def test_a_seat_is_offered_and_taken(ada: Program, bruno: Program, match: int) -> None:
+    refused = ada.send(f"/matches/{match}/seat", {"to": "anybody"})
+    assert refused.json["detail"] == "This match doesn't allow substitutes."
+    number = ada.send("/matches", {"new": "lotus substitutes=yes vs bruno@example.org"}).json["id"]
+    bruno.send(f"/matches/{number}/answer", {"accept": True})
+    assert ada.send(f"/matches/{number}/seat", {"to": "anybody"}).status == 200
+    assert ada.ask(f"/matches/{number}").json["offered"]
+    assert ada.send(f"/matches/{number}/seat", {"to": ""}).status == 200
+    assert not ada.ask(f"/matches/{number}").json["offered"]
+
+
+def test_somebody_who_looks_for_opponents_is_met(ada: Program, bruno: Program) -> None:
+    bruno.send("/wish", {"wish": "lotus 1d-7d up to 3"}, "PUT")
+    met = [ada.send("/wishes/lotus/meet", None, Idempotency_Key="one") for _ in range(2)]
+    assert [(answer.status, answer.json["state"], answer.json["id"]) for answer in met] == [(201, "running", 1)] * 2
+    assert ada.send("/wishes/medusa/meet").status == 422
+    assert ada.send("/wishes/chess/meet").status == 404
+
+
+def test_notices_are_chosen(ada: Program) -> None:
+    assert ada.ask("/notices").json == {"games": []}
+    assert ada.send("/notices", {"games": ["lotus", "go"]}, "PUT").status == 200
+    assert set(ada.ask("/notices").json["games"]) == {"lotus", "go"}
+    refused = ada.send("/notices", {"games": ["chess"]}, "PUT")
+    assert (refused.status, refused.json["detail"]) == (422, "There's no game called chess here.")
+
+
+def test_a_comment_is_removed_by_its_author(ada: Program, bruno: Program, match: int) -> None:
+    ada.order(match, "resign")
+    assert ada.send(f"/matches/{match}/comments", {"ply": 0, "text": "Well played"}).status == 200
+    (comment,) = ada.ask(f"/matches/{match}/comments").json["comments"]
+    assert (comment["author"], comment["mine"]) == ("Ada", True)
+    assert not bruno.ask(f"/matches/{match}/comments").json["comments"][0]["mine"]
+    here = f"/matches/{match}/comments/{comment['id']}"
+    assert [who.send(here, None, "DELETE").status for who in (bruno, ada, ada)] == [403, 200, 200]
+    assert ada.ask(f"/matches/{match}/comments").json["comments"] == []
+
+
+def test_a_game_in_numbers(town: Town, ada: Program, bruno: Program, match: int) -> None:
+    assert ada.ask("/statistics/rosette").json == {"game": "rosette", "day": None, "settings": []}
+    for who, text in ((ada, "e9"), (bruno, "e10"), (ada, "d9"), (bruno, "d10"), (ada, "resign")):
+        assert who.order(match, text).status == 200
+    for _ in range(9):
+        statistics.compute(town.site)
+    (setting,) = ada.ask("/statistics/rosette").json["settings"]
+    assert (setting["matches"], setting["openings"][0]["move"]) == (1, "e9")
+    assert ada.ask("/statistics/chess").status == 404

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from service.bots.compiler import COMPILED
 from service.bots.pillars import opponents as pillars
 from service.bots.pillars.manners import accepts
-from service.bots.roster import NAMES, YARDSTICK, affordable
+from service.bots.roster import NAMES, YARDSTICK, affordable, for_counting
 from service.bots.stones import opponents as stones
 from service.bots.thought import Opponent, Thought, View
 from service.bots.yardsticks import pebble
@@ -33,4 +33,6 @@ def hurried_order(view: View, name: str, seed: int, past: Sequence[float] = ()) 
         return pebble(view, 0, seed)
     game, opponent = NAMES[name]
     points = len(view.position.view(view.seat).board.names)
-    return order(view, opponent._replace(budget=affordable(opponent, game, points, COMPILED)), seed, past)
+    counts = view.position.phase == "scoring"
+    budget = for_counting(game, points, COMPILED) if counts else affordable(opponent, game, points, COMPILED)
+    return order(view, opponent._replace(budget=budget), seed, past)

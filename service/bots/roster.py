@@ -77,3 +77,8 @@ def affordable(opponent: Opponent, game: str, points: int, compiled: bool) -> in
         return opponent.budget if compiled else max(opponent.budget // 20, 3_000)
     budget = opponent.budget if compiled else opponent.budget // 8
     return max(int(budget * min(1.0, math.pow(100 / points, 1.5))), min(LEAST, opponent.budget))
+
+
+def for_counting(game: str, points: int, compiled: bool) -> int:
+    """The budget for finding dead stones: that of the club player, for whoever counts should count well."""
+    return affordable(OPPONENTS[game][1], game, points, compiled)

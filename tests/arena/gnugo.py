@@ -8,7 +8,8 @@ from random import Random
 from shutil import which
 from time import process_time
 
-from service.bots.roster import OPPONENTS
+from service.bots.compiler import COMPILED
+from service.bots.roster import OPPONENTS, for_counting
 from service.bots.stones.playing_on import proposed
 from service.bots.stones.settling import ownership
 from service.bots.thought import Opponent, View, seed_of
@@ -109,7 +110,7 @@ class Dead(Pairing):
     """Which stones are dead at the end of matches that GNU Go plays with itself: does it agree with us?"""
 
     def played(self, matches: int, seed: int) -> Result:
-        agreed, cpu = 0, 0.0
+        agreed, cpu, budget = 0, 0.0, for_counting(self.game, 81, COMPILED)
         for number in range(matches):
             engine = Gtp(GNUGO or "gnugo", "--mode", "gtp", "--level", "1", "--seed", str(seed + number))
             engine.ask("boardsize 9")
@@ -117,7 +118,7 @@ class Dead(Pairing):
             theirs = {ended.board.index[name.lower()] for name in engine.ask("final_status_list dead").split()}
             engine.close()
             begun = process_time()
-            agreed += proposed(ended, ownership(ended, seed + number), seed + number) == theirs
+            agreed += proposed(ended, ownership(ended, seed + number), budget, seed + number) == theirs
             cpu += process_time() - begun
         return Result(self.name, agreed, matches, seed, cpu / matches)
 

@@ -17,6 +17,8 @@ from itertools import product
 from random import Random
 from time import process_time
 
+from service.bots.compiler import COMPILED
+from service.bots.roster import for_counting
 from service.bots.stones.manners import mannered
 from service.bots.stones.playing_on import best, closely, lost, played_on, proposed
 from service.bots.stones.settling import evening, ownership
@@ -43,12 +45,13 @@ class Settled(Pairing):
 
     def played(self, matches: int, seed: int) -> Result:
         agreed, cpu, number, done = 0, 0.0, seed, 0
+        budget = for_counting(self.game, len(begun(self.game, dict(self.options)).cells), COMPILED)
         while done < matches:
             finished = self.finished(number)
             if finished is not None:
                 ended, dead_stones = finished
                 time = process_time()
-                guess = proposed(ended, ownership(ended, number), number)
+                guess = proposed(ended, ownership(ended, number), budget, number)
                 cpu += process_time() - time
                 agreed += guess == dead_stones
                 done += 1

@@ -39,7 +39,7 @@ def mannered(
     """
     position = view.position
     if isinstance(position, Scoring):
-        return _agreeing(view, position, seed)
+        return _agreeing(view, position, budget, seed)
     if isinstance(position, Alliances):
         return Thought(alliances.declaration(position, view.seat))
     assert isinstance(position, StonePosition), "These are the manners of games of stones."
@@ -115,11 +115,11 @@ def _wins_as_it_stands(position: StonePosition, seat: Seat, owners: Mapping[str,
     return settling.share(position, seat, taken) > 1 / (len(position.active) + 1)
 
 
-def _agreeing(view: View, position: Scoring, seed: int) -> Thought:
+def _agreeing(view: View, position: Scoring, budget: int, seed: int) -> Thought:
     """Accept what is right; else name the own list once; then accept what changes nothing for oneself, or play on."""
     ended, seat = position.ended, view.seat
     owners = settling.ownership(ended, seed)
-    own = playing_on.proposed(ended, owners, seed)
+    own = playing_on.proposed(ended, owners, budget, seed)
     thought = Thought("accept", settling.share(ended, seat, own), owners)
     if position.dead == own:
         return thought

@@ -17,23 +17,28 @@ from service.engine.stone_games.stones import chain
 from service.games.reversal import ReversalPosition
 from service.games.surround import SurroundPosition
 
-SHORT = 60
-"""Simulations a move."""
+SHORT, LONG = 60, 240
+"""Simulations a move, at least and at most."""
 FAR = 64
 """Points by which an allowance is tried at once, at most."""
-OPEN, OPEN_IF_REVERSED = 0.1, 0.05
-"""The share of playouts in which a chain dies or lives against the others, from which on its fate is open. Playouts are
-wrong more often where captured stones change sides, for there no number of eyes is enough."""
+OPEN = 0.02
+"""The share of playouts in which a chain dies or lives against the others, from which on its fate is open. Playouts
+rarely see that a corner dies only if stones are thrown in."""
 
 
-def proposed(position: StonePosition, owners: Mapping[str, tuple[float, ...]], seed: int) -> frozenset[int]:
-    """The stones to call dead. Of two seats' chains, those of which `owners` isn't sure are played out."""
+def proposed(
+    position: StonePosition, owners: Mapping[str, tuple[float, ...]], budget: int, seed: int
+) -> frozenset[int]:
+    """The stones to call dead. Of two seats' chains, those of which `owners` isn't sure are played out.
+
+    `budget` is that of a move of an opponent.
+    """
     guess = dead(position, owners)
     if not isinstance(position, SurroundPosition | ReversalPosition):
         return guess
-    seats, least = range(len(position.sides)), OPEN_IF_REVERSED if isinstance(position, ReversalPosition) else OPEN
-    doomed = dead(position, owners, dict.fromkeys(seats, 1 - least))
-    open_ = dead(position, owners, dict.fromkeys(seats, least)) - doomed
+    seats, sims = range(len(position.sides)), min(LONG, max(SHORT, budget // 2))
+    doomed = dead(position, owners, dict.fromkeys(seats, 1 - OPEN))
+    open_ = dead(position, owners, dict.fromkeys(seats, OPEN)) - doomed
     if not open_:
         return guess
     start = position.resumed(position.round)
@@ -41,7 +46,7 @@ def proposed(position: StonePosition, owners: Mapping[str, tuple[float, ...]], s
     found: set[int] = set()
     for seat in seats:
         if any(position.cells[point] == seat + 1 for point in open_):
-            found |= lost(start, seat, played_on(start, seed, SHORT, stubborn=1 - seat))
+            found |= lost(start, seat, played_on(start, seed, sims, stubborn=1 - seat))
     return guess - open_ | found & open_
 
 

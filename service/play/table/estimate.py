@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
+from service.bots.roster import for_counting
 from service.bots.thought import seed_of
 from service.engine.game import OutOfTurn, Position
 from service.engine.rewound import Again
@@ -47,7 +48,9 @@ def ask(tx: Transaction, match_id: int, player_id: int) -> None:
 
 def think(site: Site, match_id: int) -> None:
     """Finds the dead stones, if somebody has asked. No database session is open meanwhile."""
-    from service.bots.stones import manners, playing_on, settling  # Only the processes that think load the searches.
+    # Only the processes that think load the searches.
+    from service.bots.compiler import COMPILED
+    from service.bots.stones import manners, playing_on, settling
 
     with site.store.reading() as session:
         match = session.get(Match, match_id)
@@ -55,11 +58,12 @@ def think(site: Site, match_id: int) -> None:
         known = None if scoring is None else session.get(Estimate, (match_id, scoring.ended.round))
         if match is None or scoring is None or known is None or known.dead:
             return
-        seed = seed_of(match.seed, scoring.ended.round, 0)
+        seed, game = seed_of(match.seed, scoring.ended.round, 0), match.game
     ended = scoring.ended
     owners = settling.ownership(ended, seed)
     chances = [owners[name] for name in ended.board.names]
-    order = manners.naming(scoring, playing_on.proposed(ended, owners, seed))
+    budget = for_counting(game, len(chances), COMPILED)
+    order = manners.naming(scoring, playing_on.proposed(ended, owners, budget, seed))
     with site.transaction() as tx:
         row = tx.session.get_one(Estimate, (match_id, ended.round))
         row.owners = [each.index(max(each)) if max(each) >= CLEAR else -1 for each in chances]

@@ -132,7 +132,7 @@ def test_where_playouts_doubt_searches_play_on() -> None:
     position = lotus(white, black, "black")
     owners = dict.fromkeys(position.board.names, (0.6, 0.4))
     assert settling.dead(position, owners) == frozenset()
-    assert playing_on.proposed(position, owners, 1) == {position.board.index[name] for name in black.split()}
+    assert playing_on.proposed(position, owners, 60, 1) == {position.board.index[name] for name in black.split()}
 
 
 LAST_KO = (

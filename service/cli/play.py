@@ -58,6 +58,9 @@ def add(commands: Commands) -> None:
     for command in (show, order):
         command.add_argument("match", metavar="MATCH", type=_number)
     order.add_argument("text", metavar="TEXT", nargs="+")
+    order.add_argument(
+        "--round", type=_number, metavar="N", help="the round you saw; does nothing if the match has gone on since"
+    )
     watch = chosen.add_parser("watch", help="print what happens in your matches, until it's stopped")
     watch.set_defaults(run=_watch)
 
@@ -96,9 +99,9 @@ def _show(chosen: argparse.Namespace) -> int:
 
 
 def _order(chosen: argparse.Namespace) -> int:
-    text = " ".join(chosen.text)
+    body = {"text": " ".join(chosen.text)} | ({} if chosen.round is None else {"round": chosen.round})
     # The same key for every attempt: an order whose answer was lost is never played twice.
-    order = _ask(f"/matches/{chosen.match}/orders", {"text": text}, secrets.token_hex(16))
+    order = _ask(f"/matches/{chosen.match}/orders", body, secrets.token_hex(16))
     if order["state"] == "accepted":
         _say(f"{order['text']}: accepted.")
         return _show(chosen)
@@ -119,7 +122,7 @@ def _watch(_chosen: argparse.Namespace) -> int:
         time.sleep(news["pause"])
 
 
-def _ask(path: str, body: dict[str, str] | None = None, key: str = "") -> Any:
+def _ask(path: str, body: dict[str, Any] | None = None, key: str = "") -> Any:
     """What the site answers; raises Trouble. With a key, it's asked once more if the connection breaks."""
     asked, door = _request(path, body, key), urllib.request.build_opener(Straight)
     for is_last in (not key, True):
@@ -135,7 +138,7 @@ def _ask(path: str, body: dict[str, str] | None = None, key: str = "") -> Any:
     raise AssertionError("The last attempt ends the loop.")
 
 
-def _request(path: str, body: dict[str, str] | None, key: str) -> urllib.request.Request:
+def _request(path: str, body: dict[str, Any] | None, key: str) -> urllib.request.Request:
     headers = {"Authorization": f"Bearer {_token()}", "Accept": "application/json"}
     headers |= {"Idempotency-Key": key} if key else {}
     data = None if body is None else json.dumps(body).encode()

@@ -48,6 +48,16 @@ def test_a_move_in_a_terminal(terminal: Terminal, bruno: Program, match: int) ->
     assert terminal("show", str(match))[1] == "\n".join([title, black, white, *board, ""])
 
 
+def test_what_was_meant_for_an_earlier_round_is_refused(terminal: Terminal, bruno: Program, match: int) -> None:
+    """Otherwise `accept` could agree to dead stones that were named a moment ago."""
+    assert terminal("order", str(match), "e9", "--round", "1")[0] == 0
+    bruno.order(match, "e10")
+    code, printed, complaint = terminal("order", str(match), "f9", "--round", "1")
+    assert (code, printed) == (2, "")
+    assert "The match is in round 3, and this order is for round 1. Nothing was done." in complaint
+    assert terminal("order", str(match), "f9", "--round", "3")[0] == 0
+
+
 def test_who_has_no_matches_reads_so(terminal: Terminal) -> None:
     assert terminal("list") == (0, "You have no matches.\n", "")
 

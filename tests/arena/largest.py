@@ -1,4 +1,5 @@
-"""How long the middle opponent thinks about a move on the largest board of each game: at the start, and later on.
+"""How long the middle opponent thinks about a move, on the largest and the usual board of each game: at the start, and
+later on.
 
 The figure is that of the machine and of what is installed: with numba or without, the budgets differ.
 """
@@ -14,22 +15,24 @@ from service.bots.roster import OPPONENTS
 from service.bots.thought import Opponent, View, seed_of
 from service.engine.game import Position, Seat
 from service.games import GAMES
+from tests.arena import stones
 from tests.arena.match import Result
 
-LIMIT = 10.0
-"""Processor seconds a move may take."""
+LARGEST, USUAL = 10.0, 0.5
+"""Processor seconds a move may take on the largest board, and on the usual small one."""
 LATER, QUICK = 100, 4
 """Plies that searches of so few simulations play before the second move is timed."""
 
 
 @dataclass(frozen=True)
 class Timed:
-    """The slowest of two moves: the first of a match, and one in its middle. A move within LIMIT is a point."""
+    """The slowest of two moves: the first of a match, and one in its middle. A move within the limit is a point."""
 
     name: str
     game: str
     seats: int
     options: Mapping[str, str]
+    limit: float
 
     def played(self, matches: int, seed: int) -> Result:
         """`matches` has no say: what a move costs hardly varies."""
@@ -38,7 +41,7 @@ class Timed:
         club = OPPONENTS[self.game][1]
         middle = later(start, club._replace(budget=QUICK), seed)
         times = [seconds(club, view, seed) for view in (View.of(start, start.turns[0]), middle)]
-        return Result(self.name, sum(time <= LIMIT for time in times), len(times), seed, max(times))
+        return Result(self.name, sum(time <= self.limit for time in times), len(times), seed, max(times))
 
 
 def later(start: Position, quick: Opponent, seed: int) -> View:
@@ -77,5 +80,10 @@ BOARDS: tuple[tuple[str, int, dict[str, str]], ...] = (
 """The largest board of each game, and the largest table."""
 
 PAIRINGS = tuple(
-    Timed(f"largest: {game}, slowest of two moves", game, seats, options) for game, seats, options in BOARDS
+    Timed(f"{board}: {game}, slowest of two moves", game, seats, options, limit)
+    for board, limit, boards in (
+        ("largest", LARGEST, BOARDS),
+        ("usual", USUAL, (*stones.BOARDS, ("pillars", 2, {}))),
+    )
+    for game, seats, options in boards
 )

@@ -13,7 +13,7 @@ from service.api import guide, problem_details
 from service.config import ROOT
 from service.inbound import http, webhooks
 from service.play.site import Site
-from service.web import board_images, idempotency
+from service.web import board_images, idempotency, places
 from service.web.account import credentials, data, doors, email_change, feeds, programs, settings, sign_in
 from service.web.compression import press
 from service.web.current_player import needs_you, visitor
@@ -89,6 +89,7 @@ def create_app(site: Site) -> Flask:
     app.extensions["site"] = site
     proxies = site.settings.proxies
     app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies, x_host=proxies)  # type: ignore[method-assign]
+    app.wsgi_app = places.placed(app.wsgi_app)  # type: ignore[assignment, method-assign]
     guard(app, site.settings)
     refuse_zero_bytes(app, {room.pages.name for room in ROOMS})
     press(app)

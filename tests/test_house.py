@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
@@ -372,6 +373,13 @@ def test_files_that_are_tested_together_are_there() -> None:
 @pytest.mark.parametrize(("file", "otherwise"), BY_HAND.items())
 def test_what_is_kept_by_hand_says_why(file: str, otherwise: str) -> None:
     assert otherwise in (ROOT / file).read_text()
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="what is tracked is known in a clone alone")
+def test_no_links_are_tracked() -> None:
+    """A link called like a directory that isn't tracked, such as .venv, replaces it wherever it's checked out."""
+    tracked = subprocess.run(["git", "ls-files", "--stage"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert [line for line in tracked.stdout.splitlines() if line.startswith("120000")] == []
 
 
 def test_files_hold_one_idea() -> None:

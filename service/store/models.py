@@ -120,7 +120,7 @@ class Match(Row):
     __tablename__ = "match"
     __table_args__ = (
         Index("match_by_state", "state", "id"),
-        Index("match_by_key", "key", unique=True),
+        *(Index("match_by_key", "key", unique=True), Index("match_by_time", "moved")),
         partial("match_watched", "id", where=WATCHED),
     )
 

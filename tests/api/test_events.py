@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import threading
+from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import timedelta
 
 import pytest
 
 from service.api.subjects import stream
-from service.api.subjects.orders import WAITING
+from service.config import ROOT
 from service.play.talk import happenings
 from service.play.talk.happenings import Cursor
 from service.store.models import Match
+from service.web import places
 from tests.api.conftest import Program
 from tests.play.conftest import Town
 
@@ -104,18 +108,73 @@ def test_a_program_waits_until_something_happens(town: Town, ada: Program, bruno
     assert [one["what"] for one in heard[0]] == ["turn"]  # type: ignore[attr-defined]
 
 
-def test_those_beyond_the_room_there_is_are_answered_at_once(ada: Program, match: int) -> None:
+def test_those_beyond_the_room_there_is_are_answered_at_once(ada: Program, bruno: Program, match: int) -> None:
     _, after = told(ada)
-    taken = 0
-    while WAITING.acquire(blocking=False):
-        taken += 1
-    try:
+    with ExitStack() as waiting:
+        assert [waiting.enter_context(places.room(ada.id)) for _ in range(places.EACH + 1)] == [True] * places.EACH + [
+            False
+        ]
         answer = ada.ask(f"/events?after={after}&wait=25").json
         assert (answer["events"], answer["pause"]) == ([], stream.PAUSE)
-    finally:
-        for _ in range(taken):
-            WAITING.release()
-    assert taken == 3
+        others = places.WAITING - places.EACH
+        assert all(waiting.enter_context(places.room(1_000 + number)) for number in range(others))
+        answer = bruno.ask(f"/events?after={told(bruno)[1]}&wait=25").json
+        assert (answer["events"], answer["pause"]) == ([], stream.PAUSE)
+    answer = ada.ask(f"/events?after={after}&wait=0.1").json
+    assert (answer["events"], answer["pause"]) == ([], 0)
+
+
+def test_those_who_wait_keep_nobody_else_waiting(enter: Callable[..., Program], anybody: Program) -> None:
+    """More than may work at a time."""
+    programs = [enter(name) for name in ("ada", "bruno", "carla")]
+    heard: list[int] = []
+
+    def ask(one: Program, after: str) -> None:
+        client = Program(one.client.application.test_client(), one.id, one.token)
+        heard.append(client.ask(f"/events?after={after}&wait=1").status)
+
+    waiting = [threading.Thread(target=ask, args=(one, told(one)[1])) for one in programs for _ in range(places.EACH)]
+    assert len(waiting) > places.WORKING
+    for one in waiting:
+        one.start()
+    assert anybody.ask("/games").status == 200
+    assert heard == []
+    for one in waiting:
+        one.join()
+    assert heard == [200] * len(waiting)
+
+
+def test_a_process_has_a_thread_for_each() -> None:
+    (threads,) = re.findall(r"--threads (\d+)", (ROOT / "Procfile").read_text())
+    assert int(threads) == places.WORKING + places.WAITING
+
+
+def test_a_look_costs_the_same_however_much_there_is(town: Town, ada: Program, match: int) -> None:
+    """It reads what is recent, by indexes, and no match or message besides."""
+    asked: list[str] = []
+    with town.store.engine.connect() as connection:
+        for statement in (happenings._MOVED, happenings._SAID):
+            text = str(statement.compile(town.store.engine))
+            asked += [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", ("2026-11-21",))]
+    assert [re.sub(r"(COVERING )?INDEX", "INDEX", one) for one in asked] == [
+        "SEARCH match USING INDEX match_by_time (moved>?)",
+        "SEARCH saying USING INDEX saying_by_time (said>?)",
+    ]
+    assert {change.match_id for change in happenings.recent(town.site)} == {match}
+    town.now += timedelta(seconds=11)
+    assert happenings.recent(town.site) == frozenset()
+
+
+def test_a_look_that_fails_ends_no_others(
+    town: Town, ada: Program, bruno: Program, match: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, after = told(bruno)
+    with monkeypatch.context() as broken:
+        broken.setattr(happenings, "recent", lambda _site: 1 / 0)
+        assert bruno.ask(f"/events?after={after}&wait=0.5").json["events"] == []
+    town.now += timedelta(minutes=1)
+    threading.Timer(0.5, lambda: ada.order(match, "e9")).start()
+    assert [one["what"] for one in bruno.ask(f"/events?after={after}&wait=25").json["events"]] == ["turn"]
 
 
 def test_an_empty_wait_ends(town: Town, ada: Program, match: int) -> None:

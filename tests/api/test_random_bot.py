@@ -17,6 +17,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, select
 
+from service.api import bell
 from service.api.subjects import stream
 from service.config import ROOT
 from service.games import GAMES
@@ -59,7 +60,7 @@ def test_the_page_shows_all_of_it(door: Flask) -> None:
 
 
 def test_it_plays_every_game(town: Town, door: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "BETWEEN", 0.1)
+    monkeypatch.setattr(bell, "BETWEEN", 0.1)
     monkeypatch.setattr(stream, "LONGEST_WAIT", 0.5)
     monkeypatch.setattr(limiter, "enabled", False)
     judged: Queue[int] = Queue()

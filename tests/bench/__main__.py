@@ -27,6 +27,7 @@ PARTS = (
     "thinking",
     "crowd",
     "company",
+    "hundred_bots",
 )
 """The modules of this package with a function `figures()`, in the order they run."""
 

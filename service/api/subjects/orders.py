@@ -23,14 +23,11 @@ from service.mail.grammar.orders import LONGEST, Rematch, parse
 from service.play.orders.submit import LONGEST_REMARK, Incoming, check_length, is_same, submit
 from service.play.pages import match_page
 from service.play.pages.match_page import Verdict
+from service.web import places
 from service.web.current_player import site
 
 LONGEST_WAIT = 25
 """Seconds that a request may wait for a verdict or an event."""
-
-WAITING = threading.BoundedSemaphore(3)
-"""How many requests of one web process may wait at a time. Each takes one of its eight threads; those beyond are
-answered at once, so that programs that wait never keep a page waiting."""
 
 PAUSE = 0.1
 """Seconds between two looks at the verdict."""
@@ -155,15 +152,13 @@ def _verdict(call: Call, name: str, wait: float) -> Response:
 def _awaited(call: Call, name: str, wait: float) -> Verdict | None:
     """The verdict, or how things are once the time is over, or at once where too many wait already."""
     found = match_page.verdict(site(), _stored(call, name), call.player.id)
-    if found is None or found.state != "waiting" or not wait or not WAITING.acquire(blocking=False):
+    if found is None or found.state != "waiting" or not wait:
         return found
-    try:
-        until = time.monotonic() + wait
-        while found is not None and found.state == "waiting" and time.monotonic() < until:
-            time.sleep(PAUSE)
+    until = time.monotonic() + wait
+    with places.room(call.player.id) as is_free:
+        while is_free and found is not None and found.state == "waiting" and time.monotonic() < until:
+            places.wait(threading.Event(), PAUSE)
             found = match_page.verdict(site(), _stored(call, name), call.player.id)
-    finally:
-        WAITING.release()
     return found
 
 

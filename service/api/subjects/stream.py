@@ -9,17 +9,15 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from service.api import shapes
+from service.api import bell, shapes
 from service.api.operations import Call, operation
 from service.api.problem_details import Refused
 from service.api.shapes import Strict
-from service.api.subjects.orders import LONGEST_WAIT, WAITING, Wait
+from service.api.subjects.orders import LONGEST_WAIT, Wait
 from service.play.talk import happenings
 from service.play.talk.happenings import Cursor, Happening, News, What
+from service.web import places
 from service.web.current_player import site
-
-BETWEEN = 0.5
-"""Seconds between two looks at what is new."""
 
 PAUSE = 2
 """Seconds that a program is asked to wait before it asks again, where it couldn't wait here."""
@@ -61,12 +59,8 @@ def events(call: Call) -> Events:
     news = _news(call.player.id, asked.after)
     if news.happenings or not asked.wait:
         return _told(news, 0 if asked.wait else PAUSE)
-    if not WAITING.acquire(blocking=False):
-        return _told(news, PAUSE)
-    try:
-        return _told(_awaited(call.player.id, news.after, asked.wait), 0)
-    finally:
-        WAITING.release()
+    with places.room(call.player.id) as is_free:
+        return _told(_awaited(call.player.id, news.after, asked.wait), 0) if is_free else _told(news, PAUSE)
 
 
 def _news(player_id: int, after: str) -> News:
@@ -80,10 +74,12 @@ def _news(player_id: int, after: str) -> News:
 
 def _awaited(player_id: int, cursor: Cursor, wait: float) -> News:
     until = time.monotonic() + min(wait, LONGEST_WAIT)
-    news = happenings.since(site(), player_id, cursor)
-    while not news.happenings and time.monotonic() < until:
-        time.sleep(BETWEEN)
-        news = happenings.since(site(), player_id, news.after)
+    with bell.of(site()).listening(site(), player_id) as rung:
+        news = happenings.since(site(), player_id, cursor)
+        while not news.happenings and (left := until - time.monotonic()) > 0:
+            places.wait(rung, left)
+            rung.clear()
+            news = happenings.since(site(), player_id, news.after)
     return news
 
 

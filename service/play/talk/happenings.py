@@ -8,18 +8,20 @@ time is later.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from typing import Literal, NamedTuple, TypeAlias
 
-from sqlalchemy import Select, and_, or_, select
+from sqlalchemy import Select, and_, bindparam, or_, select, union_all
 from sqlalchemy.orm import Session
 
 from service.play.site import Site
 from service.play.table import teams
 from service.play.talk import messages
-from service.store.models import Match, Seat
+from service.store.models import Match, Seat, Teammate
+from service.store.rows import Instant
+from service.store.tables.player_data import Saying
 
 LISTED = 100
 """Events in one answer."""
@@ -44,6 +46,14 @@ class Happening(NamedTuple):
     def digest(self) -> str:
         """Eight characters that name it in a cursor."""
         return blake2b(repr((self.at.timestamp(), *self[1:])).encode(), digest_size=4).hexdigest()
+
+
+class Change(NamedTuple):
+    """That something happened in a match: it moved on at this time, or somebody said something with this number."""
+
+    match_id: int
+    moved: datetime | None
+    said: int | None
 
 
 class Cursor(NamedTuple):
@@ -96,6 +106,26 @@ def since(site: Site, player_id: int, cursor: Cursor) -> News:
     until = now if len(new) <= LISTED else new[LISTED - 1].at
     told = frozenset(one.digest for one in found if until - OVERLAP < one.at <= until)
     return News(new[:LISTED], Cursor(until, told))
+
+
+def recent(site: Site) -> frozenset[Change]:
+    """All that has happened within OVERLAP, to anybody: it costs the same however many matches there are."""
+    begins = site.now() - OVERLAP
+    with site.store.reading() as session:
+        moved = session.execute(_MOVED, {"begins": begins})
+        said = session.execute(_SAID, {"begins": begins})
+        return frozenset([*(Change(*row, None) for row in moved), *(Change(match, None, row) for match, row in said)])
+
+
+_MOVED = select(Match.id, Match.moved).where(Match.moved > bindparam("begins", type_=Instant))
+_SAID = select(Saying.match_id, Saying.id).where(Saying.said > bindparam("begins", type_=Instant))
+
+
+def players_of(site: Site, matches: Collection[int]) -> frozenset[int | None]:
+    """Who has a place in any of these matches."""
+    places = (select(place.player_id).where(place.match_id.in_(matches)) for place in (Seat, Teammate))
+    with site.store.reading() as session:
+        return frozenset(session.scalars(union_all(*places)))
 
 
 def _found(session: Session, player_id: int, begins: datetime) -> list[Happening]:

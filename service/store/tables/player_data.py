@@ -15,7 +15,7 @@ class Saying(Row):
     """A message from a player to the others at the table or, with `to`, to some of them."""
 
     __tablename__ = "saying"
-    __table_args__ = (Index("saying_in_match", "match_id", "id"),)
+    __table_args__ = (Index("saying_in_match", "match_id", "id"), Index("saying_by_time", "said"))
 
     id: Mapped[int] = mapped_column(primary_key=True)
     key: Mapped[str] = mapped_column(String(400), unique=True)

@@ -12,6 +12,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from service.api import guide, problem_details
 from service.config import ROOT
 from service.inbound import http, webhooks
+from service.play.operations import announcements
 from service.play.site import Site
 from service.web import board_images, idempotency, places
 from service.web.account import credentials, data, doors, email_change, feeds, programs, settings, sign_in
@@ -23,7 +24,7 @@ from service.web.form_errors import add_form_errors
 from service.web.lobby import events, gazette, lobby, play_now, wishes
 from service.web.mail import dev_mailbox, links
 from service.web.match import analysis, board_view, comments, messages, page, records, second_look
-from service.web.operators import health, letters, metrics
+from service.web.operators import desk, health, metrics
 from service.web.players import following, moderation, profiles
 from service.web.rules import diagrams, lessons, problems, rules
 from service.web.security import guard, refuse_zero_bytes
@@ -60,7 +61,7 @@ ROOMS = (
     data,
     programs,
     doors,
-    letters,
+    desk,
     lessons,
     problems,
     records,
@@ -107,6 +108,7 @@ def create_app(site: Site) -> Flask:
         lambda: {
             "visitor": visitor(),
             "needs_you": needs_you,
+            "announced": announcements.current(current_site()),
             "nonce": idempotency.nonce(),
             "post_office_open": current_site().settings.post_office_open,
             "public_url": current_site().settings.public_url,

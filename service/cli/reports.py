@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from service.cli.site import this_site
 
 if TYPE_CHECKING:
+    from service.play.site import Site
+    from service.play.talk.moderation import ReportLine
+
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 
@@ -17,12 +21,20 @@ def add(commands: Commands) -> None:
     reports.set_defaults(run=_list)
 
 
-def _list(_chosen: argparse.Namespace) -> int:
-    from service.play.ratings import honesty
+def _all(site: Site) -> Iterator[ReportLine]:
     from service.play.talk import moderation
 
+    before = 0
+    while lines := moderation.reports(site, before):
+        yield from lines
+        before = lines[-1].id
+
+
+def _list(_chosen: argparse.Namespace) -> int:
+    from service.play.ratings import honesty
+
     site = this_site()
-    for line in moderation.reports(site):
+    for line in _all(site):
         print(f"{line.made:%Y-%m-%d %H:%M} {line.by!a} ({line.by_id}) about {line.about!a} ({line.about_id}):")
         # The text is a stranger's: escaped, it can't send control codes to the operator's terminal.
         for part in line.text.splitlines():

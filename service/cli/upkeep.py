@@ -24,6 +24,25 @@ def add(commands: Commands) -> None:
     annul.add_argument("match", type=int, metavar="MATCH", help="its number")
     annul.set_defaults(run=_annul)
 
+    operator = commands.add_parser("operator", help="decide which passkeys open the operators' pages")
+    acts = operator.add_subparsers(required=True, metavar="COMMAND")
+    confirm = acts.add_parser("confirm", help="have an operator's passkey open the operators' pages")
+    confirm.add_argument("passkey", type=int, metavar="NUMBER", help="as /operator/open shows it to its owner")
+    confirm.set_defaults(run=_confirm)
+
+
+def _confirm(chosen: argparse.Namespace) -> int:
+    from service.cli.site import this_site
+    from service.play.operations import operator_acts
+
+    try:
+        name = operator_acts.confirm_passkey(this_site(), chosen.passkey)
+    except operator_acts.ActError as error:
+        print(f"stonepost: {error}", file=sys.stderr)
+        return 1
+    print(f"Passkey {chosen.passkey} of {name!a} opens the operators' pages.")
+    return 0
+
 
 def _annul(chosen: argparse.Namespace) -> int:
     from service.cli.site import this_site

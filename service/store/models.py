@@ -100,20 +100,6 @@ class Player(Row):
         return self.bot is not None or self.owner_id is not None
 
 
-class Visit(Row):
-    """A session: a browser in which a player is signed in. `key` is a hash of the key in its cookie."""
-
-    __tablename__ = "visit"
-    __table_args__ = (Index("visit_by_player", "player_id"),)
-
-    key: Mapped[str] = mapped_column(String(43), primary_key=True)
-    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
-    device: Mapped[str] = mapped_column(String(200))
-    """The browser's description of itself (its User-Agent)."""
-    began: Mapped[datetime]
-    seen: Mapped[datetime]
-
-
 class Match(Row):
     """One match. `state` is `open` until all seats are taken, then `running`, then `over` or `declined`."""
 

@@ -94,9 +94,14 @@ def _know(player: Player, visit: str) -> None:
     g.visitor = player
 
 
-def is_operator(player: Player | None) -> bool:
-    """Whether somebody may see the pages for operators."""
+def may_operate(player: Player | None) -> bool:
+    """Whether somebody is an operator, who still has to open the operators' pages with a passkey."""
     return player is not None and player.email in site().settings.operators
+
+
+def is_operator(player: Player | None) -> bool:
+    """Whether somebody acts as an operator: they are one, and have opened the operators' pages on this browser."""
+    return may_operate(player) and sessions.is_operating(site(), session["visit"])
 
 
 def seated(view: Callable[Concatenate[Player, P], Answer]) -> Callable[P, Answer]:

@@ -26,7 +26,7 @@ from service.play.outbox.deliver import deliver, judge_and_send
 from service.play.site import Site, Task
 from service.play.table import estimate, replay
 from service.store.session import Store
-from service.store.tables.posted_mail import PostedMail
+from service.store.tables.mail_rows import PostedMail
 from tests import postgresql
 from tests.databases import fresh, fresh_on_postgresql, shared
 

@@ -63,7 +63,21 @@ def both(*some: Paths) -> Paths:
 CLOSED_WHY = "has everybody's mail: see test_the_post_office_is_for_the_machine_itself"
 
 EMPTY = {
-    "operators.letters": "404 but to operators, who can read the database",
+    **dict.fromkeys(
+        (
+            "operators.letters",
+            "operators.overview",
+            "operators.locked",
+            "operators.find",
+            "operators.player",
+            "operators.match",
+            "operators.orders",
+            "operators.reports",
+            "operators.pairs",
+            "operators.log",
+        ),
+        "404 but to operators, who can read the database",
+    ),
     "guide.change_password": "leads to a page that is compared",
     "guide.security": "names nobody here",
     "metrics.show": "404 without the operators' token",
@@ -142,6 +156,15 @@ ASK: dict[str, Paths] = {
     "records.bring_form": fixed("/import"),
     "figures.attempt": fixed("/rules/multigo/try?moves=c3&text=d4"),
     "operators.letters": fixed("/operator/letters"),
+    "operators.overview": fixed("/operator"),
+    "operators.locked": fixed("/operator/open"),
+    "operators.find": fixed("/operator/find?match=1"),
+    "operators.player": lambda world: [f"/operator/player/{world.id(name)}" for name in PLAYERS],
+    "operators.match": fixed("/operator/match/1"),
+    "operators.orders": fixed("/operator/orders"),
+    "operators.reports": fixed("/operator/reports"),
+    "operators.pairs": fixed("/operator/pairs"),
+    "operators.log": fixed("/operator/log"),
     "health.show": fixed("/health"),
     "events.index": fixed("/events"),
     "events.show": fixed("/events/1", "/events/1?season=1"),

@@ -27,7 +27,7 @@ from service.play.table import replay
 from service.play.talk import messages
 from service.store.models import Match, Player, Submission
 from service.store.tables.company import Met
-from service.store.tables.posted_mail import PostedMail
+from service.store.tables.mail_rows import PostedMail
 from service.store.tables.pulse import Pulse
 from tests.cases import cases
 from tests.databases import shared

@@ -17,7 +17,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
-from sqlalchemy import event
+from sqlalchemy import event, select, update
 from werkzeug.test import TestResponse
 
 from service.app import create_app
@@ -27,7 +27,9 @@ from service.play.match import invitations, lobby
 from service.play.match.judge import judge_waiting
 from service.play.match.lobby import Chair
 from service.play.site import Site
+from service.store.models import Player
 from service.store.session import Store
+from service.store.tables.credentials import Visit
 from service.web.security import limiter
 from tests.play.conftest import Town, town
 from tests.web.browsing import browser, site
@@ -74,6 +76,16 @@ class Visitor:
         """Fills in and sends the form of `page` that goes to `action`, or by one of its buttons somewhere else."""
         forms = dict(reversed(Forms(self.get(page).text).forms))
         return self.client.post(to or action or page, data=forms[action] | fields)
+
+
+def operate(town: Town, app: Flask, *visitors: Visitor) -> None:
+    """Makes operators of visitors, who have opened the operators' pages on their browsers."""
+    with town.store.writing() as session:
+        ids = [visitor.id for visitor in visitors]
+        emails = session.scalars(select(Player.email).where(Player.id.in_(ids))).all()
+        session.execute(update(Visit).where(Visit.player_id.in_(ids)).values(operating=town.now))
+    town.settings = replace(town.settings, operators=frozenset(email for email in emails if email))
+    app.extensions["site"] = town.site
 
 
 def words(response: TestResponse) -> str:

@@ -32,7 +32,7 @@ from service.play.match.lobby import Chair
 from service.play.site import Site, Task
 from service.play.table import replay
 from service.store.session import Store
-from service.store.tables.posted_mail import PostedMail
+from service.store.tables.mail_rows import PostedMail
 from service.web.security import limiter
 from tests.databases import hurry
 from tests.play.conftest import SECRET, WORK, Town, parsed

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
+from sqlalchemy import update
 
 from service.bots.roster import NAMES
 from service.games import GAMES
@@ -24,11 +25,12 @@ from service.play.company.wish_text import read
 from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.notify import following
+from service.play.operations import operator_acts
 from service.play.site import Task
 from service.play.table import replay
-from service.play.talk import comments, messages
+from service.play.talk import comments, messages, moderation
 from service.store.session import Store
-from service.store.tables.credentials import MailNetwork, Passkey, Password
+from service.store.tables.credentials import MailNetwork, Passkey, Password, Visit
 from service.store.tables.mail_rows import Letter
 from service.web.security import limiter
 from tests import postgresql
@@ -61,7 +63,7 @@ PAGES = (
     Page("events.show", "/events/1", 9),
     Page("events.show", "/events/2", 9),
     Page("events.show", "/events/3", 8, "anybody"),
-    Page("events.show", "/events/4", 12),
+    Page("events.show", "/events/4", 13),
     Page("events.show", "/events/5", 10),
     Page("events.show", "/events/6", 9, "anybody"),
     Page("gazette.show", "/gazette", 10, "anybody"),
@@ -100,7 +102,7 @@ PAGES = (
     Page("share.embed", "{mine}/at/1/embed", 7),
     Page("match.show", "{mine}", 11, "anybody"),
     Page("match.show", "{his}", 13),
-    Page("match.show", "{over}", 15),
+    Page("match.show", "{over}", 16),
     Page("match.show", "{offered}", 13),
     Page("match.show", "{invited}", 13),
     Page("match.show", "{sealed}", 13),
@@ -147,8 +149,19 @@ PAGES = (
     Page("post.stoppable", "/mail/stop/nothing", 6, "anybody", 410),
     Page("post_office.letters", "/post-office/", 3),
     Page("post_office.letter", "/post-office/1", 3),
-    Page("operators.letters", "/operator/letters", 3),
+    Page("operators.letters", "/operator/letters", 4),
     Page("operators.letters", "/operator/letters", 2, "bruno", 404),
+    Page("operators.locked", "/operator/open", 3),
+    Page("operators.overview", "/operator", 10),
+    Page("operators.find", "/operator/find?player=nobody", 11, status=404),
+    Page("operators.player", "/operator/player/{bruno}", 8),
+    Page("operators.act", "/operator/player/{bruno}?act=ban", 8, status=422, post=True),
+    Page("operators.match", "/operator{mine}", 8),
+    Page("operators.match", "/operator{over}", 8),
+    Page("operators.orders", "/operator/orders", 4),
+    Page("operators.reports", "/operator/reports", 4),
+    Page("operators.pairs", "/operator/pairs", 5),
+    Page("operators.log", "/operator/log", 4),
     Page("", "/nowhere", 2, "anybody", 404),
     Page("", "/rules?", 2, "anybody", 405, True),
 )
@@ -315,6 +328,9 @@ def _built(
         network = {"address": "ada@example.org", "network": "203.0.113.0/24", "confirmed": town.now}
         session.add(MailNetwork(player_id=ada.id, **network))
     gazette_issues.look_after(town.site)
+        session.execute(update(Visit).where(Visit.player_id == ada.id).values(operating=town.now))
+    moderation.report(town.site, ada.id, bruno.id, "A_rude_word_" * 8)
+    operator_acts.sign_out(town.site, ada.id, int(places["carla"]))
     return Scenery(town, {"ada": ada, "bruno": bruno, "anybody": Visitor(app.test_client())}, places)
 
 
@@ -399,6 +415,7 @@ def _links(town: Town, app: Flask, sign_in: Callable[[str], Visitor], ada: Visit
     town.work()
     posted += town.post()
     return {
+        "carla": str(carla.id),
         "knock": _link(posted, "/sign-in/"),
         "confirm": _link([mail for mail in posted if "ada@new" in str(mail["To"])], "/address/confirm/"),
         "object": _link(posted, "/address/object/"),

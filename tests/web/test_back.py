@@ -30,7 +30,15 @@ __all__ = ["kept", "scene"]
 
 pytestmark = pytest.mark.processes
 
-SCRIPTED = {"doors.add_device", "keys.add_passkey", "keys.ask_new_passkey", "keys.ask_passkey", "keys.enter_by_passkey"}
+SCRIPTED = {
+    "doors.add_device",
+    "keys.add_passkey",
+    "keys.ask_new_passkey",
+    "keys.ask_passkey",
+    "keys.enter_by_passkey",
+    "operators.ask_passkey",
+    "operators.unlock",
+}
 """Doors for scripts, which send no form."""
 
 ELSEWHERE = {"doors.change", "second_look.again", "second_look.ask_for_dead"}

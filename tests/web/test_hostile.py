@@ -35,6 +35,8 @@ UNSENT = {
     "keys.ask_new_passkey": "the script's, without a field",
     "keys.enter_by_passkey": "the script's; tests/web/account/test_credentials.py has it",
     "keys.ask_passkey": "the script's, without a field",
+    "operators.ask_passkey": "the script's, without a field",
+    "operators.unlock": "the script's; tests/web/operators/test_desk.py has it",
     "keys.prove_by_password": "ends the session it is sent in; tests/web/account/test_credentials.py has it",
     "leaving.leave": "asks for one word, and takes nothing else",
     "settings.sign_out": "a button",

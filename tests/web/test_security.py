@@ -13,7 +13,7 @@ from flask.sessions import SecureCookieSessionInterface
 
 from service.app import create_app
 from service.play.accounts import identity, sessions
-from service.store.models import Visit
+from service.store.tables.credentials import Visit
 from tests.play.conftest import Town
 from tests.web.conftest import Forms, Visitor, words
 

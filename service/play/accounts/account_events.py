@@ -1,8 +1,14 @@
-"""What the log says of sign-ins that failed and of changed accounts: numbers of players, never addresses or secrets."""
+"""What the log says of sign-ins that failed and of changed accounts, with numbers of players and never addresses or
+secrets; and the emails about such changes."""
 
 from __future__ import annotations
 
 import logging
+import secrets
+
+from service.play.letter_kinds import Account
+from service.play.notify.announce import owe
+from service.play.site import Transaction
 
 log = logging.getLogger(__name__)
 # An operator wants these lines beside the warnings of everything else.
@@ -17,3 +23,9 @@ def refused(how: str, player_id: int | None, why: str) -> None:
 def changed(event: str, player_id: int) -> None:
     """An account changed, or somebody asked for that: `event` is as letters call it, such as `password-changed`."""
     log.info("account of player %s: %s", player_id, event)
+
+
+def tell(tx: Transaction, player_id: int, told: Account) -> None:
+    """Logs a change of an account, and sends its player an email about it."""
+    changed(told.event, player_id)
+    owe(tx, f"account:{player_id}:{secrets.token_urlsafe(12)}", player_id, told)

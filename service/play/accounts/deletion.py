@@ -19,8 +19,7 @@ from service.play.table import teams
 from service.store.models import Match, Player, Submission
 from service.store.rows import Row
 from service.store.tables.credentials import AddressChange
-from service.store.tables.mail_rows import IncomingMail, Letter
-from service.store.tables.posted_mail import PostedMail
+from service.store.tables.mail_rows import IncomingMail, Letter, PostedMail
 
 WAIT = timedelta(days=7)
 """How long an account is kept after its player asked to have it deleted: no shorter than `accounts.OBJECT`, so that
@@ -43,6 +42,8 @@ class Fate(NamedTuple):
 FATES: Mapping[str, Fate] = {
     "address_change.player_id": Fate(True, "deleted"),
     "appearance.player_id": Fate(False, "deleted"),
+    "audit_line.operator_id": Fate(True, "stays"),
+    "ban.player_id": Fate(True, "stays"),
     "block.player_id": Fate(True, "deleted"),
     "block.other_id": Fate(False, "deleted"),  # Whom others keep away is theirs to know.
     "comment.player_id": Fate(True, "deleted"),

@@ -9,8 +9,9 @@ from sqlalchemy.orm import Session
 
 from service.play.accounts import sessions
 from service.play.site import Site
-from service.store.models import Match, Player, Visit
+from service.store.models import Match, Player
 from service.store.rows import Row
+from service.store.tables.credentials import Visit
 
 
 def enter(site: Site, key: str, device: str) -> Player:

@@ -10,14 +10,13 @@ from urllib.parse import urlsplit
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from service.play.accounts import account_events, guests
+from service.play.accounts import account_events, guests, sessions
 from service.play.accounts.display_names import LONGEST_NAME, visible
-from service.play.letter_kinds import Account, AccountEvent
-from service.play.notify.announce import owe
+from service.play.letter_kinds import Account
 from service.play.site import Site, Transaction
 from service.store.insert import insert_once
 from service.store.models import Player
-from service.store.tables.credentials import Passkey, UsedLink
+from service.store.tables.credentials import Passkey, UsedLink, Visit
 
 # webauthn takes longer to load than all the rest of a web process: it is imported where it is used.
 
@@ -80,7 +79,7 @@ def add(site: Site, player_id: int, answer: str, challenge: str, name: str) -> N
         credential = bytes_to_base64url(made.credential_id)
         row = {"player_id": player_id, "public_key": made.credential_public_key, "uses": made.sign_count}
         if insert_once(tx.session, Passkey, credential=credential, name=called, made=tx.now, **row):
-            _tell(tx, player_id, "passkey-added", called)
+            account_events.tell(tx, player_id, Account(event="passkey-added", name=called))
 
 
 def remove(site: Site, player_id: int, passkey_id: int) -> None:
@@ -90,7 +89,7 @@ def remove(site: Site, player_id: int, passkey_id: int) -> None:
         if row is None or row.player_id != player_id:
             return
         tx.session.delete(row)
-        _tell(tx, player_id, "passkey-removed", row.name)
+        account_events.tell(tx, player_id, Account(event="passkey-removed", name=row.name))
 
 
 def rename(site: Site, player_id: int, passkey_id: int, name: str) -> None:
@@ -108,12 +107,19 @@ def new_challenge() -> str:
     return secrets.token_urlsafe(32)
 
 
-def sign_in_options(site: Site, challenge: str) -> dict[str, Any]:
-    """What a browser needs to ask its owner for any passkey of this site (`PublicKeyCredentialRequestOptionsJSON`)."""
+def sign_in_options(site: Site, challenge: str, *, verified: bool = False) -> dict[str, Any]:
+    """What a browser needs to ask its owner for any passkey of this site (`PublicKeyCredentialRequestOptionsJSON`).
+
+    `verified`: the device must also make sure who is holding it, by a PIN, a finger or a face.
+    """
     from webauthn import generate_authentication_options
     from webauthn.helpers import options_to_json_dict
+    from webauthn.helpers.structs import UserVerificationRequirement
 
-    options = generate_authentication_options(rp_id=site.settings.passkey_host, challenge=challenge.encode())
+    asked = UserVerificationRequirement.REQUIRED if verified else UserVerificationRequirement.PREFERRED
+    options = generate_authentication_options(
+        rp_id=site.settings.passkey_host, challenge=challenge.encode(), user_verification=asked
+    )
     return options_to_json_dict(options)
 
 
@@ -124,15 +130,40 @@ def sign_in(site: Site, answer: str, challenge: str, guest_id: int | None = None
     """
     known, uses = _proven(site, answer, challenge)
     with site.transaction() as tx:
-        if not insert_once(tx.session, UsedLink, nonce=challenge, used=tx.now):
-            raise PasskeyError("This sign-in attempt has already been used. Please try again.")
-        tx.session.execute(update(Passkey).where(Passkey.id == known.id).values(uses=uses, used=tx.now))
+        _use(tx, known, uses, challenge)
         if guest_id is not None:
             guests.claim(tx.session, guest_id, known.player_id)
         return tx.session.get_one(Player, known.player_id)
 
 
-def _proven(site: Site, answer: str, challenge: str) -> tuple[Passkey, int]:
+def open_operators_pages(site: Site, visit: str, answer: str, challenge: str) -> None:
+    """Opens the operators' pages to the browser with this key, with a passkey of the one who is signed in there.
+
+    Somebody on the server must have confirmed the passkey, since a mailbox is enough to add one. Raises PasskeyError.
+    """
+    known, uses = _proven(site, answer, challenge, verified=True)
+    with site.transaction() as tx:
+        here = tx.session.get(Visit, sessions.stored(visit), with_for_update=True)
+        if here is None or here.player_id != known.player_id:
+            raise PasskeyError("This passkey belongs to another account than the one you're signed in to.")
+        if known.operates is None:
+            account_events.refused("passkey", known.player_id, f"passkey {known.id} isn't confirmed for operators")
+            raise PasskeyError(
+                "This passkey isn't confirmed for operators. On the server, somebody must run: "
+                f"stonepost operator confirm {known.id}"
+            )
+        _use(tx, known, uses, challenge)
+        here.operating = tx.now
+    account_events.changed("operators-pages-opened", known.player_id)
+
+
+def _use(tx: Transaction, known: Passkey, uses: int, challenge: str) -> None:
+    if not insert_once(tx.session, UsedLink, nonce=challenge, used=tx.now):
+        raise PasskeyError("This sign-in attempt has already been used. Please try again.")
+    tx.session.execute(update(Passkey).where(Passkey.id == known.id).values(uses=uses, used=tx.now))
+
+
+def _proven(site: Site, answer: str, challenge: str, *, verified: bool = False) -> tuple[Passkey, int]:
     """The passkey that gave this answer, and its new count; raises PasskeyError."""
     from webauthn import verify_authentication_response
     from webauthn.helpers import bytes_to_base64url, parse_authentication_credential_json
@@ -157,6 +188,7 @@ def _proven(site: Site, answer: str, challenge: str) -> tuple[Passkey, int]:
             expected_origin=_origin(site),
             credential_public_key=known.public_key,
             credential_current_sign_count=known.uses,
+            require_user_verification=verified,
         )
     except (WebAuthnException, ValueError) as error:
         account_events.refused("passkey", known.player_id, "its signature does not hold")
@@ -172,12 +204,6 @@ def _check_time(challenge: str) -> None:
 
 def _of(session: Session, player_id: int) -> Sequence[Passkey]:
     return session.scalars(select(Passkey).where(Passkey.player_id == player_id).order_by(Passkey.id)).all()
-
-
-def _tell(tx: Transaction, player_id: int, event: AccountEvent, name: str) -> None:
-    account_events.changed(event, player_id)
-    key = f"account:{player_id}:{secrets.token_urlsafe(12)}"
-    owe(tx, key, player_id, Account(event=event, name=name))
 
 
 def _origin(site: Site) -> str:

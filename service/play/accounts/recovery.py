@@ -19,8 +19,8 @@ from service.play.accounts.programs import tokens
 from service.play.links import Link, LinkError
 from service.play.site import Site, Transaction
 from service.store.insert import insert_once
-from service.store.models import Player, Visit
-from service.store.tables.credentials import AddressChange, MailNetwork, Passkey, Password, UsedLink
+from service.store.models import Player
+from service.store.tables.credentials import AddressChange, MailNetwork, Passkey, Password, UsedLink, Visit
 
 
 def link(site: Site, player: Player, sent: datetime) -> str:

@@ -16,8 +16,8 @@ from sqlalchemy.orm import Session
 
 from service.play.site import Site, Transaction, transactional
 from service.store.insert import insert_once
-from service.store.models import UNCONFIRMED, Player, Visit
-from service.store.tables.credentials import UsedLink
+from service.store.models import UNCONFIRMED, Player
+from service.store.tables.credentials import UsedLink, Visit
 
 LONGEST_DEVICE = 200
 LIFE = timedelta(days=30)
@@ -28,6 +28,9 @@ FRESH_FOR = timedelta(minutes=15)
 
 USED_LINK_LIFE = timedelta(days=200)
 """How long it is known what signed somebody in: longer than any cookie lives that it could be tried again with."""
+
+OPERATING_FOR = timedelta(hours=8)
+"""How long a passkey opens the operators' pages on a browser."""
 
 _SEEN_WITHIN = timedelta(hours=1)
 """How exactly it is known when a browser was last seen."""
@@ -102,6 +105,13 @@ def is_fresh(site: Site, key: str) -> bool:
     with site.store.reading() as session:
         visit = session.get(Visit, stored(key))
     return visit is not None and site.now() < visit.began + FRESH_FOR
+
+
+def is_operating(site: Site, key: str) -> bool:
+    """Whether a passkey has opened the operators' pages to the browser with this key, and not too long ago."""
+    with site.store.reading() as session:
+        visit = session.get(Visit, stored(key))
+    return visit is not None and visit.operating is not None and site.now() < visit.operating + OPERATING_FOR
 
 
 def forget_old(site: Site) -> None:

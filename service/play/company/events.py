@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from service.clock.control import Control
 from service.clock.duration import ClockError
 from service.games import GAMES
+from service.play import audit, bans
 from service.play.accounts import display_names
 from service.play.company import event_results, ladders, seasons
 from service.play.company.seasons import EventError as EventError
@@ -61,6 +62,7 @@ def found(tx: Transaction, founder_id: int, plan: Plan, key: str | None = None) 
     made = None if key is None else tx.session.scalars(select(Event.id).where(Event.key == key)).first()
     if made is not None:
         return made
+    bans.refuse_banned(tx, founder_id, EventError)
     if founder.is_guest:
         raise EventError("Sign in with your email address first.")
     if founder.is_bot:
@@ -174,6 +176,7 @@ def why_not(tx: Transaction, event: Event, player_id: int) -> EventError | None:
 
 def _check_entry(tx: Transaction, event: Event, player_id: int) -> None:
     """Raises EventError for somebody who may not enter."""
+    bans.refuse_banned(tx, player_id, EventError)
     rating = tx.session.get(PlayerRating, (player_id, event.game))
     points = UNRATED if rating is None else rating.rating
     if not (event.lowest or 0) <= points <= (event.highest or points):
@@ -239,6 +242,8 @@ def end(tx: Transaction, event_id: int, player_id: int, *, is_operator: bool) ->
     if not is_operator and not (event.founder_id == player_id and event.state == "open" and event.season == 1):
         raise EventError("Only an operator can end an event that has begun, or somebody else's.")
     if event.state in ("open", "running"):
+        if is_operator:
+            audit.note(tx, player_id, "event-ended", "event", event_id, event.name)
         event.state, event.over, event.begins = "ended", tx.now, None
         rows = update(EventMatch).where(EventMatch.event_id == event_id, EventMatch.noted.is_(False))
         tx.session.execute(rows.values(void=True, noted=True))

@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 
 from service.contests.ladders import REACH, after
 from service.games import GAMES
+from service.play import bans
 from service.play.accounts import display_names
 from service.play.company import seasons
 from service.play.company.seasons import EventError
@@ -139,6 +140,7 @@ def challenge(tx: Transaction, event_id: int, player_id: int, other_id: int) -> 
     event = tx.session.get(Event, event_id, with_for_update=True, populate_existing=True)
     if event is None or event.kind != "ladder" or event.state != "running":
         raise EventError("There's no such ladder.")
+    bans.refuse_banned(tx, player_id, EventError)
     other = tx.session.get(Player, other_id)
     if other is None:
         raise EventError(f"There's no such player on the {event.name}.")

@@ -20,6 +20,7 @@ from sqlalchemy.orm import Session, aliased
 from service.bots.roster import OPPONENTS
 from service.clock.duration import write_amount
 from service.games import GAMES
+from service.play import bans
 from service.play.company.wishes import AWAKE, UNRATED, awake, for_viewer
 from service.play.match import lobby
 from service.play.match.invitations import LobbyError
@@ -223,6 +224,7 @@ def meet(tx: Transaction, player_id: int, game: str, key: str, only: int | None 
     opened = tx.session.scalars(select(Match.id).where(Match.key == key)).first()
     if opened is not None:
         return opened
+    bans.refuse_banned(tx, player_id, LobbyError)
     if player.is_guest:
         raise LobbyError("Sign in with your email address first: your opponent may take days to answer.")
     if player.is_bot:

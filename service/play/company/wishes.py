@@ -12,6 +12,7 @@ from sqlalchemy import BindParameter, Integer, Select, and_, bindparam, delete, 
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
+from service.play import bans
 from service.play.company.wish_text import Wanted, WishError
 from service.play.notify import club
 from service.play.site import Site, Transaction, transactional
@@ -58,6 +59,7 @@ class Seekers(NamedTuple):
 def make(tx: Transaction, player_id: int, wanted: Wanted) -> None:
     """Sets a player's wish, in place of an earlier one; the same again changes nothing. Raises WishError."""
     wanted.check()
+    bans.refuse_banned(tx, player_id, WishError)
     player = tx.session.get_one(Player, player_id, with_for_update=True)
     if player.is_guest:
         raise WishError("Sign in with your email address first: your opponents may take days to answer.")

@@ -20,7 +20,7 @@ from service.play.table import replay
 from service.store.models import Match
 from service.store.rows import Row
 from service.store.session import Store
-from service.store.tables.posted_mail import PostedMail
+from service.store.tables.mail_rows import PostedMail
 
 
 def rehearse(settings: Settings) -> int:

@@ -6,6 +6,7 @@ from sqlalchemy import select
 
 from service.engine.game import OutOfTurn, Position, Unreadable
 from service.mail.grammar.orders import Order, accepts_invitation, declines_invitation
+from service.play import bans
 from service.play.letter_kinds import InvitationDeclined, InvitationWithdrawn
 from service.play.notify import following
 from service.play.notify.announce import announce, tell, tell_seat
@@ -42,6 +43,7 @@ class LobbyError(ValueError):
 def take_seat(tx: Transaction, match_id: int, player_id: int, side: int | None = None) -> None:
     """Takes the first open place, of this side where one is named, or the one the player is invited to, before play
     begins; raises LobbyError."""
+    bans.refuse_banned(tx, player_id, LobbyError)
     match = tx.session.get(Match, match_id, with_for_update=True, populate_existing=True)
     if match is None:
         raise LobbyError(f"There's no match {match_id}.")
@@ -78,6 +80,8 @@ def answer(tx: Transaction, match_id: int, player_id: int, accept: bool) -> None
         return
     if match.state != "open":
         raise LobbyError("This invitation has already been answered or withdrawn.")
+    if accept:
+        bans.refuse_banned(tx, player_id, LobbyError)
     _answered(tx, match, seat, accept)
 
 
@@ -123,7 +127,7 @@ def judge_answer(tx: Transaction, match: Match, seat: Place, submission: Submiss
     if not (accepts_invitation(order) or declines_invitation(order)):
         raise Unreadable("The match hasn't begun. Reply to the invitation with accept or decline on the first line.")
     if accepts_invitation(order):
-        _answered(tx, match, seat, True)
+        accept(tx, match, seat)
         messages.say_below(tx, match, seat, submission)
         return
     _answered(tx, match, seat, False, press.kept_remark(match, seat.player, submission.remark))
@@ -136,7 +140,8 @@ def check_answered(position: Position, order: Order) -> None:
 
 
 def accept(tx: Transaction, match: Match, seat: Place) -> None:
-    """Accepts an invitation to a match that is locked, or new."""
+    """Accepts an invitation to a match that is locked, or new; raises MoveError."""
+    bans.refuse_banned(tx, seat.player_id, OutOfTurn)
     _answered(tx, match, seat, True)
 
 

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from service.engine.game import MoveError, OutOfTurn, Position, Unreadable
 from service.mail.grammar import orders
 from service.mail.grammar.orders import Order
+from service.play import bans
 from service.play.letter_contents import OrderAnswer
 from service.play.letter_kinds import ConditionalSaved, OrderWithdrawn, Refusal, StandingSaved
 from service.play.match import invitations, offers, play_move, receipts, rematch, review, substitutes
@@ -83,6 +84,8 @@ def judge_oldest(tx: Transaction, match: Match) -> bool:
     if not waiting or _waits_for_the_sweep(match, waiting[0]):
         return False
     submission, replies = waiting[0], any(seat.ahead for seat in match.seats)
+    if submission.remark and bans.why_banned(tx.session, submission.player_id, tx.now):
+        submission.remark = ""  # The email about the ban said that nothing they write is passed on.
     try:
         with tx.savepoint():
             _accept(tx, match, submission)

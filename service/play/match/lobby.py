@@ -18,6 +18,7 @@ from service.clock.control import DEFAULT, Control
 from service.clock.duration import ClockError
 from service.engine.options import OptionError
 from service.games import GAMES
+from service.play import bans
 from service.play.accounts import identity
 from service.play.letter_kinds import Invitation
 from service.play.match.invitations import LobbyError, begin_if_full
@@ -130,6 +131,7 @@ def _check_alone(tx: Transaction, creator_id: int, key: str) -> None:
 def set_up(tx: Transaction, creator_id: int, wanted: Proposal) -> Match:
     """The match as it was proposed, with the invitations owed; raises LobbyError. Where names are hidden, chance deals
     the seats."""
+    bans.refuse_banned(tx, creator_id, LobbyError)
     match, chairs = _new_match(wanted, tx.now), _with_opponents(wanted.game, wanted.chairs)
     if Press.parse(match.press).names:
         chairs = secrets.SystemRandom().sample(chairs, len(chairs))

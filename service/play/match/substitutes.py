@@ -20,6 +20,7 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import SUBSTITUTE, OutOfTurn, Position
 from service.mail.grammar.orders import Order, accepts_invitation
+from service.play import bans
 from service.play.accounts import identity
 from service.play.letter_kinds import (
     OPTIONAL,
@@ -150,6 +151,7 @@ def join(tx: Transaction, match_id: int, player_id: int, side: int | None = None
 
 def take(tx: Transaction, match_id: int, player_id: int, side: int | None = None) -> None:
     """`join` for somebody who has no place in the match."""
+    bans.refuse_banned(tx, player_id, LobbyError)
     match = tx.session.get(Match, match_id, with_for_update=True, populate_existing=True)
     teams.load(tx.session, [match] if match else [])
     seat = next((place for place in match.places if may_take(place, player_id)), None) if match else None

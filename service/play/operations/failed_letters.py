@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,11 +9,10 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, select, update
 
 from service.mail.redact import redacted
+from service.play import audit
 from service.play.site import Site
 from service.store.models import Player
 from service.store.tables.mail_rows import GIVEN_UP, Letter
-
-log = logging.getLogger(__name__)
 
 LISTED = 200
 
@@ -43,7 +41,7 @@ def letters(site: Site) -> Sequence[StuckLetter]:
         ]
 
 
-def again(site: Site, only: Sequence[int] = ()) -> int:
+def again(site: Site, only: Sequence[int] = (), operator_id: int | None = None) -> int:
     """Makes them due now, all or only some; returns how many."""
     with site.transaction() as tx:
         ids = tx.session.scalars(select(Letter.id).where(GIVEN_UP, _among(only))).all()
@@ -52,17 +50,23 @@ def again(site: Site, only: Sequence[int] = ()) -> int:
             tx.session.execute(some.values(due=tx.now, attempts=0))
         for letter_id in ids:
             tx.nudge("deliver", letter_id)
+        if ids:
+            audit.note(tx, operator_id, "letter-again", "letter", ids[0], _count(len(ids)))
     return len(ids)
 
 
-def drop(site: Site, only: Sequence[int]) -> int:
+def drop(site: Site, only: Sequence[int], operator_id: int | None = None) -> int:
     """Gives some up for good, so that they are listed no more; returns how many."""
     with site.transaction() as tx:
         dropped = tx.session.scalars(select(Letter.id).where(GIVEN_UP, Letter.id.in_(only))).all()
         tx.session.execute(update(Letter).where(Letter.id.in_(dropped)).values(error=""))
-    for letter_id in dropped:
-        log.warning("letter %s dropped by an operator", letter_id)
+        for letter_id in dropped:
+            audit.note(tx, operator_id, "letter-dropped", "letter", letter_id)
     return len(dropped)
+
+
+def _count(letters: int) -> str:
+    return "1 letter" if letters == 1 else f"{letters} letters"
 
 
 def _among(only: Sequence[int]) -> ColumnElement[bool]:

@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session
 
 from service.play.accounts import deletion
 from service.play.site import Site, going_on
-from service.store.models import UNCONFIRMED, Match, Player, Seat, Teammate, Visit
+from service.store.models import UNCONFIRMED, Match, Player, Seat, Teammate
+from service.store.tables.credentials import Visit
 from service.store.tables.mail_rows import Letter
 
 KEPT = timedelta(days=7)

@@ -34,8 +34,7 @@ from service.play.site import Site, Transaction
 from service.store.insert import insert_once
 from service.store.models import Match, Player
 from service.store.rows import Row
-from service.store.tables.mail_rows import Letter
-from service.store.tables.posted_mail import PostedMail
+from service.store.tables.mail_rows import Letter, PostedMail
 from service.store.tables.pulse import RELAY, note_failing, note_recovered
 
 log = logging.getLogger(__name__)

@@ -16,7 +16,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import defer
 
 from service.play.site import Site
-from service.store.tables.posted_mail import PostedMail
+from service.store.tables.mail_rows import PostedMail
 
 LISTED = 200
 

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from service.contests.advantages import Advantage
 from service.contests.ledger import NOBODY, Account
+from service.play import audit
 from service.play.ratings.rate import columns, judged, setting
 from service.play.site import Site
 from service.store.models import Match
@@ -25,6 +26,7 @@ ALONE = "LOCK TABLE player_rating IN EXCLUSIVE MODE"
 def again(site: Site) -> int:
     """Computes all ratings again in one transaction, and returns the number of matches."""
     with site.transaction() as tx:
+        audit.note(tx, None, "ratings-again", "site", 0)
         return _again(tx.session)
 
 
@@ -36,13 +38,14 @@ def _again(session: Session) -> int:
     return _Again(session).run()
 
 
-def annul(site: Site, match_id: int) -> bool:
+def annul(site: Site, match_id: int, operator_id: int | None = None, why: str = "") -> bool:
     """Has a match that is over count for nothing, in ratings and in its event, and computes all ratings again. False if
     there's no such match. Twice is once."""
     with site.transaction() as tx:
         match = tx.session.get(Match, match_id, with_for_update=True)
         if match is None or match.state != "over":
             return False
+        audit.note(tx, operator_id, "annulled", "match", match_id, why)
         match.rated = False
         tx.session.execute(delete(RatedSeat).where(RatedSeat.match_id == match_id))
         row = tx.session.scalars(select(EventMatch).where(EventMatch.match_id == match_id)).first()

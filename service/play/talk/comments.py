@@ -14,6 +14,7 @@ from datetime import datetime
 from sqlalchemy import Select, exists, func, select
 from sqlalchemy.orm import Session
 
+from service.play import audit, bans
 from service.play.site import Site, Transaction, transactional
 from service.play.table.log import visible_entries
 from service.play.talk import moderation
@@ -91,6 +92,7 @@ def add(tx: Transaction, match_id: int, player_id: int, ply: int, text: str, key
         raise TalkError("Only a match that is over can be commented on.")
     if tx.session.get_one(Player, player_id).is_guest:
         raise TalkError("Sign in with your email address first: others can read your comment.")
+    bans.refuse_banned(tx, player_id, TalkError)
     if moderation.keeping_away(tx.session, match, player_id):
         raise TalkError("Somebody who played this match doesn't want to hear from you.")
     if not text:
@@ -114,5 +116,7 @@ def remove(tx: Transaction, comment_id: int, player_id: int, *, is_operator: boo
         return True
     if not (is_operator or comment.player_id == player_id):
         return False
+    if comment.player_id != player_id:
+        audit.note(tx, player_id, "comment-removed", "match", comment.match_id, comment.text)
     tx.session.delete(comment)
     return True

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.mail.reply_address import Purpose, ReplyAddress
+from service.play import bans
 from service.play.letter_kinds import Said
 from service.play.links import mark
 from service.play.notify.announce import tell
@@ -97,6 +98,7 @@ def say(tx: Transaction, match_id: int, player_id: int, text: str, key: str, to:
     own = None if match is None else match.place_of(player_id)
     if match is None or own is None or not own.accepted:
         raise TalkError("Only players with a seat in this match can write messages in it.")
+    bans.refuse_banned(tx, player_id, TalkError)
     chosen = set(to)
     _check_press(press.of(match), chosen - {own.number})
     if not chosen <= {place.number for place in match.places if place is not own}:

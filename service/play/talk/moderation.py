@@ -10,12 +10,16 @@ from typing import NamedTuple
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session, aliased
 
+from service.play import audit
 from service.play.site import Site
 from service.store.insert import insert_once
 from service.store.models import Match, Player
-from service.store.tables.player_data import Block, Report
+from service.store.tables.player_data import NOT_CLOSED, Block, Report
 
 LONGEST_REPORT = 4_000
+
+LISTED = 100
+"""Reports on a page."""
 
 
 class PeaceError(ValueError):
@@ -25,7 +29,9 @@ class PeaceError(ValueError):
 class ReportLine(NamedTuple):
     """A report as the operator reads it, with the players' names and numbers."""
 
+    id: int
     made: datetime
+    closed: datetime | None
     by: str
     by_id: int
     about: str
@@ -70,14 +76,31 @@ def report(site: Site, player_id: int, other_id: int, text: str) -> None:
         insert_once(tx.session, Report, key=f"{player_id}:{other_id}:{sha256(text.encode()).hexdigest()}", **made)
 
 
-def reports(site: Site) -> Sequence[ReportLine]:
-    """All reports, the latest first."""
-    by, about = aliased(Player), aliased(Player)
+def reports(site: Site, before: int = 0, *, closed: bool = True, about: int | None = None) -> Sequence[ReportLine]:
+    """LISTED reports, the latest first: those older than the report `before`, if it isn't 0; perhaps only those that
+    aren't closed, or about one player."""
+    by, about_whom = aliased(Player), aliased(Player)
     found = (
-        select(Report.made, by.name, by.id, about.name, about.id, Report.text)
+        select(Report.id, Report.made, Report.closed, by.name, by.id, about_whom.name, about_whom.id, Report.text)
         .join(by, by.id == Report.player_id)
-        .join(about, about.id == Report.other_id)
+        .join(about_whom, about_whom.id == Report.other_id)
         .order_by(Report.id.desc())
+        .limit(LISTED)
     )
+    if before:
+        found = found.where(Report.id < before)
+    if not closed:
+        found = found.where(NOT_CLOSED)
+    if about is not None:
+        found = found.where(Report.other_id == about)
     with site.store.reading() as session:
         return [ReportLine(*row) for row in session.execute(found)]
+
+
+def close_report(site: Site, operator_id: int, report_id: int) -> None:
+    """Notes that a report has been dealt with. Twice is once."""
+    with site.transaction() as tx:
+        found = tx.session.get(Report, report_id, with_for_update=True)
+        if found is not None and found.closed is None:
+            found.closed = tx.now
+            audit.note(tx, operator_id, "report-closed", "player", found.other_id, f"Report {report_id}")

@@ -1,4 +1,4 @@
-"""The tables of credentials: passwords, passkeys, used links, and changes of email addresses."""
+"""The tables of credentials: passwords, passkeys, sessions, tokens, used links, and changes of email addresses."""
 
 from __future__ import annotations
 
@@ -36,6 +36,8 @@ class Passkey(Row):
     name: Mapped[str] = mapped_column(String(60))
     made: Mapped[datetime]
     used: Mapped[datetime | None]
+    operates: Mapped[datetime | None]
+    """When somebody on the server confirmed that it opens the operators' pages."""
 
 
 class Token(Row):
@@ -97,6 +99,22 @@ class MailNetwork(Row):
     network: Mapped[str] = mapped_column(String(50))
     """Such as `203.0.113.0/24` or `2001:db8:1:2::/64`."""
     confirmed: Mapped[datetime]
+
+
+class Visit(Row):
+    """A session: a browser in which a player is signed in. `key` is a hash of the key in its cookie."""
+
+    __tablename__ = "visit"
+    __table_args__ = (Index("visit_by_player", "player_id"),)
+
+    key: Mapped[str] = mapped_column(String(43), primary_key=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
+    device: Mapped[str] = mapped_column(String(200))
+    """The browser's description of itself (its User-Agent)."""
+    began: Mapped[datetime]
+    seen: Mapped[datetime]
+    operating: Mapped[datetime | None]
+    """When an operator last opened the operators' pages here with a passkey."""
 
 
 class UsedLink(Row):

@@ -79,3 +79,16 @@ class Letter(Row):
     """Whether it goes into the player's next digest instead."""
     sent: Mapped[datetime | None]
     error: Mapped[str] = mapped_column(Text, default="")
+
+
+class PostedMail(Row):
+    """A message handed to the local post office instead of the network, as it would have travelled."""
+
+    __tablename__ = "posted_mail"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    message_id: Mapped[str] = mapped_column(String(300), unique=True)
+    recipient: Mapped[str] = mapped_column(String(320))
+    subject: Mapped[str] = mapped_column(Text)
+    raw: Mapped[bytes] = mapped_column(LargeBinary)
+    posted: Mapped[datetime]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, String, Text
+from sqlalchemy import ForeignKey, Index, String, Text, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from service.store.models import Player
-from service.store.rows import Row
+from service.store.rows import Row, partial
+
+NOT_CLOSED = text("closed IS NULL")
 
 
 class Saying(Row):
@@ -87,6 +89,10 @@ class Report(Row):
     """A player's report to the operators about another player."""
 
     __tablename__ = "report"
+    __table_args__ = (
+        Index("report_about", "other_id", "id"),
+        partial("report_open", "id", where=NOT_CLOSED),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     key: Mapped[str] = mapped_column(String(200), unique=True)
@@ -94,3 +100,5 @@ class Report(Row):
     other_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
     text: Mapped[str] = mapped_column(Text)
     made: Mapped[datetime]
+    closed: Mapped[datetime | None]
+    """When an operator had dealt with it."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from flask import Blueprint, abort, flash, jsonify, redirect, render_template, request, session, url_for
+from flask import Blueprint, flash, jsonify, redirect, render_template, request, session, url_for
 from flask_limiter.util import get_remote_address
 from werkzeug.wrappers import Response
 
 from service.play.accounts import passkeys, passwords, sessions
 from service.play.accounts.passkeys import PasskeyError
 from service.play.accounts.passwords import PasswordError, TooBusyError
-from service.web import idempotency
+from service.web import idempotency, passkey_challenges
 from service.web.current_player import (
     Answer,
     Player,
@@ -27,9 +25,6 @@ from service.web.form_errors import refuse
 from service.web.security import limiter
 
 pages = Blueprint("keys", __name__)
-
-PATIENCE = 300.0
-"""Seconds that a device has to answer a challenge."""
 
 
 def _address_given() -> str:
@@ -60,7 +55,7 @@ def enter_by_password() -> Answer:
 @limiter.limit("60 per hour")
 def ask_passkey() -> Answer:
     """What the page's script asks the device with."""
-    return _options(lambda challenge: passkeys.sign_in_options(site(), challenge))
+    return passkey_challenges.options(lambda challenge: passkeys.sign_in_options(site(), challenge))
 
 
 @pages.post("/sign-in/passkey")
@@ -68,9 +63,9 @@ def ask_passkey() -> Answer:
 def enter_by_passkey() -> Answer:
     """Signs in with what the device answered; tells the page's script where to go."""
     try:
-        player = passkeys.sign_in(site(), request.form.get("answer", ""), _challenge(), guest_id())
+        player = passkeys.sign_in(site(), request.form.get("answer", ""), passkey_challenges.taken(), guest_id())
     except PasskeyError as error:
-        return _told(error)
+        return passkey_challenges.told(error)
     return jsonify(to=_enter(player))
 
 
@@ -139,8 +134,8 @@ def remove_password(player: Player) -> Answer:
 def ask_new_passkey(player: Player) -> Answer:
     """What the page's script has the device make a passkey with."""
     if not is_fresh():
-        return _told(PasskeyError("Sign in again first: reload this page and follow the link on it."))
-    return _options(lambda challenge: passkeys.new_options(site(), player, challenge))
+        return passkey_challenges.told(PasskeyError("Sign in again first: reload this page and follow the link on it."))
+    return passkey_challenges.options(lambda challenge: passkeys.new_options(site(), player, challenge))
 
 
 @pages.post("/account/keys/passkey")
@@ -150,11 +145,11 @@ def add_passkey(player: Player) -> Answer:
     """Keeps the passkey the device has made."""
     given = request.form
     if not is_fresh():
-        return _told(PasskeyError("Sign in again first: reload this page and follow the link on it."))
+        return passkey_challenges.told(PasskeyError("Sign in again first: reload this page and follow the link on it."))
     try:
-        passkeys.add(site(), player.id, given.get("answer", ""), _challenge(), given.get("name", ""))
+        passkeys.add(site(), player.id, given.get("answer", ""), passkey_challenges.taken(), given.get("name", ""))
     except PasskeyError as error:
-        return _told(error)
+        return passkey_challenges.told(error)
     flash(render_template("account/credential_saved.txt", what="passkey").strip())
     return jsonify(to=url_for("keys.show"))
 
@@ -213,24 +208,3 @@ def _enter(player: Player) -> str:
 def _kept(what: str) -> Response:
     flash(render_template("account/credential_saved.txt", what=what).strip())
     return redirect(url_for("keys.show"), 303)
-
-
-def _options(made: Any) -> Response:
-    """The options around a new challenge, which the session keeps until it is answered."""
-    if not site().settings.passkey_host:
-        abort(404)
-    challenge = passkeys.new_challenge()
-    session["challenge"] = [challenge, site().now().timestamp() + PATIENCE]
-    return jsonify(made(challenge))
-
-
-def _challenge() -> str:
-    """The challenge this browser was given; "" once it is answered or too old."""
-    challenge, until = session.pop("challenge", ("", 0))
-    return challenge if site().now().timestamp() < until else ""
-
-
-def _told(error: PasskeyError) -> Response:
-    told = jsonify(message=str(error))
-    told.status_code = 422
-    return told

@@ -15,7 +15,7 @@ from service.web.current_player import (
     admit,
     come_back_to,
     guest_id,
-    is_operator,
+    may_operate,
     signed_in,
     site,
     visitor,
@@ -160,5 +160,5 @@ def _account_page(player: Player, own: settings.Habits) -> str:
     zones = sorted(identity.ZONES)
     left = settings.vacation_left(site(), player.id)
     return render_template(
-        "account/account.html", own=own, operates=is_operator(player), zones=zones, feed=feed, left=left
+        "account/account.html", own=own, operates=may_operate(player), zones=zones, feed=feed, left=left
     )

@@ -15,8 +15,7 @@ from service.play.notify.preferences import ChoiceError
 from service.play.operations.sweep import sweep
 from service.play.outbox.unsubscribe import state, stop_at_once
 from service.store.models import Player
-from service.store.tables.mail_rows import Letter
-from service.store.tables.posted_mail import PostedMail
+from service.store.tables.mail_rows import Letter, PostedMail
 from service.store.tables.pulse import Pulse
 from tests.play.conftest import Town, plain
 from tests.play.inbox.test_run_commands import ADA, BEN, answer, rosette

@@ -17,8 +17,7 @@ from service.play.operations import failed_letters, retention
 from service.play.operations.sweep import sweep
 from service.play.outbox import digest
 from service.play.site import Site
-from service.store.models import Visit
-from service.store.tables.credentials import UsedLink
+from service.store.tables.credentials import UsedLink, Visit
 from service.store.tables.mail_rows import IncomingMail, Letter
 from tests.play.conftest import Town
 from tests.play.inbox.test_run_commands import ADA, rosette

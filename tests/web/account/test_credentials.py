@@ -329,19 +329,21 @@ class Device:
     origin: str
     player: int
     key: ec.EllipticCurvePrivateKey = field(default_factory=lambda: ec.generate_private_key(ec.SECP256R1()))
+    present: int = 0x05
+    """That somebody is there (1), and that the device made sure who it is (4)."""
 
     def made(self, challenge: str) -> str:
         numbers = self.key.public_key().public_numbers()
         cose = {1: 2, 3: -7, -1: 1, -2: numbers.x.to_bytes(32), -3: numbers.y.to_bytes(32)}
         kept = bytes(16) + (3).to_bytes(2) + b"key" + cbor2.dumps(cose)
-        attestation = {"fmt": "none", "attStmt": {}, "authData": self.data(0x45) + kept}
+        attestation = {"fmt": "none", "attStmt": {}, "authData": self.data(0x40 | self.present) + kept}
         return self.said("webauthn.create", challenge, attestationObject=cbor2.dumps(attestation))
 
     def answer(self, challenge: str) -> str:
         client = self.client("webauthn.get", challenge)
-        signature = self.key.sign(self.data(0x05) + sha256(client).digest(), ec.ECDSA(SHA256()))
+        signature = self.key.sign(self.data(self.present) + sha256(client).digest(), ec.ECDSA(SHA256()))
         handle = f"player {self.player}".encode()
-        parts = {"authenticatorData": self.data(0x05), "signature": signature, "userHandle": handle}
+        parts = {"authenticatorData": self.data(self.present), "signature": signature, "userHandle": handle}
         return self.said("webauthn.get", challenge, **parts)
 
     def data(self, flags: int) -> bytes:
@@ -380,21 +382,24 @@ def test_an_answer_is_good_once_for_its_own_challenge_player_and_site(town: Town
         passkeys.sign_in(town.site, answer, "two")
 
 
+AUTHENTICATOR = {
+    "protocol": "ctap2",
+    "transport": "internal",
+    "hasResidentKey": True,
+    "hasUserVerification": True,
+    "isUserVerified": True,
+    "automaticPresenceSimulation": True,
+}
+
+
 @pytest.mark.processes
 def test_a_passkey_is_made_named_used_and_removed(browser: Browser, live: Live) -> None:
     ada = live.person(browser, "kay@example.org")
     page = ada.page
     device = page.context.new_cdp_session(page)
     device.send("WebAuthn.enable")
-    options = {
-        "protocol": "ctap2",
-        "transport": "internal",
-        "hasResidentKey": True,
-        "hasUserVerification": True,
-        "isUserVerified": True,
-        "automaticPresenceSimulation": True,
-    }
-    authenticator = device.send("WebAuthn.addVirtualAuthenticator", {"options": options})["authenticatorId"]
+    added = device.send("WebAuthn.addVirtualAuthenticator", {"options": AUTHENTICATOR})
+    authenticator = added["authenticatorId"]
     page.goto(KEYS)
     page.get_by_label("Name of the new passkey").fill("My phone")
     page.get_by_role("button", name="Add a passkey").click()

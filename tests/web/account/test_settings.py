@@ -17,7 +17,8 @@ from service.config import ROOT
 from service.games import GAMES
 from service.mail.grammar.command_words import COMMANDS, RULES
 from service.render.art.palette import CLASSIC, Design, surface
-from service.store.models import Player, Visit
+from service.store.models import Player
+from service.store.tables.credentials import Visit
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, links, words
 

@@ -1,0 +1,123 @@
+"""What operators do about players: ban them, sign them out, rename them. The log has a line for each act."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import select
+
+from service.play import audit
+from service.play.accounts import account_events, display_names, sessions
+from service.play.company import events, wishes
+from service.play.company.events import EventError
+from service.play.letter_kinds import Account
+from service.play.site import Site, Transaction
+from service.store.models import Player
+from service.store.tables.credentials import Passkey
+from service.store.tables.events import Entrant
+from service.store.tables.operators import Ban
+
+LONGEST_REASON = 400
+
+
+class ActError(ValueError):
+    """Something that an operator can't do. The message is one sentence for them."""
+
+
+def ban(site: Site, operator_id: int, player_id: int, reason: str, days: int | None) -> None:
+    """Has a player begin, join and write nothing for `days`, or until that is lifted; raises ActError.
+
+    Their wish ends and they leave the events they play in. They get an email with the reason.
+    """
+    reason = _reason(reason)
+    with site.transaction() as tx:
+        player = _person(tx, player_id)
+        if player.email in site.settings.operators:
+            raise ActError("An operator can't be banned. Take their address out of OPERATORS first.")
+        until = None if days is None else tx.now + timedelta(days=days)
+        row = tx.session.get(Ban, player_id) or Ban(player_id=player_id)
+        if row.reason == reason and (row.until is None or tx.now < row.until):
+            return  # The form was sent twice.
+        row.made, row.until, row.reason = tx.now, until, reason
+        tx.session.add(row)
+        _take_out(tx, player_id)
+        account_events.tell(tx, player_id, Account(event="banned", name=reason, due=until))
+        audit.note(tx, operator_id, "banned", "player", player_id, reason)
+
+
+def _take_out(tx: Transaction, player_id: int) -> None:
+    wishes.end(tx, player_id)
+    playing = select(Entrant.event_id).where(Entrant.player_id == player_id)
+    for event_id in tx.session.scalars(playing.order_by(Entrant.event_id)).all():
+        try:
+            with tx.savepoint():
+                events.withdraw(tx, event_id, player_id)
+        except EventError:
+            continue  # They play in it no more.
+
+
+def lift(site: Site, operator_id: int, player_id: int) -> None:
+    """Lets a banned player do everything again, and tells them by email. Twice is once."""
+    with site.transaction() as tx:
+        row = tx.session.get(Ban, player_id, with_for_update=True)
+        if row is None:
+            return
+        tx.session.delete(row)
+        account_events.tell(tx, player_id, Account(event="ban-lifted"))
+        audit.note(tx, operator_id, "ban-lifted", "player", player_id)
+
+
+def sign_out(site: Site, operator_id: int, player_id: int) -> None:
+    """Signs a player out everywhere."""
+    with site.transaction() as tx:
+        _person(tx, player_id)
+        sessions.end_all(tx, player_id)
+        audit.note(tx, operator_id, "signed-out", "player", player_id)
+
+
+def rename(site: Site, operator_id: int, player_id: int, reason: str) -> None:
+    """Replaces a name that nobody should have to read; raises ActError. Its player can choose another one."""
+    reason = _reason(reason)
+    with site.transaction() as tx:
+        player = _person(tx, player_id)
+        former = player.name
+        display_names.take(tx.session, player, player.number_name)
+        audit.note(tx, operator_id, "renamed", "player", player_id, f"{former}: {reason}")
+
+
+def confirm_passkey(site: Site, passkey_id: int) -> str:
+    """Lets a passkey open the operators' pages, and returns its player's name; raises ActError. Twice is once."""
+    with site.transaction() as tx:
+        found = tx.session.get(Passkey, passkey_id, with_for_update=True)
+        if found is None:
+            raise ActError(f"There's no passkey {passkey_id}.")
+        player = tx.session.get_one(Player, found.player_id)
+        if player.email not in site.settings.operators:
+            raise ActError(f"Passkey {passkey_id} belongs to {player.name}, whose address isn't in OPERATORS.")
+        if found.operates is None:
+            found.operates = tx.now
+            audit.note(tx, None, "passkey-confirmed", "passkey", passkey_id, f"{player.name}: {found.name}")
+        return player.name
+
+
+def _reason(reason: str) -> str:
+    reason = " ".join(reason.replace("\0", "").split())
+    if not reason:
+        raise ActError("Write a reason.")
+    if len(reason) > LONGEST_REASON:
+        raise ActError(f"A reason can have up to {LONGEST_REASON} characters; this one has {len(reason)}.")
+    return reason
+
+
+def _person(tx: Transaction, player_id: int) -> Player:
+    player = tx.session.get(Player, player_id, with_for_update=True)
+    if player is None or player.bot or player.left is not None:
+        raise ActError("There's no such player, or they have left.")
+    return player
+
+
+def banned_until(site: Site, player_id: int) -> tuple[datetime | None, str] | None:
+    """When a player's ban ends (None: when it's lifted) and its reason; None if there is none."""
+    with site.store.reading() as session:
+        row = session.get(Ban, player_id)
+    return None if row is None or (row.until is not None and row.until <= site.now()) else (row.until, row.reason)

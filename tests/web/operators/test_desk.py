@@ -1,0 +1,275 @@
+"""The operators' pages: who gets to see them, what can be done there, and the log of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, expect
+
+from service.play import audit
+from service.play.accounts import passkeys
+from service.play.accounts.passkeys import PasskeyError
+from service.play.company import events, wishes
+from service.play.company.events import EventError, Plan
+from service.play.company.wish_text import WishError, read
+from service.play.match import invitations, lobby, substitutes
+from service.play.match.invitations import LobbyError
+from service.play.match.lobby import Chair
+from service.play.operations import announcements, operator_acts
+from service.play.operations.operator_acts import ActError
+from service.play.talk import messages
+from service.play.talk.messages import TalkError
+from tests.play.conftest import Town, plain
+from tests.web.account.test_credentials import AUTHENTICATOR, Device
+from tests.web.conftest import Visitor, operate, words
+from tests.web.live import Live, live
+
+__all__ = ["live"]
+
+
+@pytest.fixture
+def desk(town: Town, app: Flask, ada: Visitor, bruno: Visitor) -> Visitor:
+    """Ada, who is an operator and has opened the operators' pages."""
+    operate(town, app, ada)
+    return ada
+
+
+def acts(town: Town) -> list[tuple[str | None, str, str]]:
+    return [(line.operator, line.act, line.text) for line in audit.lines(town.site)]
+
+
+def test_a_passkey_opens_the_pages_once_it_was_confirmed_on_the_server(
+    town: Town, app: Flask, ada: Visitor, bruno: Visitor
+) -> None:
+    town.settings = replace(town.settings, operators=frozenset({"ada@example.org"}), public_url="https://play.example")
+    app.extensions["site"] = town.site
+    assert ada.get("/operator").location == "/operator/open"
+    device, visit = Device("https://play.example", ada.id), _key(ada)
+    passkeys.add(town.site, ada.id, device.made("one"), "one", "My key")
+    assert "stonepost operator confirm 1" in ada.read("/operator/open")
+    with pytest.raises(PasskeyError, match="stonepost operator confirm 1"):
+        passkeys.open_operators_pages(town.site, visit, device.answer("two"), "two")
+    assert ada.get("/operator").location == "/operator/open"
+    assert operator_acts.confirm_passkey(town.site, 1) == "Ada"
+    with pytest.raises(PasskeyError, match="another account"):
+        passkeys.open_operators_pages(town.site, _key(bruno), device.answer("three"), "three")
+    passkeys.open_operators_pages(town.site, visit, device.answer("four"), "four")
+    with pytest.raises(PasskeyError, match="already been used"):
+        passkeys.open_operators_pages(town.site, visit, device.answer("four"), "four")
+    assert ada.get("/operator").status_code == 200
+    town.now += timedelta(hours=8)
+    assert ada.get("/operator").location == "/operator/open"
+    assert acts(town) == [(None, "passkey-confirmed", "Ada: My key")]
+
+
+def test_a_device_that_does_not_ask_who_holds_it_opens_nothing(town: Town, ada: Visitor) -> None:
+    town.settings = replace(town.settings, operators=frozenset({"ada@example.org"}), public_url="https://play.example")
+    device = Device("https://play.example", ada.id, present=0x01)
+    passkeys.add(town.site, ada.id, device.made("one"), "one", "My key")
+    operator_acts.confirm_passkey(town.site, 1)
+    with pytest.raises(PasskeyError, match="couldn't be checked"):
+        passkeys.open_operators_pages(town.site, _key(ada), device.answer("two"), "two")
+    assert passkeys.sign_in(town.site, device.answer("three"), "three").id == ada.id
+
+
+def _key(visitor: Visitor) -> str:
+    with visitor.client.session_transaction() as session:
+        return str(session["visit"])
+
+
+def test_only_operators_passkeys_are_confirmed(town: Town, bruno: Visitor) -> None:
+    passkeys_of = Device("https://play.example", bruno.id)
+    town.settings = replace(town.settings, public_url="https://play.example")
+    passkeys.add(town.site, bruno.id, passkeys_of.made("one"), "one", "My key")
+    with pytest.raises(ActError, match="isn't in OPERATORS"):
+        operator_acts.confirm_passkey(town.site, 1)
+    with pytest.raises(ActError, match="no passkey 2"):
+        operator_acts.confirm_passkey(town.site, 2)
+
+
+@pytest.mark.parametrize("path", ["", "/open", "/find?match=1", "/player/1", "/match/1", "/orders", "/reports", "/log"])
+def test_for_others_there_are_no_such_pages(desk: Visitor, bruno: Visitor, anybody: Visitor, path: str) -> None:
+    assert bruno.get(f"/operator{path}").status_code == 404
+    assert anybody.get(f"/operator{path}").location == "/sign-in"
+
+
+def test_a_banned_player_finishes_matches_and_begins_joins_and_writes_nothing(
+    town: Town, desk: Visitor, bruno: Visitor, match: str
+) -> None:
+    open_seat = lobby.open_match(town.site, desk.id, "lotus", {}, [Chair("me"), Chair("open")])
+    invited = lobby.open_match(town.site, desk.id, "lotus", {}, [Chair("me"), Chair("email", "bruno@example.org")])
+    cup = events.found(town.site, desk.id, Plan("Winter cup", "lotus", "3d/move"))
+    events.join(town.site, cup, bruno.id)
+    wishes.make(town.site, bruno.id, read("rosette"))
+    page = f"/operator/player/{bruno.id}"
+    answer = desk.send(page, "", page, act="ban", reason="Spam in messages.", days="7")
+    assert answer.location == page
+    assert "Banned until" in desk.read(page)
+    assert wishes.shown(town.site, bruno.id) is None
+    why = "You can finish your matches. The reason: Spam in messages."
+    for refusal, act in (
+        (LobbyError, lambda: lobby.open_match(town.site, bruno.id, "go", {}, [Chair("me"), Chair("open")])),
+        (LobbyError, lambda: substitutes.join(town.site, open_seat, bruno.id)),
+        (LobbyError, lambda: invitations.answer(town.site, invited, bruno.id, accept=True)),
+        (EventError, lambda: events.join(town.site, cup, bruno.id)),
+        (EventError, lambda: events.found(town.site, bruno.id, Plan("Spam cup", "lotus", "3d/move"))),
+        (WishError, lambda: wishes.make(town.site, bruno.id, read("rosette"))),
+        (TalkError, lambda: messages.say(town.site, _number(match), bruno.id, "Buy now", "key")),
+    ):
+        with pytest.raises(refusal, match=why):
+            act()
+    town.work()
+    (letter,) = [mail for mail in town.post() if mail["Subject"] == "Your Stonepost account was banned"]
+    assert "The people who run this site banned the account Bruno until" in plain(letter)
+    desk.send(match, f"{match}/order", text="e9", shown="e9")
+    town.work()
+    bruno.send(match, f"{match}/order", text="e10", shown="e10")
+    town.work()
+    assert "e10" in desk.read(match)
+    town.now += timedelta(days=7)
+    messages.say(town.site, _number(match), bruno.id, "I'm back", "back")
+    assert acts(town) == [("Ada", "banned", "Spam in messages.")]
+
+
+def _number(match: str) -> int:
+    return int(match.rpartition("/")[2])
+
+
+def test_what_a_banned_player_writes_below_a_move_reaches_nobody(
+    town: Town, desk: Visitor, bruno: Visitor, match: str
+) -> None:
+    desk.send(match, f"{match}/order", text="e9", shown="e9")
+    town.work()
+    turn = next(mail for mail in town.post() if "bruno@" in str(mail["To"]) and "your move" in mail["Subject"])
+    operator_acts.ban(town.site, desk.id, bruno.id, "Spam.", None)
+    town.reply(turn, "e10\n\nBuy my watches", sender="bruno@example.org")
+    town.work()
+    assert "e10" in desk.read(match)
+    assert "watches" not in desk.get(match).text
+    assert not [mail for mail in town.post() if "ada@" in str(mail["To"]) and "watches" in plain(mail)]
+
+
+def test_a_ban_is_lifted_and_the_player_hears_of_it(town: Town, desk: Visitor, bruno: Visitor) -> None:
+    page = f"/operator/player/{bruno.id}"
+    operator_acts.ban(town.site, desk.id, bruno.id, "Spam.", None)
+    desk.send(page, "", page, act="lift")
+    events.found(town.site, bruno.id, Plan("Winter cup", "lotus", "3d/move"))
+    town.work()
+    assert "Your Stonepost account is no longer banned" in [mail["Subject"] for mail in town.post()]
+    assert [act for _, act, _ in acts(town)] == ["ban-lifted", "banned"]
+
+
+def test_operators_are_not_banned_and_a_ban_has_a_reason(desk: Visitor, bruno: Visitor) -> None:
+    own, page = f"/operator/player/{desk.id}", f"/operator/player/{bruno.id}"
+    refused = desk.send(own, "", own, act="ban", reason="A test", days="7")
+    assert "An operator can't be banned." in words(refused)
+    assert 'value="A test"' in refused.text
+    assert "Write a reason." in words(desk.send(page, "", page, act="ban", reason=" ", days="7"))
+
+
+def test_a_name_is_replaced_and_a_player_signed_out(town: Town, desk: Visitor, bruno: Visitor) -> None:
+    page = f"/operator/player/{bruno.id}"
+    desk.send(page, "", page, act="rename", reason="An insult.")
+    assert f"Player {bruno.id}" in desk.read(page)
+    desk.send(page, "", page, act="sign-out")
+    assert bruno.get("/account").location == "/sign-in"
+    assert acts(town) == [("Ada", "signed-out", ""), ("Ada", "renamed", "Bruno: An insult.")]
+
+
+def test_a_player_is_found_by_name_number_or_whole_address(desk: Visitor, bruno: Visitor, match: str) -> None:
+    page = f"/operator/player/{bruno.id}"
+    for text in ("bruno", "BRUNO", str(bruno.id), "bruno@example.org"):
+        assert desk.get(f"/operator/find?player={text}").location == page
+    assert desk.get(f"/operator/find?match={_number(match)}").location == f"/operator{match}"
+    for text in ("player=bruno@", "player=nobody", "match=999", "match=x", "player=99999999999999999999"):
+        assert desk.get(f"/operator/find?{text}").status_code == 404
+    assert "bruno@example.org" not in desk.get(page).text
+
+
+def test_a_match_is_annulled_with_its_reason(town: Town, desk: Visitor, bruno: Visitor, match: str) -> None:
+    page = f"/operator{match}"
+    assert desk.client.post(page, data={**_token(desk), "act": "annul"}).status_code == 400
+    bruno.send(match, f"{match}/order", text="resign", shown="resign")
+    town.work()
+    desk.send(page, "", page, act="annul", reason="Thrown.")
+    assert "not rated" in desk.read(page)
+    assert acts(town) == [("Ada", "annulled", "Thrown.")]
+
+
+def test_a_report_is_read_and_closed(town: Town, desk: Visitor, bruno: Visitor) -> None:
+    bruno.send(f"/player/{desk.id}", f"/player/{desk.id}/report", text="<b>Rude</b>")
+    assert "1 report is open" in desk.read("/operator")
+    assert "&lt;b&gt;Rude&lt;/b&gt;" in desk.get("/operator/reports").text
+    for _ in range(2):
+        desk.client.post("/operator/reports", data={**_token(desk), "report": "1"})
+    assert "0 reports are open" in desk.read("/operator")
+    assert [act for _, act, _ in acts(town)] == ["report-closed"]
+
+
+def _token(visitor: Visitor) -> dict[str, str]:
+    page = visitor.get("/account").text
+    return {"csrf_token": page.partition('name="csrf_token" value="')[2].partition('"')[0]}
+
+
+def test_an_announcement_is_on_every_page_until_it_ends(town: Town, desk: Visitor, anybody: Visitor) -> None:
+    desk.send("/operator", "/operator/announcement", text="Off on <Sunday>.", hours="1")
+    assert "Off on &lt;Sunday&gt;." in anybody.get("/").text
+    town.now += timedelta(hours=1)
+    assert "Sunday" not in anybody.get("/").text
+    refused = desk.send("/operator", "/operator/announcement", text="x" * 401, hours="8")
+    assert "this one has 401" in words(refused)
+    with pytest.raises(announcements.AnnouncementError, match="this one has 401"):
+        announcements.announce(town.site, desk.id, "x" * 401, timedelta(hours=8))
+    announcements.announce(town.site, desk.id, "Back", timedelta(hours=8))
+    announcements.announce(town.site, desk.id, "", timedelta())
+    assert announcements.current(town.site) == ""
+
+
+def test_waiting_orders_are_shown_without_what_they_say(desk: Visitor, bruno: Visitor, match: str) -> None:
+    desk.send(match, f"{match}/order", text="e9", shown="e9")
+    page = desk.read("/operator/orders")
+    assert f"Match {_number(match)}" in page
+    assert "Kind move, from seat 1, by web" in page
+    assert "e9" not in page
+    assert desk.send(f"/operator{match}", "", f"/operator{match}", act="judge").status_code == 303
+
+
+def test_the_log_is_read_page_by_page(town: Town, desk: Visitor, bruno: Visitor) -> None:
+    for _ in range(audit.LISTED + 1):
+        operator_acts.sign_out(town.site, desk.id, bruno.id)
+    assert "/operator/log?before=2" in desk.get("/operator/log").text
+    assert desk.get("/operator/log?before=2").text.count("Signed a player out") == 1
+
+
+@pytest.mark.processes
+def test_an_operator_opens_the_pages_in_a_browser(browser: Browser, live: Live) -> None:
+    person = live.person(browser, "kim@example.org")
+    page, device = person.page, person.page.context.new_cdp_session(person.page)
+    device.send("WebAuthn.enable")
+    device.send("WebAuthn.addVirtualAuthenticator", {"options": AUTHENTICATOR})
+    operated = replace(live.site, settings=replace(live.site.settings, operators=frozenset({"kim@example.org"})))
+    live.app.extensions["site"] = operated
+    try:
+        page.goto("/operator")
+        expect(page.get_by_role("main")).to_contain_text("You have no passkey.")
+        page.get_by_role("link", name="Add one").click()
+        page.get_by_label("Name of the new passkey").fill("My key")
+        page.get_by_role("button", name="Add a passkey").click()
+        expect(page.get_by_role("status")).to_contain_text("Done.")
+        page.goto("/operator")
+        page.get_by_role("button", name="Use a passkey").click()
+        expect(page.get_by_role("alert")).to_contain_text("stonepost operator confirm")
+        (key,) = passkeys.of(operated, live.player("kim@example.org"))
+        operator_acts.confirm_passkey(operated, key.id)
+        page.get_by_role("button", name="Use a passkey").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Operators' pages")
+        page.get_by_label("A player's name").fill("kim")
+        page.get_by_role("button", name="Find the player").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Kim")
+    finally:
+        live.app.extensions["site"] = live.site
+    assert person.faults == []
+    page.context.close()

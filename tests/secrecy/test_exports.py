@@ -12,7 +12,20 @@ from tests.secrecy.worlds import AT_ONCE, IN_TURN, World
 PRINTS = {"export"}
 """Commands that print of a match what may be handed to anybody."""
 
-OPERATORS = {"run", "migrate", "mail", "import", "reports", "backup", "restore", "health", "ratings", "annul", "gtp"}
+OPERATORS = {
+    "operator",
+    "run",
+    "migrate",
+    "mail",
+    "import",
+    "reports",
+    "backup",
+    "restore",
+    "health",
+    "ratings",
+    "annul",
+    "gtp",
+}
 """Those for who runs the site and may read its database."""
 
 FILES = {"replay", "moves", "perft", "board", "review", "rate", "draw", "standings", "bot"}

@@ -60,10 +60,10 @@ PAGES = (
     Page("wishes.show", "/wishes", 7),
     Page("events.index", "/events", 4),
     Page("events.index", "/events", 4, "anybody"),
-    Page("events.show", "/events/1", 9),
-    Page("events.show", "/events/2", 9),
+    Page("events.show", "/events/1", 10),
+    Page("events.show", "/events/2", 10),
     Page("events.show", "/events/3", 8, "anybody"),
-    Page("events.show", "/events/4", 13),
+    Page("events.show", "/events/4", 14),
     Page("events.show", "/events/5", 10),
     Page("events.show", "/events/6", 9, "anybody"),
     Page("gazette.show", "/gazette", 10, "anybody"),
@@ -327,10 +327,10 @@ def _built(
         session.add(Passkey(credential="x", used=None, **row))
         network = {"address": "ada@example.org", "network": "203.0.113.0/24", "confirmed": town.now}
         session.add(MailNetwork(player_id=ada.id, **network))
-    gazette_issues.look_after(town.site)
         session.execute(update(Visit).where(Visit.player_id == ada.id).values(operating=town.now))
     moderation.report(town.site, ada.id, bruno.id, "A_rude_word_" * 8)
     operator_acts.sign_out(town.site, ada.id, int(places["carla"]))
+    gazette_issues.look_after(town.site)
     return Scenery(town, {"ada": ada, "bruno": bruno, "anybody": Visitor(app.test_client())}, places)
 
 

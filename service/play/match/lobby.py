@@ -129,8 +129,7 @@ def _check_alone(tx: Transaction, creator_id: int, key: str) -> None:
 
 
 def set_up(tx: Transaction, creator_id: int, wanted: Proposal) -> Match:
-    """The match as it was proposed, with the invitations owed; raises LobbyError. Where names are hidden, chance deals
-    the seats."""
+    """The match as proposed, with the invitations owed; raises LobbyError. Where names are hidden, seats are dealt."""
     bans.refuse_banned(tx, creator_id, LobbyError)
     match, chairs = _new_match(wanted, tx.now), _with_opponents(wanted.game, wanted.chairs)
     if Press.parse(match.press).names:
@@ -331,8 +330,7 @@ def _check_patience(session: Session, match: Match, creator_id: int) -> None:
 def _check_unanswered(session: Session, match: Match, chairs: Sequence[Chair], creator_id: int) -> None:
     """Raises LobbyError for somebody who has not answered an earlier invitation by the same player.
 
-    Only those count that named them in the same way, by this address or this name: else it would say whose an address
-    is.
+    Only those count that named them in the same way, by this address or name: else it would say whose an address is.
     """
     mine = teams.matches_of([creator_id], accepted=True)
     for own, chair in zip(match.places, chairs, strict=True):

@@ -83,6 +83,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items[:] = in_order(items)
 
 
+def pytest_collection_finish() -> None:
+    """What has been imported stays to the end, so it isn't looked through for garbage."""
+    gc.freeze()
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Says where the time went, if `make test` ran the tests."""
     if config.option.numprocesses:

@@ -8,6 +8,7 @@ from operator import itemgetter
 
 import pytest
 from xdist.scheduler import LoadScopeScheduling
+from xdist.workermanage import WorkerController
 
 TOGETHER = (
     "web/test_back web/test_page_types",
@@ -42,6 +43,15 @@ class Shares(LoadScopeScheduling):  # type: ignore[misc] # It is not typed.
     def _split_scope(self, nodeid: str) -> str:
         file = _file(nodeid)
         return str(SHARE.get(file, file))
+
+    def mark_test_complete(self, node: WorkerController, item_index: int, duration: float = 0) -> None:
+        """Forgets a test that is done. By itself it keeps them all, and counts them again after each message."""
+        nodeid, work = self.registered_collections[node][item_index], self.assigned_work[node]
+        share = self._split_scope(nodeid)
+        del work[share][nodeid]
+        if not work[share]:
+            del work[share]
+        self._reschedule(node)
 
 
 def slowest(reports: Iterable[pytest.TestReport], most: int = 10) -> list[str]:

@@ -27,7 +27,7 @@ PATIENCE = 90.0
 expect.set_options(timeout=1000 * PATIENCE)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a deployment on embedded defaults."""
     with opened(tmp_path_factory.mktemp("data")) as address:

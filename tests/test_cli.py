@@ -351,6 +351,24 @@ def test_every_task_has_a_queue_and_every_queue_a_process() -> None:
     assert sorted(queue for some in served for queue in some.split(",")) == sorted(queues)
 
 
+def test_each_process_has_a_container() -> None:
+    processes = re.findall(r"(?m)^(\w+):", (ROOT / "Procfile").read_text())
+    compose = (ROOT / "service/cli/containers/compose.yaml").read_text()
+    started = re.findall(r"(?m)^  (\w+):\n    <<: \*stonepost\n    command: \[run, (\w+)\]$", compose)
+    assert started == [(name, name) for name in processes if name != "release"]
+
+
+def test_an_image_has_the_files_that_the_service_needs(tmp_path: Path) -> None:
+    wanted = re.findall(r"(?m)^COPY (.+) \S+$", (ROOT / "service/cli/containers/Containerfile").read_text())
+    names = {name for line in wanted for name in line.split()}
+    assert names == {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+    for name in names:
+        (tmp_path / name).symlink_to(ROOT / name)
+    code = "import service.app, worker.ready, service.config; print(service.config.ROOT)"
+    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert (ran.stderr, ran.returncode) == ("", 0)
+
+
 @pytest.mark.parametrize(
     ("names", "answer"),
     [

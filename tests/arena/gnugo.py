@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count, islice
 from random import Random
 from shutil import which
 from time import process_time
@@ -111,19 +113,25 @@ class Dead(Pairing):
 
     def played(self, matches: int, seed: int) -> Result:
         agreed, cpu, budget = 0, 0.0, for_counting(self.game, 81, COMPILED)
-        for number in range(matches):
-            engine = Gtp(GNUGO or "gnugo", "--mode", "gtp", "--level", "1", "--seed", str(seed + number))
-            engine.ask("boardsize 9")
-            ended = self.finished(engine, Random(seed + number))
-            theirs = {ended.board.index[name.lower()] for name in engine.ask("final_status_list dead").split()}
-            engine.close()
+        for number, (ended, theirs) in islice(self.ends(seed), matches):
             begun = process_time()
-            agreed += proposed(ended, ownership(ended, seed + number), budget, seed + number) == theirs
+            agreed += proposed(ended, ownership(ended, number), budget, number) == theirs
             cpu += process_time() - begun
         return Result(self.name, agreed, matches, seed, cpu / matches)
 
-    def finished(self, engine: Gtp, chance: Random) -> StonePosition:
-        """A match to the end, its first stones placed at random so that no two are alike."""
+    def ends(self, seed: int) -> Iterator[tuple[int, tuple[StonePosition, set[int]]]]:
+        """Seeds with the ends of their matches and the stones that GNU Go calls dead; without end."""
+        for number in count(seed):
+            engine = Gtp(GNUGO or "gnugo", "--mode", "gtp", "--level", "1", "--seed", str(number))
+            engine.ask("boardsize 9")
+            ended = self.finished(engine, Random(number))
+            dead = engine.ask("final_status_list dead").split()
+            engine.close()
+            if ended is not None:
+                yield number, (ended, {ended.board.index[name.lower()] for name in dead})
+
+    def finished(self, engine: Gtp, chance: Random) -> StonePosition | None:
+        """A match to the end, its first stones placed at random so that no two are alike; None if a side resigns."""
         position = GAMES[self.game].start(2, 0, **self.options)
         for ply in range(400):
             if not isinstance(position, StonePosition):
@@ -134,7 +142,9 @@ class Dead(Pairing):
                 engine.ask(f"play {COLOURS[seat]} {move}")
             else:
                 move = engine.ask(f"genmove {COLOURS[seat]}").lower()
-            position = position.play(seat, move if move != "resign" else "pass")
+            if move == "resign":
+                return None
+            position = position.play(seat, move)
         assert isinstance(position, Scoring)
         return position.ended
 

@@ -60,7 +60,7 @@ def document(server: str) -> dict[str, Any]:
             "contact": {"url": f"{server}/api"},
         },
         "servers": [{"url": server}],
-        "tags": [{"name": name, "description": _TAGS[name]} for name in _TAGS],
+        "tags": [{"name": name, "description": TAGS[name]} for name in TAGS],
         "paths": paths,
         "components": {
             "schemas": dict(sorted(components.items())),
@@ -82,7 +82,7 @@ _HEADERS = {
     "WWW-Authenticate": "That a token is needed.",
 }
 
-_TAGS = {
+TAGS = {
     "matches": "Matches, their boards and their moves.",
     "orders": "Everything a player can ask of a match.",
     "events": "What happens in the player's matches.",

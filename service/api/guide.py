@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
+from typing import NamedTuple
 
+import msgspec
 from flask import Blueprint, abort, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
 from service.api.answers import as_json
-from service.api.document import document
-from service.api.operations import OPERATIONS
+from service.api.document import TAGS, document
+from service.api.operations import OPERATIONS, Operation
 from service.api.operations import door as door
 from service.api.problem_details import KINDS
 from service.api.subjects import (
@@ -43,10 +46,26 @@ def show() -> str:
     return render_template(
         "help/api.html",
         url=site().settings.public_url,
-        operations=[(one.method, f"/api/v1{one.path}", one.summary, one.scope) for one in OPERATIONS],
+        subjects=[(told, [_line(one) for one in OPERATIONS if one.tag == tag]) for tag, told in TAGS.items()],
         kinds=KINDS.items(),
         scopes=SCOPES,
     )
+
+
+class Line(NamedTuple):
+    """An operation as the page lists it; fields that can be left out end with a question mark."""
+
+    method: str
+    path: str
+    fields: Sequence[str]
+    told: str
+    scope: str | None
+
+
+def _line(made: Operation) -> Line:
+    asked = [field for struct in (made.query, made.body) if struct for field in msgspec.structs.fields(struct)]
+    fields = [f"{field.name}{'' if field.required else '?'}" for field in asked]
+    return Line(made.method, f"/api/v1{made.path}".replace("<number:", "<"), fields, made.summary, made.scope)
 
 
 @door.get("/openapi.json")

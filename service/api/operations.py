@@ -40,7 +40,8 @@ def _know_numbers(state: BlueprintSetupState) -> None:
     state.app.url_map.converters["number"] = IntegerConverter
 
 
-ASKING = "600 per minute"
+REQUESTS = 600
+ASKING = f"{REQUESTS} per minute"
 """How often a token, or without one an internet address, may ask."""
 
 
@@ -213,8 +214,10 @@ def _headers(answer: Response) -> Response:
     answer.vary.add("Authorization")
     if (known := limiter.current_limit) is not None:
         left = max(0, known.remaining)
-        answer.headers["RateLimit-Policy"] = f'"api";q={known.limit.amount};w={known.limit.get_expiry()}'
-        answer.headers["RateLimit"] = f'"api";r={left};t={seconds_until_again()}'
+        # Each limit of its own has a name of its own, so that a client can tell them apart.
+        name = "api" if known.limit.amount == REQUESTS else (request.endpoint or "").removeprefix("api.")
+        answer.headers["RateLimit-Policy"] = f'"{name}";q={known.limit.amount};w={known.limit.get_expiry()}'
+        answer.headers["RateLimit"] = f'"{name}";r={left};t={seconds_until_again()}'
     made = next((one for one in OPERATIONS if f"api.{one.name}" == request.endpoint), None)
     if made is not None and made.scope is None and request.method in ("GET", "HEAD"):
         answer.headers["Access-Control-Allow-Origin"] = "*"

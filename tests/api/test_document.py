@@ -12,6 +12,7 @@ from typing import Any
 
 from service.api import guide as guide
 from service.api.document import document
+from service.api.operations import OPERATIONS
 from service.config import ROOT
 from tests.api.conftest import Program
 from tests.play.conftest import Town
@@ -135,6 +136,14 @@ def test_the_examples_of_the_page_run(town: Town, ada: Program, anybody: Program
     assert ran[0] == "/api/v1/matches"
     assert "/api/v1/matches/N/orders" in ran
     assert "/api/v1/events" in ran
+
+
+def test_the_page_lists_every_operation_with_its_fields(anybody: Program) -> None:
+    page = anybody._sent("GET", "/api", {}).text
+    listed = html.unescape(re.sub(r"<[^>]+>", "", page))
+    for one in OPERATIONS:
+        assert f"{one.method} /api/v1{one.path}".replace("<number:", "<") in listed, one.name
+    assert "POST /api/v1/matches/<match_id>/orders wait? text round? message? undoable?" in listed
 
 
 def test_well_known_addresses(town: Town, anybody: Program) -> None:

@@ -233,6 +233,7 @@ def test_limits_are_told_and_kept(town: Town, door: Flask, ada: Program) -> None
     answer = ada.send("/bots", {"name": "Rose"})
     refused(answer, 429, "too-many-requests")
     assert 1 <= int(answer.headers["Retry-After"]) <= 3600
+    assert answer.headers["RateLimit-Policy"] == '"make_bot";q=20;w=3600'
     assert ada.ask("/me").status == 200
 
 

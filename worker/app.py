@@ -37,13 +37,15 @@ keep_private(settings)
 
 QUEUES = {
     "judge": ("judge", "obey"),
+    "late": (),
     "post": ("deliver",),
     "think": ("think", "review"),
     "hooks": ("call",),
     "upkeep": ("sweep",),
 }
-"""The tasks on each queue, the most urgent first: no move waits for a thousand letters, a bot or a long sweep. The
-Procfile says which processes look after which."""
+"""The tasks on each queue, the most urgent first: no move waits for a thousand letters, a bot or a long sweep. What the
+sweep finds to judge is on `late`, so that no move waits for a thousand passed deadlines either. The Procfile says which
+processes look after which."""
 
 app = Celery("stonepost", broker=settings.broker_url, include=["worker.tasks"])
 app.conf.update(
@@ -59,7 +61,7 @@ app.conf.update(
     worker_hijack_root_logger=False,
     # Tasks of a killed worker are redelivered soon, and nothing waits forever for a broker that hangs.
     broker_transport_options={
-        "queue_order_strategy": "sorted",  # By name, so orders are judged before letters are sent.
+        "queue_order_strategy": "sorted",  # By name: `judge` before `late`, and that before `post`.
         "visibility_timeout": 60,
         "unacked_restore_interval": 5,
         "unacked_restore_throttle": 1,
@@ -82,12 +84,17 @@ AT_ONCE = {"socket_timeout": 0.5, "socket_connect_timeout": 0.5, "max_retries": 
 """Seconds that a nudge may wait for the queue. The sweep makes up for it, and somebody is waiting for an answer."""
 
 
-def nudge(task: Task, subject: int) -> None:
+def nudge(task: Task, subject: int, queue: str | None = None) -> None:
     """Queues a task. If that fails it logs one line, and the next sweep queues the task again."""
     try:
-        app.send_task(f"worker.tasks.{task}", (subject,), retry=False)
+        app.send_task(f"worker.tasks.{task}", (subject,), retry=False, queue=queue)
     except (OperationalError, OSError) as error:
         log.warning("could not queue %s %s (%s); the next sweep will", task, subject, type(error).__name__)
+
+
+def nudge_late(task: Task, subject: int) -> None:
+    """The same for what the sweep finds: what somebody orders meanwhile is judged first."""
+    nudge(task, subject, "late" if task in QUEUES["judge"] else None)
 
 
 def open_site() -> Site:

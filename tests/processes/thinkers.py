@@ -72,9 +72,9 @@ def thoughts_under_fire(deployment: Deployment, kills: int, seed: int, longest: 
 
 
 @contextmanager
-def paused(deployment: Deployment) -> Iterator[None]:
-    """While nobody thinks: the processes are stopped, and go on afterwards."""
-    stopped = deployment.pids("think")
+def paused(deployment: Deployment, name: str = "think") -> Iterator[None]:
+    """While processes of one kind are stopped; they go on afterwards."""
+    stopped = deployment.pids(name)
     for pid in stopped:
         os.kill(pid, signal.SIGSTOP)
     try:

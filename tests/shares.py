@@ -13,7 +13,7 @@ from xdist.workermanage import WorkerController
 TOGETHER = (
     "web/test_back web/test_page_types",
     "web/test_whole_matches web/test_keyboard web/test_hand web/test_staying_current web/account/test_credentials",
-    "processes/test_doors processes/test_kill processes/test_run processes/test_chaos",
+    "processes/test_doors processes/test_kill processes/test_run processes/test_chaos processes/test_herds",
     "processes/test_real_mail inbound/test_imap",
     "web/test_browser web/rules/test_lessons",
     "web/test_hostile play/test_at_once play/test_match play/test_postgresql play/test_migrations "

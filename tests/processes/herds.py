@@ -32,7 +32,7 @@ from tests.processes.players import HOST, Browser, Table, mail_move, open_tables
 
 SETTINGS = {"MAIL_PER_DAY": "0", "MAIL_PER_MINUTE": "0", "TRUSTED_PROXIES": "1", "SWEEP_SECONDS": "15"}
 WEEK = timedelta(days=7)
-PAUSE = 0.3
+PAUSE = 0.7
 """Seconds from a verdict to the next order."""
 
 

@@ -170,6 +170,7 @@ ASK: dict[str, Paths] = {
     "events.show": fixed("/events/1", "/events/1?season=1"),
     "events.feed": fixed("/events/1/feed.xml"),
     "gazette.feed": fixed("/gazette/feed.xml"),
+    "people.history": fixed("/history", "/history?game=multigo", "/history?before=3"),
     "gazette.show": fixed("/gazette", "/gazette/1"),
     "events.calendar": fixed("/events/1/calendar.ics"),
     "wishes.show": fixed("/wishes"),

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import urlsplit
+
+from sqlalchemy import select
 
 from service.config import Settings
 from service.mail.grammar.orders import parse
-from service.play.match import invitations, lobby
+from service.play.company import gazette_issues
+from service.play.match import invitations, lobby, substitutes
 from service.play.match.lobby import Chair
+from service.play.notify import following
 from service.play.orders.submit import Incoming, submit
+from service.play.pages import feeds
 from service.play.talk import messages
 from service.store.models import Match
+from service.store.tables.ratings import PlayerRating, RatedSeat
+from tests.play.conftest import parsed, plain
 from tests.secrecy.asking import FEW, asked
-from tests.secrecy.worlds import OTHERS, PLAYERS, arrive, founded, settle
+from tests.secrecy.worlds import OTHERS, PLAYERS, World, arrive, founded, raws, settle
 
 
 def test_nothing_tells_who_plays_an_anonymous_match(place: Path, tables: Path) -> None:
@@ -59,3 +67,68 @@ def test_the_post_office_is_for_the_machine_itself(place: Path, tables: Path) ->
     told = {"SMTP_URL": "smtp://mail.example", "PUBLIC_URL": "https://play.example", "MAIL_DOMAIN": "play.example"}
     assert not Settings.from_environment(given | told).post_office_open
     world.town.store.close()
+
+
+RATED = {"ada": 1711, "bruno": 1722}
+MARKS = tuple(f"{text}" for name, rating in RATED.items() for text in (name.capitalize(), f"{name}@", str(rating)))
+"""What would tell who plays: a name, an address or a rating."""
+
+PLACES = ("", "/at/1", "/record.txt", "/record.sgf", "/record.json", "/embed", "/news", "/share")
+
+
+def test_a_rated_match_hides_who_plays_until_it_is_over(place: Path, tables: Path) -> None:
+    """On every page and in the API, records, feeds, emails and the gazette; and its result counts."""
+    world = founded(place / "0", tables)
+    settle(world)
+    site, ids = world.town.site, {name: world.id(name) for name in RATED}
+    with world.town.store.writing() as session:
+        for name, rating in RATED.items():
+            known = {"deviation": 60.0, "volatility": 0.06, "floor": rating - 60.0, "matches": 9, "at": world.town.now}
+            session.add(PlayerRating(player_id=ids[name], game="go", rating=float(rating), **known))
+    following.follow_player(site, world.id("emil"), ids["ada"])
+    following.follow_player(site, ids["bruno"], ids["ada"])
+    chairs = [Chair("me"), Chair("open")]
+    lobby.open_match(site, ids["ada"], "go", {"size": "9"}, chairs, "7d/move", "public anonymous", rated=True)
+    gazette_issues.look_after(site)
+    substitutes.join(site, 1, ids["bruno"])
+    world.town.work()
+    with world.town.store.reading() as session:
+        match = session.get_one(Match, 1)
+        assert match.rated
+        seats = {seat.number: seat.player_id or 0 for seat in match.seats}
+    _order(world, seats, 0, "e5", "A remark")
+    _order(world, seats, 1, "c3")
+    arrive(world)
+    for name in ("ada", "bruno", "emil", ""):
+        assert _told(world, name) == [], name
+        if name:  # It names those who are followed, and nothing that they do.
+            assert "/match/1" not in world.browsers[name].client.get("/following").text
+    _order(world, seats, 0, "g7")
+    _order(world, seats, 1, "resign")
+    assert {text.capitalize() for text in RATED} <= {mark for mark, _ in _told(world, "")}
+    with world.town.store.reading() as session:
+        assert session.scalars(select(RatedSeat.player_id).order_by(RatedSeat.player_id)).all() == [*ids.values()]
+    world.town.store.close()
+
+
+def _order(world: World, seats: dict[int, int], seat: int, text: str, remark: str = "") -> None:
+    incoming = Incoming(f"web:{seat}:{text}", 1, seat, seats[seat], None, parse(text), "web", remark)
+    submit(world.town.site, incoming)
+    world.town.work()
+
+
+def _told(world: World, name: str) -> list[tuple[str, str]]:
+    """What tells this visitor who plays, each with where: on pages about the match, by the API, and in emails."""
+    browser = world.browsers[name].client
+    paths = [f"/match/1{tail}" for tail in PLACES] + ["/", "/matches", "/gazette"]
+    paths += [f"/api/v1/matches{tail}" for tail in ("", "/1", "/1/messages", "/1/record.json", "/open")]
+    token = {"Authorization": f"Bearer {world.token(name)}"} if name else {}
+    said = {}
+    for path in paths:
+        answer = browser.get(path, headers=token if "/api/" in path else {})
+        said[path] = answer.get_data(as_text=True)
+    if name:
+        said["emails"] = "".join(plain(parsed(raw)) for raw in raws(world, name))
+        said["feed"] = browser.get(f"{urlsplit(feeds.address(world.town.site, world.id(name))).path}/followed.xml").text
+    others = [mark for mark in MARKS if not (name and (mark.lower().startswith(name) or mark == str(RATED.get(name))))]
+    return [(mark, where) for where, text in said.items() for mark in others if mark in text]

@@ -92,6 +92,8 @@ PAGES = (
     Page("people.player", "/player/{bruno}", 13),
     Page("people.player", "/player/{ada}", 10),
     Page("people.player", "/player/{bot}", 10, "anybody"),
+    Page("people.history", "/history", 6),
+    Page("people.history", "/history?game=rosette", 6, "bruno"),
     Page("people.ratings", "/ratings", 3, "anybody"),
     Page("people.ratings", "/ratings/lotus?floor=1500&player=1&place=50", 3),
     Page("people.statistics", "/statistics", 2, "anybody"),

@@ -127,6 +127,15 @@ def profile(site: Site, player_id: int, viewer_id: int | None, page: Page = FIRS
         )
 
 
+def history(site: Site, player_id: int, game: str, page: Page = FIRST) -> Found:
+    """A player's own matches that are over, those against the computer and anonymous ones too; "" is for all games."""
+    own = select(Match).where(Match.state == "over", Match.id.in_(teams.matches_of([player_id], accepted=True)))
+    if game:
+        own = own.where(Match.game == game)
+    with site.store.reading() as session:
+        return _found(session, own, player_id, page)
+
+
 def _bot_profile(name: str) -> BotProfile:
     if name not in NAMES:
         return BotProfile("", "Plays at random.")

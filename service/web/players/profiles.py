@@ -49,6 +49,15 @@ def player(player_id: int) -> str:
     )
 
 
+@pages.get("/history")
+@signed_in
+def history(player: Player) -> Answer:
+    """What the player has played to the end, of one game or all."""
+    game = request.args.get("game", "")
+    found = profiles.history(site(), player.id, game if game in GAMES else "", _page())
+    return render_template("players/history.html", found=found, game=game, games=GAMES.values(), now=site().now())
+
+
 @pages.post("/player/<int:player_id>/play")
 @limiter.limit("30 per hour")
 @signed_in

@@ -170,3 +170,25 @@ def test_a_list_asks_the_database_as_often_for_fifty_matches_as_for_one(
             assert ada.get(page).status_code == 200
         counts.append(len(asked))
     assert counts[0] == counts[1] <= 10, counts
+
+
+def test_a_players_own_history_has_all_they_finished_in_pages_and_nothing_else(
+    town: Town, ada: Visitor, bruno: Visitor, anybody: Visitor
+) -> None:
+    first = played(town, "1", "0", players=(ada.id, bruno.id))
+    secret = played(town, "0", "1", game="lotus", players=(ada.id, bruno.id))
+    with town.store.writing() as session:
+        session.get_one(Match, secret).practice = True
+    running = played(town, state="running", players=(ada.id, bruno.id))
+    for _ in range(50):
+        played(town, "1", "0", players=(bruno.id, ada.id))
+    page = ada.get("/history")
+    assert page.text.count('class="thumb"') == 50
+    assert f'href="/match/{running}"' not in page.text
+    earlier = re.search(r'rel="next" href="([^"]+)"', page.text)
+    assert earlier is not None
+    last = ada.get(unescape(earlier[1]))
+    assert [int(number) for number in re.findall(r'class="line" href="/match/(\d+)"', last.text)] == [secret, first]
+    assert f'href="/match/{secret}"' in ada.get("/history?game=lotus").text
+    assert ada.get("/history?game=chess").text.count('class="thumb"') == 50
+    assert anybody.get("/history").status_code in (302, 303)

@@ -1,0 +1,149 @@
+"""A league season and a ladder by email alone: everything that players do here is an email through the mail door."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from email.message import EmailMessage
+
+from sqlalchemy import select
+
+from service.play.operations.sweep import sweep
+from service.store.models import Match
+from service.store.tables.ratings import RatedSeat
+from tests.play.conftest import Town, plain
+from tests.play.inbox.test_company_commands import answered
+
+NAMES = ("Ada", "Ben", "Cleo", "Dana", "Emil", "Fay")
+
+
+def address(name: str) -> str:
+    return f"{name.lower()}@example.org"
+
+
+def swept(town: Town, **later: float) -> list[EmailMessage]:
+    """The emails of the sweeps so much later."""
+    town.now += timedelta(**later)
+    for _ in range(3):
+        sweep(town.site)
+        town.work()
+        town.now += timedelta(seconds=15)
+    return town.post()
+
+
+def reader(mail: EmailMessage) -> str:
+    return str(mail["To"].addresses[0].username).capitalize()
+
+
+def said(mails: list[EmailMessage]) -> str:
+    return " ".join(" ".join(plain(mail).split()) for mail in mails)
+
+
+def play(town: Town, mails: list[EmailMessage]) -> list[EmailMessage]:
+    """Answers each turn with the move that the email gives as an example, and from the third move on with resign if the
+    opponent's name comes before the reader's. The other emails that came."""
+    others, waiting = [], [*mails]
+    while waiting:
+        mail = waiting.pop(0)
+        turn = re.search(r" (\d+): your move (\d+)", mail["Subject"])
+        if turn is None:
+            others.append(mail)
+            continue
+        if int(turn[2]) > 2 and loses(town, int(turn[1]), reader(mail)):
+            town.reply(mail, "resign")
+            (asked,) = town.post()
+            town.reply(asked, "yes")
+        else:
+            example = re.search(r"for example:\s+(\S+)", plain(mail))
+            assert example is not None, plain(mail)
+            town.reply(mail, example[1])
+        waiting += town.post()
+    return others
+
+
+def loses(town: Town, match: int, name: str) -> bool:
+    with town.store.reading() as session:
+        names = [seat.player.name for seat in session.get_one(Match, match).seats if seat.player]
+    return name == max(names)
+
+
+def gather(town: Town) -> None:
+    """Everybody's first emails: a name, and that they want to hear of Lotus."""
+    for name in NAMES:
+        answered(town, address(name), f"name {name}\nnotices lotus on\nzone Europe/Lisbon")
+
+
+def test_a_season_of_a_league_by_email_alone(town: Town) -> None:
+    gather(town)
+    assert "You've created Winter league (Lotus, clock=1d/move)." in answered(
+        town, address("Ada"), "create Winter league at lotus clock=1d/move"
+    )
+    assert "You're in Winter league." in answered(town, address("Ada"), "join Winter league")
+    told = [mail for mail in swept(town, minutes=6) if mail["Subject"] == "Winter league: you can join it"]
+    assert sorted(map(reader, told)) == [*NAMES[1:]]
+    for mail in told:
+        town.reply(mail, "join\n\nThanks!")
+        (answer,) = town.post()
+        assert "You're in Winter league." in said([answer])
+    assert "It begins on" in answered(town, address("Fay"), "events")
+    mails = swept(town, days=7, hours=1)
+    begun = [mail for mail in mails if mail["Subject"] == "Winter league: season 1 has begun"]
+    assert sorted(map(reader, begun)) == [*NAMES]
+    assert len([mail for mail in mails if "your move 1" in mail["Subject"]]) == 15
+    town.reply(begun[0], "standings")
+    assert "Winter league, Lotus: place, player, points" in said(town.post())
+    results = play(town, mails)
+    over = [mail for mail in [*results, *swept(town)] if mail["Subject"] == "Winter league: season 1 is over"]
+    assert sorted(map(reader, over)) == [*NAMES]
+    standings = answered(town, address("Ben"), "standings winter league")
+    assert [*re.findall(r"(\d) (Ada|Ben|Cleo|Dana|Emil|Fay) (\d)", standings)] == [
+        (str(place), name, str(6 - place)) for place, name in enumerate(NAMES, start=1)
+    ]
+    with town.store.reading() as session:
+        assert len(session.scalars(select(RatedSeat)).all()) == 30
+    assert re.search(r"Lotus: 1[6-9]\d\d", answered(town, address("Ada"), "rating"))
+    assert re.search(r"Lotus: 1[0-3]\d\d", answered(town, address("Ada"), "rating Fay"))
+    (fays,) = [mail for mail in over if reader(mail) == "Fay"]
+    town.reply(fays, "withdraw")
+    assert "You're no longer in Winter league." in said(town.post())
+    gus = answered(town, address("Gus"), "name Gus\njoin Winter league")
+    assert "You're in" in gus
+    again = swept(town, days=7, hours=1)
+    begun = [reader(mail) for mail in again if mail["Subject"] == "Winter league: season 2 has begun"]
+    assert sorted(begun) == [*NAMES[:5], "Gus"]
+
+
+def test_a_ladder_challenge_by_email_alone(town: Town) -> None:
+    gather(town)
+    assert "You've created Lotus ladder" in answered(town, address("Ada"), "create lotus ladder clock=1d/move")
+    for mail in swept(town, minutes=6):
+        town.reply(mail, "join")
+    town.post()
+    answered(town, address("Ada"), "join Lotus ladder")
+    standings = answered(town, address("Ada"), "standings lotus ladder")
+    order = re.findall(r"(\d) (Ada|Ben|Cleo|Dana|Emil|Fay)\b", standings)
+    assert len(order) == 6
+    assert order[-1] == ("6", "Ada")
+    top = order[0][1]
+    assert f"You've challenged {top}" in answered(town, address("Ada"), f"challenge {top} lotus ladder")
+    mails = swept(town)
+    (challenged,) = [mail for mail in mails if "challenges you" in mail["Subject"]]
+    assert (reader(challenged), challenged["Subject"]) == (top, "Lotus ladder: Ada challenges you")
+    play(town, mails)
+    swept(town)
+    after = re.findall(r"(\d) (Ada|Ben|Cleo|Dana|Emil|Fay)\b", answered(town, address("Ada"), "standings lotus ladder"))
+    assert after.index(("3", "Ada")) == 2
+    assert "aren't on the same ladder" in answered(town, address("Gus"), "challenge Ada ladder")
+    assert "You've left Lotus ladder" in answered(town, address("Ada"), "withdraw from Lotus ladder")
+    assert "3 Ada" not in answered(town, address("Ben"), "standings lotus ladder")
+
+
+def test_two_wishes_by_email_are_played_to_the_end(town: Town) -> None:
+    for name in ("Ada", "Ben"):
+        answered(town, address(name), f"name {name}\nwish lotus 1d")
+    mails = swept(town)
+    results = [mail for mail in play(town, mails) if "won" in mail["Subject"] or "over" in mail["Subject"]]
+    assert {reader(mail) for mail in results} == {"Ada", "Ben"}
+    assert re.search(r"Lotus: 1[6-9]\d\d\?", answered(town, address("Ada"), "rating"))
+    answered(town, address("Ada"), "wish off")
+    assert swept(town, hours=1) == []

@@ -292,7 +292,7 @@ def test_a_ladder_is_climbed_by_mail_alone(town: Town) -> None:
     town.reply(mail, "withdraw")
     (answer,) = [mail for mail in town.post() if mail["Subject"].startswith("Re:")]
     assert "Please play your matches there to the end." in said(answer)
-    assert "You're no longer in Lotus ladder." in by_mail(town, "b", "withdraw from lotus ladder")
+    assert "You're off the Lotus ladder." in by_mail(town, "b", "withdraw from lotus ladder")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
-"""`stonepost reports` lists what players have reported about others, and pairs with results stranger than chance."""
+"""`stonepost reports` lists what players have reported about others, pairs with results stranger than chance, and
+accounts that share an address."""
 
 from __future__ import annotations
 
@@ -46,4 +47,7 @@ def _list(_chosen: argparse.Namespace) -> int:
         else:
             print(f"{pair}: the first won {odd.found:g} of {odd.matches} points; {odd.expected:.1f} are usual", end="")
         print(f" (z = {odd.z:.1f})")
+    for event, players in honesty.neighbours(site):
+        names = ", ".join(f"{name!a} ({number})" for number, name in players)
+        print(f"{event!a}: {names} signed in from the same address")
     return 0

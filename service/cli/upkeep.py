@@ -51,7 +51,9 @@ def _annul(chosen: argparse.Namespace) -> int:
     if not recompute.annul(this_site(), chosen.match):
         print(f"stonepost: There's no match {chosen.match} that is over.", file=sys.stderr)
         return 1
-    print(f"Match {chosen.match} no longer counts. All ratings were computed again.")
+    print(
+        f"Match {chosen.match} no longer counts. All ratings were computed again. Places on ladders stay as they are."
+    )
     return 0
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from ipaddress import ip_address, ip_network
 from typing import Concatenate, ParamSpec, TypeAlias, cast
 
 from flask import current_app, g, redirect, request, session, url_for
+from flask_limiter.util import get_remote_address
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import RequestRedirect
 from werkzeug.wrappers import Response
@@ -71,9 +73,16 @@ def guest_id() -> int | None:
     return player.id if player is not None and player.is_guest else None
 
 
+def requester() -> str:
+    """The block of addresses that a request came from: of IPv6 the /64 that one customer has, of IPv4 the address."""
+    address = ip_address(get_remote_address())
+    return str(ip_network((address, 64), strict=False)) if address.version == 6 else str(address)
+
+
 def admit(player: Player) -> None:
     """Signs a player in on this browser; whatever another person left in the session is dropped."""
-    _know(player, sessions.begin(site(), player.id, request.user_agent.string, session.get("visit")))
+    known = session.get("visit")
+    _know(player, sessions.begin(site(), player.id, request.user_agent.string, known, requester()))
 
 
 def admit_guest() -> Player:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import logging
 from collections.abc import Container
 from datetime import timedelta
-from ipaddress import ip_address, ip_network
 from typing import Any
 
 from flask import Flask, Response, abort, request
 from flask_limiter import Limiter
-from flask_limiter.util import get_remote_address
 from flask_wtf.csrf import CSRFProtect
 from werkzeug.routing import IntegerConverter, Map
 
 from service.config import Settings
 from service.web import cookies
+from service.web.current_player import requester as requester
 from service.web.current_player import visitor
 
 POLICY = (
@@ -46,12 +45,6 @@ COUNT_WITHIN = {"socket_timeout": 0.25, "socket_connect_timeout": 0.25}
 
 LARGEST_PAGE_FORM = 256 * 1024
 """Bytes in a form; the mail door takes more."""
-
-
-def requester() -> str:
-    """The block of addresses that a request came from: of IPv6 the /64 that one customer has, of IPv4 the address."""
-    address = ip_address(get_remote_address())
-    return str(ip_network((address, 64), strict=False)) if address.version == 6 else str(address)
 
 
 def _who() -> str:

@@ -36,19 +36,20 @@ _SEEN_WITHIN = timedelta(hours=1)
 """How exactly it is known when a browser was last seen."""
 
 
-def begin(site: Site, player_id: int, device: str, former_key: str | None = None) -> str:
-    """Signs a player in on a browser, and returns the key for its cookie. What `former_key` opened is closed."""
+def begin(site: Site, player_id: int, device: str, former_key: str | None = None, network: str = "") -> str:
+    """Signs a player in on a browser, and returns the key for its cookie. What `former_key` opened is closed. `network`
+    is the block of addresses that it asks from."""
     key = secrets.token_urlsafe(32)
     with site.transaction() as tx:
         if former_key is not None:
             tx.session.execute(delete(Visit).where(Visit.key == stored(former_key)))
-        enter(tx.session, key, player_id, device, tx.now)
+        enter(tx.session, key, player_id, device, tx.now, network)
     return key
 
 
-def enter(session: Session, key: str, player_id: int, device: str, now: datetime) -> bool:
+def enter(session: Session, key: str, player_id: int, device: str, now: datetime, network: str = "") -> bool:
     """Signs a player in on the browser with this key; returns False if somebody is signed in there already."""
-    row = {"player_id": player_id, "device": device[:LONGEST_DEVICE], "began": now, "seen": now}
+    row = {"player_id": player_id, "device": device[:LONGEST_DEVICE], "began": now, "seen": now, "network": network}
     session.execute(update(Player).where(Player.id == player_id, UNCONFIRMED).values(confirmed=now))
     return insert_once(session, Visit, key=stored(key), **row) is not None
 

@@ -34,6 +34,7 @@ def sweep(site: Site) -> None:
         sessions.forget_old(site)
         unconfirmed.forget_old(site)
         calls.forget_old(site)
+        digest.forget_old_news(site)
     deadlines.raise_flags(site)
     deadlines.send_reminders(site)
     digest.send_digests(site)

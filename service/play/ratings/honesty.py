@@ -1,7 +1,9 @@
-"""Which pairs of people throw matches or share wins more than chance allows, for operators to look at."""
+"""Which pairs of people throw matches or share wins more than chance allows, and which accounts of an event share an
+address, for operators to look at."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from fractions import Fraction
@@ -14,6 +16,8 @@ from sqlalchemy.orm import Session
 from service.contests.honesty import Chair, Odd, Table, odd_pairs
 from service.play.site import Site
 from service.store.models import Player
+from service.store.tables.credentials import Visit
+from service.store.tables.events import Entrant, Event
 from service.store.tables.ratings import RatedSeat
 
 LOOKED_AT = timedelta(days=365)
@@ -28,6 +32,34 @@ class OddPair(NamedTuple):
     one: str
     other: str
     odd: Odd
+
+
+class Neighbours(NamedTuple):
+    """Accounts that are in the same event and signed in from the same block of addresses, by number and name."""
+
+    event: str
+    players: tuple[tuple[int, str], ...]
+
+
+def neighbours(site: Site) -> Sequence[Neighbours]:
+    """Who shares an address in events that are open or running. Families and schools do too: it is no proof."""
+    found: dict[tuple[int, str], dict[int, str]] = defaultdict(dict)
+    titles: dict[int, str] = {}
+    with site.store.reading() as session:
+        for event_id, title, network, player_id, name in session.execute(_SIGNED_IN):
+            found[event_id, network][player_id], titles[event_id] = name, title
+    groups = {(event_id, tuple(known.items())) for (event_id, _), known in found.items() if len(known) > 1}
+    return [Neighbours(titles[event_id], players) for event_id, players in sorted(groups)]
+
+
+_SIGNED_IN = (
+    select(Event.id, Event.name, Visit.network, Player.id, Player.name)
+    .join(Entrant, Entrant.event_id == Event.id)
+    .join(Visit, Visit.player_id == Entrant.player_id)
+    .join(Player, Player.id == Entrant.player_id)
+    .where(Event.state.in_(("open", "running")), Entrant.state.in_(("in", "next", "leaving")), Visit.network != "")
+    .order_by(Event.id, Player.id)
+)
 
 
 def listed(site: Site) -> Sequence[OddPair]:

@@ -109,7 +109,7 @@ class Appearance(Row):
     """A followed player in a public match that has begun or ended then: `what` is `began` or `ended`."""
 
     __tablename__ = "appearance"
-    __table_args__ = (Index("appearance_by_player", "player_id", "at"),)
+    __table_args__ = (Index("appearance_by_player", "player_id", "at"), Index("appearance_by_age", "at"))
 
     match_id: Mapped[int] = mapped_column(ForeignKey("match.id"), primary_key=True)
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)

@@ -111,6 +111,8 @@ class Visit(Row):
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
     device: Mapped[str] = mapped_column(String(200))
     """The browser's description of itself (its User-Agent)."""
+    network: Mapped[str] = mapped_column(String(50), default="", server_default="")
+    """The block of addresses that it signed in from; "" if that isn't known."""
     began: Mapped[datetime]
     seen: Mapped[datetime]
     operating: Mapped[datetime | None]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import select
 
 from service.play.company import events
 from service.play.company.events import Plan
@@ -17,6 +18,7 @@ from service.play.operations.sweep import sweep
 from service.play.table import press
 from service.play.talk import moderation
 from service.store.models import Player
+from service.store.tables.company import Appearance
 from tests.play.conftest import Town, plain
 from tests.play.inbox.test_company_commands import ADA, answered, named
 
@@ -140,3 +142,19 @@ def test_the_digest_tells_each_piece_of_news_once(town: Town, people: tuple[int,
     sweep(town.site)
     town.work()
     assert [mail for mail in town.post() if mail["To"].addresses[0].addr_spec == ADA] == []
+
+
+def test_what_is_no_longer_news_is_deleted(town: Town, people: tuple[int, int, int]) -> None:
+    ada, ben, cleo = people
+    answered(town, ADA, "follow Ben")
+    meet(town, ben, cleo)
+    town.now += following.NEWS_FOR - timedelta(minutes=1)
+    following.forget_old(town.site)
+    assert [what for what, *_ in told(town, ada)] == ["began"]
+    answered(town, ADA, "status")
+    sweep(town.site)
+    town.now += timedelta(hours=1)
+    sweep(town.site)
+    with town.store.reading() as session:
+        assert session.scalars(select(Appearance)).all() == []
+    assert told(town, ada) == []

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import select
 
 from service.cli import main
-from service.play.company import event_pages, events
+from service.play.accounts import sessions
+from service.play.company import event_pages, events, ladders
 from service.play.company.events import Plan
 from service.play.ratings import honesty, recompute
 from service.store.models import Match
@@ -75,3 +77,56 @@ def test_an_annulled_match_of_a_cup_gives_no_points(town: Town) -> None:
     assert after is not None
     assert {line.points for line in after.lines} == {0}
     assert next(found for found in after.tables if found.number == table.number).void
+
+
+def test_a_challenge_that_is_annulled_leaves_the_ladder_as_it_is(town: Town) -> None:
+    ada, ben = (player(town, f"{name}@example.org") for name in ("ada", "ben"))
+    ladder = events.found(town.site, ada, Plan("", "rosette", "3d/move", kind="ladder"))
+    for one in (ada, ben):
+        events.join(town.site, ladder, one)
+    ladders.challenge(town.site, ladder, ben, ada)
+    swept(town)
+    with town.store.reading() as session:
+        match = session.scalars(select(Match)).one()
+        holders = [seat.player_id or 0 for seat in match.seats]
+    first, second = (holders.index(one) for one in holders)
+    moves = [(holders[0], first, "e5"), (holders[1], second, "f6")]
+    resigns = [(holders[0], first, "g7"), (holders[1], second, "resign")] if holders[1] == ada else [(ada, 0, "resign")]
+    play(town, match.id, *moves, *resigns)
+    swept(town)
+    assert order_on(town, ladder) == [ben, ada]
+    assert recompute.annul(town.site, match.id)
+    swept(town)
+    assert order_on(town, ladder) == [ben, ada]
+    assert ratings(town) == {}
+
+
+def order_on(town: Town, ladder: int) -> list[int]:
+    page = event_pages.page(town.site, ladder, None)
+    assert page is not None
+    assert page.rungs is not None
+    return [*page.rungs.order]
+
+
+def test_accounts_of_one_event_that_share_an_address_are_listed(
+    town: Town, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ada, ben, cleo, dana = (player(town, f"{name}@example.org") for name in ("ada", "ben", "cleo", "dana"))
+    cup, other = (
+        events.found(town.site, ada, Plan(f"{name} cup", "rosette", "3d/move")) for name in ("Winter", "Spring")
+    )
+    for event, one in ((cup, ada), (cup, ben), (cup, cleo), (other, dana)):
+        events.join(town.site, event, one)
+    for one, network in ((ada, "192.0.2.1"), (ben, "192.0.2.1"), (cleo, ""), (dana, "192.0.2.1"), (ada, "192.0.2.9")):
+        for _ in range(2):
+            sessions.begin(town.site, one, "Firefox", network=network)
+    (group,) = honesty.neighbours(town.site)
+    assert group == ("Winter cup", ((ada, "Player 1"), (ben, "Player 2")))
+    monkeypatch.setenv("STONEPOST_DATA", str(town.settings.data))
+    monkeypatch.setenv("STONEPOST_SECRET", town.settings.secret)
+    monkeypatch.setenv("DATABASE_URL", town.settings.database_url)
+    assert main(["reports"]) == 0
+    said = capsys.readouterr().out
+    assert said == "'Winter cup': 'Player 1' (1), 'Player 2' (2) signed in from the same address\n"
+    events.end(town.site, cup, ada, is_operator=True)
+    assert honesty.neighbours(town.site) == []

@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --require-hashes --no-deps --prefer-binary --use-pep517 --no-build-isolation --quiet
 LOCKED := --universal --python-version 3.11 --generate-hashes --quiet --no-header --custom-compile-command 'make lock'
 
-.PHONY: help run migrate test soak chaos bench arena year fuzz explore lighthouse lint format lock clean
+.PHONY: help run migrate test soak chaos fire bench arena year fuzz explore lighthouse lint format lock clean
 .DEFAULT_GOAL := help
 
 # Whatever the environment says, modules are compiled once, not by each of the processes that import them.
@@ -50,6 +50,9 @@ fuzz: $(VENV)/fuzz ## Fuzz the email parser for a minute (ARGS=600: ten minutes)
 
 chaos: $(VENV)/test ## Play while everything goes wrong (ARGS="--orders 20000 --seed 7 --database postgresql")
 	@$(BIN)/python -m tests.chaos $(ARGS)
+
+fire: $(VENV)/test ## Call hooks and devices while every process is killed (ARGS=5000: so many calls)
+	@$(BIN)/python -m tests.processes.hooks_under_fire $(ARGS)
 
 explore: $(VENV)/explore ## Call the API with all that its document allows, and all that it doesn't (ARGS=300: longer)
 	@$(BIN)/python -m tests.api.explore $(ARGS)

@@ -1,4 +1,4 @@
-"""Calls of hooks and devices while processes die: `python -m tests.processes.hooks_under_fire 1000`.
+"""Calls of hooks and devices while processes die: `make fire`, or `python -m tests.processes.hooks_under_fire 1000`.
 
 Half of the doors are hooks, whose calls the reference library verifies, and half are devices, which open what they are
 sent. One more hook hangs and one redirects, to see that nobody waits for them.
@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import ExitStack
 from itertools import cycle
 from pathlib import Path
@@ -29,7 +30,7 @@ from tests.mail.letters.test_web_push import opened
 from tests.play.outbox.receiver import Receiver, receiving
 from tests.processes.deployment import Deployment, wait_for
 
-VICTIMS = ("hooks", "queue", "beat", "hooks", "worker", "hooks", "web", "mail")
+VICTIMS = ("hooks", "queue", "beat", "hooks", "think", "worker", "hooks", "upkeep", "web", "mail")
 PLAYERS = 5
 KEY, AUTH = ec.derive_private_key(7, CURVE), bytes(range(16))
 
@@ -58,20 +59,20 @@ def waiting(site: Site, found: list[Door]) -> int:
         return session.scalar(select(func.count()).select_from(Call).where(ours, Call.sent.is_(None))) or 0
 
 
-def fire(deployment: Deployment, receiver: Receiver, calls: int) -> str:
+def fire(deployment: Deployment, receiver: Receiver, calls: int, kinds: Sequence[str] = VICTIMS) -> str:
     """Owes so many calls while one process after the other is killed; returns the figures, or fails."""
     site, began = deployment.site, time.monotonic()
     with site.transaction() as tx:
         numbers = [identity.by_email(tx.session, f"fire{n}@example.org", tx.now).id for n in range(PLAYERS)]
     found = [door for number in numbers for door in register(site, receiver, number)]
     bad = [doors.add_hook(site, numbers[0], receiver.at(path), "standard", doors.EVENTS) for path in ("hang", "away")]
-    victims, killed = cycle(VICTIMS), 0
+    victims, killed = cycle(kinds), 0
     for number, door in zip(range(calls), cycle(found), strict=False):
         owe(site, door, number)
         if number % 10 == 0:
             for one in bad:
                 owe(site, one, number)
-        if number % max(1, calls // (2 * len(VICTIMS))) == 0:
+        if number % max(1, calls // (2 * len(kinds))) == 0:
             deployment.kill(next(victims))
             killed += 1
     wait_for(lambda: not waiting(site, found), "the end of all calls", 400)

@@ -1,4 +1,4 @@
-"""A league season by email alone: everything that players do here is an email through the mail door."""
+"""A league season and a ladder by email alone: all that players do here is an email through the mail door."""
 
 from __future__ import annotations
 
@@ -111,6 +111,35 @@ def test_a_season_of_a_league_by_email_alone(town: Town) -> None:
     again = swept(town, days=7, hours=1)
     second = [reader(mail) for mail in again if mail["Subject"] == "Winter league: season 2 has begun"]
     assert sorted(second) == [*NAMES[:5], "Gus"]
+
+
+def test_a_ladder_challenge_by_email_alone(town: Town) -> None:
+    gather(town)
+    assert "You've created the Lotus ladder" in answered(town, address("Ada"), "create lotus ladder clock=1d/move")
+    for mail in swept(town, minutes=6):
+        if reader(mail) != "Ada":
+            town.reply(mail, "join")
+    town.post()
+    answered(town, address("Ada"), "join Lotus ladder")
+    standings = answered(town, address("Ada"), "standings lotus ladder")
+    order = re.findall(r"(\d)\. (Ada|Ben|Cleo|Dana|Emil|Fay)\b", standings)
+    assert len(order) == 6
+    assert order[-1] == ("6", "Ada")
+    top = order[0][1]
+    mails = town.write(address("Ada"), f"challenge {top} lotus ladder")
+    assert f"You've challenged {top} on the Lotus ladder." in said(mails)
+    mails += swept(town)
+    (challenged,) = [mail for mail in mails if "challenges you" in mail["Subject"]]
+    assert (reader(challenged), challenged["Subject"]) == (top, "Lotus ladder: Ada challenges you")
+    play(town, mails)
+    swept(town)
+    after = re.findall(
+        r"(\d)\. (Ada|Ben|Cleo|Dana|Emil|Fay)\b", answered(town, address("Ada"), "standings lotus ladder")
+    )
+    assert after.index(("3", "Ada")) == 2
+    assert "aren't on the same ladder" in answered(town, address("Gus"), "challenge Ada ladder")
+    assert "You're off the Lotus ladder." in answered(town, address("Ada"), "withdraw from Lotus ladder")
+    assert "Ada" not in answered(town, address("Ben"), "standings lotus ladder")
 
 
 def test_two_wishes_by_email_are_played_to_the_end(town: Town) -> None:

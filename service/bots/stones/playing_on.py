@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from service.bots.stones.settling import dead, evening, ownership
+from service.bots.stones.settling import SURE, dead, evening, ownership
 from service.bots.stones.think import Searched, playable, searched, shares
 from service.bots.thought import View, seed_of
 from service.engine.game import Position, Seat
@@ -21,6 +21,8 @@ SHORT, LONG = 60, 240
 """Simulations a move, at least and at most."""
 FAR = 64
 """Points by which an allowance is tried at once, at most."""
+MOST_UNSETTLED = 60
+"""Empty cells that nobody owns for sure, at most, where it is played out which stones are dead."""
 OPEN = 0.02
 """The share of playouts in which a chain dies or lives against the others, from which on its fate is open. Playouts
 rarely see that a corner dies only if stones are thrown in."""
@@ -29,12 +31,15 @@ rarely see that a corner dies only if stones are thrown in."""
 def proposed(
     position: StonePosition, owners: Mapping[str, tuple[float, ...]], budget: int, seed: int
 ) -> frozenset[int]:
-    """The stones to call dead. Of two seats' chains, those of which `owners` isn't sure are played out.
+    """The stones to call dead. Of two seats' chains, those of which `owners` isn't sure are played out, unless most of
+    the board is open: nobody could say then, and to play it out would take minutes.
 
     `budget` is that of a move of an opponent.
     """
     guess = dead(position, owners)
-    if not isinstance(position, SurroundPosition | ReversalPosition):
+    names = position.board.names
+    unsettled = sum(not stone and max(owners[names[point]]) < SURE for point, stone in enumerate(position.cells))
+    if not isinstance(position, SurroundPosition | ReversalPosition) or unsettled > MOST_UNSETTLED:
         return guess
     seats, sims = range(len(position.sides)), min(LONG, max(SHORT, budget // 2))
     doomed = dead(position, owners, dict.fromkeys(seats, 1 - OPEN))
@@ -46,18 +51,8 @@ def proposed(
     found: set[int] = set()
     for seat in seats:
         if any(position.cells[point] == seat + 1 for point in open_):
-            found |= mostly_lost(start, seat, sims, seed)
+            found |= lost(start, seat, played_on(start, seed, sims, stubborn=1 - seat))
     return guess - open_ | found & open_
-
-
-def mostly_lost(start: StonePosition, seat: Seat, budget: int, seed: int) -> set[int]:
-    """The stones of a seat that are lost when play goes on twice; where that differs, a third time decides."""
-
-    def line(number: int) -> set[int]:
-        return lost(start, seat, played_on(start, seed_of(seed, number, seat), budget, stubborn=1 - seat))
-
-    first, second = line(0), line(1)
-    return first if first == second else first & second | line(2) & (first | second)
 
 
 def played_on(start: StonePosition, seed: int, budget: int, stubborn: Seat | None = None) -> StonePosition:

@@ -99,7 +99,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "comment",
-        "comment MOVE TEXT",
+        "comment NUMBER TEXT",
         "Comment on a move of a match that's over, by its number; 0 is the beginning. Everybody can read it. "
         "Everything below is part of the comment.",
         "match",

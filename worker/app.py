@@ -37,15 +37,15 @@ keep_private(settings)
 
 QUEUES = {
     "judge": ("judge", "obey"),
-    "late": (),
     "post": ("deliver",),
+    "rest": (),
     "think": ("think", "review"),
     "hooks": ("call",),
     "upkeep": ("sweep",),
 }
 """The tasks on each queue, the most urgent first: no move waits for a thousand letters, a bot or a long sweep. What the
-sweep finds to judge is on `late`, so that no move waits for a thousand passed deadlines either. The Procfile says which
-processes look after which."""
+sweep finds to judge and what programs order is on `rest`, so neither a thousand passed deadlines nor a hundred bots
+hold up a move or a letter. The Procfile says which processes look after which."""
 
 app = Celery("stonepost", broker=settings.broker_url, include=["worker.tasks"])
 app.conf.update(
@@ -61,7 +61,7 @@ app.conf.update(
     worker_hijack_root_logger=False,
     # Tasks of a killed worker are redelivered soon, and nothing waits forever for a broker that hangs.
     broker_transport_options={
-        "queue_order_strategy": "sorted",  # By name: `judge` before `late`, and that before `post`.
+        "queue_order_strategy": "worker.queue_order:MostlySorted",  # By name, but for that.
         "visibility_timeout": 60,
         "unacked_restore_interval": 5,
         "unacked_restore_throttle": 1,
@@ -92,13 +92,13 @@ def nudge(task: Task, subject: int, queue: str | None = None) -> None:
         log.warning("could not queue %s %s (%s); the next sweep will", task, subject, type(error).__name__)
 
 
-def nudge_late(task: Task, subject: int) -> None:
-    """The same for what the sweep finds: what somebody orders meanwhile is judged first."""
-    nudge(task, subject, "late" if task in QUEUES["judge"] else None)
+def nudge_later(task: Task, subject: int) -> None:
+    """The same for what nobody waits for at a screen."""
+    nudge(task, subject, "rest" if task in QUEUES["judge"] else None)
 
 
 def open_site() -> Site:
     """The site of this process, whose nudges go to the queue. A worker calls it in the processes that run its tasks:
     the one that fetches them waits for the queue longer."""
     app.conf.broker_transport_options |= AT_ONCE
-    return Site(settings, Store(settings.database_url), nudge)
+    return Site(settings, Store(settings.database_url), nudge, nudge_later=nudge_later)

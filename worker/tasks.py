@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import warnings
-from dataclasses import replace
 from functools import cache
 
 from celery.exceptions import CPendingDeprecationWarning
@@ -19,7 +18,7 @@ from service.play.outbox import calls
 from service.play.outbox import deliver as sending
 from service.play.site import Site
 from service.play.table import estimate
-from worker.app import app, nudge_late, open_site, settings
+from worker.app import app, open_site, settings
 
 
 @cache
@@ -68,7 +67,7 @@ def review(match_id: int) -> None:
 @app.task
 def sweep() -> None:
     """Retries unfinished work and checks deadlines."""
-    sweeping.sweep(replace(_site(), nudge=nudge_late))
+    sweeping.sweep(_site().unhurried())
 
 
 @worker_init.connect

@@ -6,7 +6,7 @@ import functools
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Concatenate, Literal, ParamSpec, TypeAlias, TypeVar
 
@@ -58,6 +58,12 @@ class Site:
     nudge: Nudge
     now: Callable[[], datetime] = _now
     look_up: LookUp = dns.look_up
+    nudge_later: Nudge | None = None
+    """The same for what nobody waits for at a screen; None if it makes no difference here."""
+
+    def unhurried(self) -> Site:
+        """The site for work that comes after what people do: what the sweep finds, and what programs order."""
+        return replace(self, nudge=self.nudge_later or self.nudge)
 
     def reply_address(self, back: ReplyAddress) -> str:
         """The signed address of ours that means this."""

@@ -108,7 +108,7 @@ def send_order(call: Call, match_id: int) -> Response:
         door="api",
         may_undo=sent.undoable,
     )
-    submit(site(), incoming)
+    submit(site().unhurried(), incoming)
     if not is_same(site(), incoming):
         raise Refused(422, "key-reused", "This Idempotency-Key came with another order before. Choose another one.")
     return _verdict(call, name, call.query.wait)

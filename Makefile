@@ -51,7 +51,7 @@ fuzz: $(VENV)/fuzz ## Fuzz the email parser for a minute (ARGS=600: ten minutes)
 chaos: $(VENV)/test ## Play while everything goes wrong (ARGS="--orders 20000 --seed 7 --database postgresql")
 	@$(BIN)/python -m tests.chaos $(ARGS)
 
-fire: $(VENV)/test ## Call hooks and devices while every process is killed (ARGS=5000: so many calls)
+fire: $(VENV)/test ## Call hooks and devices while every process is killed (ARGS=5000: 5,000 calls)
 	@$(BIN)/python -m tests.processes.hooks_under_fire $(ARGS)
 
 explore: $(VENV)/explore ## Call the API with all that its document allows, and all that it doesn't (ARGS=300: longer)

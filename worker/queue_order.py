@@ -5,7 +5,7 @@ from __future__ import annotations
 from kombu.utils.scheduling import sorted_cycle
 
 TURNS = 4
-"""One task in so many is taken from a less urgent queue, each in turn, if something waits there."""
+"""One task in this many is taken from a less urgent queue, each in turn, if something waits there."""
 
 
 class MostlySorted(sorted_cycle):

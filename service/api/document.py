@@ -86,7 +86,7 @@ TAGS = {
     "matches": "Matches, their boards and their moves.",
     "orders": "Everything a player can ask of a match.",
     "events": "What happens in the player's matches.",
-    "hooks": "Addresses that are told of what happens.",
+    "hooks": "Addresses that hear what happens.",
     "talk": "Messages, notes and comments.",
     "lobby": "How matches begin.",
     "players": "Players, bots and ratings.",

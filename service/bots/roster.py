@@ -80,5 +80,5 @@ def affordable(opponent: Opponent, game: str, points: int, compiled: bool) -> in
 
 
 def for_counting(game: str, points: int, compiled: bool) -> int:
-    """The budget for finding dead stones: that of the club player, for whoever counts should count well."""
+    """The budget for finding dead stones: that of the club player, so that every opponent counts well."""
     return affordable(OPPONENTS[game][1], game, points, compiled)

@@ -1,4 +1,4 @@
-"""What a ban is: whom operators have banned can finish their matches, and can't begin, join or write anything."""
+"""What a ban is: a banned player can finish their matches, and can't begin, join or write anything."""
 
 from __future__ import annotations
 

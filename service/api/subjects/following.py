@@ -68,7 +68,7 @@ def follow_player(call: Call, player_id: int) -> Done:
 
 @operation("DELETE", "/following/players/<number:player_id>", Done, tag="following", scope="lobby")
 def unfollow_player(call: Call, player_id: int) -> Done:
-    """Follows a player no more."""
+    """Stops following a player."""
     followed.unfollow_player(site(), call.player.id, player_id)
     return Done(HERE)
 
@@ -85,7 +85,7 @@ def follow_contest(call: Call, event_id: int) -> Done:
 
 @operation("DELETE", "/following/contests/<number:event_id>", Done, tag="following", scope="lobby")
 def unfollow_contest(call: Call, event_id: int) -> Done:
-    """Follows an event no more."""
+    """Stops following an event."""
     followed.unfollow_event(site(), call.player.id, event_id)
     return Done(HERE)
 
@@ -101,7 +101,7 @@ def block(call: Call, player_id: int) -> Done:
 
 @operation("DELETE", "/players/<number:player_id>/block", Done, tag="players", scope="talk")
 def unblock(call: Call, player_id: int) -> Done:
-    """Keeps a player away no more."""
+    """Unblocks a player."""
     moderation.set_block(site(), call.player.id, player_id, False)
     return Done(_player(player_id))
 

@@ -1,4 +1,4 @@
-"""Hooks: addresses that are told of what happens in the player's matches, so that a program needn't ask."""
+"""Hooks: addresses that hear what happens in the player's matches, so that a program needn't ask."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ class Wish(Struct):
 
 
 class SeatOffer(Strict):
-    """To whom the seat is offered: `anybody`, an email address, or "" for nobody any more."""
+    """Who is offered the seat: `anybody`, an email address, or "" for nobody any longer."""
 
     to: Annotated[str, Meta(max_length=320)]
 

@@ -115,14 +115,14 @@ def _check_room(tx: Transaction, own: ColumnElement[bool]) -> None:
 
 @transactional
 def unfollow_player(tx: Transaction, player_id: int, other_id: int) -> None:
-    """Follows a player no more."""
+    """Stops following a player."""
     own = (FollowedPlayer.player_id == player_id, FollowedPlayer.other_id == other_id)
     tx.session.execute(delete(FollowedPlayer).where(*own))
 
 
 @transactional
 def unfollow_event(tx: Transaction, player_id: int, event_id: int) -> None:
-    """Follows an event no more."""
+    """Stops following an event."""
     tx.session.execute(
         delete(FollowedEvent).where(FollowedEvent.player_id == player_id, FollowedEvent.event_id == event_id)
     )

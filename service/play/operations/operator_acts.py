@@ -53,7 +53,7 @@ def _take_out(tx: Transaction, player_id: int) -> None:
             with tx.savepoint():
                 events.withdraw(tx, event_id, player_id)
         except EventError:
-            continue  # They play in it no more.
+            continue  # They've left it already.
 
 
 def lift(site: Site, operator_id: int, player_id: int) -> None:

@@ -12,7 +12,7 @@ export async function post(address, form, name, value) {
   return told.json();
 }
 
-/** Shows these forms, removes what stands in for them, and has `ask` send them.
+/** Shows these forms, removes what is shown in their place, and has `ask` send them.
  * @type {(forms: string, standIn: string, ask: (form: HTMLFormElement) => Promise<Answer>) => void} */
 export function sendBy(forms, standIn, ask) {
   for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll(forms))) {

@@ -1,10 +1,13 @@
-"""The text of mail that came in, deleted after a while. That it came, and what came of it, stays known."""
+"""What is deleted after a while: the text of mail that came in, and letters about no match.
+
+That a mail came, and what came of it, stays known, and so do the letters about a match.
+"""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, and_, bindparam, exists, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, delete, exists, or_, select, update
 from sqlalchemy.orm import Session
 
 from service.play.letter_contents import OrderAnswer, readable
@@ -12,10 +15,14 @@ from service.play.letter_kinds import ANSWERS, CommandsAnswer, Confirm, UnknownS
 from service.play.links import LINK_LIFE
 from service.play.site import Site
 from service.store.models import Submission
-from service.store.tables.mail_rows import KEPT, IncomingMail, Letter
+from service.store.tables.mail_rows import ALONE, KEPT, IncomingMail, Letter
 
 AT_ONCE = 200
-"""How many texts one sweep deletes; the next goes on."""
+"""How many texts, and how many letters, one sweep deletes; the next goes on."""
+
+ALONE_FOR = timedelta(days=90)
+"""How long a letter about no match is kept: a digest, a notice, an answer to commands. By then its links and questions
+have expired, nothing owes it again, and what one follows is no news any more."""
 
 
 def delete_old(site: Site) -> int:
@@ -36,6 +43,21 @@ def delete_old(site: Site) -> int:
             tx.session.execute(update(IncomingMail).where(IncomingMail.id.in_(ids)).values(raw=b"", kept=False))
     return len(ids)
 
+
+def delete_old_letters(site: Site) -> int:
+    """Deletes letters about no match that are old enough and sent, given up or unwanted; returns how many."""
+    with site.store.reading() as session:
+        ids = session.scalars(_OLD_ALONE, {"old": site.now() - ALONE_FOR}).all()
+    if ids:
+        with site.transaction() as tx:
+            tx.session.execute(delete(Letter).where(Letter.id.in_(ids), _SETTLED))
+    return len(ids)
+
+
+_SETTLED = or_(Letter.sent.is_not(None), Letter.due.is_(None))
+_OLD_ALONE = (
+    select(Letter.id).where(ALONE, Letter.created < bindparam("old"), _SETTLED).order_by(Letter.created).limit(AT_ONCE)
+)
 
 _WAITS = and_(IncomingMail.verdict == "held", IncomingMail.received >= bindparam("held"))
 _UNJUDGED = exists().where(Submission.key == IncomingMail.key, Submission.verdict.is_(None))

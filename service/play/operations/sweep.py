@@ -45,6 +45,7 @@ def sweep(site: Site) -> None:
     for task, subject in _left_over(site):
         site.nudge(task, subject)
     retention.delete_old(site)
+    retention.delete_old_letters(site)
     statistics.compute(site)
 
 

@@ -20,7 +20,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from service.store.rows import Row, partial
 
 GIVEN_UP = text("sent IS NULL AND due IS NULL AND error <> ''")
-HELD, KEPT = text("held"), text("kept")
+HELD, KEPT, ALONE = text("held"), text("kept"), text("match_id IS NULL")
 """Conditions of partial indexes. A query must repeat the condition word for word to be sure to use the index."""
 
 
@@ -58,6 +58,7 @@ class Letter(Row):
         partial("letter_due", "due", where=text("sent IS NULL AND due IS NOT NULL")),
         Index("letter_of_player", "player_id", "sent"),
         Index("letter_about", "player_id", "match_id", "id"),
+        partial("letter_alone", "created", where=ALONE),
         partial("letter_given_up", "id", where=GIVEN_UP),
         partial("letter_held", "player_id", where=HELD),
         partial("letter_to_unknown_sender", "created", where=text("kind = 'unknown_sender'")),

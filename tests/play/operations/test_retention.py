@@ -1,4 +1,4 @@
-"""How long the text of mail is kept."""
+"""How long the text of mail, and letters about no match, are kept."""
 
 from __future__ import annotations
 
@@ -88,6 +88,7 @@ def test_a_copy_of_a_mail_whose_text_is_gone_is_a_copy_still(town: Town) -> None
     ("look", "indexes"),
     [
         (retention.delete_old, {"incoming_mail_kept"}),
+        (retention.delete_old_letters, {"letter_alone"}),
         (failed_letters.letters, {"letter_given_up"}),
         (sweep, {"letter_due", "submission_unjudged", "incoming_mail_unread"}),
         (digest.send_digests, {"letter_held", "seat_by_digest", "player_by_digest"}),
@@ -119,3 +120,36 @@ def test_browsers_and_used_links_are_forgotten_once_they_are_good_for_nothing(to
         with town.store.reading() as session:
             left.append((len(session.scalars(select(Visit)).all()), len(session.scalars(select(UsedLink)).all())))
     assert left == [(1, 1), (1, 1), (0, 1), (0, 0)]
+
+
+def test_old_letters_about_no_match_are_deleted_once_they_are_settled(town: Town) -> None:
+    rosette(town)
+    asked = [town.write(ADA, text)[0] for text in ("status", "games", "events")]
+    with town.store.writing() as session:
+        about = session.scalars(select(func.count()).where(Letter.match_id.is_not(None))).one()
+        settled = session.scalars(select(func.count()).where(Letter.match_id.is_(None))).one() - 1
+        *_, given_up, waiting = session.scalars(select(Letter).where(Letter.kind == "answer").order_by(Letter.id))
+        given_up.sent, given_up.due, given_up.error = None, None, "550 no"
+        waiting.sent, waiting.due = None, town.now
+    town.now += timedelta(days=89)
+    assert retention.delete_old_letters(town.site) == 0
+    town.now += timedelta(days=1)
+    assert [retention.delete_old_letters(town.site) for _ in range(2)] == [settled, 0]
+    with town.store.reading() as session:
+        left = session.scalars(select(Letter).order_by(Letter.id)).all()
+        assert len(left) == about + 1
+        assert [letter.id for letter in left if letter.match_id is None] == [waiting.id]
+    town.post()
+    town.reply(asked[0], "status")
+    (answer,) = town.post()
+    assert answer["Subject"] == asked[0]["Subject"]
+
+
+def test_old_letters_are_deleted_in_bounded_steps(town: Town) -> None:
+    with town.store.writing() as session:
+        person = identity.by_email(session, ADA, town.now)
+        row = {"kind": "limit", "player_id": person.id, "data": {}, "created": town.now, "sent": town.now}
+        session.add_all(Letter(key=f"limit:{n}", **row) for n in range(retention.AT_ONCE + 5))
+    town.now += timedelta(days=91)
+    sweep(town.site)
+    assert [retention.delete_old_letters(town.site) for _ in range(2)] == [5, 0]

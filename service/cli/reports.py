@@ -47,7 +47,7 @@ def _list(_chosen: argparse.Namespace) -> int:
         else:
             print(f"{pair}: the first won {odd.found:g} of {odd.matches} points; {odd.expected:.1f} are usual", end="")
         print(f" (z = {odd.z:.1f})")
-    for event, players in honesty.neighbours(site):
+    for _, event, players in honesty.neighbours(site):
         names = ", ".join(f"{name!a} ({number})" for number, name in players)
         print(f"{event!a}: {names} signed in from the same address")
     return 0

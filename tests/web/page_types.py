@@ -162,7 +162,7 @@ PAGES = (
     Page("operators.match", "/operator{over}", 8),
     Page("operators.orders", "/operator/orders", 4),
     Page("operators.reports", "/operator/reports", 4),
-    Page("operators.pairs", "/operator/pairs", 5),
+    Page("operators.pairs", "/operator/pairs", 6),
     Page("operators.log", "/operator/log", 4),
     Page("", "/nowhere", 2, "anybody", 404),
     Page("", "/rules?", 2, "anybody", 405, True),

@@ -37,6 +37,7 @@ class OddPair(NamedTuple):
 class Neighbours(NamedTuple):
     """Accounts that are in the same event and signed in from the same block of addresses, by number and name."""
 
+    event_id: int
     event: str
     players: tuple[tuple[int, str], ...]
 
@@ -49,7 +50,7 @@ def neighbours(site: Site) -> Sequence[Neighbours]:
         for event_id, title, network, player_id, name in session.execute(_SIGNED_IN):
             found[event_id, network][player_id], titles[event_id] = name, title
     groups = {(event_id, tuple(known.items())) for (event_id, _), known in found.items() if len(known) > 1}
-    return [Neighbours(titles[event_id], players) for event_id, players in sorted(groups)]
+    return [Neighbours(event_id, titles[event_id], players) for event_id, players in sorted(groups)]
 
 
 _SIGNED_IN = (

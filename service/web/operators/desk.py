@@ -207,8 +207,9 @@ def close_report(operator: Player) -> Answer:
 @pages.get("/pairs")
 @operating
 def pairs(_player: Player) -> Answer:
-    """Pairs of players whose results chance doesn't explain."""
-    return render_template("operators/pairs.html", pairs=honesty.listed(site()))
+    """Pairs of players whose results chance doesn't explain, and accounts of one event that share an address."""
+    found = {"pairs": honesty.listed(site()), "neighbours": honesty.neighbours(site())}
+    return render_template("operators/pairs.html", **found)
 
 
 @pages.post("/announcement")

@@ -121,7 +121,7 @@ def test_accounts_of_one_event_that_share_an_address_are_listed(
         for _ in range(2):
             sessions.begin(town.site, one, "Firefox", network=network)
     (group,) = honesty.neighbours(town.site)
-    assert group == ("Winter cup", ((ada, "Player 1"), (ben, "Player 2")))
+    assert group == (cup, "Winter cup", ((ada, "Player 1"), (ben, "Player 2")))
     monkeypatch.setenv("STONEPOST_DATA", str(town.settings.data))
     monkeypatch.setenv("STONEPOST_SECRET", town.settings.secret)
     monkeypatch.setenv("DATABASE_URL", town.settings.database_url)

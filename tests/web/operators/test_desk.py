@@ -10,7 +10,7 @@ from flask import Flask
 from playwright.sync_api import Browser, expect
 
 from service.play import audit
-from service.play.accounts import passkeys
+from service.play.accounts import passkeys, sessions
 from service.play.accounts.passkeys import PasskeyError
 from service.play.company import events, wishes
 from service.play.company.events import EventError, Plan
@@ -212,6 +212,19 @@ def test_a_report_is_read_and_closed(town: Town, desk: Visitor, bruno: Visitor) 
 def _token(visitor: Visitor) -> dict[str, str]:
     page = visitor.get("/account").text
     return {"csrf_token": page.partition('name="csrf_token" value="')[2].partition('"')[0]}
+
+
+def test_accounts_of_one_event_that_share_an_address_are_listed(town: Town, desk: Visitor, bruno: Visitor) -> None:
+    assert words(desk.get("/operator/pairs")).count("None.") == 2
+    cup = events.found(town.site, desk.id, Plan("<i> cup", "lotus", "3d/move"))
+    for one in (desk, bruno):
+        events.join(town.site, cup, one.id)
+        sessions.begin(town.site, one.id, "Firefox", network="2001:db8::/64")
+    page = desk.get("/operator/pairs")
+    assert "&lt;i&gt; cup Ada , Bruno" in words(page)
+    assert f'href="/events/{cup}"' in page.text
+    assert f'href="/operator/player/{bruno.id}"' in page.text
+    assert "2001:db8" not in page.text
 
 
 def test_an_announcement_is_on_every_page_until_it_ends(town: Town, desk: Visitor, anybody: Visitor) -> None:

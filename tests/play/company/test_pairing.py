@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import timedelta
-from random import Random
-from statistics import median
 
 import pytest
 from sqlalchemy import select
 
-from service.games import GAMES
 from service.mail.grammar.orders import parse
 from service.play.accounts import identity
 from service.play.company import pairing, wishes
@@ -21,7 +18,6 @@ from service.play.orders.submit import Incoming, submit
 from service.play.outbox import unsubscribe
 from service.play.talk import moderation
 from service.store.models import Match, Player, Seat, TimeOff
-from service.store.tables.company import WishMatch
 from service.store.tables.pulse import Pulse
 from service.store.tables.ratings import PlayerRating
 from tests.play.conftest import Town
@@ -284,60 +280,3 @@ def test_nobody_is_shown_who_could_not_be_played(town: Town) -> None:
     assert [one.people for one in wishes.seekers(town.site, None)] == [1]
     pairing.meet(town.site, player(town, "ben"), "lotus", "web:1")
     assert wishes.seekers(town.site, None) == []
-
-
-def _end(town: Town, chance: Random, share: float) -> None:
-    """Ends some of the running matches."""
-    with town.store.reading() as session:
-        running = session.scalars(select(Match.id).where(Match.state == "running")).all()
-    for match_id in running:
-        if chance.random() < share:
-            resign(town, match_id, chance.randrange(2))
-
-
-def club(town: Town, people: int, days: int, step: int, seed: int) -> tuple[list[float], list[float], int]:
-    """Hours from a wish to a human opponent, and to any, of people who come one by one; and how many were over their
-    limit at any time. Each wants one to three games of nine, with a clock of their own. Wishes are paired every `step`
-    hours, and each night some of the matches end."""
-    chance = Random(seed)
-    limits: dict[int, int] = {}
-    made: dict[int, float] = {}
-    human: dict[int, float] = {}
-    anybody: dict[int, float] = {}
-    arrivals = sorted(chance.randrange(days * 12) for _ in range(people))
-    over = 0
-    for hour in range(0, days * 24, step):
-        while arrivals and arrivals[0] < hour + step:
-            games = ", ".join(chance.sample([*GAMES], chance.randint(1, 3)))
-            most, shortest = chance.randint(1, 3), chance.choice((1, 2, 3))
-            text = f"{games} {shortest}d-{shortest + chance.randint(2, 6)}d up to {most}"
-            number = wish(town, f"p{arrivals.pop(0)}-{len(arrivals)}", text)
-            limits[number], made[number] = most, float(hour)
-        pairing.pair(town.site)
-        town.queue.clear()
-        over += sum(count > limits[number] for number, count in _running(town).items())
-        for ids in _players(town):
-            there = [number for number in ids if number in limits]
-            for number in there:
-                anybody.setdefault(number, hour - made[number])
-                if len(there) == 2:
-                    human.setdefault(number, hour - made[number])
-        if hour % 24 == 24 - step:
-            _end(town, chance, 0.15)
-        town.now += timedelta(hours=step)
-    never = float(days * 24)
-    return [human.get(number, never) for number in limits], [anybody.get(number, never) for number in limits], over
-
-
-def _running(town: Town) -> Counter[int]:
-    with town.store.reading() as session:
-        rows = select(WishMatch.player_id).join(Match, Match.id == WishMatch.match_id).where(Match.state == "running")
-        return Counter(session.scalars(rows))
-
-
-def test_a_club_of_thirty_people_finds_opponents_within_a_day(town: Town) -> None:
-    human, anybody, over = club(town, people=30, days=6, step=4, seed=1)
-    print(f"hours to a person: median {median(human)}, worst {max(human)}; to anybody: worst {max(anybody)}")
-    assert over == 0
-    assert median(human) <= 24
-    assert max(anybody) <= 24

@@ -320,7 +320,8 @@ def test_each_process_started_by_itself_tells_wrong_settings_in_one_line(tmp_pat
     lines = [line.partition(": ")[::2] for line in (ROOT / "Procfile").read_text().splitlines()]
     assert lines[0] == ("release", "python -m service.cli migrate")
     if not FULL:  # One of each program is enough.
-        lines = [*{command.removeprefix("nice -n 10 ").split()[0]: (name, command) for name, command in lines}.values()]
+        programs = {command.removeprefix("chrt --idle 0 ").split()[0]: (name, command) for name, command in lines}
+        lines = [*programs.values()]
     started = {
         name: subprocess.Popen(
             ["sh", "-c", f"exec {command}"], env=environment, cwd=ROOT, stderr=subprocess.PIPE, text=True

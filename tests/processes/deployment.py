@@ -150,6 +150,7 @@ class Deployment:
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=subprocess.STDOUT,
+                start_new_session=True,  # As in production: opponents that think don't give way to the tests.
             )
         return self.run
 

@@ -73,10 +73,13 @@ def thoughts_under_fire(deployment: Deployment, kills: int, seed: int, longest: 
 
 @contextmanager
 def paused(deployment: Deployment, name: str = "think") -> Iterator[None]:
-    """While processes of one kind are stopped; they go on afterwards."""
+    """While processes of one kind are stopped; they go on afterwards. None is stopped while it writes to SQLite, where
+    everybody else would wait for it."""
     stopped = deployment.pids(name)
-    for pid in stopped:
-        os.kill(pid, signal.SIGSTOP)
+    with deployment.site.store.writing() as session:
+        session.connection()
+        for pid in stopped:
+            os.kill(pid, signal.SIGSTOP)
     try:
         yield
     finally:

@@ -20,8 +20,8 @@ PR_SET_PDEATHSIG, PR_SET_NAME = 1, 15
 PROGRAMS = {"gunicorn": "gunicorn.app.wsgiapp:run", "celery": "celery.__main__:main"}
 """Console scripts, and the functions that they call."""
 
-NICE = ["nice", "-n"]
-"""How a command begins that has a number and another command after it."""
+IDLE = ["chrt", "--idle", "0"]
+"""How a command begins that runs only when no other process needs the processor, sched(7)."""
 
 SIGNALS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 """Those that the supervisor handles. A process that it forks treats them as a new one does."""
@@ -29,7 +29,7 @@ SIGNALS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
 def can_run(command: str) -> bool:
     """Whether this is a Python program that needs no new interpreter."""
-    words, _ = _without_nice(command.split())
+    words = command.removeprefix(" ".join(IDLE)).split()
     return words[0] in PROGRAMS or words[:2] == ["python", "-m"]
 
 
@@ -69,7 +69,10 @@ def die_with_parent() -> None:
 
 
 def _become(name: str, words: list[str], environment: Mapping[str, str]) -> None:
-    os.setsid()
+    # A group, so that Ctrl-C reaches the supervisor alone. A session each would be wrong: where Linux shares processors
+    # out among sessions, autogroup in sched(7), a process no longer gives way to those of the others.
+    os.setpgid(0, 0)
+    signal.signal(signal.SIGTTOU, signal.SIG_IGN)
     die_with_parent()
     ctypes.CDLL(None).prctl(PR_SET_NAME, name.encode())
     for number in SIGNALS:
@@ -78,8 +81,9 @@ def _become(name: str, words: list[str], environment: Mapping[str, str]) -> None
     logging.getLogger().handlers.clear()
     os.environ.clear()
     os.environ.update(environment)
-    words, niceness = _without_nice(words)
-    os.nice(niceness)
+    if words[: len(IDLE)] == IDLE:
+        words = words[len(IDLE) :]
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     _run(words)
 
 
@@ -90,8 +94,3 @@ def _run(words: list[str]) -> None:
     else:
         sys.argv = words
         sys.exit(resolve_name(PROGRAMS[words[0]])())
-
-
-def _without_nice(words: list[str]) -> tuple[list[str], int]:
-    """A command without `nice -n N` at its beginning, and N or 0."""
-    return (words[3:], int(words[2])) if words[:2] == NICE else (words, 0)

@@ -29,7 +29,7 @@ GRACE = 12.0
 
 
 class Running(Protocol):
-    """A child process, which leads a session of its own."""
+    """A child process, which leads a group of its own."""
 
     pid: int
 
@@ -78,19 +78,19 @@ class Process:
 
     def _start(self, now: float) -> None:
         self.started = now
-        # In its own session, so that Ctrl-C reaches only the supervisor, which stops the processes in order.
+        # In its own group, so that Ctrl-C reaches only the supervisor, which stops the processes in order.
         if fork.can_run(self.command):
             self.running = fork.Forked(self.name, self.command, self.environment)
         else:
             self.running = subprocess.Popen(  # noqa: S603 (the command is our own Procfile's)
                 ["/bin/sh", "-c", f"exec {self.command}"],
                 env=dict(self.environment),
-                start_new_session=True,
+                process_group=0,
                 preexec_fn=fork.die_with_parent,  # Safe: this process has one thread.
             )
 
     def _clear_up(self) -> None:
-        """Kills everything the process left behind in its session."""
+        """Kills everything the process left behind in its group."""
         assert self.running is not None
         with suppress(ProcessLookupError):
             os.killpg(self.running.pid, signal.SIGKILL)

@@ -1,16 +1,20 @@
-"""A league season and a ladder by email alone: all that players do here is an email through the mail door."""
+"""A league season, a ladder and a tour by email alone: all that players do here is an email through the mail door."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from datetime import timedelta
 from email.message import EmailMessage
 
+import pytest
 from sqlalchemy import select
 
+from service.games import GAMES
 from service.play.operations.sweep import sweep
 from service.store.models import Match
 from service.store.tables.ratings import RatedSeat
+from tests.cases import cases
 from tests.play.conftest import Town, plain
 from tests.play.inbox.test_company_commands import answered
 
@@ -151,3 +155,74 @@ def test_two_wishes_by_email_are_played_to_the_end(town: Town) -> None:
     assert re.search(r"Lotus: 1[6-9]\d\d\?", answered(town, address("Ada"), "rating"))
     answered(town, address("Ada"), "wish off")
     assert swept(town, hours=1) == []
+
+
+@pytest.mark.parametrize("games", range(3, cases(4, 10), 6))
+def test_a_tour_by_email_alone(town: Town, games: int) -> None:
+    """Three fortnights, after which everybody leaves, or all nine."""
+    gather(town)
+    assert "You've created Grand tour (All games, clock=1d/move)." in answered(
+        town, address("Ada"), "create Grand tour clock=1d/move"
+    )
+    answered(town, address("Ada"), "join Grand tour")
+    told = [mail for mail in swept(town, minutes=6) if reader(mail) in NAMES[1:4]]
+    assert {mail["Subject"] for mail in told} == {"Grand tour: you can join it"}
+    for mail in told:
+        assert "You can join Grand tour. It has all games, a new one every two weeks." in said([mail])
+        town.reply(mail, "join")
+    assert "It begins on Saturday 28 November" in said(town.post()[-1:])
+    playing = [*NAMES[:4]]
+    for part, game in enumerate([*GAMES.values()][:games], start=1):
+        mails = swept(town, days=7 if part == 1 else 14)
+        begun = {reader(mail): mail for mail in mails if mail["Subject"] == f"Grand tour: {game.title} has begun"}
+        assert [*begun] == playing
+        assert f"The next game in Grand tour is {game.title}: game {part} of 9. You have two matches" in said(mails[:1])
+        assert {mail["Subject"] for mail in play(town, mails)} >= {
+            f"{game.title} {number}: {winner(town, number)} won by resignation"
+            for number in range(4 * part - 3, 4 * part + 1)
+        }
+        after = swept(town)
+        assert table(town, begun["Ada"]) == recount(town)
+        if part == 1:
+            town.reply(begun["Dana"], "withdraw")
+            assert "You're no longer in Grand tour. The event on the web: http" in said(town.post())
+            assert "You'll play the games that begin from now on." in answered(
+                town, address("Gus"), "name Gus\njoin Grand tour"
+            )
+            playing[3] = "Gus"
+    for name in playing if games < len(GAMES) else []:
+        town.reply(begun[name], "withdraw")
+    town.post()
+    over = {reader(mail): mail for mail in [*after, *swept(town, days=14)] if mail["Subject"] == "Grand tour is over"}
+    assert sorted(over) == sorted({*playing, "Dana"})
+    assert "Grand tour is over, and Ada won it. You came 2nd." in said([over["Ben"]])
+    town.reply(over["Ben"], "join")
+    assert "You're in Grand tour. It begins on Saturday 27 November" in said(town.post())
+
+
+def winner(town: Town, number: int) -> str:
+    """The side that has won a match."""
+    with town.store.reading() as session:
+        match = session.get_one(Match, number)
+        won = next(seat.number for seat in match.seats if seat.score == "1")
+        return GAMES[match.game].sides(len(match.seats))[won].capitalize()
+
+
+def table(town: Town, mail: EmailMessage) -> dict[str, int]:
+    """The points of each player, as the answer to `standings` has them."""
+    town.reply(mail, "standings")
+    return {name: int(points) for name, points in re.findall(r"\d\. ([A-Z][a-z]+) (\d+)", said(town.post()))}
+
+
+def recount(town: Town) -> dict[str, int]:
+    """The same, counted from the matches: one for each that was won, and one for each game that was taken part in."""
+    points: Counter[str] = Counter()
+    parts = set()
+    with town.store.reading() as session:
+        for match in session.scalars(select(Match)):
+            for seat in match.seats:
+                assert seat.player is not None
+                points[seat.player.name] += seat.score == "1"
+                parts.add((match.game, seat.player.name))
+    points.update(name for _, name in parts)
+    return dict(points)

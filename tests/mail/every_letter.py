@@ -168,7 +168,7 @@ ANSWERS = (
     _answered("rules", "rules", {"text": "Place a stone: for example h12\n\npass\n", "link": LINK, "game": "rosette"}),
 )
 
-EVENT = Opening("Winter cup", "Winter cup", "Each move has 3 days.", True, LINK, "join", event=True)
+EVENT = Opening("Winter cup", "Winter cup", "Each move has 3 days.", True, LINK, "join", "cup", "Lotus")
 SEAT = Opening(TITLE, "Ana", "Each move has 3 days.", True, LINK, "accept 1")
 
 RESULTS = ((("Ana",), ("Ben",)), (("Ana", "Ben"), ()), ((), ("Ana", "Ben")), (("Ana", "Ben"), ("Cleo",)))
@@ -207,7 +207,12 @@ LETTERS: tuple[Letter, ...] = (
     event("extended", deadline=None),
     Openings(("Lotus",), (Opening("Lotus", "", "Each move has 3 days.", True, "", "accept"),), LINK, MUTE),
     Openings(("Rosette",), (SEAT,), LINK, MUTE),
-    Openings(("Lotus",), (EVENT,), LINK, MUTE),
+    *(
+        Openings(
+            ("Lotus",), (Opening(name, name, "Each move has 3 days.", True, LINK, "join", kind, "Lotus"),), LINK, MUTE
+        )
+        for name, kind in (("Winter cup", "cup"), ("Winter tour", "tour"), ("Lotus ladder", "ladder"))
+    ),
     Openings(("Lotus", "Rosette"), (EVENT, SEAT), LINK, MUTE),
     Openings(
         ("Rosette", "Lotus"), (SEAT, Opening("Lotus", "", "Each move has 3 days.", False, "", "accept 2")), LINK, MUTE

@@ -89,7 +89,8 @@ class Opening:
     """Somebody who looks for opponents at a game, or, with a `link`, a match with an open seat beside `who`.
 
     `title` is that of the game or the match, `who` "" where no name is shown. `terms` are the sentences that
-    explain the clock. `accept` is what a reply has to say. Or an `event` that the reader can join, called `title`.
+    explain the clock. `accept` is what a reply has to say. Or an `event` of this kind that the reader can join, called
+    `title`, at the `game`.
     """
 
     title: str
@@ -98,7 +99,8 @@ class Opening:
     rated: bool
     link: str
     accept: str
-    event: bool = False
+    event: str = ""
+    game: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,11 +144,9 @@ def _meant(desk: Desk, rest: str, word: str) -> Event:
 
 def _leave_event(desk: Desk, rest: str) -> Item:
     event = _meant(desk, rest, "withdraw from")
-    before = event.state
     events.withdraw(desk.tx, event.id, desk.player.id)
-    own = desk.tx.session.get(Entrant, (event.id, desk.player.id))
-    stays = own is not None and own.state == "leaving"
-    return {"said": "event_left", "name": event.name, "state": before, "kind": event.kind, "stays": stays}
+    stays = bool(events.unfinished(desk.tx.session, event.id, desk.player.id))
+    return {"said": "event_left", "event": event.id, "name": event.name, "kind": event.kind, "stays": stays}
 
 
 def _standings(desk: Desk, rest: str) -> Item:

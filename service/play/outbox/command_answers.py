@@ -104,8 +104,8 @@ def _about(context: Context, item: dict[str, Any]) -> dict[str, Any]:
         about |= {"link": f"{site.settings.public_url}/match/{item['match']}/at/{item['number']}"}
     elif item["said"] == "gazette":
         about |= {"link": f"{site.settings.public_url}/gazette"}
-    elif item["said"] in ("events", "event_created", "event_joined", "standings", "challenged"):
-        number = f"/{item['event']}" if item["said"] != "events" else ""
+    elif item["said"] in ("events", "event_created", "event_joined", "event_left", "standings", "challenged"):
+        number = f"/{item['event']}" if "event" in item else ""
         about |= {"link": f"{site.settings.public_url}/events{number}"} | _begins(context, item)
         about |= {"rows": [row | _begins(context, row) for row in item.get("rows", ())]}
     elif item["said"] in ("status", "games"):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from datetime import UTC, timedelta
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.clock.control import Control
@@ -31,6 +32,7 @@ from service.play.table.log import news, visible_entries
 from service.render.text import text
 from service.store.models import Match, Player
 from service.store.tables.credentials import AddressChange
+from service.store.tables.events import Event
 from service.store.tables.mail_rows import IncomingMail, Letter
 
 COMPOSERS = (command_answers, match_letters)
@@ -245,19 +247,22 @@ def _openings(contents: letter_kinds.Openings, context: Context) -> letter_types
     site, rows = context.site, contents.rows
     games = tuple(dict.fromkeys(GAMES[game].title for _, _, game, *_ in rows))
     stop_link = to_stop(site, context.reader.id, NOTICES)
-    return letter_types.Openings(games, _numbered(site, rows), f"{site.settings.public_url}/wishes", stop_link)
+    return letter_types.Openings(games, _numbered(context, rows), f"{site.settings.public_url}/wishes", stop_link)
 
 
-def _numbered(site: Site, rows: Sequence[company_letters.Opening]) -> tuple[Opening, ...]:
+def _numbered(context: Context, rows: Sequence[company_letters.Opening]) -> tuple[Opening, ...]:
     """Openings with what a reply has to say to accept each."""
-    openings = []
+    openings, url = [], context.site.settings.public_url
+    ids = [of for what, of, *_ in rows if what == "event"]
+    kinds = {event.id: event.kind for event in context.session.scalars(select(Event).where(Event.id.in_(ids)))}
     for number, (what, of, game, clock, rated, who) in enumerate(rows, start=1):
         titles = {"seat": f"{GAMES[game].title} {of}", "wish": GAMES[game].title, "event": who}
         path = {"seat": f"/match/{of}", "wish": "", "event": f"/events/{of}"}[what]
-        link = f"{site.settings.public_url}{path}" if path else ""
+        link = f"{url}{path}" if path else ""
         word = "join" if what == "event" else "accept"
         accept = word if len(rows) == 1 else f"{word} {number}"
-        openings.append(Opening(titles[what], who, _terms(clock), rated, link, accept, what == "event"))
+        event = kinds[of] if what == "event" else ""
+        openings.append(Opening(titles[what], who, _terms(clock), rated, link, accept, event, GAMES[game].title))
     return tuple(openings)
 
 
@@ -271,7 +276,7 @@ def _gazette(contents: letter_kinds.Gazette, context: Context) -> letter_types.G
     problem = lessons.draft(stock.game, step, "").scene
     return letter_types.Gazette(
         number=issue.number,
-        openings=_numbered(site, issue.openings),
+        openings=_numbered(context, issue.openings),
         finished=finished,
         board=text(finished.scene) if finished else "",
         picture=context.album.show(finished.scene) if finished else "",

@@ -86,7 +86,7 @@ def test_open_seats_and_events_are_joined_by_reply(town: Town, ada: int) -> None
     (mail,) = friday(town)
     said = " ".join(plain(mail).split())
     assert "1 Ben has an open seat in Rosette 1." in said
-    assert "2 Winter cup is new, and you can join it." in said
+    assert "2 You can join Winter cup. Its game is Lotus." in said
     town.reply(mail, "join 2")
     assert "You're in Winter cup." in said_in(town)
     town.reply(mail, "accept")

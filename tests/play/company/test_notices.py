@@ -227,7 +227,7 @@ def test_a_new_event_is_announced_once_to_those_who_asked_for_the_game_and_join_
     assert notice["To"].addresses[0].addr_spec == ADA
     assert notice["Subject"] == "Winter cup: you can join it"
     said = " ".join(plain(notice).split())
-    assert "Winter cup is new, and you can join it." in said
+    assert "You can join Winter cup. Its game is Lotus." in said
     assert "Reply with join to enter it." in said
     town.reply(notice, "Join")
     assert "You're in Winter cup." in said_in(town)
@@ -247,11 +247,11 @@ def test_events_and_seats_come_in_one_notice_and_a_tour_is_for_everybody(town: T
     events.found(town.site, ben, Plan("Masters cup", "lotus", "3d/move", lowest=1800))
     (notice,) = sweep_later(town, minutes=6)
     said = " ".join(plain(notice).split())
-    assert "Go ladder is new" in said
-    assert "Grand tour is new" in said
+    assert "You can join the Go ladder." in said
+    assert "You can join Grand tour. It has all games, a new one every two weeks." in said
     assert "Spring cup" not in said
     assert "Masters cup" not in said
-    assert "Reply with the word and the number of what you'd like, for example: join 1." in said
+    assert "Reply with join and a number, for example: join 1. A seat goes to the first to reply." in said
     town.reply(notice, "join 1")
     assert "You're on the Go ladder." in said_in(town)
     town.reply(notice, "accept 3", message_id="<third@example.org>")

@@ -1,5 +1,74 @@
-"""Gunicorn's settings that follow from ours: where it listens."""
+"""Gunicorn's settings that aren't in the Procfile: where it listens, and how it waits for clients."""
+
+from __future__ import annotations
+
+import errno
+import socket
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+from selectors import EVENT_READ
+
+from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from worker.app import settings
 
+UNREAD = 65536
+"""Bytes after a request that are read to the end; a client that sends more is cut off."""
+
+
+class PatientWorker(ThreadWorker):  # type: ignore[misc]
+    """Gunicorn's worker with threads, waiting for clients in its event loop alone.
+
+    Gunicorn 27 closes a connection in the event loop, and waits there up to two seconds for the client to close its
+    side; meanwhile nobody else is served. It also gives a thread to each connection that hasn't sent anything yet.
+    """
+
+    def enqueue_req(self, conn: TConn) -> None:
+        """Has a thread serve a connection, once there is something to read."""
+        if conn.initialized or conn.data_ready:
+            super().enqueue_req(conn)
+        else:
+            self._await(conn, self.on_pending_socket_readable)
+
+    def finish_request(self, conn: TConn, fs: Future[object]) -> None:
+        """Keeps a connection for the next request, or closes it as RFC 9112, section 9.6 has it: our side, then, once
+        the client has closed its own or has had its time, the whole."""
+        if fs.cancelled() or fs.exception() or fs.result():
+            super().finish_request(conn, fs)
+            return
+        try:
+            conn.sock.shutdown(socket.SHUT_WR)
+        except OSError:
+            self._close(conn)
+        else:
+            conn.unread = UNREAD
+            self._await(conn, self._drain)
+
+    def _await(self, conn: TConn, readable: Callable[[TConn, socket.socket], None]) -> None:
+        conn.sock.setblocking(False)
+        conn.timeout = time.monotonic() + self.cfg.keepalive
+        self.pending_conns.append(conn)
+        self.poller.register(conn.sock, EVENT_READ, partial(readable, conn))
+
+    def _drain(self, conn: TConn, client: socket.socket) -> None:
+        try:
+            read = len(client.recv(UNREAD))
+        except OSError as error:
+            if error.errno == errno.EAGAIN:
+                return
+            read = 0
+        conn.unread -= read
+        if not read or conn.unread <= 0:
+            self.poller.unregister(client)
+            self.pending_conns.remove(conn)
+            self._close(conn)
+
+    def _close(self, conn: TConn) -> None:
+        self.nr_conns -= 1
+        conn.close()
+
+
 bind = f"{settings.web_host}:{settings.web_port}"
+worker_class = PatientWorker

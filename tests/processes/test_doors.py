@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import socket
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import pytest
 from sqlalchemy import select
@@ -107,6 +109,24 @@ def assert_told(deployment: Deployment, outbox: Outbox, browser: Browser, table:
 
     letter = reply_address.message_id(f"refusal:{mark(order)}", deployment.site.settings.mail_domain)
     wait_for(lambda: outbox.has(letter), "the answer to a refused mail")
+
+
+@pytest.mark.parametrize(
+    ("clients", "said"),
+    [
+        (40, b"GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
+        (300, b""),
+    ],
+    ids=["keep their side open", "say nothing"],
+)
+def test_web_clients_that_dawdle_hold_up_nobody(deployment: Deployment, clients: int, said: bytes) -> None:
+    with ExitStack() as stack:
+        for _ in range(clients):
+            address = ("127.0.0.1", deployment.ports["WEB_PORT"])
+            client = stack.enter_context(socket.create_connection(address, timeout=60))
+            client.sendall(said)
+        for _ in range(5):
+            urllib.request.urlopen(f"{deployment.address}/health/live", timeout=5).close()
 
 
 def test_the_mail_process_notes_that_its_doors_answer(deployment: Deployment) -> None:

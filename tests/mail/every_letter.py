@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
@@ -25,6 +26,7 @@ from service.mail.letters.letter_types import (
     Account,
     Answer,
     Answered,
+    Company,
     Confirm,
     Deadline,
     Digest,
@@ -67,7 +69,7 @@ VALUES: dict[str, Any] = {
     "until": WHEN,
     "waited": ("White",),
     "partners": (),
-    "company": (("White", "Ana"),),
+    "company": Company((("White", "Ana", False),)),
     "worst": ((23, "Black", "g14", 31, ("h12", "g13", "h11")), (31, "White", "k7", 6, ("k8",))),
     "taken": (("White", "E3-E4"), ("Black", "E9-E7")),
 }
@@ -171,6 +173,13 @@ ANSWERS = (
 EVENT = Opening("Winter cup", "Winter cup", "Each move has 3 days.", True, LINK, "join", "cup", "Lotus")
 SEAT = Opening(TITLE, "Ana", "Each move has 3 days.", True, LINK, "accept 1")
 
+COMPANIES = (
+    Company((), "Winter cup"),
+    Company((("White", "Ana", False),), "Winter cup"),
+    Company((("White", "Clover", True),), wished=True),
+    Company((("White", "Clover", True), ("Red", "Ana", False), ("Blue", "Ben", False))),
+)
+
 RESULTS = ((("Ana",), ("Ben",)), (("Ana", "Ben"), ()), ((), ("Ana", "Ben")), (("Ana", "Ben"), ("Cleo",)))
 
 
@@ -202,6 +211,8 @@ LETTERS: tuple[Letter, ...] = (
     INVITATION,
     *map(event, EVENTS),
     *(event(kind, **of) for kind in ("late", "sought", "bounces") for of in ({"own": True}, {"mate": True})),
+    *(event("begun", company=company) for company in COMPANIES),
+    *(replace(TURN, played=(), notes=(), company=company) for company in COMPANIES),
     *(event(kind, by="Black", until=None, taken=()) for kind in EVENTS if KINDS[kind].category == "agreement"),
     *(event(kind, name="", message="", partners=("Ana", "Ben"), offered=False, sealed=False) for kind in EVENTS),
     event("extended", deadline=None),
@@ -223,7 +234,7 @@ LETTERS: tuple[Letter, ...] = (
             openings=openings,
             finished=finished,
             board=BOARD,
-            picture="",
+            match_picture="",
             match_link=LINK,
             newcomers=newcomers,
             game="Rosette",

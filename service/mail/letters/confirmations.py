@@ -84,6 +84,18 @@ class FollowedNews:
     who: str
 
 
+class Company(NamedTuple):
+    """Who plays in a match that begins, and how it came about: the other sides, each with who has it and whether that's
+    a computer opponent, the name of its `event`, and whether everybody there was looking for it."""
+
+    others: tuple[tuple[str, str, bool], ...] = ()
+    event: str = ""
+    wished: bool = False
+
+
+NOT_TOLD = Company()
+
+
 @dataclass(frozen=True, slots=True)
 class Opening:
     """Somebody who looks for opponents at a game, or, with a `link`, a match with an open seat beside `who`.
@@ -153,7 +165,7 @@ class Gazette:
     openings: tuple[Opening, ...]
     finished: Finished | None
     board: str
-    picture: str
+    match_picture: str
     match_link: str
     newcomers: tuple[tuple[str, int, str, int], ...]
     game: str

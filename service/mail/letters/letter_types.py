@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, TypeAlias
 
+from service.mail.letters.confirmations import NOT_TOLD as NOT_TOLD
 from service.mail.letters.confirmations import ClubNotice as ClubNotice
+from service.mail.letters.confirmations import Company as Company
 from service.mail.letters.confirmations import Confirm as Confirm
 from service.mail.letters.confirmations import EventNews as EventNews
 from service.mail.letters.confirmations import FollowedNews as FollowedNews
@@ -80,11 +82,11 @@ class Turn(Table):
     """The reader is to move. `played` is what has happened since the reader's last move, nothing at the beginning.
 
     `notes` are the game's sentences on the last move, the move itself included; `dropped` is what the reader had
-    ordered ahead and did not fit. `company` are the other sides and who has them, told at the beginning.
+    ordered ahead and did not fit. `company` is told at the beginning.
     """
 
     kind: ClassVar[str] = "turn"
-    company: tuple[tuple[str, str], ...] = ()
+    company: Company = NOT_TOLD
     played: tuple[Played, ...] = ()
     dropped: str = ""
     notes: tuple[str, ...] = ()

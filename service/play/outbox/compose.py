@@ -279,7 +279,7 @@ def _gazette(contents: letter_kinds.Gazette, context: Context) -> letter_types.G
         openings=_numbered(context, issue.openings),
         finished=finished,
         board=text(finished.scene) if finished else "",
-        picture=context.album.show(finished.scene) if finished else "",
+        match_picture=context.album.show(finished.scene) if finished else "",
         match_link=f"{url}/match/{finished.id}" if finished else "",
         newcomers=issue.newcomers,
         game=stock.title,

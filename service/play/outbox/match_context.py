@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 from jinja2 import FileSystemLoader
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.config import ROOT
@@ -32,6 +33,7 @@ from service.play.table.log import news, told_before, visible_entries
 from service.play.timekeeping import clocks
 from service.render.text import text
 from service.store.models import Match, Player, Submission
+from service.store.tables.events import Event, EventMatch
 from service.store.tables.mail_rows import IncomingMail, Letter
 
 
@@ -153,9 +155,12 @@ class About(Context):
         return link(self.site, self.letter.player_id, self.match.id if self.viewer is not None else 0)
 
     @property
-    def company(self) -> tuple[tuple[str, str], ...]:
-        """The other sides and who has them, where names are known."""
-        return teams.company(self.match, self.sides, self.seat)
+    def company(self) -> letter_types.Company:
+        """Who has the other sides, where names are known, and how the match came about."""
+        others = teams.company(self.match, self.sides, self.seat)
+        named = select(Event.name).join(EventMatch, EventMatch.event_id == Event.id)
+        event = self.session.scalars(named.where(EventMatch.match_id == self.match.id)).first()
+        return letter_types.Company(others, event or "", (self.match.key or "").startswith("wish:"))
 
     @property
     def others(self) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from service.store.models import Entry, Player
 @view.register
 def _turn(contents: kinds.Turn, about: About) -> letter_types.Turn:
     played = about.played()
-    company = () if played else about.company
+    company = letter_types.NOT_TOLD if played else about.company
     table = about.table(contents.deadline)
     return letter_types.Turn(**table, played=played, notes=about.scene.notes, dropped=contents.dropped, company=company)
 

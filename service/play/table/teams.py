@@ -155,12 +155,13 @@ def shared(match: Match, sides: Sequence[str]) -> list[tuple[str, str]]:
     return [(side, names(match, number)) for number, side in enumerate(sides) if is_shared(match, number)]
 
 
-def company(match: Match, sides: Sequence[str], own: int) -> tuple[tuple[str, str], ...]:
-    """The other sides and who has them; none where names are hidden."""
+def company(match: Match, sides: Sequence[str], own: int) -> tuple[tuple[str, str, bool], ...]:
+    """The other sides, each with who has it and whether that's a computer opponent; none where names are hidden."""
     if press.hides_names(match):
         return ()
-    known = ((side, names(match, number)) for number, side in enumerate(sides) if number != own)
-    return tuple((side, name) for side, name in known if name)
+    others = [(side, seat) for side, seat in zip(sides, match.seats, strict=True) if seat.number != own]
+    known = ((side, names(match, seat.number), seat.player) for side, seat in others)
+    return tuple((side, name, who is not None and who.bot is not None) for side, name, who in known if name)
 
 
 def partners(match: Match, player_id: int) -> tuple[str, ...]:

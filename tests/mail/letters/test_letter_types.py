@@ -13,6 +13,7 @@ from service.config import ROOT
 from service.mail.letters.letter_types import (
     Answer,
     Answered,
+    Company,
     Deadline,
     Digest,
     Event,
@@ -319,7 +320,7 @@ SAYS = {
     "sealed": True,
     "waited": (SAID,),
     "partners": (SAID,),
-    "company": (("White", SAID),),
+    "company": Company((("White", SAID, False),), SAID),
     "worst": ((3, "Black", SAID, 20, (SAID,)),),
     "taken": (("White", SAID),),
     "deadline": TURN.deadline,

@@ -122,7 +122,7 @@ def test_those_who_took_part_are_told_the_end_unless_they_want_no_email(town: To
     town.work()
     (mail,) = [mail for mail in town.post() if mail["Subject"] == "Winter cup is over"]
     assert mail["To"].addresses[0].username == "ben"
-    assert "You came " in plain(mail)
+    assert "Winter cup is over, and " in plain(mail)
     assert "http://127.0.0.1:8000/events/1" in plain(mail)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 
@@ -190,7 +191,11 @@ def test_the_finished_match_is_shown_at_its_turning_point(town: Town, ada: int) 
     assert f"Ada (Black) and Player 2 (White) have finished Rosette {match}. Ada won." in said
     assert "The turning point was move 2, which the board shows: White played f6, which cost 35% of the win; e6" in said
     assert f"Rosette {later}" not in said
-    assert len([part for part in mail.walk() if part.get_content_type() == "image/png"]) == 2
+    pictures = [part["Content-ID"].strip("<>") for part in mail.walk() if part.get_content_type() == "image/png"]
+    html = mail.get_body(("html",))
+    assert html is not None
+    assert re.findall('src="cid:([^"]+)"', html.get_content()) == pictures
+    assert len(pictures) == 2
     (mail,) = friday(town)
     assert "have finished" not in plain(mail)
 

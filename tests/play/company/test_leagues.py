@@ -269,9 +269,9 @@ def test_everybody_reads_that_a_season_begins_and_how_it_ended(town: Town) -> No
     decide(town)
     town.work()
     over = {mail["To"].addresses[0].username: said(mail) for mail in town.post() if "is over" in mail["Subject"]}
-    assert "P00 won division 1. You came 1st there. You stay in your division" in over["p00"]
+    assert "You won division 1. You stay in your division" in over["p00"]
     assert "You came 7th there. You go down to the division below, unless there's room" in over["p06"]
-    assert "P08 won division 2. You came 1st there. You go up to the division above." in over["p08"]
+    assert "You won division 2. You go up to the division above." in over["p08"]
     assert "You came 8th there. You stay in your division" in over["p15"]
     assert "and you're in it. If you don't want to play it, reply with: withdraw" in over["p15"]
 

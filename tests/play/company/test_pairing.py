@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import timedelta
+from email.message import EmailMessage
 
 import pytest
 from sqlalchemy import select
@@ -20,7 +21,7 @@ from service.play.talk import moderation
 from service.store.models import Match, Player, Seat, TimeOff
 from service.store.tables.pulse import Pulse
 from service.store.tables.ratings import PlayerRating
-from tests.play.conftest import Town
+from tests.play.conftest import Town, plain
 
 
 def player(town: Town, name: str) -> int:
@@ -202,6 +203,7 @@ def test_a_computer_opponent_sits_down_after_a_day_and_the_wish_stays(town: Town
     pairing.pair(town.site)
     ((game, _, names),) = tables(town)
     assert (game, set(names)) == ("lotus", {"ada", "tadpole"})
+    assert "has begun. Tadpole, a computer opponent, is playing" in " ".join(plain(said_first(town)).split())
     wish(town, "cleo", "lotus")
     pairing.pair(town.site)
     assert company(town)[1] == {"ada", "cleo"}
@@ -209,6 +211,15 @@ def test_a_computer_opponent_sits_down_after_a_day_and_the_wish_stays(town: Town
         own = wishes.of(session, ada)
     assert own is not None
     assert own.is_full
+
+
+def said_first(town: Town) -> EmailMessage:
+    """The first email that a player who wants emails by now gets."""
+    with town.store.writing() as session:
+        for one in session.scalars(select(Player)):
+            one.post = "instant"
+    town.work()
+    return town.post()[0]
 
 
 def test_the_computer_opponent_is_the_nearest_in_rating(town: Town) -> None:

@@ -173,7 +173,7 @@ def test_everybody_reads_which_game_comes_and_who_won(town: Town) -> None:
         town.now += FORTNIGHT
     town.work()
     (mail,) = [mail for mail in town.post() if mail["Subject"] == "Grand tour is over"]
-    assert "Grand tour is over, and P00 won it. You came 1st. The next season begins on" in said(mail)
+    assert "Grand tour is over, and you won it. The next season begins on" in said(mail)
     town.reply(mail, "join")
     (answer,) = town.post()
     assert "You're in Grand tour. It begins on" in said(answer)

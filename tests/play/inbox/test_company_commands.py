@@ -103,7 +103,9 @@ def test_two_wishes_by_mail_become_a_match_within_a_sweep(town: Town) -> None:
         answered(town, sender, "wish lotus")
     sweep(town.site)
     town.work()
-    subjects = {mail["To"].addresses[0].username: mail["Subject"] for mail in town.post()}
+    mails = town.post()
+    assert all("The match you were looking for has begun." in plain(mail) for mail in mails)
+    subjects = {mail["To"].addresses[0].username: mail["Subject"] for mail in mails}
     assert sorted(subjects.values()) == ["Lotus 1: the match has begun", "Lotus 1: your move 1 (the match has begun)"]
     assert "Being played now: Lotus 1" in answered(town, ADA, "wish")
 
@@ -146,6 +148,7 @@ def test_a_cup_is_played_by_mail_alone(town: Town) -> None:
     town.work()
     turns = [mail for mail in town.post() if "your move" in mail["Subject"]]
     assert len(turns) == 6
+    assert all("Winter cup: a match has begun. " in plain(turn) for turn in turns)
     for turn in turns:
         town.reply(turn, "resign")
         (asked,) = [mail for mail in town.post() if "resign" in plain(mail) and mail["To"] == turn["To"]][:1]

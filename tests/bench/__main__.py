@@ -24,6 +24,8 @@ PARTS = (
     "worlds",
     "reading",
     "post",
+    "orders",
+    "writers",
     "thinking",
     "crowd",
     "company",

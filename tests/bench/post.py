@@ -42,14 +42,14 @@ def figures() -> Iterator[Figure]:
         deployment = Deployment(Path(data), {"SMTP_URL": outbox.url, "SWEEP_SECONDS": "30", **limits})
         with deployment.running():
             tables = open_tables(deployment, WARM_UP + SINGLE + BURST)
-            _forget_invitations(deployment)
+            forget_invitations(deployment)
             with bare.running(Path(data), outbox) as peer:
                 _one_by_one(deployment, outbox, peer, tables[:WARM_UP])
                 yield from _single(deployment, outbox, peer, tables[WARM_UP:-BURST])
             yield from _burst(deployment, outbox, tables[-BURST:])
 
 
-def _forget_invitations(deployment: Deployment) -> None:
+def forget_invitations(deployment: Deployment) -> None:
     """The letters that setting up the matches owes are nobody's business here."""
     with deployment.site.store.writing() as session:
         session.execute(update(Letter).values(sent=deployment.site.now()))
@@ -97,9 +97,13 @@ def _p99(taken: Sequence[float]) -> float:
 
 def processor(*parents: int) -> float:
     """Milliseconds that processes and all below them have used so far (proc(5): the fields utime and stime)."""
-    family = [pid for parent in parents for pid in (parent, *descendants(parent))]
-    stats = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2] for pid in family]
-    return 1000 * sum(sum(map(int, stat.split()[11:13])) for stat in stats) / os.sysconf("SC_CLK_TCK")
+    return sum(processor_of(pid) for parent in parents for pid in (parent, *descendants(parent)))
+
+
+def processor_of(pid: int) -> float:
+    """Milliseconds that a process has used so far."""
+    stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2]
+    return 1000 * sum(map(int, stat.split()[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
 def _burst(deployment: Deployment, outbox: Outbox, tables: list[Table]) -> Iterator[Figure]:

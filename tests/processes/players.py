@@ -43,9 +43,9 @@ def player(deployment: Deployment, email: str) -> int:
         return accounts.by_email(session, email, deployment.site.now()).id
 
 
-def open_tables(deployment: Deployment, count: int) -> list[Table]:
-    """Matches between the two, ready for the first move."""
-    host, guest = player(deployment, HOST), player(deployment, GUEST)
+def open_tables(deployment: Deployment, count: int, email: str = HOST) -> list[Table]:
+    """Matches between a host and the guest, ready for the first move."""
+    host, guest = player(deployment, email), player(deployment, GUEST)
     return [_open_table(deployment, host, guest) for _ in range(count)]
 
 

@@ -1,0 +1,126 @@
+"""Processor time of an order, from its door to the letters that come of it, through all processes of a deployment.
+
+A web order is the form that sends it. The page with that form is fetched before, and `pages` measures it. The author of
+a mailed order also gets a receipt, so two letters leave. Each order waits for the letters of the one before.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from functools import partial
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import urlencode
+
+from service.config import ROOT
+from tests.bench.measure import Figure
+from tests.bench.post import forget_invitations, processor, processor_of
+from tests.ports import free_port
+from tests.processes.deployment import PATIENCE, Deployment, Outbox, answers, descendants, process_name, wait_for
+from tests.processes.players import Browser, mail_move, open_tables
+
+WARM_UP, ORDERS = 40, 260
+EACH = 50
+"""How many orders one player sends by web: 60 are allowed in a minute."""
+
+
+def figures() -> Iterator[Figure]:
+    with tempfile.TemporaryDirectory() as data, Outbox() as outbox:
+        limits = {"MAIL_PER_DAY": "0", "MAIL_PER_MINUTE": "0", "MAIL_ANSWERS_PER_DAY": "1000"}
+        deployment = Deployment(Path(data), {"SMTP_URL": outbox.url, "SWEEP_SECONDS": "30", **limits})
+        with deployment.running():
+            by_mail = open_tables(deployment, WARM_UP + ORDERS)
+            by_web = _forms(deployment)
+            forget_invitations(deployment)
+            mail = [(partial(mail_move, deployment, table), 2) for table in by_mail]
+            yield _figure("mail-order-cpu-ms", 15, _cost(deployment, outbox, mail))
+            with closing(HTTPConnection("127.0.0.1", deployment.ports["WEB_PORT"])) as line:
+                web = [(partial(_send, line, *form), 1) for form in by_web]
+                spent = _cost(deployment, outbox, web)
+            yield _figure("web-order-cpu-ms", 12, spent)
+            yield _over_hello(spent["web"], by_web[0])
+
+
+def _forms(deployment: Deployment) -> list[tuple[str, str, str]]:
+    """Order forms filled in by several players: for each its address, its body and the cookies."""
+    return [
+        form
+        for number in range((WARM_UP + ORDERS) // EACH + 1)
+        for form in _forms_of(deployment, f"host{number}@example.org")
+    ][: WARM_UP + ORDERS]
+
+
+def _forms_of(deployment: Deployment, email: str) -> list[tuple[str, str, str]]:
+    browser = Browser(deployment).sign_in(email)
+    written = [browser.written(table, table.moves[0]) for table in open_tables(deployment, EACH, email)]
+    cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in browser.cookies)
+    return [(address, urlencode(fields), cookies) for address, fields in written]
+
+
+def _send(line: HTTPConnection, address: str, body: str, cookies: str, status: int = 303) -> None:
+    headers = {"Cookie": cookies, "Content-Type": "application/x-www-form-urlencoded"}
+    line.request("POST", address, body, headers)
+    answer = line.getresponse()
+    answer.read()
+    assert answer.status == status, answer.status
+
+
+def _figure(name: str, goal: float, spent: Mapping[str, float]) -> Figure:
+    parts = ", ".join(f"{kind} {ms:.1f}" for kind, ms in sorted(spent.items()) if ms >= 0.05)
+    return Figure(name, sum(spent.values()), goal, f"ms of processor time for an order and its letters: {parts}")
+
+
+def _cost(deployment: Deployment, outbox: Outbox, orders: Sequence[tuple[Callable[[], None], int]]) -> dict[str, float]:
+    """What an order costs each kind of process. They come one after the other, each with its letters."""
+    _play(outbox, orders[:WARM_UP])
+    before = _spent(deployment)
+    _play(outbox, orders[WARM_UP:])
+    return {kind: (after - before[kind]) / ORDERS for kind, after in _spent(deployment).items()}
+
+
+def _over_hello(ours: float, order: tuple[str, str, str]) -> Figure:
+    """How many orders a web process takes in for each form that Flask answers at all.
+
+    The rates are those of the processor, which a busy web process has most of the time.
+    """
+    port = free_port()
+    line = next(line for line in (ROOT / "Procfile").read_text().splitlines() if line.startswith("web:"))
+    words = line.replace("--config python:worker.web_server", f"--bind 127.0.0.1:{port}").split()[1:-1]
+    hello = subprocess.Popen([sys.executable, "-m", *words, "tests.bench.hello:app"], cwd=ROOT)
+    try:
+        wait_for(lambda: answers(port), "opening")
+        _, body, cookies = order
+        with closing(HTTPConnection("127.0.0.1", port)) as server:
+            for _ in range(WARM_UP):
+                _send(server, "/", body, cookies, status=200)
+            begun = processor(hello.pid)
+            for _ in range(ORDERS):
+                _send(server, "/", body, cookies, status=200)
+            spent = (processor(hello.pid) - begun) / ORDERS
+    finally:
+        hello.terminate()
+        hello.wait(timeout=PATIENCE)
+    ratio = spent / ours
+    what = f"orders a second over forms answered by a Flask that does nothing, by processor time: {spent:.2f} over"
+    return Figure("web-order-over-hello", ratio, 0.1, f"{what} {ours:.2f} ms", ">=")
+
+
+def _play(outbox: Outbox, orders: Sequence[tuple[Callable[[], None], int]]) -> None:
+    for send, letters in orders:
+        expected = len(outbox.arrived) + letters
+        send()
+        wait_for(lambda: len(outbox.arrived) >= expected, "the letters")  # noqa: B023 (called before the loop goes on)
+
+
+def _spent(deployment: Deployment) -> dict[str, float]:
+    """Milliseconds of processor time so far, by the name of the process."""
+    assert deployment.run is not None
+    found = defaultdict[str, float](float)
+    for pid in descendants(deployment.run.pid):
+        found[process_name(pid)] += processor_of(pid)
+    return found

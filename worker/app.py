@@ -6,10 +6,12 @@ import logging
 import os
 import sys
 import warnings
+from typing import Any
 
 from celery import Celery
 from celery.platforms import SecurityWarning
 from kombu.exceptions import OperationalError
+from kombu.transport import redis
 
 from service.config import Settings, SettingsError
 from service.play.site import Site, Task
@@ -47,6 +49,23 @@ QUEUES = {
 sweep finds to judge and what programs order is on `rest`, so neither a thousand passed deadlines nor a hundred bots
 hold up a move or a letter. The Procfile says which processes look after which."""
 
+
+def _keep_clients() -> None:
+    """Has Kombu keep the client of a channel. It makes one for each command, which takes as long as the command."""
+    make: Any = redis.Channel._create_client
+
+    def client(channel: Any, asynchronous: bool = False) -> Any:
+        if asynchronous:
+            return make(channel, asynchronous=True)
+        kept = channel.__dict__.get("kept_client")
+        if kept is None or kept.connection_pool is not channel.pool:
+            kept = channel.kept_client = make(channel)
+        return kept
+
+    redis.Channel._create_client = client  # type: ignore[method-assign]
+
+
+_keep_clients()
 app = Celery("stonepost", broker=settings.broker_url, include=["worker.tasks"])
 app.conf.update(
     accept_content=["json"],

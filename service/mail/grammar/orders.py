@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar, Self, TypeAlias
 
 from service.engine.stone_games.stone_orders import tidy
@@ -256,8 +257,12 @@ TYPED: tuple[type[Order], ...] = (
 _STORED: dict[str, type[Order]] = {kind.kind: kind for kind in (*TYPED, Timeout)}
 
 
+@lru_cache(maxsize=256)
 def parse(text: str) -> Order:
-    """The order that a text is; at worst a `Move` that the game refuses."""
+    """The order that a text is; at worst a `Move` that the game refuses.
+
+    Several ask this about the lines of the same email, and to try all kinds takes longer than most of what they do.
+    """
     return next(order for kind in TYPED if (order := kind.read(text.replace("\0", "")[: LONGEST + 1])) is not None)
 
 

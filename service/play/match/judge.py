@@ -68,9 +68,17 @@ def lock(session: Session, match_id: int) -> Match:
     """The match as it is now, which nobody else judges until this transaction ends."""
     # Waiting for the lock alone would leave what this transaction has read of it before as it was. Orders that come
     # in meanwhile refer to the match, and are not to wait.
-    match = session.get_one(Match, match_id, with_for_update={"key_share": True}, populate_existing=True)
+    match = session.scalars(_LOCKED, {"match": match_id}).one()
     teams.load(session, [match])
     return match
+
+
+_LOCKED = (
+    select(Match)
+    .where(Match.id == bindparam("match"))
+    .with_for_update(key_share=True)
+    .execution_options(populate_existing=True)
+)
 
 
 def judge_oldest(tx: Transaction, match: Match) -> bool:

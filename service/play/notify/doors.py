@@ -196,7 +196,7 @@ def call(tx: Transaction, key: str, player_id: int, contents: Contents, match: M
     if contents.kind not in EVENTS:
         return
     assert isinstance(contents, Seen), "these events are about a match"
-    for door_id, events in tx.session.execute(_OPEN, {"player": player_id}):
+    for door_id, events in tx.session.connection().execute(_OPEN, {"player": player_id}):
         if contents.kind in events.split():
             _owe(tx, f"{key}@{door_id}", door_id, contents.kind, _about(match, contents), match.id)
 

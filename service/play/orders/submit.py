@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, literal, select, union_all
 
 from service.engine.game import Unreadable
 from service.mail.grammar.orders import LONGEST, Order, restored
 from service.play.orders import undo
 from service.play.site import Site, Transaction, transactional
 from service.store.insert import insert_once
-from service.store.models import Submission
+from service.store.models import Seat, Submission, Teammate
 
 LONGEST_REMARK = 10_000
 
@@ -39,6 +40,20 @@ def check_length(text: str, remark: str = "") -> None:
     for what, given, longest in (("An order", text, LONGEST), ("A message", remark, LONGEST_REMARK)):
         if len(given) > longest:
             raise Unreadable(f"{what} can have up to {longest:,} characters; this one has {len(given):,}.")
+
+
+def seat_of(site: Site, match_id: int, player_id: int) -> int | None:
+    """The number of the seat that a player has or shares in a match; None where they have none."""
+    with site.store.reading() as session:
+        return session.connection().execute(_SEAT, {"match": match_id, "player": player_id}).scalar()
+
+
+_OF_PLAYER: dict[str, Any] = {"match_id": bindparam("match"), "player_id": bindparam("player")}
+_SEAT = union_all(
+    select(Seat.number, literal(0).label("rank")).filter_by(**_OF_PLAYER),
+    select(Teammate.number, literal(1)).filter_by(**_OF_PLAYER),
+).order_by("rank", "number")
+"""A seat of one's own, or in a team the turn, comes first."""
 
 
 @transactional

@@ -6,12 +6,12 @@ import logging
 import smtplib
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from email.parser import BytesHeaderParser
 from email.policy import default
 from functools import cache
-from threading import Event, Thread
+from threading import Lock, Thread
 
 from sqlalchemy import bindparam, update
 from sqlalchemy.exc import InterfaceError, InternalError, OperationalError, SQLAlchemyError
@@ -74,7 +74,8 @@ def send(site: Site, letter: Letter, *known: Row) -> None:
         return
     try:
         with site.store.reading() as session:
-            is_away = bool(site.settings.smtp_url) and relay.is_away(session)
+            # Whoever has a line open need not ask whether one can be opened.
+            is_away = bool(site.settings.smtp_url) and not smtp_client.is_open() and relay.is_away(session)
             if not is_away:
                 session.add_all((letter, *known))
                 recipient = compose.recipient(site, session, letter)
@@ -99,7 +100,7 @@ def send(site: Site, letter: Letter, *known: Row) -> None:
         else:
             with site.transaction() as tx:
                 _post(tx.session, site, letter, recipient, raw)
-                tx.session.execute(_SENT, {"letter": letter.id, "now": tx.now})
+                tx.session.connection().execute(_SENT, {"letter": letter.id, "now": tx.now})
     except smtp_client.Busy as busy:
         _wait_in_line(site, letter.id, busy.seconds)
     except smtp_client.Away as away:
@@ -133,8 +134,9 @@ def _note_sent(site: Site, letter_id: int, part: str = "") -> None:
     for patience in (*NOTED_AGAIN, None):
         try:
             with site.transaction() as tx:
-                tx.session.execute(_SENT, {"letter": letter_id, "now": tx.now})
-                note_recovered(tx.session, part, tx.now)
+                tx.session.connection().execute(_SENT, {"letter": letter_id, "now": tx.now})
+                if part:
+                    note_recovered(tx.session, part, tx.now)
         except (OperationalError, InternalError, InterfaceError):
             if patience is None:
                 raise
@@ -143,48 +145,39 @@ def _note_sent(site: Site, letter_id: int, part: str = "") -> None:
             return
 
 
-_SENT = (
-    update(Letter)
-    .where(Letter.id == bindparam("letter"))
-    .values(sent=bindparam("now"), error="")
-    .execution_options(synchronize_session=False)
-)
+_SENT = update(Letter).where(Letter.id == bindparam("letter")).values(sent=bindparam("now"), error="")
 
 
 def judge_and_send(site: Site, match_id: int) -> None:
     """Judges what waits in a match, and sends the first letter that each judgement owes, and the receipts last.
 
-    The first is claimed in the transaction that owes it, which spares another and a hop through the queue, and what it
-    says is at hand. If this process dies before it is sent, the letter is due again when its lease ends. Receipts are
-    due all the while, so the sweep finds those that this process leaves. They wait because the opponent's letter
-    matters more, and another process that wrote a receipt meanwhile would slow it down.
+    They are claimed in the transaction that owes them, which spares others and hops through the queue, and what they
+    say is at hand. If this process dies before they are sent, they are due again when their leases end. Receipts come
+    last because the opponent's letter matters more, and another process that wrote one meanwhile would slow it down.
     """
-    more, receipts = True, list[int]()
-    while more:
-        with judging(site, match_id) as (tx, match):
-            more = judge_oldest(tx, match)
-            letter = claim_first(tx)
-            receipts += _keep_receipts(tx)
-        if letter is not None:
-            send(site, letter, match)
-    for receipt in receipts:
-        deliver(site, receipt)
-
-
-def _keep_receipts(tx: Transaction) -> list[int]:
-    """The receipts that this transaction owes, which are then not delivered by another task."""
-    receipts = [letter.id for letter in tx.letters if letter.kind == Receipt.kind]
-    for receipt in receipts:
-        tx.drop_nudge("deliver", receipt)
-    return receipts
+    more, receipts = True, list[Letter]()
+    with ExitStack() as waiting:
+        while more:
+            with judging(site, match_id) as (tx, match):
+                more = judge_oldest(tx, match)
+                letter = claim_first(tx)
+                owed = [claimed for owed in tx.letters if owed.kind == Receipt.kind and (claimed := _claim(tx, owed))]
+            receipts += owed
+            waiting.enter_context(_renewed(site, *(receipt.id for receipt in owed)))
+            if letter is not None:
+                send(site, letter, match)
+        for receipt in receipts:
+            send(site, receipt, match)
 
 
 def claim_first(tx: Transaction) -> Letter | None:
     """Claims the first letter that this transaction owes, which is then not delivered by another task."""
-    if not (letters := tx.letters):
-        return None
-    tx.drop_nudge("deliver", letters[0].id)
-    return letters[0] if claim(tx, letters[0]) else None
+    return _claim(tx, letters[0]) if (letters := tx.letters) else None
+
+
+def _claim(tx: Transaction, letter: Letter) -> Letter | None:
+    tx.drop_nudge("deliver", letter.id)
+    return letter if claim(tx, letter) else None
 
 
 def claim(tx: Transaction, letter: Letter) -> bool:
@@ -242,27 +235,42 @@ def _lease(site: Site) -> timedelta:
 
 
 @contextmanager
-def _renewed(site: Site, letter_id: int) -> Iterator[None]:
-    """Renews the lease for as long as the mail server takes, so that only a dead process loses it."""
-    over, lease = Event(), _lease(site)
-
-    def renew() -> None:
-        while not over.wait(lease.total_seconds() / 4):
-            until = site.now() + lease
-            running_out = update(Letter).where(Letter.id == letter_id, Letter.due < until)
-            try:
-                with site.transaction() as tx:
-                    tx.session.execute(running_out.values(due=until))
-            except SQLAlchemyError as error:
-                log.warning("the lease of letter %s could not be renewed (%s)", letter_id, type(error).__name__)
-
-    renewing = Thread(target=renew, daemon=True)
-    renewing.start()
+def _renewed(site: Site, *letters: int) -> Iterator[None]:
+    """Renews the leases of letters for as long as the mail server takes, so that only a dead process loses them."""
+    with _leases:
+        _held.setdefault(site, set()).update(letters)
+        # The thread of the process that this one was forked from isn't alive here.
+        if letters and not ((renewing := _renewing.get(site)) and renewing.is_alive()):
+            renewing = _renewing[site] = Thread(target=_renew, args=(site,), name="leases", daemon=True)
+            renewing.start()
     try:
         yield
     finally:
-        over.set()
-        renewing.join()
+        with _leases:
+            _held.get(site, set()).difference_update(letters)
+
+
+_leases = Lock()
+_held: dict[Site, set[int]] = {}
+_renewing: dict[Site, Thread] = {}
+"""One thread renews what a process holds, because to start one for each letter took as long as to sign it. It ends when
+it finds nothing to renew."""
+
+
+def _renew(site: Site) -> None:
+    while True:
+        time.sleep(_lease(site).total_seconds() / 4)
+        with _leases:
+            if not (letters := [*_held[site]]):
+                del _renewing[site], _held[site]
+                return
+        until = site.now() + _lease(site)
+        running_out = update(Letter).where(Letter.id.in_(letters), Letter.due < until)
+        try:
+            with site.transaction() as tx:
+                tx.session.execute(running_out.values(due=until))
+        except SQLAlchemyError as error:
+            log.warning("the leases of letters %s could not be renewed (%s)", letters, type(error).__name__)
 
 
 def _put_off(site: Site, letter_id: int, error: Exception, recipient: str) -> None:

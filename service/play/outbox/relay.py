@@ -35,7 +35,7 @@ _one_at_a_time = threading.Lock()
 
 def is_away(session: Session) -> bool:
     """Whether no line to the mail server could be opened the last time."""
-    return session.scalar(_AWAY) is not None
+    return session.connection().execute(_AWAY).first() is not None
 
 
 _AWAY = select(Part.name).where(Part.name == LINE, Part.failing.is_not(None))

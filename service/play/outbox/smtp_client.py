@@ -137,10 +137,15 @@ def _let_rest(settings: Settings) -> None:
     _lines.rests_until = time.monotonic() + _lines.rest
 
 
-def _open(settings: Settings) -> _Line:
+def is_open() -> bool:
+    """Whether this thread has a line open that takes another letter."""
     line = _lines.line
-    if line is not None and time.monotonic() - line.used < IDLE and line.letters < MOST and _is_alive(line):
-        return line
+    return line is not None and time.monotonic() - line.used < IDLE and line.letters < MOST and _is_alive(line)
+
+
+def _open(settings: Settings) -> _Line:
+    if _lines.line is not None and is_open():
+        return _lines.line
     hang_up()
     _lines.line = _Line(_connect(settings), time.monotonic())
     return _lines.line

@@ -86,7 +86,8 @@ def visible_entries(
     since = (until or replay.position(session, match)).sealed_since
     sides = GAMES[match.game].sides(len(match.seats))
     reads = over or seat is not None or press.of(match).remarks == "everybody"
-    rows = session.execute(_LOG, {"match": match.id, "last": match.ply if ply is None else ply}).all()
+    session.flush()
+    rows = session.connection().execute(_LOG, {"match": match.id, "last": match.ply if ply is None else ply}).all()
     stand = replay.standing((row.ply, row.back) for row in rows)
     taken = max((row.ply for row in rows if row.seat == seat and row.move == SUBSTITUTE), default=0)
     authors = _authors(session, match) if match.teams else {}

@@ -43,14 +43,13 @@ def note_working(session: Session, name: str, now: datetime) -> None:
 
 def note_recovered(session: Session, name: str, now: datetime) -> None:
     """Notes that a part works, if it failed before: nothing is written for a part that works all the time."""
-    session.execute(_RECOVERED, {"part": name, "now": now})
+    session.connection().execute(_RECOVERED, {"part": name, "now": now})
 
 
 _RECOVERED = (
     update(Part)
     .where(Part.name == bindparam("part"), Part.failing.is_not(None))
     .values(worked=bindparam("now"), failing=None, error="")
-    .execution_options(synchronize_session=False)
 )
 """Put together once: it is asked after every letter."""
 

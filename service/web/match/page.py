@@ -15,7 +15,7 @@ from service.mail.grammar.command_words import COMMANDS, Command
 from service.mail.grammar.orders import Draw, Order, Pass, Resign, parse
 from service.play.notify import preferences
 from service.play.orders.preview import Preview
-from service.play.orders.submit import LONGEST_REMARK, Incoming, check_length, submit
+from service.play.orders.submit import LONGEST_REMARK, Incoming, check_length, seat_of, submit
 from service.play.pages import match_lists, match_page
 from service.play.pages.match_lists import MatchLine
 from service.play.talk import comments, messages
@@ -80,14 +80,14 @@ def send(player: Player, match_id: int) -> Answer:
         return refused(match_id, text, error, "remark" if len(remark) > LONGEST_REMARK else "text")
     if _is_grave(order) and request.form.get("shown") != text:
         return _previewed(player, match_id, text, confirming=True)
-    line = match_lists.match_line(site(), match_id, player.id)
-    if line is None or line.my_seat is None:
-        abort(404 if line is None else 403)
+    seat = seat_of(site(), match_id, player.id)
+    if seat is None:
+        abort(404 if match_lists.match_line(site(), match_id, player.id) is None else 403)
     name = idempotency.name()
     incoming = Incoming(
         key=_key(player.id, name),
         match_id=match_id,
-        seat=line.my_seat,
+        seat=seat,
         player_id=player.id,
         round=request.form.get("round", type=row_number),
         order=order,

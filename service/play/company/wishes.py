@@ -9,7 +9,7 @@ from functools import cache
 from typing import NamedTuple
 
 from sqlalchemy import BindParameter, Integer, Select, and_, bindparam, delete, exists, func, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from service.games import GAMES
 from service.play import bans
@@ -150,18 +150,27 @@ AWAKE = awake(bindparam("now", type_=Instant))
 
 
 def for_viewer(statement: Select[Wish, str], viewer_id: int | BindParameter[int]) -> Select[Wish, str]:
-    """Of those wishes the ones that a player without a wish may answer: others', with no block between the two, and
-    with the player's rating in their range."""
+    """Of those wishes the ones that a player may answer: others', with no block between the two and with the player's
+    rating in their range, and not of somebody who plays that game with them already, from a wish."""
     blocks = exists().where(
         or_(
             and_(Block.player_id == viewer_id, Block.other_id == Wish.player_id),
             and_(Block.player_id == Wish.player_id, Block.other_id == viewer_id),
         )
     )
+    mine, others = aliased(WishMatch), aliased(WishMatch)
+    together = (
+        select(mine.match_id)
+        .join(others, others.match_id == mine.match_id)
+        .join(Match, Match.id == mine.match_id)
+        .where(mine.player_id == viewer_id, others.player_id == Wish.player_id)
+        .where(Match.game == WishGame.game, Match.state == "running")
+        .exists()
+    )
     own = select(PlayerRating.rating).where(PlayerRating.player_id == viewer_id, PlayerRating.game == WishGame.game)
     rating = func.coalesce(own.scalar_subquery(), UNRATED)
     fits = and_(or_(Wish.lowest.is_(None), Wish.lowest <= rating), or_(Wish.highest.is_(None), Wish.highest >= rating))
-    return statement.where(Wish.player_id != viewer_id, ~blocks, fits)
+    return statement.where(Wish.player_id != viewer_id, ~blocks, ~together, fits)
 
 
 def seekers(site: Site, viewer_id: int | None) -> Sequence[Seekers]:

@@ -291,3 +291,14 @@ def test_nobody_is_shown_who_could_not_be_played(town: Town) -> None:
     assert [one.people for one in wishes.seekers(town.site, None)] == [1]
     pairing.meet(town.site, player(town, "ben"), "lotus", "web:1")
     assert wishes.seekers(town.site, None) == []
+
+
+def test_who_plays_the_game_with_one_already_is_not_shown(town: Town) -> None:
+    ada, ben = wish(town, "ada", "lotus"), wish(town, "ben", "lotus, go up to 3")
+    sweep(town.site)
+    assert company(town) == [{"ada", "ben"}]
+    assert [(one.game, one.people) for one in wishes.seekers(town.site, ada)] == [("go", 1)]
+    assert [one.game for one in wishes.seekers(town.site, player(town, "cleo"))] == ["lotus", "go"]
+    resign(town, 1)
+    assert [one.game for one in wishes.seekers(town.site, ada)] == ["lotus", "go"]
+    assert [one.game for one in wishes.seekers(town.site, ben)] == ["lotus"]

@@ -18,7 +18,7 @@ from tests.cases import cases
 from tests.chaos.relay import Relay
 from tests.processes.deployment import Deployment, wait_for
 from tests.processes.players import HOST, Browser, Table, mail_move, open_tables
-from tests.processes.thinkers import thoughts_under_fire
+from tests.processes.thinkers import paused, thoughts_under_fire
 
 pytestmark = pytest.mark.processes
 
@@ -103,13 +103,9 @@ def test_an_emptied_queue_costs_a_sweep_and_nothing_else(deployment: Deployment,
 
 def test_a_move_waits_for_no_sweep_and_no_bot(deployment: Deployment, outbox: Relay) -> None:
     (table,) = open_tables(deployment, 1)
-    asleep = [pid for name in ("upkeep", "think") for pid in deployment.pids(name)]
-    for pid in asleep:
-        os.kill(pid, signal.SIGSTOP)
-    mail_move(deployment, table)
-    wait_for(lambda: not unjudged(deployment, table), "the verdict")
-    for pid in asleep:
-        os.kill(pid, signal.SIGCONT)
+    with paused(deployment, "upkeep"), paused(deployment, "think"):
+        mail_move(deployment, table)
+        wait_for(lambda: not unjudged(deployment, table), "the verdict")
     assert_each_moved_once(deployment, outbox, [table])
 
 

@@ -64,7 +64,8 @@ def _ratings(chosen: argparse.Namespace) -> int:
     if not chosen.again:
         print("stonepost: Write stonepost ratings --again to compute all ratings again.", file=sys.stderr)
         return 2
-    print(f"{recompute.again(this_site())} matches rated again")
+    matches = recompute.again(this_site())
+    print("1 match rated again" if matches == 1 else f"{matches} matches rated again")
     return 0
 
 

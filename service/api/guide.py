@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from hashlib import blake2b
 from typing import NamedTuple
 
 import msgspec
-from flask import Blueprint, abort, redirect, render_template, url_for
+from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from service.api.answers import as_json
 from service.api.document import TAGS, document
-from service.api.operations import OPERATIONS, Operation
+from service.api.operations import DOCUMENT, OPERATIONS, Operation
 from service.api.operations import door as door
 from service.api.problem_details import KINDS
 from service.api.subjects import (
@@ -68,13 +69,13 @@ def _line(made: Operation) -> Line:
     return Line(made.method, f"/api/v1{made.path}".replace("<number:", "<"), fields, made.summary, made.scope)
 
 
-@door.get("/openapi.json")
+@door.get(DOCUMENT)
 def openapi() -> Response:
     """The document of the API, for programs."""
     answer = as_json(document(site().settings.public_url))
-    answer.headers["Access-Control-Allow-Origin"] = "*"
     answer.headers["Cache-Control"] = "public, max-age=3600"
-    return answer
+    answer.set_etag(blake2b(answer.get_data(), digest_size=12).hexdigest())
+    return answer.make_conditional(request)
 
 
 @pages.get("/.well-known/change-password")

@@ -14,17 +14,19 @@ from functools import wraps
 from hashlib import blake2b
 from typing import Any, cast
 
-from flask import Blueprint, g, request
+import msgspec
+from flask import Blueprint, abort, g, request
 from flask.blueprints import BlueprintSetupState
+from flask_limiter import RequestLimit
 from msgspec import Struct
-from werkzeug.routing import IntegerConverter
+from werkzeug.routing import IntegerConverter, RequestRedirect
 from werkzeug.wrappers import Response
 
 from service.api import problem_details, reading
 from service.api.answers import as_json
 from service.api.problem_details import Refused
 from service.engine.game import MoveError
-from service.play.accounts.programs import tokens
+from service.play.accounts.programs import repeats, tokens
 from service.play.accounts.programs.tokens import Holder, Scope
 from service.web.current_player import Player, site
 from service.web.errors import seconds_until_again
@@ -40,9 +42,10 @@ def _know_numbers(state: BlueprintSetupState) -> None:
     state.app.url_map.converters["number"] = IntegerConverter
 
 
-REQUESTS = 600
-ASKING = f"{REQUESTS} per minute"
-"""How often a token, or without one an internet address, may ask."""
+DOCUMENT = "/openapi.json"
+
+BUDGET = "600 per minute"
+"""How often a token, or without one an internet address, may ask for anything. Some operations have a limit besides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,8 @@ class Operation:
     status: int
     also: Mapping[int, str]
     headers: Mapping[str, str] = field(default_factory=dict)
+    limit: str = ""
+    """How often a token may ask for it, besides the budget of all requests."""
 
 
 OPERATIONS: list[Operation] = []
@@ -133,7 +138,7 @@ def operation(
     status: int = 200,
     also: Mapping[int, str] | None = None,
     headers: Mapping[str, str] | None = None,
-    limit: str = ASKING,
+    limit: str = "",
     also_limited: Callable[[Callable[..., Response]], Callable[..., Response]] | None = None,
 ) -> Callable[[Callable[..., Struct | Response]], Callable[..., Response]]:
     """Makes a function that takes a Call, and the numbers in its path, an operation."""
@@ -141,7 +146,9 @@ def operation(
     def enter(view: Callable[..., Struct | Response]) -> Callable[..., Response]:
         told = " ".join((view.__doc__ or "").split())
         name = view.__name__
-        made = Operation(method, path, name, told, tag, scope, query, body, gives, status, also or {}, headers or {})
+        made = Operation(
+            *(method, path, name, told, tag, scope, query, body, gives, status, also or {}, headers or {}, limit)
+        )
         OPERATIONS.append(made)
 
         @wraps(view)
@@ -156,8 +163,9 @@ def operation(
             except MoveError as error:
                 return problem_details.answered(problem_details.of_move(error))
 
-        limited = limiter.limit(limit, key_func=_counted_as)(run)
+        limited = limiter.limit(limit, key_func=_counted_as)(run) if limit else run
         limited = limited if also_limited is None else also_limited(limited)
+        limited = limiter.shared_limit(BUDGET, "api", key_func=_counted_as)(limited)
         door.add_url_rule(path, name, limited, methods=[method])
         return run
 
@@ -188,6 +196,22 @@ def idempotency_key() -> str:
     return found[1]
 
 
+def once(call: Call) -> str:
+    """The key of what a request makes: the same for its copies, if it says so. Raises Refused for one that is no copy
+    of what came with its Idempotency-Key before."""
+    name = idempotency_key()
+    if "Idempotency-Key" in request.headers:
+        said = f"{request.method} {request.path} ".encode(errors="replace") + msgspec.json.encode(call.body)
+        if not repeats.is_same(site(), call.player.id, name, blake2b(said, digest_size=16).hexdigest()):
+            raise key_reused()
+    return f"api:{call.player.id}:{name}"
+
+
+def key_reused() -> Refused:
+    """That an Idempotency-Key came with something else before."""
+    return Refused(422, "key-reused", "This Idempotency-Key came with another request before. Choose another one.")
+
+
 def _answered(found: Struct | Response, made: Operation) -> Response:
     if isinstance(found, Response):
         answer = found
@@ -207,20 +231,59 @@ def _refused(error: Refused) -> Response:
     return problem_details.answered(error.problem)
 
 
+_READS = ("GET", "HEAD")
+_SHOWN = "ETag, Link, RateLimit, RateLimit-Policy, Retry-After"
+
+
+@door.before_app_request
+def _no_detours() -> None:
+    """No page of ours answers below /api, so an address with two slashes isn't sent elsewhere by one."""
+    if request.path.startswith("/api/") and isinstance(request.routing_exception, RequestRedirect):
+        abort(404)
+
+
 @door.after_request
 def _headers(answer: Response) -> Response:
-    """What is there for everybody, pages of other sites may read; the limit, as draft-ietf-httpapi-ratelimit-headers
-    has it."""
+    """What is there for everybody, pages of other sites may read; the limits, as draft-ietf-httpapi-ratelimit-headers
+    has them."""
     answer.vary.add("Authorization")
-    if (known := limiter.current_limit) is not None:
-        left = max(0, known.remaining)
-        # Each limit of its own has a name of its own, so that a client can tell them apart.
-        name = "api" if known.limit.amount == REQUESTS else (request.endpoint or "").removeprefix("api.")
-        answer.headers["RateLimit-Policy"] = f'"{name}";q={known.limit.amount};w={known.limit.get_expiry()}'
-        answer.headers["RateLimit"] = f'"{name}";r={left};t={seconds_until_again()}'
-    made = next((one for one in OPERATIONS if f"api.{one.name}" == request.endpoint), None)
-    if made is not None and made.scope is None and request.method in ("GET", "HEAD"):
+    if known := limiter.current_limits:
+        named = [(_limit_name(one), one) for one in known]
+        answer.headers["RateLimit-Policy"] = ", ".join(
+            f'"{name}";q={one.limit.amount};w={one.limit.get_expiry()}' for name, one in named
+        )
+        answer.headers["RateLimit"] = ", ".join(
+            f'"{name}";r={max(0, one.remaining)};t={seconds_until_again(one)}' for name, one in named
+        )
+    if _is_public():
         answer.headers["Access-Control-Allow-Origin"] = "*"
-        answer.headers["Access-Control-Expose-Headers"] = "ETag, Link, RateLimit, RateLimit-Policy, Retry-After"
+        answer.headers["Access-Control-Expose-Headers"] = _SHOWN
         answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+        if request.method == "OPTIONS":
+            _allow(answer)
     return answer
+
+
+def _limit_name(one: RequestLimit) -> str:
+    """Each limit has a name of its own, so that a client can tell them apart."""
+    _, scope = one.request_args
+    if not one.shared:
+        return scope.removeprefix("api.")
+    return scope if scope == "api" else f"{scope}-{one.limit.GRANULARITY.name}"
+
+
+def _is_public() -> bool:
+    """Whether the request reads what is there for everybody, or asks whether a page of another site may."""
+    rule = request.url_rule
+    asked = request.headers.get("Access-Control-Request-Method") if request.method == "OPTIONS" else request.method
+    reads = {one.path for one in OPERATIONS if one.method == "GET" and one.scope is None} | {DOCUMENT}
+    return asked in _READS and rule is not None and rule.rule.removeprefix("/api/v1") in reads
+
+
+def _allow(answer: Response) -> None:
+    """The answer to a browser that asks first (CORS preflight). No token is let through: what's public needs none."""
+    answer.status_code = 204
+    answer.headers.remove("Content-Type")
+    answer.headers["Access-Control-Allow-Methods"] = ", ".join(_READS)
+    answer.headers["Access-Control-Allow-Headers"] = "If-None-Match"
+    answer.headers["Access-Control-Max-Age"] = "86400"

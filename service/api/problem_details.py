@@ -31,7 +31,7 @@ KINDS = {
     "ambiguous": "The text fits several moves, which are the candidates.",
     "illegal": "The move was understood, and the rules forbid it here.",
     "out-of-turn": "The match doesn't wait for this player, or is over, or has moved past the order's round.",
-    "key-reused": "This Idempotency-Key came with another order before.",
+    "key-reused": "This Idempotency-Key came with another request before.",
     "too-many-requests": "The token has asked too often. The header Retry-After has the seconds to wait.",
     "unavailable": "Something went wrong on our side. Try again later.",
 }

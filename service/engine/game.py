@@ -40,7 +40,7 @@ AGREEMENTS = ("draw", "decline")
 class MoveError(ValueError):
     """An order that cannot be played. `str(error)` is one or two plain sentences for the player who sent it."""
 
-    code: ClassVar[str]
+    code: ClassVar[str] = ""
 
 
 class Unreadable(MoveError):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 
 from flask import Flask, g, jsonify, render_template, request
+from flask_limiter import RequestLimit
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, TooManyRequests
 from werkzeug.wrappers import Response
@@ -55,8 +56,8 @@ def _until_again() -> timedelta:
     return timedelta(minutes=max(1, -(-seconds_until_again() // 60)))
 
 
-def seconds_until_again() -> int:
-    """How long that limit still holds, in whole seconds."""
-    limit = limiter.current_limit
+def seconds_until_again(limit: RequestLimit | None = None) -> int:
+    """How long a limit still holds, by default the one that this request ran into, in whole seconds."""
+    limit = limit or limiter.current_limit
     # `reset_at` is a whole second, rounded up, so at first it is beyond the end of the limit's own time.
     return 1 if limit is None else max(1, math.ceil(min(limit.reset_at - time.time(), limit.limit.get_expiry())))

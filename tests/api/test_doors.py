@@ -233,7 +233,7 @@ def test_limits_are_told_and_kept(town: Town, door: Flask, ada: Program) -> None
     answer = ada.send("/bots", {"name": "Rose"})
     refused(answer, 429, "too-many-requests")
     assert 1 <= int(answer.headers["Retry-After"]) <= 3600
-    assert answer.headers["RateLimit-Policy"] == '"make_bot";q=20;w=3600'
+    assert answer.headers["RateLimit-Policy"] == '"api";q=600;w=60, "make_bot";q=20;w=3600'
     assert ada.ask("/me").status == 200
 
 
@@ -292,3 +292,127 @@ def test_wishes_talk_and_notes(ada: Program, bruno: Program, anybody: Program, m
     assert [one["text"] for one in bruno.ask(f"/matches/{match}/messages").json["messages"]] == ["Hello"]
     assert anybody.ask(f"/matches/{match}/messages").json["messages"] == []
     assert [who.ask(f"/matches/{match}/messages").json["note"] for who in (ada, bruno)] == ["A plan", ""]
+
+
+def test_all_requests_of_a_token_are_one_budget(ada: Program, match: int) -> None:
+    ada.ask("/me")
+    ada.ask("/matches")
+    third = ada.ask("/games")
+    assert re.fullmatch(r'"api";r=\d+;t=\d+', third.headers["RateLimit"])
+    left = int(third.headers["RateLimit"].partition(";r=")[2].partition(";")[0])
+    order = ada.order(match, "e9")
+    assert order.headers["RateLimit-Policy"] == '"send_order";q=240;w=60, "api";q=600;w=60'
+    assert re.fullmatch(rf'"send_order";r=239;t=\d+, "api";r={left - 1};t=\d+', order.headers["RateLimit"])
+    for _ in range(left - 1):
+        assert ada.ask("/me").status == 200
+    for path in ("/me", "/matches", "/games", f"/matches/{match}/board.txt"):
+        refused(ada.ask(path), 429, "too-many-requests")
+
+
+def test_a_browser_that_asks_first_may_read_what_is_public_and_nothing_else(anybody: Program) -> None:
+    asked = {"Origin": "https://club.example", "Access-Control-Request-Headers": "if-none-match"}
+    read = asked | {"Access-Control-Request-Method": "GET"}
+    for path in ("/matches", "/matches/1", "/matches/1/board.svg", "/games", "/openapi.json"):
+        answer = anybody._sent("OPTIONS", path, {"headers": read})
+        assert (answer.status, answer.text) == (204, ""), path
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+        assert answer.headers["Access-Control-Allow-Methods"] == "GET, HEAD"
+        assert answer.headers["Access-Control-Allow-Headers"] == "If-None-Match"
+        assert "Content-Type" not in answer.headers
+    others = [
+        ("/me", "GET"),
+        ("/matches/mine", "GET"),
+        ("/matches", "POST"),
+        ("/matches/1/orders", "POST"),
+        ("/x", "GET"),
+    ]
+    for path, method in others:
+        answer = anybody._sent("OPTIONS", path, {"headers": asked | {"Access-Control-Request-Method": method}})
+        assert not [name for name, _ in answer.headers if name.startswith("Access-Control")], path
+
+
+def test_the_answer_to_a_page_of_another_site_shows_the_headers_it_needs(anybody: Program) -> None:
+    first = anybody.ask("/matches", headers={"Origin": "https://club.example"})
+    again = anybody.ask("/matches", headers={"If-None-Match": first.headers["ETag"]})
+    assert again.status == 304
+    for answer in (first, again):
+        shown = answer.headers["Access-Control-Expose-Headers"].split(", ")
+        assert shown == ["ETag", "Link", "RateLimit", "RateLimit-Policy", "Retry-After"]
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+
+
+def test_the_document_has_an_etag_too(anybody: Program) -> None:
+    first = anybody.ask("/openapi.json")
+    assert anybody.ask("/openapi.json", headers={"If-None-Match": first.headers["ETag"]}).status == 304
+
+
+@pytest.mark.parametrize("path", ["/api/v1//matches", "/api//v1/matches", "/api/v1/matches/"])
+def test_a_slash_too_many_is_a_problem_and_no_page(anybody: Program, path: str) -> None:
+    refused(anybody.ask(path), 404, "not-found")
+
+
+KEYED: dict[str, tuple[str, object, str, object]] = {
+    "open_match": ("/matches", {"new": "lotus vs open"}, "/matches", {"new": "go vs open"}),
+    "invite_player": ("/players/2/matches", None, "/matches", {"new": "lotus vs open"}),
+    "meet": ("/wishes/lotus/meet", None, "/wishes/go/meet", None),
+    "play_again": ("/matches/1/again", {"ply": 1}, "/matches/1/again", {"ply": 2}),
+    "say": ("/matches/1/messages", {"text": "Hello"}, "/matches/1/messages", {"text": "Hello", "to": [1]}),
+    "comment": ("/matches/1/comments", {"ply": 1, "text": "Oh"}, "/matches/1/comments", {"ply": 2, "text": "Oh"}),
+    "make_bot": ("/bots", {"name": "Rose"}, "/bots", {"name": "Lily"}),
+    "found_contest": (
+        *("/contests", {"kind": "cup", "game": "lotus", "clock": "3d/move", "name": "Spring Cup"}),
+        *("/contests", {"kind": "cup", "game": "go", "clock": "3d/move", "name": "Spring Cup"}),
+    ),
+    "send_order": ("/matches/1/orders", {"text": "e9"}, "/matches/1/orders", {"text": "e10"}),
+}
+"""A request of each operation that takes an Idempotency-Key, and another one."""
+
+
+def test_every_key_is_tried_here() -> None:
+    assert KEYED.keys() == {one.name for one in OPERATIONS if one.headers}
+
+
+@pytest.mark.parametrize("name", KEYED)
+def test_a_key_means_one_request_only(ada: Program, bruno: Program, match: int, name: str) -> None:
+    path, body, other_path, other_body = KEYED[name]
+    first, copy = (ada.send(path, body, Idempotency_Key="one") for _ in range(2))
+    assert (first.status, first.json) == (copy.status, copy.json)
+    refused(ada.send(other_path, other_body, Idempotency_Key='"one"'), 422, "key-reused")
+    assert bruno.send(other_path, other_body, Idempotency_Key="one").json.get("type") != "/api#key-reused"
+
+
+def test_a_block_changes_no_count_of_those_who_look(ada: Program, bruno: Program, anybody: Program) -> None:
+    ada.send("/wish", {"wish": "lotus"}, "PUT")
+    before = [who.ask("/wishes").json for who in (bruno, anybody)]
+    ada.send(f"/players/{bruno.id}/block", None, "PUT")
+    assert [who.ask("/wishes").json for who in (bruno, anybody)] == before == [{"seekers": {"lotus": 1}}] * 2
+    refused(bruno.send("/wishes/lotus/meet"), 422, "refused")
+
+
+def test_the_token_of_a_bot_has_no_more_than_the_one_that_asks(town: Town, door: Flask, ada: Program) -> None:
+    short, _ = tokens.make(town.site, ada.id, "", ("read", "play", "bot"), 90, "short")
+    asking = Program(door.test_client(), ada.id, short)
+    made = asking.send("/bots", {"name": "Rose"}).json
+    named = asking.send("/bots", {"name": "Rose", "token": "At home", "scopes": ["play"], "days": 30}).json
+    assert asking.send("/bots", {"name": "Rose", "token": "Long", "days": 365}).status == 201
+    kept = {one.name: (one.scopes, one.expires) for one in tokens.of(town.site, made["id"])}
+    ends = town.now + timedelta(days=90)
+    assert kept == {
+        "By the API": ("read play", ends),
+        "At home": ("play", town.now + timedelta(days=30)),
+        "Long": ("read play", ends),
+    }
+    assert Program(door.test_client(), named["id"], named["token"]).ask("/me").status == 403
+    for scopes in (["lobby"], ["read", "hooks"]):
+        answer = asking.send("/bots", {"name": "Lily", "scopes": scopes})
+        refused(answer, 422, "refused")
+        assert answer.json["detail"] == "A token can give a bot no more than it has itself: read, play, bot."
+    assert len(ada.ask("/bots").json["bots"]) == 1
+
+
+def test_two_tokens_of_a_bot_have_two_names(ada: Program) -> None:
+    assert ada.send("/bots", {"name": "Rose"}).status == 201
+    again = ada.send("/bots", {"name": "Rose"})
+    refused(again, 422, "refused")
+    assert (again.json["field"], "There's a token called By the API already" in again.json["detail"]) == ("token", True)
+    assert ada.send("/bots", {"name": "Rose", "token": "By hand"}).status == 201

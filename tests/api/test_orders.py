@@ -88,9 +88,9 @@ def test_an_order_that_waits_has_an_address(town: Town, door: Flask, ada: Progra
     door.extensions["site"] = replace(town.site, nudge=lambda _task, _subject: None)
     answer = ada.send(f"/matches/{match}/orders?wait=0", {"text": "e9"}, Idempotency_Key="one")
     assert (answer.status, answer.json["state"]) == (202, "waiting")
-    assert answer.headers["Location"] == "/api/v1/orders/one?wait=25"
+    assert answer.headers["Location"] == "/api/v1/orders/one"
     judge_waiting(town.site, match)
-    assert ada.ask(answer.headers["Location"]).json["state"] == "accepted"
+    assert ada.ask(answer.headers["Location"] + "?wait=5").json["state"] == "accepted"
 
 
 def test_a_verdict_is_for_who_sent_the_order(ada: Program, bruno: Program, match: int) -> None:
@@ -149,3 +149,31 @@ def test_a_rematch_names_the_new_match(ada: Program, bruno: Program, match: int)
 def counted(town: Town, row: type[Submission | Entry]) -> int:
     with town.store.reading() as session:
         return session.scalar(select(func.count()).select_from(row)) or 0
+
+
+def test_an_order_to_a_match_that_is_over_comes_too_late(ada: Program, bruno: Program, match: int) -> None:
+    ada.order(match, "resign")
+    for text in ("e9", "takeback", "resign", "if e9 then e10", "accept", "standing none", "extend 1d", "draw", "pass"):
+        answer = bruno.order(match, text)
+        assert (answer.status, answer.json["type"]) == (409, "/api#out-of-turn"), (text, answer.json)
+        assert answer.json["round"], answer.json["board"]
+
+
+@pytest.mark.parametrize("text", ["accept", "yes", "accept, thank you"])
+def test_a_token_that_only_plays_begins_no_match(enter: Callable[..., Program], ada: Program, text: str) -> None:
+    number = ada.send("/matches", {"new": "rosette base=5 vs bruno@example.org"}).json["id"]
+    plays, joins = enter("bruno", "read", "play"), enter("bruno", "read", "play", "lobby")
+    answer = plays.order(number, text)
+    assert (answer.status, answer.json["type"]) == (403, "/api#forbidden")
+    assert "needs the scope lobby" in answer.json["detail"]
+    assert ada.ask(f"/matches/{number}").json["state"] == "open"
+    assert joins.order(number, text).status == 200
+    assert plays.order(number, "resign").status == 200
+    assert plays.order(number, "rematch").status == 403
+    assert joins.order(number, "rematch").status == 200
+
+
+def test_an_ambiguous_order_names_its_candidates(ada: Program, match: int) -> None:
+    answer = ada.order(match, "e9 e10")
+    assert (answer.status, answer.json["type"]) == (422, "/api#ambiguous")
+    assert answer.json["candidates"] == ["e9", "e10"]

@@ -8,11 +8,11 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from service.api import shapes
-from service.api.operations import Call, operation
+from service.api.operations import Call, once, operation
 from service.api.problem_details import Refused
 from service.api.shapes import Done, Line, Ply, Strict
 from service.api.subjects.matches import Preview, previewed, shown
-from service.api.subjects.talk import check_match, once, refused
+from service.api.subjects.talk import check_match, refused
 from service.engine.game import MoveError
 from service.mail.grammar.orders import LONGEST
 from service.play.match import review as reviews

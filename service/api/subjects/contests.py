@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from service.api.operations import Call, operation
+from service.api.operations import Call, once, operation
 from service.api.problem_details import Refused
 from service.api.shapes import Done, Named, Row, Strict, given
-from service.api.subjects.talk import once, refused
+from service.api.subjects.talk import refused
 from service.play.company import event_pages, events, ladders
 from service.play.company.event_pages import EventLine
 from service.play.company.events import EventError, Plan

@@ -9,11 +9,11 @@ from typing import Annotated
 from flask import request
 from msgspec import Meta, Struct
 
-from service.api.operations import Call, operation
+from service.api.operations import Call, once, operation
 from service.api.problem_details import Refused
 from service.api.shapes import Done, Line, Strict
 from service.api.subjects.matches import shown
-from service.api.subjects.talk import check_match, once, refused
+from service.api.subjects.talk import check_match, refused
 from service.bots.roster import OPPONENTS
 from service.games import GAMES
 from service.play.accounts.display_names import AccountError
@@ -299,6 +299,6 @@ def choose_notices(call: Call) -> Notices:
 
 
 @operation("GET", "/wishes", Seekers, tag="lobby")
-def seekers(call: Call) -> Seekers:
-    """How many others look for an opponent, by game."""
-    return Seekers({one.game: one.people for one in wishes.seekers(site(), call.viewer_id)})
+def seekers(_call: Call) -> Seekers:
+    """How many look for an opponent, by game: the same for everybody, with or without a token."""
+    return Seekers({one.game: one.people for one in wishes.seekers(site(), None)})

@@ -14,14 +14,16 @@ from msgspec import Meta, Struct
 from werkzeug.wrappers import Response
 
 from service.api.answers import as_json
-from service.api.operations import Call, idempotency_key, operation
+from service.api.operations import Call, idempotency_key, key_reused, operation
 from service.api.problem_details import Problem, Refused, answered, of_move, problem
 from service.api.shapes import Row, Strict
 from service.api.subjects.matches import line_of, situation
-from service.engine.game import MoveError
-from service.mail.grammar.orders import LONGEST, Rematch, parse
+from service.engine.game import Ambiguous, MoveError
+from service.mail.grammar.orders import LONGEST, Rematch, accepts_invitation, parse
+from service.mail.grammar.orders import Order as AnyOrder
 from service.play.orders.submit import LONGEST_REMARK, Incoming, check_length, is_same, submit
 from service.play.pages import match_page
+from service.play.pages.match_lists import MatchLine
 from service.play.pages.match_page import Verdict
 from service.web import places
 from service.web.current_player import site
@@ -91,6 +93,8 @@ def send_order(call: Call, match_id: int) -> Response:
     sent: Sent = call.body
     line = line_of(call, match_id)
     check_length(sent.text, sent.message)
+    order = parse(sent.text)
+    _check_lobby(call, line, order)
     assert line.my_seat is not None, "line_of has a seat."
     name = idempotency_key()
     is_known = match_page.verdict(site(), _stored(call, name), call.player.id) is not None
@@ -103,14 +107,14 @@ def send_order(call: Call, match_id: int) -> Response:
         seat=line.my_seat,
         player_id=call.player.id,
         round=sent.round,
-        order=parse(sent.text),
+        order=order,
         remark=sent.message.strip(),
         door="api",
         may_undo=sent.undoable,
     )
     submit(site().unhurried(), incoming)
     if not is_same(site(), incoming):
-        raise Refused(422, "key-reused", "This Idempotency-Key came with another order before. Choose another one.")
+        raise key_reused()
     return _verdict(call, name, call.query.wait)
 
 
@@ -126,6 +130,14 @@ def send_order(call: Call, match_id: int) -> Response:
 def verdict(call: Call, key: str) -> Response:
     """What became of an order, by its Idempotency-Key. Waits for the verdict up to 10 seconds."""
     return _verdict(call, key, call.query.wait)
+
+
+def _check_lobby(call: Call, line: MatchLine, order: AnyOrder) -> None:
+    """Raises Refused for a token that may not begin or join matches, and an order that does."""
+    begins = isinstance(order, Rematch) or (line.state == "open" and accepts_invitation(order))
+    if begins and call.holder is not None and "lobby" not in call.holder.scopes:
+        detail = "This token isn't for this: to accept an invitation or a rematch it needs the scope lobby."
+        raise Refused(403, "forbidden", detail)
 
 
 def _stored(call: Call, name: str) -> str:
@@ -144,7 +156,7 @@ def _verdict(call: Call, name: str, wait: float) -> Response:
     is_judged = found.state in ("accepted", "withdrawn")
     answer = as_json(order, 200 if is_judged else 202)
     if not is_judged:
-        answer.headers["Location"] = f"{url}?wait={LONGEST_WAIT}"
+        answer.headers["Location"] = url
         answer.headers["Retry-After"] = "1"
     return answer
 
@@ -171,11 +183,14 @@ def _rematch(call: Call, found: Verdict) -> int | None:
 
 
 def _refusal(call: Call, found: Verdict, url: str) -> Problem:
-    """Why an order was refused. The kind of the error isn't stored: the order is looked at once more."""
+    """Why an order was refused. The candidates aren't stored: an ambiguous order is looked at once more."""
     more = situation(call, found.match_id) | {"order": url}
-    try:
-        match_page.preview(site(), found.match_id, call.player.id, found.text)
-    except MoveError as error:
-        if str(error) == found.message:
+    if found.code == "ambiguous":
+        try:
+            match_page.preview(site(), found.match_id, call.player.id, found.text)
+        except Ambiguous as error:
             return of_move(error, **more)
-    return problem(422, "refused", found.message, **more)
+        except MoveError:
+            pass  # The match has gone on.
+    status = 409 if found.code == "out-of-turn" else 422
+    return problem(status, found.code or "refused", found.message, **more)

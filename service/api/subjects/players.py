@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from math import isfinite
-from typing import Annotated
+from typing import Annotated, Literal
 from urllib.parse import urlencode
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from service.api import shapes
-from service.api.operations import Call, operation
+from service.api.operations import Call, once, operation
 from service.api.problem_details import Refused
 from service.api.shapes import Line, Row, Strict, given
-from service.api.subjects.talk import once, refused
+from service.api.subjects.talk import refused
 from service.games import GAMES
 from service.play.accounts.display_names import BOT_MARK, AccountError
 from service.play.accounts.programs import bot_accounts, tokens
+from service.play.accounts.programs.tokens import Scope
 from service.play.notify import following
 from service.play.operations import statistics as game_statistics
 from service.play.pages import leader_boards, match_lists, profiles
@@ -149,9 +150,17 @@ class Statistics(Struct):
 
 
 class NewBot(Strict):
-    """A bot to be made; its name gets ` (bot)` at its end."""
+    """A bot to be made, whose name gets ` (bot)` at its end, and a token for it.
+
+    `token` is the token's name: each that is still good has another one. `scopes` are among those of the token that
+    asks; by default all of these but `bot`. `days` is how long it's good for, null for good, and no longer than the
+    token that asks.
+    """
 
     name: Annotated[str, Meta(min_length=1, max_length=60)]
+    token: Annotated[str, Meta(min_length=1, max_length=60)] = "By the API"  # noqa: S105 - a name
+    scopes: Annotated[list[Scope], Meta(min_length=1, max_length=8)] | None = None
+    days: Literal[30, 90, 365] | None = None
 
 
 class Bot(Struct):
@@ -243,11 +252,19 @@ def bots(call: Call) -> Bots:
     limit="20 per hour",
 )
 def make_bot(call: Call) -> Bot:
-    """Makes a bot account that the player owns, and a token for it. A name that is one's bot already makes a token."""
+    """Makes a bot account that the player owns, and a token for it. The name of a bot that the player owns already
+    makes another token for it."""
+    new, holder, key = call.body, call.holder, once(call)
+    assert holder is not None, "It has a scope."
+    wanted = [scope for scope in tokens.OF_BOTS if scope in holder.scopes] if new.scopes is None else new.scopes
+    if not wanted or not holder.scopes.issuperset(wanted):
+        own = ", ".join(scope for scope in tokens.SCOPES if scope in holder.scopes)
+        detail = f"A token can give a bot no more than it has itself: {own}."
+        raise Refused(422, "refused", detail, field="scopes")
     try:
         with site().transaction() as tx:
-            made = bot_accounts.make(tx, call.player.id, call.body.name)
-            token, _ = tokens.make(tx, made.id, "By the API", tokens.OF_BOTS, None, once(call))
+            made = bot_accounts.make(tx, call.player.id, new.name)
+            token, _ = tokens.make(tx, made.id, new.token, wanted, new.days, key, until=holder.expires, is_only=True)
     except AccountError as error:
         raise refused(error) from error
     return Bot(made.id, made.name, token)

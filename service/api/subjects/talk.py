@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from service.api import shapes
-from service.api.operations import Call, idempotency_key, operation
+from service.api.operations import Call, once, operation
 from service.api.problem_details import Refused
 from service.api.shapes import Done, Ply, Strict, given
 from service.api.subjects.matches import At
@@ -159,11 +159,6 @@ def remove_comment(call: Call, match_id: int, comment_id: int) -> Done:
     if not comments.remove(site(), comment_id, call.player.id):
         raise Refused(403, "forbidden", "Only the player who wrote this comment can remove it.")
     return Done(f"{shapes.address(match_id)}/comments")
-
-
-def once(call: Call) -> str:
-    """The key of what a request makes: the same for its copies, if it says so."""
-    return f"api:{call.player.id}:{idempotency_key()}"
 
 
 def refused(error: Exception) -> Refused:

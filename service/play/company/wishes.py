@@ -48,7 +48,7 @@ class Shown:
 
 
 class Seekers(NamedTuple):
-    """How many others look for a game and may play the viewer."""
+    """How many look for a game."""
 
     game: str
     title: str
@@ -158,6 +158,12 @@ def for_viewer(statement: Select[Wish, str], viewer_id: int | BindParameter[int]
             and_(Block.player_id == Wish.player_id, Block.other_id == viewer_id),
         )
     )
+    return fitting(statement, viewer_id).where(~blocks)
+
+
+def fitting(statement: Select[Wish, str], viewer_id: int | BindParameter[int]) -> Select[Wish, str]:
+    """Of those wishes the others', with the player's rating in their range, and not of somebody who plays that game
+    with them already, from a wish."""
     mine, others = aliased(WishMatch), aliased(WishMatch)
     together = (
         select(mine.match_id)
@@ -170,11 +176,14 @@ def for_viewer(statement: Select[Wish, str], viewer_id: int | BindParameter[int]
     own = select(PlayerRating.rating).where(PlayerRating.player_id == viewer_id, PlayerRating.game == WishGame.game)
     rating = func.coalesce(own.scalar_subquery(), UNRATED)
     fits = and_(or_(Wish.lowest.is_(None), Wish.lowest <= rating), or_(Wish.highest.is_(None), Wish.highest >= rating))
-    return statement.where(Wish.player_id != viewer_id, ~blocks, ~together, fits)
+    return statement.where(Wish.player_id != viewer_id, ~together, fits)
 
 
 def seekers(site: Site, viewer_id: int | None) -> Sequence[Seekers]:
-    """Who is looking for which game, as numbers of people."""
+    """Who is looking for which game, as numbers of people; for a player, of those whose range has their rating.
+
+    Those who keep the player away are counted too: else the difference would tell.
+    """
     by = {} if viewer_id is None else {"viewer": viewer_id}
     with site.store.reading() as session:
         found = session.execute(_seekers(bool(by)), {"now": site.now(), **by})
@@ -187,5 +196,5 @@ def _seekers(by_player: bool) -> Select[str, int]:
     """The statement of `seekers`. The front page asks it, and putting it together takes longer than asking."""
     found = AWAKE
     if by_player:
-        found = for_viewer(found, bindparam("viewer", type_=Integer))
+        found = fitting(found, bindparam("viewer", type_=Integer))
     return found.with_only_columns(WishGame.game, func.count()).order_by(None).group_by(WishGame.game)

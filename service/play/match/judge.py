@@ -134,7 +134,7 @@ def _unjudged() -> Select[Submission]:
 
 
 def _refuse(tx: Transaction, submission: Submission, error: MoveError) -> None:
-    submission.verdict, submission.message = "refused", str(error)
+    submission.verdict, submission.message, submission.code = "refused", str(error), error.code
     refusal = Refusal(
         submission=submission.id,
         again=isinstance(error, play_move.Repeated),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from service.engine.excerpt import told
-from service.engine.game import Illegal, Position, Unreadable
+from service.engine.game import Illegal, OutOfTurn, Position, Unreadable
 from service.mail.grammar.conditional import Branch, UnclearBranch
 from service.mail.grammar.conditional import branches as read_branches
 from service.mail.grammar.orders import parse
@@ -57,6 +57,8 @@ def after(branches: tuple[Branch, ...], fits: Callable[[str], bool]) -> tuple[st
 
 def order(match: Match, seat: Seat, position: Position, plan: str) -> None:
     """Keeps what a seat orders ahead in place of what it had ordered; raises MoveError."""
+    if match.state == "over":
+        raise OutOfTurn("The match is over.")
     found = example(position, seat.number)
     like = f"if {found[0]} then {found[1]}" if found else "if c7 then d8; if pass then pass"
     branches = read(plan, like)

@@ -110,7 +110,7 @@ class MatchPage:
 class Verdict:
     """What became of an order: `held`, `waiting`, `accepted`, `withdrawn`, or `refused` with the sentence why.
 
-    `text` and `remark` are what was sent, for its writer to make right.
+    `text` and `remark` are what was sent, for its writer to make right; `code` is the kind of MoveError, "" for none.
     """
 
     state: str
@@ -118,6 +118,7 @@ class Verdict:
     text: str
     remark: str
     match_id: int
+    code: str = ""
 
 
 def match_page(site: Site, match_id: int, viewer_id: int | None, ply: int | None = None) -> MatchPage | None:
@@ -185,7 +186,8 @@ def verdict(site: Site, key: str, player_id: int) -> Verdict | None:
             return None
         held = submission.held is not None and submission.held > site.now()
         state = submission.verdict or ("held" if held else "waiting")
-        return Verdict(state, submission.message, submission.text, submission.remark, submission.match_id)
+        told = (submission.message, submission.text, submission.remark, submission.match_id, submission.code)
+        return Verdict(state, *told)
 
 
 def preview(site: Site, match_id: int, player_id: int, text: str) -> Preview:

@@ -58,6 +58,20 @@ class Token(Row):
     revoked: Mapped[datetime | None]
 
 
+class Repeat(Row):
+    """What a program's request said that came with an Idempotency-Key: the same key says the same, or is refused.
+
+    The key of an order is its submission's.
+    """
+
+    __tablename__ = "repeat"
+
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
+    key: Mapped[str] = mapped_column(String(100), primary_key=True)
+    said: Mapped[str] = mapped_column(String(32))
+    """A hash of the request."""
+
+
 class AddressChange(Row):
     """A player's request to change their email address. `made` and `undone` say when that happened."""
 

@@ -65,6 +65,7 @@ class Holder:
     player: Player
     token_id: int
     scopes: frozenset[Scope]
+    expires: datetime | None = None
 
 
 def new_form() -> str:
@@ -79,11 +80,20 @@ def stored(token: str) -> str:
 
 @transactional
 def make(
-    tx: Transaction, player_id: int, name: str, scopes: Collection[str], days: int | None, form: str
+    tx: Transaction,
+    player_id: int,
+    name: str,
+    scopes: Collection[str],
+    days: int | None,
+    form: str,
+    *,
+    until: datetime | None = None,
+    is_only: bool = False,
 ) -> tuple[str, Token]:
     """Makes a token and returns it with its row; it can't be shown again. Raises TokenError.
 
-    `days` is how long it is good for, None for good. The same `form` makes the same token, once. An email says so.
+    `days` is how long it is good for, None for good, but not beyond `until`. The same `form` makes the same token,
+    once. With `is_only`, it's refused while the player has another good one of that name. An email says so.
     """
     player = tx.session.get_one(Player, player_id, with_for_update=True)
     chosen = [scope for scope in SCOPES if scope in scopes]
@@ -93,7 +103,7 @@ def make(
         "name": _named(name),
         "scopes": " ".join(chosen),
         "made": tx.now,
-        "expires": None if days is None else tx.now + timedelta(days=days),
+        "expires": min(filter(None, (until, days and tx.now + timedelta(days=days))), default=None),
     }
     token = _derived(tx.site, player_id, form)
     known = select(Token).where(Token.hash == stored(token))
@@ -101,7 +111,13 @@ def make(
         if before.revoked is not None:
             raise TokenError("You've revoked this token. Open the page again to make another one.")
         return token, before
-    if (tx.session.scalar(_COUNTED, {"player": player_id, "now": tx.now}) or 0) >= MOST:
+    now = {"player": player_id, "now": tx.now}
+    if is_only and tx.session.scalars(_OF_PLAYER.where(Token.name == row["name"]), now).first() is not None:
+        raise TokenError(
+            f"There's a token called {row['name']} already. Choose another name for this one, or revoke that one.",
+            "token",
+        )
+    if (tx.session.scalar(_COUNTED, now) or 0) >= MOST:
         raise TokenError(f"You can have up to {MOST} tokens. Revoke one that you no longer need.")
     insert_once(tx.session, Token, hash=stored(token), **row)
     account_events.changed("token-made", player_id)
@@ -154,7 +170,7 @@ def holder(site: Site, token: str) -> Holder | None:
     if row.used is None or row.used < now - _SEEN_WITHIN:
         with site.transaction() as tx:
             tx.session.execute(update(Token).where(Token.id == row.id).values(used=now))
-    return Holder(player, row.id, frozenset(cast("list[Scope]", row.scopes.split())))
+    return Holder(player, row.id, frozenset(cast("list[Scope]", row.scopes.split())), row.expires)
 
 
 def of(site: Site, player_id: int) -> Sequence[Token]:

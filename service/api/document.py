@@ -137,7 +137,13 @@ def _query_parameters(made: Operation, components: dict[str, Any]) -> list[dict[
         return []
     schema = components[made.query.__name__]
     return [
-        {"name": name, "in": "query", "required": name in schema.get("required", ()), "schema": _without_null(one)}
+        {
+            "name": name,
+            "in": "query",
+            "required": name in schema.get("required", ()),
+            **({"description": one["description"]} if "description" in one else {}),
+            "schema": _without_null({part: value for part, value in one.items() if part != "description"}),
+        }
         for name, one in schema["properties"].items()
     ]
 

@@ -61,12 +61,16 @@ class Line(NamedTuple):
     fields: Sequence[str]
     told: str
     scope: str | None
+    limit: str
+    """How often a token may ask for it, `60 per hour`; "" where only the budget of all requests limits it."""
 
 
 def _line(made: Operation) -> Line:
     asked = [field for struct in (made.query, made.body) if struct for field in msgspec.structs.fields(struct)]
     fields = [f"{field.name}{'' if field.required else '?'}" for field in asked]
-    return Line(made.method, f"/api/v1{made.path}".replace("<number:", "<"), fields, made.summary, made.scope)
+    return Line(
+        made.method, f"/api/v1{made.path}".replace("<number:", "<"), fields, made.summary, made.scope, made.limit
+    )
 
 
 @door.get(DOCUMENT)

@@ -45,7 +45,7 @@ def _know_numbers(state: BlueprintSetupState) -> None:
 DOCUMENT = "/openapi.json"
 
 BUDGET = "600 per minute"
-"""How often a token, or without one an internet address, may ask for anything. Some operations have a limit besides."""
+"""How often a token, or without one an internet address, may ask for anything."""
 
 
 @dataclass(frozen=True, slots=True)

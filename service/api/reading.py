@@ -42,7 +42,12 @@ def body(wanted: type[Given] | None) -> Given | None:
     raw = request.get_data()
     if rb"\u0000" in raw:
         raise Refused(422, "malformed", "Nothing can have a zero byte in it.")
-    return _checked("field", wanted, lambda: msgspec.json.decode(raw, type=wanted))
+    try:
+        return _checked("field", wanted, lambda: msgspec.json.decode(raw, type=wanted))
+    except UnicodeDecodeError as error:
+        raise Refused(400, "malformed", "The body isn't valid JSON: it isn't in UTF-8.") from error
+    except msgspec.DecodeError as error:
+        raise Refused(400, "malformed", _not_json(str(error), raw)) from error
 
 
 def _checked(part: Part, wanted: type[Given], read: Callable[[], Given]) -> Given:
@@ -50,17 +55,19 @@ def _checked(part: Part, wanted: type[Given], read: Callable[[], Given]) -> Give
         return read()
     except msgspec.ValidationError as error:
         raise _malformed(*told(part, wanted, str(error))) from error
-    except UnicodeDecodeError as error:
-        raise Refused(400, "malformed", "The body isn't valid JSON: it isn't in UTF-8.") from error
-    except msgspec.DecodeError as error:
-        raise Refused(400, "malformed", _not_json(str(error))) from error
 
 
 def _malformed(detail: str, field: str) -> Refused:
     return Refused(422, "malformed", detail, field=field[:LONGEST_NAME])
 
 
-def _not_json(said: str) -> str:
+_HALF = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])", re.DOTALL)
+"""The first half of a pair of \\u escapes (UTF-16) that the second doesn't follow."""
+
+
+def _not_json(said: str, raw: bytes) -> str:
+    if "surrogate" in said or ("truncated" in said and _HALF.search(raw)):
+        return "The body isn't valid JSON: escapes from \\ud800 to \\udfff come in pairs, and one is alone."
     at = re.search(r"\(byte (\d+)\)", said)
     if at is None:
         return "The body isn't valid JSON: it ends too soon."
@@ -104,6 +111,8 @@ def _unknown(part: Part, name: str) -> str:
 def _sentence(about: str, part: Part, wanted: type[Struct], field: str, said: str) -> str:
     if bound := _BOUND.match(said):
         return _bounded(about, bound)
+    if said.startswith(("Integer value out of range", "Number out of range")):
+        return f"{about} has too many digits."
     if choices := _choices(wanted, field):
         return f"{about} must be one of these: {', '.join(choices)}."
     if kind := _KIND.match(said):

@@ -47,7 +47,8 @@ class Named(Struct):
 
 
 class Seat(Struct):
-    """A side of a match and who has it; `player` is null while names are hidden, for teams and for open seats."""
+    """A side of a match and who has it; `player` is null while names are hidden, for teams and for open seats,
+    and for somebody who was invited and hasn't answered, but for who has invited them by name."""
 
     number: int
     side: str

@@ -72,13 +72,21 @@ def _number(text: str) -> int:
 
 
 def _list(_chosen: argparse.Namespace) -> int:
-    matches = _ask("/matches/mine")["matches"]
-    for match in matches:
-        names = ", ".join(f"{seat['side']} {seat['name']}" for seat in match["seats"])
-        _say(f"{match['id']:>8}  {_state(match):<12} {match['game']}: {names}")
-    if not matches:
-        _say("You have no matches.")
+    page: str | None = "/matches/mine"
+    is_first = True
+    while page is not None:
+        found = _ask(page)
+        for match in found["matches"]:
+            names = ", ".join(f"{seat['side']} {_holder(seat)}" for seat in match["seats"])
+            _say(f"{match['id']:>8}  {_state(match):<12} {match['game']}: {names}")
+        if is_first and not found["matches"]:
+            _say("You have no matches.")
+        page, is_first = found["next"] and str(found["next"]).removeprefix("/api/v1"), False
     return 0
+
+
+def _holder(seat: dict[str, Any]) -> str:
+    return str(seat["name"]) or "open"
 
 
 def _state(match: dict[str, Any]) -> str:
@@ -91,7 +99,7 @@ def _show(chosen: argparse.Namespace) -> int:
     match = _ask(f"/matches/{chosen.match}")
     _say(f"{match['title']}, match {match['id']}, round {match['round']}: {_state(match)}")
     for seat in match["seats"]:
-        _say(f"{'>' if seat['to_move'] else ' '} {seat['side']}: {seat['name']}")
+        _say(f"{'>' if seat['to_move'] else ' '} {seat['side']}: {_holder(seat)}")
     _say(f"\n{match['board']}")
     for note in match["notes"]:
         _say(note)

@@ -28,5 +28,7 @@ class Hook(http.server.BaseHTTPRequestHandler):
 
 server = http.server.HTTPServer(("", int(os.environ["PORT"])), Hook)
 hook = ask("/api/v1/hooks", {"address": os.environ["HOOK"]})
+if "url" not in hook:
+    raise SystemExit(hook["detail"])
 ask(f"{hook['url']}/test", {})  # Calls back soon, to play what waits already.
 server.serve_forever()

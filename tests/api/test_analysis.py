@@ -42,7 +42,7 @@ def test_a_variation_is_looked_at_before_it_is_kept(ada: Program, match: int) ->
     assert ada.ask(f"{here}?ply=0").json["variations"] == []
     for path, text, kind in ((here, "zz", "unreadable"), (f"{here}/preview", "zz", "unreadable")):
         assert ada.send(path, {"ply": 0, "text": text}).json["type"] == f"/api#{kind}"
-    assert ada.send(here, {"ply": 9, "text": "e9"}).status == 409
+    assert ada.send(here, {"ply": 9, "text": "e9"}).status == 404
     assert ada.ask(f"{here}?ply=9").status == 404
     missing = ada.ask(here)
     assert (missing.status, missing.json["detail"]) == (422, "The parameter ply is missing.")

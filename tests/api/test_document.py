@@ -110,10 +110,12 @@ def examples(page: str) -> list[list[str]]:
     return [shlex.split(html.unescape(one)) for one in shown]
 
 
-def test_the_examples_of_the_page_run(town: Town, ada: Program, anybody: Program) -> None:
-    """As somebody types them who reads only the page: from no match to the first move."""
+def test_the_examples_of_the_page_run(town: Town, ada: Program, bruno: Program, anybody: Program) -> None:
+    """As somebody types them who reads only the page: from no match to the first move, and to matches with others."""
     page = anybody._sent("GET", "/api", {}).text
-    known, ran = {"TOKEN": ada.token, "MATCH": ""}, []
+    known, ran = {"TOKEN": ada.token, "MATCH": "", "PLAYER": str(bruno.id)}, []
+    for name, against in (("OPEN", "open"), ("INVITED", "ada@example.org")):
+        known[name] = str(bruno.send("/matches", {"new": f"lotus vs {against}"}).json["id"])
     for command in examples(page):
         if command[0] == "export":
             assert command[1].partition("=")[0] in known
@@ -128,14 +130,22 @@ def test_the_examples_of_the_page_run(town: Town, ada: Program, anybody: Program
                 body = json.loads(next(words))
             else:
                 url = word.removeprefix(town.settings.public_url)
-        answer = ada.client.open(url, method="POST" if body else "GET", headers=headers, json=body)
+        answer = ada.client.open(url, method="GET" if body is None else "POST", headers=headers, json=body)
         assert answer.status_code in (200, 201), (command, answer.text)
         if url == "/api/v1/matches":
             known["MATCH"] = str(answer.get_json()["id"])
         ran.append(re.sub(r"/matches/\d+", "/matches/N", url.partition("?")[0]))
     assert ran[0] == "/api/v1/matches"
     assert "/api/v1/matches/N/orders" in ran
+    assert [ada.ask(f"/matches/{known[name]}").json["state"] for name in ("OPEN", "INVITED")] == ["running"] * 2
     assert "/api/v1/events" in ran
+
+
+def test_the_page_says_every_limit(anybody: Program) -> None:
+    page = " ".join(re.sub(r"<[^>]+>", "", anybody._sent("GET", "/api", {}).text).split())
+    assert "A token has 600 requests a minute, whatever they're for." in html.unescape(page)
+    assert "Scope: hooks. Limit: 60 per hour." in page
+    assert page.count(" Limit: ") == len([one for one in OPERATIONS if one.limit])
 
 
 def test_the_page_lists_every_operation_with_its_fields(anybody: Program) -> None:

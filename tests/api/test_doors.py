@@ -15,6 +15,7 @@ from service.api.operations import OPERATIONS
 from service.api.problem_details import KINDS
 from service.play.accounts.programs import tokens
 from service.store.models import Player
+from service.web.security import limiter
 from tests.api.conftest import Program, Reply
 from tests.play.conftest import Town
 
@@ -44,6 +45,8 @@ def refused(answer: Reply, status: int, kind: str) -> None:
         ("POST", "/matches", {"json": {"new": "x" * 300_000}}, 413, "too-large"),
         ("POST", "/matches", {"json": {"new": "chess vs open"}}, 422, "refused"),
         ("GET", "/matches?befor=3", {}, 422, "malformed"),
+        ("GET", "/matches?game=chess", {}, 422, "malformed"),
+        ("POST", "/matches", {"json": {"new": "lotus vs Rando (bot)"}}, 422, "refused"),
         ("GET", "/matches?before=3&before=4", {}, 422, "malformed"),
         ("GET", "/matches?before=x", {}, 422, "malformed"),
         ("GET", "/matches?player=a%00b", {}, 400, "malformed"),
@@ -51,6 +54,10 @@ def refused(answer: Reply, status: int, kind: str) -> None:
         ("GET", "/ratings/lotus?floor=null", {}, 422, "malformed"),
         ("GET", "/ratings/lotus?floor=nan", {}, 422, "malformed"),
         ("GET", "/players/77", {}, 404, "not-found"),
+        *(("POST", f"/contests/77/{act}", {}, 404, "not-found") for act in ("join", "withdraw", "end", "challenge/1")),
+        ("POST", "/matches/77/join", {"json": {}}, 404, "not-found"),
+        ("POST", "/matches/77/answer", {"json": {"accept": True}}, 404, "not-found"),
+        ("POST", "/matches/77/withdraw", {}, 404, "not-found"),
         ("PUT", "/wish", {"json": {"wish": "chess"}}, 422, "refused"),
         ("POST", "/matches/1/messages", {"json": {"text": "Hello"}}, 404, "not-found"),
         ("POST", "/bots", {"json": {"name": " "}}, 422, "refused"),
@@ -105,6 +112,22 @@ def test_whatever_is_refused_is_a_problem(
             *("The field accept must be true or false, not a whole number.", "accept"),
         ),
         ("POST", "/matches", {"data": "{"}, "The body isn't valid JSON: it ends too soon.", None),
+        ("POST", "/matches", {"data": '{"new": "\\ud83d\\ude00'}, "The body isn't valid JSON: it ends too soon.", None),
+        *(
+            (
+                *("POST", "/matches", {"data": f'{{"new": "{half}"}}'}),
+                *("The body isn't valid JSON: escapes from \\ud800 to \\udfff come in pairs, and one is alone.", None),
+            )
+            for half in ("\\ud800", "\\udc00", "\\ud800\\u0041")
+        ),
+        *(
+            (
+                *("POST", "/matches/1/orders", {"data": f'{{"text": "e9", "round": {digits}}}'}),
+                *("The field round has too many digits.", "round"),
+            )
+            for digits in ("9" * 6000, "-" + "9" * 6000, "1e400")
+        ),
+        ("GET", f"/matches?before={'9' * 6000}", {}, "The parameter before has too many digits.", "before"),
         (
             "POST",
             "/matches",
@@ -416,3 +439,50 @@ def test_two_tokens_of_a_bot_have_two_names(ada: Program) -> None:
     refused(again, 422, "refused")
     assert (again.json["field"], "There's a token called By the API already" in again.json["detail"]) == ("token", True)
     assert ada.send("/bots", {"name": "Rose", "token": "By hand"}).status == 201
+
+
+def test_all_own_matches_are_listed_page_by_page(
+    town: Town, ada: Program, bruno: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those with a clock and without one, that run, are open or are over: each once, in the same order."""
+    monkeypatch.setattr(limiter, "enabled", False)
+    for number in range(20):
+        town.now += timedelta(minutes=1)
+        clock = "none" if number % 2 else f"{30 - number}d/move"
+        for against in ("bruno@example.org", "open", f"ben{number}@example.org"):
+            opened = ada.send("/matches", {"new": f"rosette base=5 clock={clock} vs {against}"}).json["id"]
+            bruno.send(f"/matches/{opened}/answer", {"accept": True})
+        if number % 3:
+            ada.order(opened - 2, "resign")
+    first = ada.ask("/matches/mine")
+    assert first.headers["Link"] == f'<{first.json["next"]}>; rel="next"'
+    second = ada.ask(first.json["next"])
+    listed = [one for page in (first, second) for one in page.json["matches"]]
+    assert [len(page.json["matches"]) for page in (first, second)] == [50, 10]
+    assert {one["id"] for one in listed} == {*range(1, 61)}
+    assert second.json["next"] is None
+    assert [one["my_turn"] for one in listed] == sorted((one["my_turn"] for one in listed), reverse=True)
+    assert [one["state"] == "over" for one in listed] == sorted(one["state"] == "over" for one in listed)
+    for wrong in ("1", "1.2.3", "1.2.3.4.5", "9.99999999999999999999999999.1.1", "..."):
+        refused(ada.ask(f"/matches/mine?after={wrong}"), 422, "malformed")
+
+
+def test_who_is_invited_by_name_is_shown_to_who_invites_them(ada: Program, bruno: Program, anybody: Program) -> None:
+    ada.send("/matches", {"new": "lotus vs bruno@example.org"})
+    bruno.send("/matches/1/answer", {"accept": True})
+    ada.send(f"/players/{bruno.id}/matches")
+    ada.send("/matches", {"new": "go vs carla@example.org"})
+    assert [(seat["name"], seat["player"]) for seat in ada.ask("/matches/2").json["seats"]][1] == ("Bruno", bruno.id)
+    by_address = ada.ask("/matches/3").json["seats"][1]
+    assert (by_address["name"], by_address["player"]) == ("an invited player", None)
+    hidden = anybody.ask("/matches/2").json["seats"][1]
+    assert (hidden["name"], hidden["player"]) == ("an invited player", None)
+
+
+def test_a_position_that_does_not_exist_is_not_found(ada: Program, match: int) -> None:
+    here = f"/matches/{match}/variations"
+    for tail in ("?ply=9", "?ply=0&at=1"):
+        refused(ada.ask(here + tail), 404, "not-found")
+    for body in ({"ply": 9, "text": "e9"}, {"ply": 0, "at": "1", "text": "e9"}):
+        for path in (here, f"{here}/preview"):
+            refused(ada.send(path, body), 404, "not-found")

@@ -36,7 +36,7 @@ from tests.web.live import served
 
 BOT = ROOT / "templates" / "help" / "hook_bot.py"
 
-LINES = 32
+LINES = 34
 
 
 def test_it_is_short_and_needs_nothing_installed() -> None:
@@ -103,6 +103,21 @@ def test_it_takes_no_calls_of_strangers(
         line.request("POST", "/", b"{}", {"webhook-signature": "v1,AAAA"})
         assert line.getresponse().status == 403
     assert '" 403 -' in printed[0]
+
+
+def test_it_says_why_its_hook_is_refused(town: Town, door: Flask) -> None:
+    player = program(town, door, "ada", ("read", "play"))
+    with served(door) as address:
+        told = {"STONEPOST_URL": address, "STONEPOST_TOKEN": player.token, "HOOK": "https://bot.example.org/"}
+        done = subprocess.run(
+            [sys.executable, str(BOT)],
+            env=os.environ | told | {"PORT": str(free_port())},
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (1, "This token isn't for this: it needs the scope hooks.\n")
 
 
 def player_port(town: Town, player: Program) -> str:

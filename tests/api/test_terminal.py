@@ -62,6 +62,14 @@ def test_who_has_no_matches_reads_so(terminal: Terminal) -> None:
     assert terminal("list") == (0, "You have no matches.\n", "")
 
 
+def test_all_matches_are_listed_and_open_seats_are_called_so(terminal: Terminal, ada: Program) -> None:
+    for number in range(51):
+        ada.send("/matches", {"new": "lotus vs open"}, Idempotency_Key=f"{number}")
+    code, listed, _ = terminal("list")
+    lines = listed.splitlines()
+    assert (code, len(lines), lines[0]) == (0, 51, f"{51:>8}  open         lotus: black Ada, white open")
+
+
 def test_names_cannot_send_control_codes_to_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     from service.cli.play import _say
 

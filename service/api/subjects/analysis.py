@@ -37,8 +37,8 @@ class Tried(Struct):
 class From(Strict):
     """After how many moves of the match, and after which variation, "" for none."""
 
-    ply: Ply
-    at: Number = ""
+    ply: Annotated[Ply, Meta(description="After how many moves of the match.")]
+    at: Annotated[Number, Meta(description="After which variation, by its `id`.")] = ""
 
 
 class Trial(Strict):
@@ -117,7 +117,7 @@ def variations(call: Call, match_id: int) -> Study:
     try:
         found = analysis.study(site(), match_id, call.player.id, asked.ply, _at(asked))
     except MoveError as error:
-        raise Refused(404, "not-found", str(error)) from error
+        raise _missing(error) from error
     if found is None:
         raise Refused(404, "not-found", "This variation is gone.")
     return Study(
@@ -144,7 +144,10 @@ def try_move(call: Call, match_id: int) -> Kept:
     """Tries a move in private, on a board that only the player sees. The match doesn't change."""
     check_match(match_id)
     asked: Trial = call.body
-    return Kept(str(analysis.attempt(site(), match_id, call.player.id, asked.ply, _at(asked), asked.text)))
+    try:
+        return Kept(str(analysis.attempt(site(), match_id, call.player.id, asked.ply, _at(asked), asked.text)))
+    except analysis.Missing as error:
+        raise _missing(error) from error
 
 
 @operation(
@@ -159,7 +162,10 @@ def preview_variation(call: Call, match_id: int) -> Preview:
     """What a move would do there. Nothing is kept. An empty text gives all there is to choose from."""
     check_match(match_id)
     asked: Trial = call.body
-    return previewed(analysis.preview(site(), match_id, call.player.id, asked.ply, _at(asked), asked.text))
+    try:
+        return previewed(analysis.preview(site(), match_id, call.player.id, asked.ply, _at(asked), asked.text))
+    except analysis.Missing as error:
+        raise _missing(error) from error
 
 
 @operation("DELETE", "/matches/<number:match_id>/variations", Done, tag="analysis", scope="play", query=From)
@@ -241,6 +247,10 @@ def play_again(call: Call, match_id: int) -> Line:
     except LobbyError as error:
         raise refused(error) from error
     return shown(call, number)
+
+
+def _missing(error: MoveError) -> Refused:
+    return Refused(404, "not-found", str(error))
 
 
 def _at(asked: From | Trial) -> int | None:

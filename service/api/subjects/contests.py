@@ -13,7 +13,7 @@ from service.api.shapes import Done, Named, Row, Strict, given
 from service.api.subjects.talk import refused
 from service.play.company import event_pages, events, ladders
 from service.play.company.event_pages import EventLine
-from service.play.company.events import EventError, Plan
+from service.play.company.events import EventError, NoSuchEvent, Plan
 from service.web.current_player import site
 
 
@@ -75,7 +75,7 @@ class ContestPage(Struct):
 class Season(Strict):
     """Which season; by default the one being played, or the last one."""
 
-    season: Row | UnsetType = UNSET
+    season: Annotated[Row | UnsetType, Meta(description="The number of a season; by default the last one.")] = UNSET
 
 
 class NewContest(Strict):
@@ -185,6 +185,8 @@ def end_contest(call: Call, event_id: int) -> Done:
 def _done(event_id: int, act: Callable[[], object]) -> Done:
     try:
         act()
+    except NoSuchEvent as error:
+        raise Refused(404, "not-found", str(error)) from error
     except EventError as error:
         raise refused(error) from error
     return Done(f"/api/v1/contests/{event_id}")

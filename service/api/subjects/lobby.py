@@ -175,6 +175,7 @@ def open_match(call: Call) -> Line:
 )
 def join(call: Call, match_id: int) -> Line:
     """Takes an open seat. In a match that is being played, it takes one that its player has offered."""
+    check_match(match_id)
     try:
         substitutes.join(site(), match_id, call.player.id, call.body.side)
     except LobbyError as error:
@@ -185,6 +186,7 @@ def join(call: Call, match_id: int) -> Line:
 @operation("POST", "/matches/<number:match_id>/answer", Line, tag="lobby", scope="lobby", body=Answer)
 def answer(call: Call, match_id: int) -> Line:
     """Accepts or declines an invitation."""
+    check_match(match_id)
     try:
         invitations.answer(site(), match_id, call.player.id, call.body.accept)
     except LobbyError as error:
@@ -195,6 +197,7 @@ def answer(call: Call, match_id: int) -> Line:
 @operation("POST", "/matches/<number:match_id>/withdraw", Line, tag="lobby", scope="lobby")
 def withdraw(call: Call, match_id: int) -> Line:
     """Calls off a match that the player has opened and that hasn't begun."""
+    check_match(match_id)
     try:
         invitations.withdraw(site(), match_id, call.player.id)
     except LobbyError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Annotated
 from urllib.parse import urlencode
 
@@ -15,27 +15,37 @@ from service.api.operations import Call, operation
 from service.api.problem_details import Refused, answered, of_move
 from service.api.shapes import Line, Lines, Ply, Row, Seat, State, Strict, given
 from service.engine.game import MoveError
+from service.games import GAMES
 from service.mail.grammar.orders import LONGEST
 from service.play.orders.preview import Preview as Foreseen
 from service.play.pages import match_lists, match_page, profiles
 from service.play.pages.match_page import MatchPage
+from service.play.pages.profiles import Edge
 from service.play.table.log import EntryLine
 from service.web.current_player import site
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Search(Strict):
     """Which matches are wanted, the latest first. `player` is a part of a name; `before` is the number of a match."""
 
-    player: Annotated[str, Meta(max_length=60)] = ""
-    game: Annotated[str, Meta(max_length=40)] = ""
-    state: State | UnsetType = UNSET
-    before: Row = 0
+    player: Annotated[str, Meta(max_length=60, description="A part of the name of one who plays.")] = ""
+    game: Annotated[str, Meta(max_length=40, description="The name of a game, as GET /api/v1/games has it.")] = ""
+    state: Annotated[State | UnsetType, Meta(description="How far the matches are.")] = UNSET
+    before: Annotated[Row, Meta(description="Only matches with a lower number.")] = 0
+
+
+class Later(Strict):
+    """Where a page begins."""
+
+    after: Annotated[str, Meta(pattern="^[0-9.]{0,70}$", description="Where the page begins, from `next`.")] = ""
 
 
 class At(Strict):
     """After how many entries of the log; by default after all."""
 
-    ply: Ply | UnsetType = UNSET
+    ply: Annotated[Ply | UnsetType, Meta(description="After how many moves of the log; by default after all.")] = UNSET
 
 
 class Entry(Struct):
@@ -149,8 +159,10 @@ class Preview(Struct):
 
 @operation("GET", "/matches", Lines, tag="matches", query=Search)
 def matches(call: Call) -> Lines:
-    """The matches that everybody may see, the latest first, 50 on a page."""
+    """The matches that everybody may see, the latest first, 50 on a page. `player` is a part of a name."""
     asked: Search = call.query
+    if asked.game and asked.game not in GAMES:
+        raise Refused(422, "malformed", f"There's no game called {asked.game} here.", field="game")
     page = profiles.Page(before=asked.before)
     wanted = profiles.Search(asked.player, asked.game, given(asked.state) or "", page)
     found = profiles.search(site(), wanted, call.viewer_id)
@@ -172,10 +184,29 @@ def open_matches(call: Call) -> Lines:
     return shapes.lines(match_lists.open_matches(site(), call.viewer_id))
 
 
-@operation("GET", "/matches/mine", Lines, tag="matches", scope="read")
+@operation("GET", "/matches/mine", Lines, tag="matches", scope="read", query=Later)
 def my_matches(call: Call) -> Lines:
-    """The player's own matches, 50 at most: first what waits for the player, the least time left before more."""
-    return shapes.lines(match_lists.my_matches(site(), call.player.id))
+    """The player's own matches, 50 on a page: first what waits for the player, the least time left before more."""
+    found, edge = profiles.own_matches(site(), call.player.id, _edge(call.query.after))
+    following = None if edge is None else f"/api/v1/matches/mine?after={_written(edge)}"
+    return shapes.lines(found, following)
+
+
+def _edge(text: str) -> Edge | None:
+    """Where a page begins, as `next` has it; raises Refused."""
+    if not text:
+        return None
+    try:
+        group, deadline, moved, number = map(int, text.split("."))
+        ends, at = (_EPOCH + timedelta(microseconds=one) for one in (deadline, moved))
+        return Edge(group, ends, at, number)
+    except (ValueError, OverflowError) as error:
+        raise Refused(422, "malformed", "The parameter after isn't from the field next.", field="after") from error
+
+
+def _written(edge: Edge) -> str:
+    ends, moved = ((at - _EPOCH) // timedelta(microseconds=1) for at in (edge.deadline, edge.moved))
+    return f"{edge.group}.{ends}.{moved}.{edge.match_id}"
 
 
 @operation("GET", "/matches/<number:match_id>", Match, tag="matches", query=At)

@@ -42,7 +42,7 @@ _FATES = {"withdrawn": "You withdrew it."}
 class Waiting(Strict):
     """How many seconds to wait for the verdict at most."""
 
-    wait: Wait = 10
+    wait: Annotated[Wait, Meta(description="How many seconds to wait for the verdict.")] = 10
 
 
 class Sent(Strict):

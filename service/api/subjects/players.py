@@ -81,7 +81,7 @@ class Player(Struct):
 class Before(Strict):
     """Only matches with a lower number."""
 
-    before: Row = 0
+    before: Annotated[Row, Meta(description="Only matches with a lower number.")] = 0
 
 
 class Leader(Struct):
@@ -105,9 +105,9 @@ class Leaders(Struct):
 class After(Strict):
     """Where a page begins: as `next` has it."""
 
-    floor: float | UnsetType = UNSET
-    player: Row = 0
-    place: Row = 0
+    floor: Annotated[float | UnsetType, Meta(description="As `next` has it: where the last page ended.")] = UNSET
+    player: Annotated[Row, Meta(description="As `next` has it: the last player of that page.")] = 0
+    place: Annotated[Row, Meta(description="As `next` has it: the place of that player.")] = 0
 
 
 class Won(Struct):

@@ -26,8 +26,8 @@ PAUSE = 2
 class Since(Strict):
     """`after` is from the last answer, and left out the first time; `wait` is how long to wait for something new."""
 
-    after: Annotated[str, Meta(max_length=4_000)] = ""
-    wait: Wait = 0
+    after: Annotated[str, Meta(max_length=4_000, description="From the last answer; left out the first time.")] = ""
+    wait: Annotated[Wait, Meta(description="How many seconds to wait for something new.")] = 0
 
 
 class Event(Struct):

@@ -97,7 +97,7 @@ def talk(call: Call, match_id: int) -> Talk:
     limit="30 per 10 minutes",
 )
 def say(call: Call, match_id: int) -> Done:
-    """Says something to the others at the table, or to some of them."""
+    """Says something to the others at the table, or only to the seats whose numbers are in `to`."""
     check_match(match_id)
     try:
         messages.say(site(), match_id, call.player.id, call.body.text, once(call), call.body.to)

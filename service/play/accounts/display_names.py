@@ -21,6 +21,15 @@ _GIVEN = re.compile(r"(player|guest) \d+|a former player|stonepost")
 BOT_MARK = " (bot)"
 """What the name of each bot account ends with, so that every reader knows that it's a bot."""
 _LIKE_A_BOT = re.compile(r".*\(\W*bot\W*\)\W*")
+_LOOK_ALIKES = {
+    "b": "\u044c\u0432\u044a\u03b2\u0185\u02536",
+    "o": "\u043e\u03bf\u0585\u03c30\u00f8",
+    "t": "\u0442\u03c4\u0163\u0167\u2020",
+    "(": "[{\u2768\u276a\u27ee\u3014\u3010\ufd3e",
+    ")": "]}\u2769\u276b\u27ef\u3015\u3011\ufd3f",
+}
+_LATIN = str.maketrans({like: sign for sign, alikes in _LOOK_ALIKES.items() for like in alikes})
+"""What looks like a sign of the mark of bots, in Cyrillic, Greek and others."""
 
 
 class AccountError(ValueError):
@@ -59,6 +68,11 @@ def clean(text: str) -> str:
     return name
 
 
+def _looks_like_a_bot(name: str) -> bool:
+    bare = "".join(sign for sign in unicodedata.normalize("NFD", name) if unicodedata.category(sign) != "Mn")
+    return _LIKE_A_BOT.fullmatch(bare.translate(_LATIN)) is not None
+
+
 def bot_name(text: str) -> str:
     """The name of a bot account that is to be called this; raises NameRefused."""
     name = clean(text)
@@ -75,7 +89,7 @@ def take(session: Session, player: Player, text: str) -> str:
     wanted = None if name == player.number_name else key(name)
     if wanted in (*NAMES, YARDSTICK):
         raise NameRefused(f"The name {wanted.capitalize()} is taken. Please choose another.")
-    if wanted is not None and player.owner_id is None and _LIKE_A_BOT.fullmatch(wanted):
+    if wanted is not None and player.owner_id is None and _looks_like_a_bot(wanted):
         raise NameRefused("Only the names of bots end like this. Please choose another.")
     if wanted is not None and _GIVEN.fullmatch(wanted):
         raise NameRefused(f"Names like {name} are reserved. Please choose another.")

@@ -19,6 +19,7 @@ from service.play import audit, bans
 from service.play.accounts import display_names
 from service.play.company import event_results, ladders, seasons
 from service.play.company.seasons import EventError as EventError
+from service.play.company.seasons import NoSuchEvent as NoSuchEvent
 from service.play.company.wishes import UNRATED
 from service.play.match import substitutes
 from service.play.match.invitations import LobbyError
@@ -161,7 +162,7 @@ def join(tx: Transaction, event_id: int, player_id: int) -> Event:
 def _locked(tx: Transaction, event_id: int) -> Event:
     event = tx.session.get(Event, event_id, with_for_update=True, populate_existing=True)
     if event is None:
-        raise EventError("There's no such event.")
+        raise NoSuchEvent("There's no such event.")
     return event
 
 

@@ -20,7 +20,7 @@ from service.games import GAMES
 from service.play import bans
 from service.play.accounts import display_names
 from service.play.company import seasons
-from service.play.company.seasons import EventError
+from service.play.company.seasons import EventError, NoSuchEvent
 from service.play.company_letters import EventNews
 from service.play.site import Transaction, transactional
 from service.play.table import press
@@ -138,12 +138,14 @@ def shared(session: Session, player_id: int, other_id: int) -> list[Event]:
 def challenge(tx: Transaction, event_id: int, player_id: int, other_id: int) -> Event:
     """Challenges somebody on a ladder; the sweep starts the match. Raises EventError."""
     event = tx.session.get(Event, event_id, with_for_update=True, populate_existing=True)
-    if event is None or event.kind != "ladder" or event.state != "running":
+    if event is None:
+        raise NoSuchEvent("There's no such event.")
+    if event.kind != "ladder" or event.state != "running":
         raise EventError("There's no such ladder.")
     bans.refuse_banned(tx, player_id, EventError)
     other = tx.session.get(Player, other_id)
     if other is None:
-        raise EventError(f"There's no such player on the {event.name}.")
+        raise NoSuchEvent(f"There's no such player on the {event.name}.")
     why = rungs(tx.session, event, tx.now).why_not(player_id, other_id)
     if why:
         raise EventError(WHY[why].format(name=other.name, ladder=event.name, reach=REACH))

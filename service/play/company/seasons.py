@@ -53,6 +53,10 @@ class EventError(ValueError):
         self.field = field
 
 
+class NoSuchEvent(EventError):
+    """There's nothing to do it with: no such event, or no such player."""
+
+
 def needed(event: Event) -> int:
     """With how many entrants an event begins."""
     if event.kind == "league":

@@ -84,6 +84,11 @@ def _words(text: str) -> list[str]:
 
 def _check_players(words: list[str]) -> None:
     """Raises ProposalError for a word that can be no player, such as an option written without its equals sign."""
+    if any("(bot)" in word.lower() for word in words):
+        raise ProposalError(
+            "A bot account can't be named here. Invite it on its page, or in a program with POST "
+            "/api/v1/players/NUMBER/matches."
+        )
     for word in words:
         if "@" not in word and word.lower() not in ("with", "open", "bot", *NAMES):
             raise ProposalError(

@@ -31,6 +31,10 @@ LONGEST = 100
 """How many moves one variation may have."""
 
 
+class Missing(OutOfTurn):
+    """There's no such position of the match, or no such variation of the player's."""
+
+
 @dataclass(frozen=True, slots=True)
 class Study:
     """A position in a player's analysis: the moves that led to it, whose turn it is there, and the whole tree."""
@@ -122,11 +126,11 @@ def _tried(session: Session, match_id: int, player_id: int, ply: int) -> dict[in
 
 
 def _path(tried: dict[int, Variation], at: int | None) -> list[tuple[int, Variation]]:
-    """The variations from the match to `at`; raises OutOfTurn where that was forgotten meanwhile."""
+    """The variations from the match to `at`; raises Missing where that was forgotten meanwhile."""
     rows = {one.id: (number, one) for number, one in tried.items()}
     path: list[tuple[int, Variation]] = []
     if at is not None and at not in tried:
-        raise OutOfTurn("This variation is gone. Go back to the match to start another one.")
+        raise Missing("This variation is gone. Go back to the match to start another one.")
     row = None if at is None else tried[at].id
     while row is not None:
         path.append(rows[row])
@@ -162,14 +166,14 @@ def _ground(session: Session, match_id: int, player_id: int, ply: int) -> _Groun
     """The position after what the player may know of the first `ply` entries."""
     match = session.get(Match, match_id)
     if match is None:
-        raise OutOfTurn("There's no such match.")
+        raise Missing("There's no such match.")
     game = GAMES[match.game]
     own = match.place_of(player_id)
     seat = None if own is None else own.number
     entries = visible_entries(session, match, seat)
     last = max((entry.ply for entry in entries), default=0)
     if not 0 <= ply <= last:
-        raise OutOfTurn("There's no such position in this match.")
+        raise Missing("There's no such position in this match.")
     # In a team the next reply is a partner's, so what one of them tried is nothing to be ordered.
     alone = seat is not None and not teams.is_shared(match, seat)
     stands = alone and ply == last and match.state == "running"

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache
 from typing import NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
-    Exists,
     Integer,
     Select,
     Subquery,
     and_,
     bindparam,
+    case,
     exists,
     func,
+    literal,
     or_,
     select,
     text,
@@ -33,6 +34,7 @@ from service.play.site import Site
 from service.play.table import press, teams
 from service.play.timekeeping import clocks
 from service.store.models import WATCHED, Match, Place, Player, Seat, Teammate
+from service.store.rows import Instant
 
 WATCHED_AT_ONCE = 10
 """How many matches to watch the front page shows."""
@@ -184,7 +186,7 @@ def _needing() -> Select[int]:
 def next_waiting(site: Site, player_id: int, after: int) -> int | None:
     """The match that waits for the player, in their own order the one following `after`, from the first again."""
     places = teams.places_of(player_id)
-    own = _mine(places).where(_waits(places)).with_only_columns(Match.id)
+    own = of_places(places).where(_waits(places)).with_only_columns(Match.id)
     with site.store.reading() as session:
         waiting = list(session.scalars(own))
     later = waiting[waiting.index(after) + 1 :] if after in waiting else waiting
@@ -202,27 +204,30 @@ def recent_matches(site: Site, viewer_id: int | None = None) -> Sequence[MatchLi
     here = Match.state.in_(("running", "over")) & Match.importer_id.is_(None)
     shown = select(Match).where(here, WATCHED).order_by(Match.id.desc()).limit(WATCHED_AT_ONCE)
     if viewer_id is not None:
-        shown = shown.where(*(~_has_place(place, viewer_id) for place in (Seat, Teammate)))
+        has_place = [(place.match_id == Match.id) & (place.player_id == viewer_id) for place in (Seat, Teammate)]
+        shown = shown.where(*(~exists().where(one) for one in has_place))
     with site.store.reading() as session:
         return lines(session, shown, viewer_id)
 
 
-def _has_place(place: type[Seat] | type[Teammate], player_id: int) -> Exists:
-    return exists().where(place.match_id == Match.id, place.player_id == player_id)
-
-
 def mine(player_id: int) -> Select[Match]:
     """What `my_matches` lists."""
-    return _mine(teams.places_of(player_id))
+    return of_places(teams.places_of(player_id))
 
 
-def _mine(own: Subquery) -> Select[Match]:
+def of_places(own: Subquery) -> Select[Match]:
     """The matches of these places, what waits for their player first."""
     seat = and_(Seat.match_id == own.c.match_id, Seat.number == own.c.number)
     found = select(Match).join(own, own.c.match_id == Match.id).join(Seat, seat)
-    ended = Match.state.in_(("over", "declined"))
-    order = (_waits(own).desc(), ended.asc(), Seat.deadline.asc().nulls_last(), Match.moved.desc())
-    return found.order_by(*order).limit(LISTED)
+    return found.order_by(group(own), DEADLINE, Match.moved.desc(), Match.id.desc()).limit(LISTED)
+
+
+DEADLINE = func.coalesce(Seat.deadline, literal(datetime(9999, 1, 1, tzinfo=UTC), Instant), type_=Instant)
+
+
+def group(own: Subquery) -> ColumnElement[int]:
+    """What waits for who has the place comes first, and what has ended comes last."""
+    return case((_waits(own), 0), (Match.state.in_(("over", "declined")), 2), else_=1)
 
 
 def _waits(own: Subquery) -> ColumnElement[bool]:
@@ -282,9 +287,11 @@ def _seat_line(
     # A seat looks its match and its player up each time it is asked for them.
     player, places = seat.player, match.team(seat.number)
     team = _team(match, seat, side, hidden, viewer_id)
+    is_host = viewer_id is not None and match.creator_id == viewer_id and not hidden
+    named = is_host and not team and player is not None and seat.written == player.name and "@" not in seat.written
     nameless = hidden and not is_me and player is not None
-    unknown = nameless or (teams.is_hidden(seat) and not is_me)
-    own = player.name if is_me and not team and player is not None else ""
+    unknown = nameless or (teams.is_hidden(seat) and not is_me and not named)
+    own = player.name if (is_me or named) and not team and player is not None else ""
     return SeatLine(
         number=seat.number,
         side=side,
@@ -302,9 +309,7 @@ def _seat_line(
         bounces=not unknown and any(_bounces(place.player, viewer_id) for place in places),
         unnamed=not unknown and player is not None and player.is_unnamed,
         is_bot=not unknown and player is not None and player.bot is not None,
-        written=tuple(place.written for place in places if place.written)
-        if viewer_id is not None and match.creator_id == viewer_id and not hidden
-        else (),
+        written=tuple(place.written for place in places if place.written) if is_host else (),
         team=team,
     )
 

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from service.bots.roster import NAMES
 from service.games import GAMES
-from service.play.pages import leader_boards
+from service.play.pages import leader_boards, match_lists
 from service.play.pages.match_lists import LISTED, MatchLine, lines
 from service.play.site import Site
 from service.play.table import press, teams
@@ -125,6 +125,36 @@ def profile(site: Site, player_id: int, viewer_id: int | None, page: Page = FIRS
             results=_results(session, player_id),
             matches=_found(session, _public().where(press.named(), Match.id.in_(own)), viewer_id, page),
         )
+
+
+class Edge(NamedTuple):
+    """Where a page of one's own matches ends: what they are in the order of, for its last match."""
+
+    group: int
+    deadline: datetime
+    moved: datetime
+    match_id: int
+
+
+def own_matches(site: Site, player_id: int, after: Edge | None = None) -> tuple[list[MatchLine], Edge | None]:
+    """A page of what `match_lists.my_matches` lists, after an edge, and the edge at its end; None where no more follow.
+
+    A match in which something happens meanwhile moves to another place in the list.
+    """
+    own = teams.places_of(player_id)
+    group, deadline = match_lists.group(own), match_lists.DEADLINE
+    statement = match_lists.of_places(own).add_columns(group, deadline).limit(LISTED + 1)
+    if after is not None:
+        further = or_(Match.moved < after.moved, and_(Match.moved == after.moved, Match.id < after.match_id))
+        later = or_(deadline > after.deadline, and_(deadline == after.deadline, further))
+        statement = statement.where(or_(group > after.group, and_(group == after.group, later)))
+    with site.store.reading() as session:
+        found = session.execute(statement).all()
+        shown = [row[0] for row in found[:LISTED]]
+        teams.load(session, shown)
+        *_, last = found[:LISTED] if len(found) > LISTED else [None]
+        edge = None if last is None else Edge(last[1], last[2], last[0].moved, last[0].id)
+        return [match_lists.match_row(match, player_id) for match in shown], edge
 
 
 def history(site: Site, player_id: int, game: str, page: Page = FIRST) -> Found:

@@ -114,7 +114,15 @@ def test_bots_are_marked_by_their_names_and_nobody_else_can_be_called_so(town: T
     (bot,) = bot_accounts.of(town.site, ada.id)
     assert (bot.name, bot.is_bot, bot.is_guest) == ("Deep Rose (bot)", True, False)
     assert "A bot: somebody's program plays here." in ada.read(f"/player/{bot.id}")
-    for name in ("Rose (bot)", "Rose ( BOT )", "Rose (bot)."):
+    alike = (
+        "Rose (b\u043et)",
+        "Rose (\u0432\u03bf\u0442)",
+        "Rose (b\u00f3t)",
+        "Rose [bot]",
+        "Rose (b0t)",
+        "Rose \u276abot\u276b",
+    )
+    for name in ("Rose (bot)", "Rose ( BOT )", "Rose (bot).", *alike):
         assert "Only the names of bots end like this." in words(ada.send("/account", name=name)), name
     for name, sentence in (("x" * 55, "A bot's name can have 1 to 54 characters."), ("deep rose", "")):
         assert sentence in words(ada.send(PAGE, f"{PAGE}/bots", bot=name))

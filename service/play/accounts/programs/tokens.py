@@ -98,12 +98,14 @@ def make(
     player = tx.session.get_one(Player, player_id, with_for_update=True)
     chosen = [scope for scope in SCOPES if scope in scopes]
     _check(player, scopes, days)
+    ends = [until] if until is not None else []
+    ends += [] if days is None else [tx.now + timedelta(days=days)]
     row = {
         "player_id": player_id,
         "name": _named(name),
         "scopes": " ".join(chosen),
         "made": tx.now,
-        "expires": min(filter(None, (until, days and tx.now + timedelta(days=days))), default=None),
+        "expires": min(ends, default=None),
     }
     token = _derived(tx.site, player_id, form)
     known = select(Token).where(Token.hash == stored(token))

@@ -6,6 +6,7 @@ a twelfth of the processor's time.
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -25,11 +26,16 @@ Share = Sequence[pytest.Item]
 """Tests that one process runs one after the other."""
 
 
+CLOSED = 1 << 30
+"""More shares than there are."""
+
+
 class Queue:
     """The shares that no process has taken yet."""
 
     def __init__(self, shares: Sequence[Share]) -> None:
         self.shares = shares
+        self._home = os.getpid()
         self._taken = FORK.Value("i", 0)
 
     def take(self) -> int | None:
@@ -41,12 +47,13 @@ class Queue:
 
     def close(self) -> None:
         """Nobody takes a share, or begins another test, from here on."""
-        self._taken.value = 1 << 30
+        self._taken.value = CLOSED
 
     @property
     def closed(self) -> bool:
-        value: int = self._taken.value
-        return value >= 1 << 30
+        """True also in a process whose parent has ended."""
+        taken: int = self._taken.value
+        return taken >= CLOSED or self._home not in (os.getpid(), os.getppid())
 
 
 @dataclass

@@ -97,6 +97,11 @@ def read(raw: bytes, ours: Ours = echo.NOTHING) -> Inbound:
     )
 
 
+def message_id(raw: bytes) -> str:
+    """The Message-ID that `read` finds, without reading the rest."""
+    return _message_id(mime.parse(raw))
+
+
 def _text(message: Part) -> str:
     """The text of the first part that has one, plain before HTML; "" if none has."""
     html = ""

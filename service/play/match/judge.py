@@ -10,7 +10,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, lazyload
+from sqlalchemy.orm.attributes import set_committed_value
 
 from service.engine.game import MoveError, OutOfTurn, Position, Unreadable
 from service.mail.grammar import orders
@@ -69,6 +70,7 @@ def lock(session: Session, match_id: int) -> Match:
     # Waiting for the lock alone would leave what this transaction has read of it before as it was. Orders that come
     # in meanwhile refer to the match, and are not to wait.
     match = session.scalars(_LOCKED, {"match": match_id}).one()
+    set_committed_value(match, "seats", session.scalars(_SEATS, {"match": match_id}).all())
     teams.load(session, [match])
     return match
 
@@ -77,8 +79,12 @@ _LOCKED = (
     select(Match)
     .where(Match.id == bindparam("match"))
     .with_for_update(key_share=True)
+    .options(lazyload(Match.seats))
     .execution_options(populate_existing=True)
 )
+_SEATS = select(Seat).where(Seat.match_id == bindparam("match")).order_by(Seat.number)
+_SEATS = _SEATS.execution_options(populate_existing=True)
+"""Both put together once. By itself the session would put that for the seats together again for each match."""
 
 
 def judge_oldest(tx: Transaction, match: Match) -> bool:

@@ -32,7 +32,7 @@ from service.play.outbox import compose, relay, smtp_client
 from service.play.outbox.unsubscribe import comes_back
 from service.play.site import Site, Transaction
 from service.store.insert import insert_once
-from service.store.models import Match, Player
+from service.store.models import Match, Player, Submission
 from service.store.rows import Row
 from service.store.tables.mail_rows import Letter, PostedMail
 from service.store.tables.pulse import RELAY, note_failing, note_recovered
@@ -162,12 +162,14 @@ def judge_and_send(site: Site, match_id: int) -> None:
                 more = judge_oldest(tx, match)
                 letter = claim_first(tx)
                 owed = [claimed for owed in tx.letters if owed.kind == Receipt.kind and (claimed := _claim(tx, owed))]
+                known = [match, *(row for row in tx.session.identity_map.values() if isinstance(row, Submission))]
             receipts += owed
-            waiting.enter_context(_renewed(site, *(receipt.id for receipt in owed)))
+            if site.settings.smtp_url:  # Else nobody keeps us waiting.
+                waiting.enter_context(_renewed(site, *(receipt.id for receipt in owed)))
             if letter is not None:
-                send(site, letter, match)
+                send(site, letter, *known)
         for receipt in receipts:
-            send(site, receipt, match)
+            send(site, receipt, *known)
 
 
 def claim_first(tx: Transaction) -> Letter | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from functools import cache, singledispatch
+from functools import cache, cached_property, singledispatch
 from random import Random
 from typing import Any
 
@@ -20,7 +20,7 @@ from service.games import GAMES
 from service.mail import reply_address
 from service.mail.grammar.command_words import BY_NAME
 from service.mail.letters import letter_types, letter_words, write
-from service.mail.parsing.read import Inbound, read
+from service.mail.parsing.read import Inbound, message_id, read
 from service.mail.reply_address import ReplyAddress
 from service.play import links
 from service.play.letter_contents import Contents, OrderAnswer, Seen
@@ -103,9 +103,13 @@ class About(Context):
     @property
     def incoming(self) -> Inbound | None:
         """The mail that this letter answers."""
+        return read(self._answered_mail) if self._answered_mail else None
+
+    @cached_property
+    def _answered_mail(self) -> bytes:
         if self.submission is None or self.submission.mail_id is None:
-            return None
-        return read(self.session.get_one(IncomingMail, self.submission.mail_id).raw)
+            return b""
+        return self.session.get_one(IncomingMail, self.submission.mail_id).raw
 
     def played(self) -> tuple[letter_types.Played, ...]:
         """What has happened since the reader's own last move."""
@@ -120,12 +124,12 @@ class About(Context):
 
     def thread(self, mail: write.Mail) -> write.Mail:
         """The mail with the headers that keep a match together and bring its replies back."""
-        settings, incoming = self.site.settings, self.incoming
+        settings = self.site.settings
         return replace(
             mail,
             reply_to=self.site.reply_address(self._back()),
             thread=reply_address.thread_id(self.match.id, settings.mail_domain),
-            answers=incoming.message_id if incoming else "",
+            answers=message_id(self._answered_mail) if self._answered_mail else "",
             list_id=reply_address.list_id(self.match.id, settings.mail_domain),
             list_name=self.title,
             unsubscribe=self._mute(links.to_stop_at_once),

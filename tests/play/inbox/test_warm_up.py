@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 from service.config import Settings
@@ -16,3 +17,9 @@ def test_a_rehearsal_takes_a_move_of_every_game_to_a_letter_and_leaves_nothing(t
     at_once = sum(len(game.start().public_turns) > 1 for game in GAMES.values())
     assert rehearse(settings) == 2 * len(GAMES) - at_once
     assert {*tmp_path.rglob("*")} == before
+
+
+def test_the_rehearsal_starts_no_thread_for_processes_are_forked_after_it(tmp_path: Path) -> None:
+    before = {*threading.enumerate()}
+    rehearse(Settings.from_environment({"STONEPOST_DATA": str(tmp_path)}))
+    assert {*threading.enumerate()} <= before

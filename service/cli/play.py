@@ -101,6 +101,8 @@ def _show(chosen: argparse.Namespace) -> int:
     for seat in match["seats"]:
         _say(f"{'>' if seat['to_move'] else ' '} {seat['side']}: {_holder(seat)}")
     _say(f"\n{match['board']}")
+    for label, words in match["facts"].items():
+        _say(f"{label}: {words}")
     for note in match["notes"]:
         _say(note)
     return 0

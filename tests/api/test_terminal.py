@@ -48,6 +48,25 @@ def test_a_move_in_a_terminal(terminal: Terminal, bruno: Program, match: int) ->
     assert terminal("show", str(match))[1] == "\n".join([title, black, white, *board, ""])
 
 
+def test_a_terminal_shows_the_numbers_beside_the_board_and_all_that_others_played(
+    terminal: Terminal, ada: Program, bruno: Program, enter: Callable[..., Program]
+) -> None:
+    cleo, new = enter("cleo"), "multigo-coop size=5 vs bruno@example.org vs cleo@example.org"
+    match = ada.send("/matches", {"new": new}).json["id"]
+    for guest in (bruno, cleo):
+        assert guest.send(f"/matches/{match}/answer", {"accept": True}).status == 200
+    for mover, move in ((ada, "a1"), (bruno, "a2"), (cleo, "e5"), (ada, "c3"), (bruno, "b1"), (cleo, "d5")):
+        assert mover.order(match, move).status == 200
+    _, _, facts = terminal("show", str(match))[1].partition("[ ] last move\n")
+    assert facts.splitlines() == [
+        "Prisoners: White: black 1",
+        "White played b1.",
+        "a1 left the board (black 1); White alone took black 1.",
+        "Red played d5.",
+        "Black is skipped in this round.",
+    ]
+
+
 def test_what_was_meant_for_an_earlier_round_is_refused(terminal: Terminal, bruno: Program, match: int) -> None:
     """Otherwise `accept` could agree to dead stones that were named a moment ago."""
     assert terminal("order", str(match), "e9", "--round", "1")[0] == 0

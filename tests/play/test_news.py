@@ -54,6 +54,20 @@ def test_after_a_move_nothing_old_is_told(town: Town) -> None:
     assert words(to_blue(town)) == "Red played e5. Black is skipped in this round."
 
 
+def test_what_was_captured_is_told_also_when_others_have_moved_since(town: Town) -> None:
+    _, match = table(town, "1d/move, no vacation", "multigo")
+    mail(town, match, "red: a1")
+    town.reply(to_blue(town), "b1")
+    mail(town, match, "green: a2")
+    mail(town, match, "red: c3")
+    told = to_blue(town)
+    captured = "Red played a2. a1 left the board (black 1); White and Red took the liberties together"
+    assert words(told) == f"{captured}, so all are eliminated. Black played c3."
+    html = told.get_body(("html",))
+    assert html is not None
+    assert captured in " ".join(html.get_content().split())
+
+
 def test_a_turn_that_no_mail_told_is_news_however_old(town: Town) -> None:
     _, match = table(town, "1d/move, late passes, no vacation", "multigo")
     with town.store.writing() as session:

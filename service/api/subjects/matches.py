@@ -78,7 +78,8 @@ class Change(Struct):
 
 
 class Match(Struct):
-    """A match as the player of the token may see it. `board` is text; `notes` are sentences about what just happened.
+    """A match as the player of the token may see it. `board` is text; `notes` are sentences about what just happened,
+    since the player's own last move.
 
     `ahead`, `standing` and `held` are what the player has ordered ahead; nobody else sees them. `rematch` is the number
     of the match that followed. `offered`: the player's own seat is offered to others. `importer` brought the match here
@@ -305,7 +306,7 @@ def _told(page: MatchPage) -> Match:
         importer=page.importer,
         rating=None if page.rated_from is None else Change(*page.rated_from),
         board=shapes.board(page.scene),
-        notes=page.scene.notes,
+        notes=[*(note for played in page.news for note in played.notes), *page.scene.notes],
         facts=dict(page.scene.facts),
         log=[_entry(one) for one in page.entries],
         offers=[Offer(one.kind, one.side, one.is_mine, one.until) for one in page.agreements.offers],

@@ -30,6 +30,7 @@ class Played:
 
     `undone`: the players have gone back to before it. `late`: the clock played it, for somebody who was late.
     `ahead`: it is the reader's, who had ordered it ahead. `before`: a mail that the reader has was about it.
+    `notes`: what the game said right after it, such as what it captured, where others have moved since.
     """
 
     side: str
@@ -40,6 +41,7 @@ class Played:
     late: bool = False
     ahead: bool = False
     before: bool = False
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

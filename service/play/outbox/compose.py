@@ -28,7 +28,7 @@ from service.play.outbox.match_context import About, Context, templates, view
 from service.play.pages import lessons
 from service.play.site import Site
 from service.play.table import board_view, replay
-from service.play.table.log import news, visible_entries
+from service.play.table.log import news, notes_after, visible_entries
 from service.render.text import text
 from service.store.models import Match, Player
 from service.store.tables.credentials import AddressChange
@@ -213,7 +213,12 @@ def _waiting(context: Context, match_id: int, ply: int, seat: int, until: str) -
         notes=scene.notes,
         board=text(scene),
         link=f"{context.site.settings.public_url}/match/{match.id}",
-        played=news(visible_entries(context.session, match, seat, position, ply), seat, scene),
+        played=news(
+            visible_entries(context.session, match, seat, position, ply),
+            seat,
+            scene,
+            notes_after(context.session, match, seat),
+        ),
         deadline=command_answers.deadline(until, context.letter.created, context.zone),
         picture=context.album.show(scene),
     )

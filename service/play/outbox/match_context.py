@@ -29,7 +29,7 @@ from service.play.outbox.board_images import Album
 from service.play.pages import match_page
 from service.play.site import Site
 from service.play.table import press, replay, teams
-from service.play.table.log import news, told_before, visible_entries
+from service.play.table.log import news, notes_after, told_before, visible_entries
 from service.play.timekeeping import clocks
 from service.render.text import text
 from service.store.models import Match, Player, Submission
@@ -115,7 +115,8 @@ class About(Context):
         """What has happened since the reader's own last move."""
         entries = visible_entries(self.session, self.match, self.viewer, self.position, self.ply)
         before = told_before(self.session, self.letter, self.match, self.viewer, entries)
-        return news(entries, self.viewer, self.scene, before, self.letter.player_id)
+        notes = notes_after(self.session, self.match, self.viewer)
+        return news(entries, self.viewer, self.scene, notes, before, self.letter.player_id)
 
     @property
     def partners(self) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ from service.play.pages.match_lists import MatchLine, match_row
 from service.play.pages.move_table import Row, rows
 from service.play.site import Site
 from service.play.table import estimate, press, replay, teams
-from service.play.table.log import EntryLine, logged, news, visible_entries
+from service.play.table.log import EntryLine, logged, news, notes_after, visible_entries
 from service.play.table.press import Press
 from service.play.timekeeping import clocks, late_turns
 from service.render.notation.records import formats
@@ -158,7 +158,13 @@ def match_page(site: Site, match_id: int, viewer_id: int | None, ply: int | None
             rows=rows(entries, len(match.seats), at_once),
             at_once=at_once,
             cards=cards(session, site.now(), match, line, position),
-            news=news([entry for entry in entries if entry.ply <= shown], my_seat, scene, player_id=viewer_id),
+            news=news(
+                [entry for entry in entries if entry.ply <= shown],
+                my_seat,
+                scene,
+                notes_after(session, match, my_seat),
+                player_id=viewer_id,
+            ),
             draft=draft,
             notations=[*formats(GAMES[match.game], len(match.seats)).values()],
             importer=match.importer.name if match.importer else "",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select
 from sqlalchemy.orm import Session
@@ -23,8 +23,14 @@ from service.store.tables.mail_rows import Letter
 YOURS = "yours"
 """What is news to whoever has taken a seat over, in place of `SUBSTITUTE`."""
 
+Notes: TypeAlias = Callable[["EntryLine"], tuple[str, ...]]
+"""What a game said right after an entry."""
+
 LATEST = 32
 """How many of the latest entries `public_log` returns."""
+
+_SAID_IN_WORDS = (*LEAVES, SUBSTITUTE, replay.TAKEBACK, "pass")
+"""What a game has nothing to add to."""
 
 _AT_ONCE = (*LEAVES, SUBSTITUTE)
 """What everybody may know before the round resolves."""
@@ -182,10 +188,28 @@ _LAST_TURN = (
 )
 
 
+def notes_after(session: Session, match: Match, seat: int | None) -> Notes:
+    """Of a move that others have followed, what the game said to this seat right after it.
+
+    Nothing where moves are made at the same time, for then that is about several. Nothing about what wasn't simply
+    played, and nothing about passes and agreements.
+    """
+    in_turn = len(replay.start(match).public_turns) == 1
+
+    def told(entry: EntryLine) -> tuple[str, ...]:
+        if not in_turn or entry.late or entry.ahead or entry.name or entry.move in _SAID_IN_WORDS:
+            return ()
+        then = replay.position(session, match, entry.logged)
+        return tuple(then.view(seat).notes) if then.phase == "play" else ()
+
+    return told
+
+
 def news(
     entries: Sequence[EntryLine],
     seat: int | None,
     scene: Scene,
+    notes: Notes,
     before: Collection[int] = (),
     player_id: int | None = None,
 ) -> tuple[Played, ...]:
@@ -194,7 +218,7 @@ def news(
     What the clock played for the seat is news to it too, and what was played because it was ordered ahead; to one of
     a team, what the others of it played. All of it is told again until the seat has moved, for a mail may be lost,
     and who answers the latest has read all there is to know; but entries `before`, by their place in the log, were in
-    a mail that was sent, and are no news any more.
+    a mail that was sent, and are no news any more. `notes` says what the game said after each.
     """
     mine = [entry for entry in entries if is_own(entry, seat, player_id)]
     own, ours = max((entry.round for entry in mine), default=0 if seat is not None else math.inf), set(mine)
@@ -208,6 +232,7 @@ def news(
             late=entry.late,
             ahead=entry.ahead,
             before=entry.logged in before,
+            notes=notes(entry) if entry.round < entries[-1].round else (),
         )
         for entry in new
     )

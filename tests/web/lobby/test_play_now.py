@@ -42,6 +42,14 @@ def test_a_guest_moves_and_is_answered(town: Town, anybody: Visitor) -> None:
     assert not town.post()
 
 
+def test_a_computer_opponent_is_marked_as_one(anybody: Visitor) -> None:
+    path = sit_down(anybody)
+    assert "Rosette vs Daisy (computer)" in words(anybody.get("/"))
+    page = anybody.get(path)
+    assert "Rosette vs Daisy (computer)" in page.text.partition("</title>")[0]
+    assert "Daisy White computer" in words(page)
+
+
 def test_pressing_twice_opens_one_match(anybody: Visitor) -> None:
     assert sit_down(anybody) == sit_down(anybody)
 

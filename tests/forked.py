@@ -1,7 +1,7 @@
 """Runs the tests in processes that are forked once all tests are collected: `pytest --processes 3`.
 
-With pytest-xdist, each process imports and collects everything by itself, and each test costs six messages. That took
-a twelfth of the processor's time.
+With pytest-xdist, each process imports and collects everything by itself, and each test costs six messages: 3,300 tests
+took 67 seconds of the processor's time in four processes of its, and take 50 in three of these.
 """
 
 from __future__ import annotations

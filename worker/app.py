@@ -95,7 +95,7 @@ app.conf.update(
             "options": {"expires": settings.sweep_seconds},
         }
     },
-    beat_schedule_filename=str(settings.data / "beat"),
+    beat_scheduler="worker.steady:Steady",
 )
 
 

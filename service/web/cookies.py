@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Flask, Request
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
-from itsdangerous import BadSignature
+from itsdangerous import BadSignature, TimestampSigner, URLSafeTimedSerializer
 from werkzeug.wrappers import Response
 
 PLAIN = "stonepost"
 HOST = f"__Host-{PLAIN}"
 FORMER = "former_visit"
 """Where a session keeps the key that came in a cookie of the former name: only one from before is taken over."""
+
+
+class Ageless(TimestampSigner):
+    """Signs with the time, and doesn't look at it: a clock that is a second behind the one that signed would otherwise
+    sign people out. How long a session lives is known in the database (`play/accounts/sessions.py`)."""
+
+    def unsign(self, signed_value: Any, max_age: object = None, return_timestamp: bool = False) -> Any:  # noqa: ARG002
+        """What was signed, at any time."""
+        return super().unsign(signed_value, return_timestamp=return_timestamp)  # type: ignore[call-overload]
 
 
 class SessionCookie(SecureCookieSessionInterface):
@@ -25,7 +36,7 @@ class SessionCookie(SecureCookieSessionInterface):
         signer = self.get_signing_serializer(app)
         assert signer is not None, "The guard has set a secret."
         try:
-            kept = signer.loads(former, max_age=int(app.permanent_session_lifetime.total_seconds()))
+            kept = signer.loads(former)
         except BadSignature:
             return self.session_class()
         session = self.session_class()
@@ -33,6 +44,13 @@ class SessionCookie(SecureCookieSessionInterface):
         if "visit" in kept:
             session[FORMER] = kept["visit"]
         return session
+
+    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
+        """Flask's, by any clock."""
+        serializer = super().get_signing_serializer(app)
+        if serializer is not None:
+            serializer.signer = Ageless
+        return serializer
 
     def save_session(self, app: Flask, session: SecureCookieSession, response: Response) -> None:  # type: ignore[override]
         """Sets the cookie where something changed."""

@@ -18,6 +18,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from tests import postgresql
+from tests.chaos.clock import set_clock
 from tests.chaos.relay import Relay
 from tests.processes.deployment import KINDS, Deployment, alive, descendants, wait_for
 
@@ -27,12 +28,14 @@ LONGEST = 4.0
 
 @dataclass
 class World:
-    """What can be hurt. `disk` is a small file system that holds all data, if one could be made."""
+    """What can be hurt. `disk` is a small file system that holds all data, if one could be made; `clock` is a file with
+    the seconds to add to the time, if the service goes by it."""
 
     deployment: Deployment
     relay: Relay
     database: postgresql.Server | None
     disk: Path | None
+    clock: Path | None = None
 
     def tell_queue(self, *words: str) -> None:
         """Has the queue do something; raises RedisError if it doesn't answer."""
@@ -109,6 +112,14 @@ def _locked(world: World, seconds: float) -> None:
         time.sleep(seconds)
 
 
+def _clock_jumps(hours: int, world: World, seconds: float) -> None:
+    """The clock is wrong for a while, and then right again."""
+    assert world.clock is not None
+    set_clock(world.clock, 3600 * hours)
+    time.sleep(seconds)
+    set_clock(world.clock, 0)
+
+
 def _kill_backend(world: World, _seconds: float) -> None:
     """PostgreSQL ends all its connections and recovers when one of its processes dies like that."""
     assert world.database is not None
@@ -158,6 +169,8 @@ FAULTS: dict[str, Fault] = {
     "relay-away": _relay_away,
     "locked-database": _locked,
     "full-disk": _full_disk,
+    "clock-ahead": partial(_clock_jumps, 30),
+    "clock-behind": partial(_clock_jumps, -30),
     "kill-backend": _kill_backend,
     "kill-database": _kill_database,
     "stop-database": _stop_database,
@@ -199,6 +212,8 @@ def possible(world: World, wanted: list[str]) -> list[str]:
     found = [name for name in FAULTS if not wanted or name.startswith(tuple(wanted))]
     if world.database is None:
         found = [name for name in found if name not in OF_POSTGRESQL]
+    if world.clock is None:
+        found = [name for name in found if not name.startswith("clock")]
     return [name for name in found if name != "full-disk" or world.disk is not None]
 
 

@@ -17,6 +17,7 @@ from sqlalchemy.exc import DBAPIError
 
 from service.play.operations import failed_letters
 from tests import postgresql
+from tests.chaos.clock import make_clock
 from tests.chaos.faults import FAULTS, LETTERS, World, make_disk, possible, remove_disk, schedule
 from tests.chaos.ledger import Findings, compare, rows, unfinished
 from tests.chaos.people import People
@@ -44,7 +45,7 @@ class Plan:
     trouble: float = 0.02
     """The part of letters that the relay treats badly."""
     hands: int = 8
-    program: tuple[str, ...] = ("-m", "service.cli")
+    program: tuple[str, ...] = ("-m", "tests.chaos.clock")
     """What Python runs."""
 
     @property
@@ -189,9 +190,10 @@ def _world(plan: Plan, relay: Relay) -> Iterator[World]:
         with _database(plan, place) as (database, settings):
             data = place / "data"
             data.mkdir(mode=0o700)
-            given = {"SMTP_URL": relay.url, "SWEEP_SECONDS": str(SWEEP), **FOR_MANY, **settings}
+            clock, its_place = make_clock(place)
+            given = {"SMTP_URL": relay.url, "SWEEP_SECONDS": str(SWEEP), **FOR_MANY, **settings, **its_place}
             with Deployment(data, given, program=plan.program).running() as deployment:
-                yield World(deployment, relay, database, disk)
+                yield World(deployment, relay, database, disk, clock)
     finally:
         relay.close()
         remove_disk(disk)

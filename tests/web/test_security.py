@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import socket
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 from flask import Flask
 from flask.sessions import SecureCookieSessionInterface
+from itsdangerous import TimestampSigner
 
 from service.app import create_app
 from service.play.accounts import identity, sessions
@@ -61,6 +63,16 @@ def test_the_cookie_is_for_this_site_alone(town: Town, app: Flask) -> None:
     assert "SameSite=Lax" in cookie("http://localhost")
     assert "Secure" not in cookie("http://localhost")
     assert "Secure" in cookie("https://play.example")
+
+
+@pytest.mark.parametrize("seconds", [-90, 90])
+def test_another_machine_whose_clock_differs_signs_nobody_out(
+    ada: Visitor, seconds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.time() + seconds
+    monkeypatch.setattr(TimestampSigner, "get_timestamp", lambda _: int(now))
+    assert ada.get("/account").status_code == 200
+    assert ada.send("/account", "/sign-out").headers["Location"] == "/"
 
 
 def test_by_tls_no_other_host_of_the_domain_sets_the_cookie(town: Town) -> None:

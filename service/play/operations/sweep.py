@@ -8,7 +8,7 @@ from sqlalchemy import BindParameter, Select, bindparam, or_, select
 
 from service.play.accounts import deletion, email_change, sessions
 from service.play.company import event_matches, gazette_issues, notices, pairing
-from service.play.operations import retention, statistics, unconfirmed
+from service.play.operations import clock_ahead, retention, statistics, unconfirmed
 from service.play.outbox import calls, digest, relay
 from service.play.site import Site, Task
 from service.play.timekeeping import deadlines
@@ -26,6 +26,8 @@ AT_ONCE = 500
 def sweep(site: Site) -> None:
     """Raises flags, sends reminders and digests, begins matches, nudges what waits, deletes what is old."""
     before = deadlines.feel_pulse(site)
+    if deadlines.was_ahead(before, site.now()):
+        clock_ahead.bring_back(site)
     email_change.make_due(site)
     email_change.forget_old(site)
     deletion.leave_due(site)

@@ -40,13 +40,15 @@ _TICK = timedelta(microseconds=1)
 def feel_pulse(site: Site) -> datetime:
     """Notes that the sweep has passed, and returns when it last did, or now if it never has.
 
-    After an outage, all running clocks are given its length.
+    After an outage, all running clocks are given its length. If the last sweep lies in the future by more than that,
+    the clock was ahead then.
     """
     now = site.now()
     with site.transaction() as tx:
         insert_once(tx.session, Pulse, id=1, at=now)
         pulse = tx.session.get_one(Pulse, 1, with_for_update=True)
-        before, pulse.at = pulse.at, max(now, pulse.at)
+        before = pulse.at
+        pulse.at = now if was_ahead(before, now) else max(now, before)
         if now - before <= OUTAGE:
             return before
         tx.session.add(TimeOff(key=f"outage:{before.isoformat()}", begins=before, ends=now))
@@ -55,6 +57,11 @@ def feel_pulse(site: Site) -> datetime:
     for first in range(0, len(stopped), AT_ONCE):
         _reckon(site, stopped[first : first + AT_ONCE])
     return before
+
+
+def was_ahead(swept: datetime, now: datetime) -> bool:
+    """Whether the clock must have been ahead at the last sweep."""
+    return swept - now > OUTAGE
 
 
 def _reckon(site: Site, match_ids: Sequence[int]) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from service.play.inbox.receive import receive
 from service.play.match import lobby
 from service.play.operations.sweep import sweep
+from service.store.tables.mail_rows import Letter
 from service.store.tables.pulse import Pulse
 from tests.play.conftest import Town
 from tests.play.inbox.test_run_commands import ADA, rosette
@@ -62,3 +63,23 @@ def test_letters_are_sent_and_bots_move_whose_nudge_was_lost(town: Town, task: s
     assert task in lost(town)
     assert task in repeated(town)
     assert {mail["Subject"].partition(":")[0] for mail in town.post()} == {"Rosette 1"}
+
+
+def test_what_fell_due_by_a_clock_that_ran_ahead_waits_no_longer_once_it_is_right(town: Town) -> None:
+    turn = rosette(town)[ADA]
+    sweep(town.site)
+    right = town.now
+    town.now += timedelta(hours=30)
+    sweep(town.site)
+    receive(town.site, *town.written(turn, "g10"), "smtp")
+    with town.store.writing() as session:
+        later = town.now + timedelta(hours=1)
+        session.execute(update(Letter).where(Letter.kind == "turn").values(sent=None, attempts=1, due=later))
+    town.queue.clear()
+    town.now = right
+    sweep(town.site)
+    assert {"deliver", "judge"} <= {*repeated(town)}
+    assert "Rosette 1: your move 2 (Black played g10)" in [mail["Subject"] for mail in town.post()]
+    with town.store.reading() as session:
+        assert right < session.get_one(Pulse, 1).at <= town.now
+        assert not session.scalars(select(Letter.key).where(Letter.sent.is_(None), Letter.due > town.now)).all()

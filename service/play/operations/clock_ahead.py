@@ -1,0 +1,38 @@
+"""What happens once a clock that ran ahead is right again."""
+
+from __future__ import annotations
+
+import logging
+
+from sqlalchemy import true, update
+
+from service.play.site import Site
+from service.store.models import Match, Submission
+from service.store.tables.bot_turns import BotTurn
+from service.store.tables.doors import Call, Door
+from service.store.tables.mail_rows import IncomingMail, Letter
+from service.store.tables.reviews import UNFINISHED, Review
+
+log = logging.getLogger(__name__)
+
+_OWED = (
+    (Letter.due, Letter.sent.is_(None)),
+    (Call.due, true()),
+    (Door.rests, true()),
+    (Submission.received, Submission.verdict.is_(None)),
+    (Submission.held, Submission.verdict.is_(None)),
+    (IncomingMail.received, IncomingMail.verdict == "commands"),
+    (Review.leased, UNFINISHED),
+    (BotTurn.leased, BotTurn.value.is_(None)),
+    (Match.moved, Match.state == "running"),
+)
+"""When work falls due, and which rows have any."""
+
+
+def bring_back(site: Site) -> None:
+    """Whatever is owed at a time to come is owed now: it would wait for as long as the clock was ahead."""
+    with site.transaction() as tx:
+        for due, is_owed in _OWED:
+            rows = update(due.class_).where(due > tx.now, is_owed)
+            tx.session.execute(rows.values({due: tx.now}).execution_options(synchronize_session=False))
+    log.warning("the clock was ahead; what was owed at a time to come is owed now")

@@ -11,16 +11,14 @@ from random import Random
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.remote import Producer
 
 from service.bots import opponents, review, roster
 from service.bots.thought import Opponent
 from service.store.session import Store
 from tests.cases import FULL, cases
 from tests.databases import fresh
-from tests.forked import pytest_addoption, pytest_runtestloop
-from tests.shares import in_order, slowest
-
-__all__ = ["pytest_addoption", "pytest_runtestloop"]
+from tests.shares import Shares, in_order, slowest
 
 # The same examples every time; `make fuzz` and `--hypothesis-profile=explore` look for new ones. How long one takes
 # says something about the machine, not about the code; `make bench` measures speed.
@@ -76,6 +74,11 @@ for name, drawn in LOADED.items():
     setattr(secrets, name, drawn)
 
 
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Shares:
+    config.option.loadscopereorder = False
+    return Shares(config, log)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items[:] = in_order(items)
 
@@ -87,7 +90,7 @@ def pytest_collection_finish() -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Says where the time went, if `make test` ran the tests."""
-    if config.option.processes:
+    if config.option.numprocesses:
         reports = [
             one for some in terminalreporter.stats.values() for one in some if isinstance(one, pytest.TestReport)
         ]

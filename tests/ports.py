@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator
-from functools import cache
 from itertools import cycle, islice
 
 _PLACES = range(10_100, 32_000)
@@ -16,16 +14,12 @@ _STRIDE = 8_365
 """How far apart two processes begin whose ids are neighbours: the golden section of all places. Neighbours stay
 far apart, so that none is given a port that another one was given but does not listen to yet."""
 
-
-@cache
-def _untried(process: int) -> Iterator[int]:
-    """What a process with this id tries, each once."""
-    return islice(cycle(_PLACES), process * _STRIDE % len(_PLACES), None)
+_untried = islice(cycle(_PLACES), os.getpid() * _STRIDE % len(_PLACES), None)
 
 
 def free_port() -> int:
     """A port nobody listens to at present, and none that this process was given lately or its neighbour is soon."""
-    for port in _untried(os.getpid()):
+    for port in _untried:
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 from operator import itemgetter
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
+from xdist.workermanage import WorkerController
 
 TOGETHER = (
     "web/test_back web/test_page_types",
@@ -32,6 +33,27 @@ def _file(nodeid: str) -> str:
     return nodeid.partition("::")[0]
 
 
+class Shares(LoadScopeScheduling):  # type: ignore[misc] # It is not typed.
+    """Hands out one share after the other, in the order in which the tests were collected.
+
+    `--dist loadgroup` is no help: it changes the names of tests, which pytest 9.2 takes no notice of
+    (https://github.com/pytest-dev/pytest-xdist/issues/1386).
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = _file(nodeid)
+        return str(SHARE.get(file, file))
+
+    def mark_test_complete(self, node: WorkerController, item_index: int, duration: float = 0) -> None:
+        """Forgets a test that is done. By itself it keeps them all, and counts them again after each message."""
+        nodeid, work = self.registered_collections[node][item_index], self.assigned_work[node]
+        share = self._split_scope(nodeid)
+        del work[share][nodeid]
+        if not work[share]:
+            del work[share]
+        self._reschedule(node)
+
+
 def slowest(reports: Iterable[pytest.TestReport], most: int = 10) -> list[str]:
     """The files whose tests took longest, a line each: seconds with setup and teardown, and the file."""
     seconds: dict[str, float] = defaultdict(float)
@@ -44,13 +66,3 @@ def slowest(reports: Iterable[pytest.TestReport], most: int = 10) -> list[str]:
 def in_order(items: Sequence[pytest.Item]) -> list[pytest.Item]:
     """The tests of the shares above first."""
     return sorted(items, key=lambda item: SHARE.get(_file(item.nodeid), len(TOGETHER)))
-
-
-def in_shares(items: Sequence[pytest.Item]) -> list[list[pytest.Item]]:
-    """Tests in this order, those together that one process runs."""
-    return [[*share] for _, share in groupby(items, _share)]
-
-
-def _share(item: pytest.Item) -> int | str:
-    file = _file(item.nodeid)
-    return SHARE.get(file, file)

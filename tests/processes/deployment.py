@@ -124,6 +124,8 @@ class Deployment:
     run: subprocess.Popen[bytes] | None = None
     program: tuple[str, ...] = ("-m", "service.cli")
     """What Python is to run."""
+    apart: bool = True
+    """Whether it leads a session of its own. In that of the tests, opponents that think give way to the tests, too."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -150,7 +152,7 @@ class Deployment:
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=subprocess.STDOUT,
-                start_new_session=True,  # As in production: opponents that think don't give way to the tests.
+                start_new_session=self.apart,
             )
         return self.run
 

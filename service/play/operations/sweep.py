@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import BindParameter, Select, bindparam, or_, select
 
 from service.play.accounts import deletion, email_change, sessions
+from service.play.accounts.programs import repeats
 from service.play.company import event_matches, gazette_issues, notices, pairing
 from service.play.operations import clock_ahead, retention, statistics, unconfirmed
 from service.play.outbox import calls, digest, relay
@@ -34,6 +35,7 @@ def sweep(site: Site) -> None:
     if f"{before:%F %H}" != f"{site.now():%F %H}":
         # No index serves the first of these, and both are short looks once an hour.
         sessions.forget_old(site)
+        repeats.forget_old(site)
         unconfirmed.forget_old(site)
         calls.forget_old(site)
         digest.forget_old_news(site)

@@ -65,11 +65,13 @@ class Repeat(Row):
     """
 
     __tablename__ = "repeat"
+    __table_args__ = (Index("repeat_by_time", "came"),)
 
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
     key: Mapped[str] = mapped_column(String(100), primary_key=True)
     said: Mapped[str] = mapped_column(String(32))
     """A hash of the request."""
+    came: Mapped[datetime]
 
 
 class AddressChange(Row):

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select, update
 
+from service.play.accounts.programs import repeats
 from service.play.inbox.receive import receive
 from service.play.match import lobby
 from service.play.operations.sweep import sweep
@@ -83,3 +84,15 @@ def test_what_fell_due_by_a_clock_that_ran_ahead_waits_no_longer_once_it_is_righ
     with town.store.reading() as session:
         assert right < session.get_one(Pulse, 1).at <= town.now
         assert not session.scalars(select(Letter.key).where(Letter.sent.is_(None), Letter.due > town.now)).all()
+
+
+def test_what_came_with_a_key_is_forgotten_after_a_week(town: Town) -> None:
+    ada = player(town, ADA)
+    sweep(town.site)
+    assert repeats.is_same(town.site, ada, "key", "one")
+    town.now += timedelta(days=6)
+    sweep(town.site)
+    assert not repeats.is_same(town.site, ada, "key", "other")
+    town.now += timedelta(days=2)
+    sweep(town.site)
+    assert repeats.is_same(town.site, ada, "key", "other")

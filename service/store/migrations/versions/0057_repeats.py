@@ -16,7 +16,9 @@ def upgrade() -> None:
         sa.Column("player_id", sa.Integer, sa.ForeignKey("player.id"), primary_key=True),
         sa.Column("key", sa.String(100), primary_key=True),
         sa.Column("said", sa.String(32), nullable=False),
+        sa.Column("came", sa.DateTime(timezone=True), nullable=False),
     )
+    op.create_index("repeat_by_time", "repeat", ["came"])
 
 
 def downgrade() -> None:

@@ -23,7 +23,7 @@ from service.play.match.invitations import LobbyError
 from service.play.notify import following, preferences
 from service.play.pages import leader_boards
 from service.store.models import Match, Player
-from service.store.tables.events import Entrant, Event
+from service.store.tables.events import Entrant, Event, EventMatch
 
 
 def _new(desk: Desk, rest: str) -> Item:
@@ -136,10 +136,22 @@ def _event(line: event_pages.EventLine) -> Item:
 
 def _meant(desk: Desk, rest: str, word: str) -> Event:
     """The event that is named, or that the email answers news of; raises CommandError and EventError."""
-    known = desk.tx.session.get(Event, desk.event) if desk.event and not rest.strip(" .?!") else None
-    if known is None and not rest.strip(" .?!"):
+    if rest.strip(" .?!"):
+        return events.named(desk.tx.session, rest)
+    known = desk.tx.session.get(Event, desk.event) if desk.event else None
+    if known is None and word == "standings":
+        known = _event_of(desk)
+    if known is None:
         raise CommandError(f"Which event do you mean? Write {word} and its name. Write events to see those there are.")
-    return known or events.named(desk.tx.session, rest)
+    return known
+
+
+def _event_of(desk: Desk) -> Event | None:
+    """The event that the match belongs to which the email is about, if there are any."""
+    if desk.match is None:
+        return None
+    matches = select(Event).join(EventMatch, EventMatch.event_id == Event.id)
+    return desk.tx.session.scalars(matches.where(EventMatch.match_id == desk.match.id)).first()
 
 
 def _leave_event(desk: Desk, rest: str) -> Item:

@@ -69,7 +69,7 @@ class Operation:
     also: Mapping[int, str]
     headers: Mapping[str, str] = field(default_factory=dict)
     limit: str = ""
-    """How often a token may ask for it, besides the budget of all requests."""
+    """How often a token may ask for it, in addition to the budget of all requests."""
 
 
 OPERATIONS: list[Operation] = []

@@ -84,7 +84,7 @@ class Turn(Table):
     """The reader is to move. `played` is what has happened since the reader's last move, nothing at the beginning.
 
     `notes` are the game's sentences on the last move, the move itself included; `dropped` is what the reader had
-    ordered ahead and did not fit. `company` is told at the beginning.
+    ordered ahead and did not fit. `company` is there only at the beginning.
     """
 
     kind: ClassVar[str] = "turn"

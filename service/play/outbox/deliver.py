@@ -74,7 +74,7 @@ def send(site: Site, letter: Letter, *known: Row) -> None:
         return
     try:
         with site.store.reading() as session:
-            # Whoever has a line open need not ask whether one can be opened.
+            # If a line is open, there's no need to ask whether one can be opened.
             is_away = bool(site.settings.smtp_url) and not smtp_client.is_open() and relay.is_away(session)
             if not is_away:
                 session.add_all((letter, *known))

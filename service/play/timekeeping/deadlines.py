@@ -40,7 +40,7 @@ _TICK = timedelta(microseconds=1)
 def feel_pulse(site: Site) -> datetime:
     """Notes that the sweep has passed, and returns when it last did, or now if it never has.
 
-    After an outage, all running clocks are given its length. If the last sweep lies in the future by more than that,
+    After an outage, all running clocks are given its length. If the last sweep is in the future by more than that,
     the clock was ahead then.
     """
     now = site.now()

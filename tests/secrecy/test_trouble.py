@@ -12,7 +12,7 @@ import pytest
 from service.play.match import substitutes
 from service.play.match.invitations import LobbyError
 from service.play.match.substitutes import ANYBODY
-from service.play.outbox import unsubscribe
+from service.play.notify import bounces
 from service.play.pages import match_lists
 from service.play.table import replay
 from service.play.talk import messages
@@ -33,7 +33,7 @@ def troubled(built: Path, place: Path, number: int) -> Iterator[list[World]]:
     with copies(built, place, [0] * number) as worlds:
         for world in worlds:
             with world.town.site.transaction() as tx:
-                unsubscribe.comes_back(tx, tx.session.get_one(Player, world.id("ada")))
+                bounces.comes_back(tx, tx.session.get_one(Player, world.id("ada")))
                 seat = tx.session.get_one(Match, AT_ONCE).seats[0]
                 seat.missed, seat.sought = substitutes.MISSED, ANYBODY
             world.town.work()
@@ -197,7 +197,7 @@ def test_an_address_that_bounces_again_is_told_once(sites: tuple[World, World]) 
     before, after = sites
     answering("d6")(after)
     with after.town.site.transaction() as tx:
-        unsubscribe.comes_back(tx, tx.session.get_one(Player, after.id("ada")))
+        bounces.comes_back(tx, tx.session.get_one(Player, after.id("ada")))
     assert not after.town.queue
     assert mailed(before) == mailed(after)
 

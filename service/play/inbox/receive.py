@@ -24,10 +24,10 @@ from service.play.accounts import identity
 from service.play.inbox import mail_networks, quoting, unknown_senders, unreadable
 from service.play.letter_kinds import Confirm
 from service.play.links import mark
+from service.play.notify import bounces
 from service.play.notify.announce import owe
 from service.play.orders import questions
 from service.play.orders.submit import Incoming, submit
-from service.play.outbox import unsubscribe
 from service.play.site import Site, Transaction
 from service.store.insert import insert_once
 from service.store.models import Match, Player
@@ -135,7 +135,7 @@ def _receive(
         return
     meant = reply_address.read(tx.site.settings.secret, recipient)
     if is_report(meant, recipient):
-        mail.verdict = unsubscribe.returned(tx, raw, meant)
+        mail.verdict = bounces.returned(tx, raw, meant)
         return
     if why := _why_nothing(tx.site.settings, inbound, mail, meant):
         mail.verdict = why

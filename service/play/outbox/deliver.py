@@ -28,8 +28,8 @@ from service.play.letter_kinds import ClubNotice, Limit, Receipt
 from service.play.match.judge import judge_oldest, judging
 from service.play.notify import club, preferences
 from service.play.notify.announce import owe
+from service.play.notify.bounces import comes_back
 from service.play.outbox import compose, relay, smtp_client
-from service.play.outbox.unsubscribe import comes_back
 from service.play.site import Site, Transaction
 from service.store.insert import insert_once
 from service.store.models import Match, Player, Submission

@@ -14,9 +14,9 @@ from service.play.accounts import identity
 from service.play.company import pairing, wishes
 from service.play.company.wish_text import Wanted, read
 from service.play.match.invitations import LobbyError
+from service.play.notify import bounces
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
-from service.play.outbox import unsubscribe
 from service.play.talk import moderation
 from service.store.models import Match, Player, Seat, TimeOff
 from service.store.tables.pulse import Pulse
@@ -144,7 +144,7 @@ def test_whose_email_bounces_and_who_is_leaving_are_not_paired(town: Town) -> No
     with town.store.writing() as session:
         session.get_one(Player, ids[1]).leaves = town.now
     with town.site.transaction() as tx:
-        unsubscribe.comes_back(tx, tx.session.get_one(Player, ids[0]))
+        bounces.comes_back(tx, tx.session.get_one(Player, ids[0]))
     sweep(town.site)
     assert tables(town) == []
     town.write("ada@example.org", "status")

@@ -62,7 +62,7 @@ def test_what_was_captured_is_told_also_when_others_have_moved_since(town: Town)
     mail(town, match, "red: c3")
     told = to_blue(town)
     captured = "Red played a2. a1 left the board (black 1); White and Red took the liberties together"
-    assert words(told) == f"{captured}, so all are eliminated. Black played c3."
+    assert words(told) == f"{captured}, so it's eliminated. Black played c3."
     html = told.get_body(("html",))
     assert html is not None
     assert captured in " ".join(html.get_content().split())

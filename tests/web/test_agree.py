@@ -6,6 +6,9 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
+from service.play.match import invitations, lobby
+from service.play.match.lobby import Chair
+from service.play.pages.match_page import match_page
 from tests.play.conftest import Town
 from tests.web.conftest import Forms, Visitor, judge
 
@@ -72,6 +75,22 @@ def test_a_rematch_is_one_press_away(town: Town, match: str, ada: Visitor, bruno
         f"{match}/order", data=Forms(bruno.get(match).text).forms[1][1] | {"text": "resign", "shown": "resign"}
     )
     judge(town)
+    assert "Rematch with sides swapped" in ada.read(match)
     press(town, ada, match, "rematch")
     assert "Go to the rematch" in bruno.read(match)
     assert "You're invited" in bruno.read("/match/2")
+
+
+def test_of_three_everybody_moves_one_seat_on_in_a_rematch(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    chairs = [Chair("me"), Chair("player", player_id=bruno.id), Chair("bot")]
+    number = lobby.open_match(town.site, ada.id, "multigo", {"size": "5"}, chairs)
+    invitations.answer(town.site, number, bruno.id, accept=True)
+    for visitor in (ada, bruno):
+        visitor.send(f"/match/{number}", f"/match/{number}/order", text="resign", shown="resign")
+        town.work()
+    assert "Rematch with seats rotated" in ada.read(f"/match/{number}")
+    assert "swapped" not in ada.read(f"/match/{number}")
+    press(town, ada, f"/match/{number}", "rematch")
+    page = match_page(town.site, number + 1, None)
+    assert page is not None
+    assert [seat.name for seat in page.line.seats][1:] == ["Ada", "Bruno"]

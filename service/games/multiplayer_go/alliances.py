@@ -205,8 +205,10 @@ def explained(
             yield f"{members} are allies: together they have {points} of {count.total} points, and {needed} are enough."
         else:
             yield f"{members} have only {points} of {count.total} points together and need {needed}: each counts alone."
-    if declared and not alliances:
-        yield "There's no alliance, because no players all named each other. Each counts alone."
+    if not alliances and any(len(wanted) > 1 for wanted in declared.values()):
+        yield "Allies must all choose each other and nobody else. None did, so each counts alone."
+    elif not alliances and declared:
+        yield "Nobody wanted an ally, so each counts alone."
 
 
 def rows(coalitions: Iterable[Coalition], total: int, sides: tuple[str, ...]) -> Iterator[tuple[str, str]]:

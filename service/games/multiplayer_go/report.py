@@ -86,17 +86,18 @@ def told(capture: Capture, board: Board, sides: tuple[str, ...]) -> str:
     stones = f"{names} left the board ({counted(haul.colours, sides)})"
     if capture.sharing is Sharing.NOBODY:
         return f"{stones}; each counts against its owner."
+    gone = "it's eliminated" if len(haul.points) == 1 else "all of them are eliminated"
     if not number:
-        return f"{stones}; no other stones are left, so everybody is eliminated."
+        return f"{stones}; no other stones are left, so {gone}."
     captors = whose(haul.captors, sides)
     if capture.sharing is Sharing.SOLE and number > 1:
-        return f"{stones}; {captors} took the liberties together, so all are eliminated."
-    gone = f" Eliminated: {counted(spread(capture.eliminated), sides)}." if capture.eliminated else ""
+        return f"{stones}; {captors} took the liberties together, so {gone}."
+    rest = f" Eliminated: {counted(spread(capture.eliminated), sides)}." if capture.eliminated else ""
     if number == 1:
         taken = [colour for _, colours in capture.picks for colour in colours]
-        return f"{stones}; {captors} alone took {counted(taken, sides) or 'none'}.{gone}"
+        return f"{stones}; {captors} alone took {counted(taken, sides) or 'none'}.{rest}"
     picks = "; ".join(f"{whose([seat], sides)} chose {counted(colours, sides)}" for seat, colours in capture.picks)
-    return f"{stones}. {_shares(haul, sides)}. {picks or 'Nobody got any'}.{gone}"
+    return f"{stones}. {_shares(haul, sides)}. {picks or 'Nobody got any'}.{rest}"
 
 
 def _shares(haul: Haul, sides: tuple[str, ...]) -> str:

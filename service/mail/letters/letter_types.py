@@ -27,9 +27,8 @@ from service.mail.letters.confirmations import UnknownSender as UnknownSender
 @dataclass(frozen=True, slots=True)
 class Played:
     """A move as it happened: who, which, and what they said with it. `told`: the game's own notes tell it.
-
-    `undone`: the players have gone back to before it. `late`: the clock played it, for somebody who was late.
-    `ahead`: it is the reader's, who had ordered it ahead. `before`: a mail that the reader has was about it.
+    `undone`: the players have gone back to before it; `taken`: how many moves it took back itself. `late`: the clock
+    played it. `ahead`: it is the reader's, who had ordered it ahead. `before`: a mail that the reader has was about it.
     `notes`: what the game said right after it, such as what it captured, where others have moved since.
     """
 
@@ -42,6 +41,7 @@ class Played:
     ahead: bool = False
     before: bool = False
     notes: tuple[str, ...] = ()
+    taken: int = 0
 
 
 @dataclass(frozen=True, slots=True)

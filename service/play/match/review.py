@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from fractions import Fraction
@@ -88,14 +88,22 @@ class _Work(NamedTuple):
     seed: int
 
 
+def moves(entries: Iterable[EntryLine]) -> list[EntryLine]:
+    """The moves of a match that a review judges: those that stand, without agreements and the like."""
+    return [line for line in that_stand(entries) if line.move not in _NOT_JUDGED]
+
+
 @transactional
 def ask(tx: Transaction, match_id: int) -> None:
-    """Has the computer look at a match; raises OutOfTurn while it isn't over. Asking again changes nothing."""
+    """Has the computer look at a match; raises OutOfTurn while it isn't over, and if there are no moves to look at.
+    Asking again changes nothing."""
     match = tx.session.get_one(Match, match_id)
     if match.state != "over":
         raise OutOfTurn(
             "The computer looks back at a match only once it's over, so that it can't help anybody who's playing."
         )
+    if not _moves(tx.session, match):
+        raise OutOfTurn("Nobody made a move in this match, so there's nothing to look back at.")
     insert_once(tx.session, Review, match_id=match.id, leased=tx.now)
     tx.nudge("review", match.id)
 
@@ -194,7 +202,7 @@ def _before(session: Session, match: Match, line: EntryLine) -> Position:
 
 def _moves(session: Session, match: Match) -> list[EntryLine]:
     """The moves that stand, as everybody may see them once the match is over."""
-    return [line for line in that_stand(visible_entries(session, match, None)) if line.move not in _NOT_JUDGED]
+    return moves(visible_entries(session, match, None))
 
 
 def of(session: Session, match: Match) -> SecondLook | None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, Illegal, MoveError, OutOfTurn, Position
+from service.engine.game import LEAVES, SUBSTITUTE, Illegal, MoveError, OutOfTurn, Position
 from service.play.notify.announce import announce
 from service.play.site import Transaction
 from service.play.table import replay, teams
@@ -20,7 +20,7 @@ def target(session: Session, match: Match, position: Position, seat: int) -> int
     """How many entries stand when a seat takes its last move back; raises MoveError where that cannot be."""
     check(position)
     log = _standing(session, match)
-    own = [entry.ply for entry in log if entry.seat == seat and not entry.private and entry.move not in _NO_MOVES]
+    own = [entry.ply for entry in log if entry.seat == seat and not entry.private and entry.move not in replay.NO_MOVES]
     if not own:
         raise OutOfTurn("You haven't moved yet, so there's nothing to take back.")
     if any(entry.ply > own[-1] and entry.move in (*LEAVES, SUBSTITUTE) for entry in log):
@@ -31,7 +31,9 @@ def target(session: Session, match: Match, position: Position, seat: int) -> int
 def taken(session: Session, match: Match, position: Position, seat: int) -> list[tuple[int, str]]:
     """The moves, with their seats, that go when a seat takes its last move back; raises MoveError as `target` does."""
     kept, log = target(session, match, position, seat), _standing(session, match)
-    return [(one.seat, one.move) for one in log if one.ply > kept and not one.private and one.move not in _NO_MOVES]
+    return [
+        (one.seat, one.move) for one in log if one.ply > kept and not one.private and one.move not in replay.NO_MOVES
+    ]
 
 
 def check(position: Position) -> None:
@@ -50,7 +52,7 @@ def may_ask(position: Position, moves: Iterable[str]) -> bool:
         check(position)
     except MoveError:
         return False
-    return any(move not in _NO_MOVES for move in moves)
+    return any(move not in replay.NO_MOVES for move in moves)
 
 
 def go_back(tx: Transaction, match: Match, submission: Submission, seat: int) -> None:
@@ -86,9 +88,6 @@ def go_back(tx: Transaction, match: Match, submission: Submission, seat: int) ->
     for one in match.seats:
         one.ahead = ""
     announce(tx, match, before, after, dropped)
-
-
-_NO_MOVES = {*LEAVES, *AGREEMENTS, SUBSTITUTE}
 
 
 class _Move(NamedTuple):

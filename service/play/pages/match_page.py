@@ -96,6 +96,8 @@ class MatchPage:
     """An order of the viewer's that nobody has seen and that can be withdrawn, and until when."""
     second_look: review.SecondLook | None = None
     """The computer's review of a match that is over, if somebody has asked for it."""
+    may_look: bool = False
+    """Whether the match is over and has moves that the computer can review."""
     why: Why | None = None
     """Why the opponent to learn against played its last move, if that is the last of all."""
     estimate: estimate.Estimated | None = None
@@ -175,6 +177,7 @@ def match_page(site: Site, match_id: int, viewer_id: int | None, ply: int | None
             example=example(position, mine.number) if draft and mine and teams.may_plan(mine) else None,
             held=undo.held(session, match, place, site.now()),
             second_look=review.of(session, match) if ply is None and match.state == "over" else None,
+            may_look=match.state == "over" and bool(review.moves(entries)),
             rated_from=_rated_from(session, match, viewer_id) if ply is None else None,
             why=why(session, match, entries) if ply is None and match.state == "running" else None,
             estimate=estimate.of(session, match, position) if ply is None else None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select
 from sqlalchemy.orm import Session
@@ -72,6 +72,8 @@ class EntryLine(NamedTuple):
     """The same by name, where one of a team played it."""
     ahead: bool = False
     """Whether it is the viewer's own and was ordered ahead: nobody else is to know that."""
+    taken: int = 0
+    """How many moves went, where the players went back."""
 
     @property
     def of_itself(self) -> bool:
@@ -95,6 +97,7 @@ def visible_entries(
     session.flush()
     rows = session.connection().execute(_LOG, {"match": match.id, "last": match.ply if ply is None else ply}).all()
     stand = replay.standing((row.ply, row.back) for row in rows)
+    gone = _taken_back(rows)
     taken = max((row.ply for row in rows if row.seat == seat and row.move == SUBSTITUTE), default=0)
     authors = _authors(session, match) if match.teams else {}
     seen: list[EntryLine] = []
@@ -108,8 +111,22 @@ def visible_entries(
         undone, said = at not in stand and back_to is None, remark if reads else ""
         author = authors.get(at, (0 if match.teams else None, ""))
         late, ahead = fate == LATE, fate == AHEAD and by == seat and at > taken
-        seen.append(EntryLine(number, at, by, sides[by], move, round_, said, played, undone, late, *author, ahead))
+        how = (undone, late, *author, ahead, gone.get(at, 0))
+        seen.append(EntryLine(number, at, by, sides[by], move, round_, said, played, *how))
     return tuple(seen)
+
+
+def _taken_back(rows: Iterable[Any]) -> dict[int, int]:
+    """How many moves each entry took back with which the players went back."""
+    stood: list[int] = []
+    gone: dict[int, int] = {}
+    for row in rows:
+        if row.back is not None:
+            gone[row.ply] = sum(ply > row.back for ply in stood)
+            stood = [ply for ply in stood if ply <= row.back]
+        elif not row.private and row.move not in replay.NO_MOVES:
+            stood.append(row.ply)
+    return gone
 
 
 def everybody_sees(match: Match, position: Position) -> ColumnElement[bool]:
@@ -232,6 +249,7 @@ def news(
             late=entry.late,
             ahead=entry.ahead,
             before=entry.logged in before,
+            taken=entry.taken,
             notes=notes(entry) if entry.round < entries[-1].round else (),
         )
         for entry in new

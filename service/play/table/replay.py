@@ -13,7 +13,7 @@ from typing import TypeAlias
 from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
-from service.engine.game import Log, Position
+from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, Log, Position
 from service.engine.rewound import Again
 from service.games import GAMES
 from service.store.models import Entry, Match
@@ -27,6 +27,9 @@ _kept: OrderedDict[_Key, Position] = OrderedDict()
 
 TAKEBACK = "takeback"
 """What the log says where the players went back. It is no move: nobody's order reads as it."""
+
+NO_MOVES = frozenset({*LEAVES, *AGREEMENTS, SUBSTITUTE})
+"""What else is in a log and is no move, so that nobody takes it back."""
 
 
 def start(match: Match) -> Position:

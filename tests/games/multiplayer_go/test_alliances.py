@@ -133,7 +133,11 @@ def test_open_declarations_are_shown_and_a_change_lets_the_others_choose_again()
         ),
         (
             "black: ally white, white: alone, red: alone, blue: alone",
-            "There's no alliance, because no players all named each other. Each counts alone.",
+            "Allies must all choose each other and nobody else. None did, so each counts alone.",
+        ),
+        (
+            "black: alone, white: alone, red: alone, blue: alone",
+            "Blue wanted to stay alone. Nobody wanted an ally, so each counts alone.",
         ),
         (
             "black: ally white red, white: ally black red, red: ally black white, blue: alone",

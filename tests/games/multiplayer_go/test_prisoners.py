@@ -109,15 +109,15 @@ def test_preferences_and_a_choice_for_this_capture(moves: str, prisoners: dict[s
         (
             "multigo",
             "red: c7",
-            "Red played c7. c8 left the board (white 1); Black and Red took the liberties together, so all are "
+            "Red played c7. c8 left the board (white 1); Black and Red took the liberties together, so it's "
             "eliminated.",
         ),
         (
             "multigo",
             "red: h8",
-            "Red played h8. g7 h7 left the board (white 2); Red and Blue took the liberties together, so all are "
-            "eliminated. g8 left the board (blue 1); Black, White and Red took the liberties together, so all are "
-            "eliminated.",
+            "Red played h8. g7 h7 left the board (white 2); Red and Blue took the liberties together, so all of "
+            "them are eliminated. g8 left the board (blue 1); Black, White and Red took the liberties together, so "
+            "it's eliminated.",
         ),
     ],
 )

@@ -79,11 +79,15 @@ def test_who_has_been_answered_goes_back_before_both_moves_and_again(town: Town)
         town.post()
         sent(town, ada, match, 0, "takeback")
         (offer,) = town.post()
+        assert offer["Subject"] == f"Rosette {match}: can the last 2 moves be taken back?"
         assert f"Black asks to take back g{row} and your e{row}." in plain(offer)
         (shown,) = page(town, match, ben).agreements.offers
         assert [side for side, _move in shown.taken] == ["Black", "White"]
         assert sent(town, ben, match, 1, "takeback") == ["accepted"]
         assert page(town, match, None).scene.pieces == {}
+        (told_back,) = town.post()
+        assert told_back["Subject"].endswith("(Black took the last 2 moves back)")
+        assert plain(told_back).startswith("Black took the last 2 moves back.\n")
         sent(town, ada, match, 0, "g9")
         sent(town, ben, match, 1, "e9")
     replay.forget()
@@ -175,6 +179,23 @@ def test_all_others_have_to_agree_and_bots_always_do(town: Town) -> None:
     town.work()
     sent(town, people[0], alone, 0, "g9", "takeback")
     assert page(town, alone, None).scene.pieces == {}
+
+
+def test_of_three_the_first_takes_back_what_all_have_played_since(town: Town) -> None:
+    people = [player(town, f"{name}@example.org") for name in ("red", "blue", "green")]
+    chairs = [Chair("me"), Chair("email", "blue@example.org"), Chair("email", "green@example.org")]
+    match = lobby.open_match(town.site, people[0], "multigo", {"size": "5"}, chairs, "none")
+    for person in people[1:]:
+        invitations.answer(town.site, match, person, True)
+    town.work()
+    for seat, move in enumerate(("a1", "pass", "c3")):
+        sent(town, people[seat], match, seat, move)
+    sent(town, people[0], match, 0, "takeback")
+    for seat in (1, 2):
+        sent(town, people[seat], match, seat, "accept")
+    (news,) = page(town, match, people[2]).news
+    assert (news.side, news.move, news.taken) == ("Black", "takeback", 3)
+    assert ("red", "your move 5 (Black took the last 3 moves back)") in told(town)
 
 
 def test_where_all_choose_at_once_nothing_is_taken_back(town: Town) -> None:

@@ -95,8 +95,8 @@ def test_who_agrees_to_a_takeback_reads_so(town: Town) -> None:
     receipts(town)
     town.reply(turn, "accept takeback\nNo problem!")
     (receipt,) = receipts(town)
-    assert receipt["Subject"] == "Rosette 1: you agreed to take the last move back"
-    assert plain(receipt).startswith("You agreed to take the last move back. Black to move.\n")
+    assert receipt["Subject"] == "Rosette 1: you agreed to the takeback"
+    assert plain(receipt).startswith("You agreed to the takeback. Black to move.\n")
 
 
 def test_an_order_on_the_web_needs_no_receipt(town: Town) -> None:

@@ -105,6 +105,13 @@ def test_nobody_gets_help_while_people_play(town: Town) -> None:
         review.try_again(town.site, match, 1, player(town, ADA))
 
 
+def test_without_a_move_there_is_nothing_to_look_back_at(town: Town) -> None:
+    match = begun(town, "lotus")
+    play(town, match, "resign")
+    with pytest.raises(OutOfTurn, match="Nobody made a move in this match"):
+        review.ask(town.site, match)
+
+
 @pytest.mark.parametrize("game", ["go", "rosette", "lotus", "medusa", "pillars"])
 def test_every_game_for_two_is_looked_at_once_a_few_moves_at_a_time(town: Town, game: str) -> None:
     options = {"go": {"size": "5"}, "rosette": {"base": "5"}, "medusa": {"base": "4"}}.get(game, {})

@@ -64,7 +64,7 @@ OLD: tuple[tuple[str, dict[str, Any], str, str, str], ...] = (
         "agreement",
         {**OFFERED, "event": "takeback offered", "taken": [[0, "h3"], [1, "h4"]]},
         "takeback_offered",
-        "can the last move be taken back?",
+        "can the last 2 moves be taken back?",
         "Black asks to take back h3 and your h4.",
     ),
     (

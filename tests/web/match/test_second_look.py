@@ -82,3 +82,14 @@ def test_what_cannot_be_asked_is_said(town: Town, sign_in: Callable[[str], Visit
         assert answer.status_code == 422
         assert sentence in answer.text
     assert ben.send(path, f"{path}/order", to="/match/77/review").status_code == 404
+
+
+def test_a_match_without_moves_offers_no_second_look(
+    town: Town, sign_in: Callable[[str], Visitor], anybody: Visitor
+) -> None:
+    ada, ben = sign_in("ada@example.org"), sign_in("ben@example.net")
+    path = table(town, ada, ben)
+    order(town, ada, path, "resign")
+    for visitor in (ada, anybody):
+        assert "White won by resignation" in visitor.read(path)
+        assert "Second look" not in visitor.read(path)

@@ -169,3 +169,26 @@ def test_who_is_called_like_a_computer_opponent_gets_a_number(town: Town) -> Non
     ]
     keys = _column(town.store, "SELECT name_key FROM player WHERE bot IS NULL ORDER BY id")
     assert keys == ["heron 3", "heron 2", "marble 2", "ada"]
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"], indirect=True)
+def test_a_match_that_was_annulled_before_has_no_result_any_more(town: Town) -> None:
+    store = town.store
+    command.downgrade(_scripts(store), "0057")
+    _insert(store, "player", id=1, name="Ada", email="ada@example.org", created=NOW)
+    for number in (1, 2):
+        _insert(
+            store, "match", id=number, game="rosette", options="{}", seed=1, state="over", reason="resignation",
+            round=1, ply=1, created=NOW, moved=NOW,
+        )  # fmt: skip
+        for seat, score in enumerate("10"):
+            _insert(
+                store, "seat", match_id=number, number=seat, player_id=1, accepted=True, to_move=False,
+                awaited=False, score=score,
+            )  # fmt: skip
+    _insert(store, "audit_line", made=NOW, act="annulled", about="match", about_id=2, text="")
+
+    store.migrate()
+
+    assert _column(store, 'SELECT reason FROM "match" ORDER BY id') == ["resignation", "annulled"]
+    assert _column(store, "SELECT score FROM seat ORDER BY match_id, number") == ["1", "0", None, None]

@@ -18,6 +18,9 @@ from service.store.models import Match
 from service.store.tables.events import EventMatch, EventSeat
 from service.store.tables.ratings import PlayerRating, RatedSeat, SeatAdvantage
 
+ANNULLED = "annulled"
+"""The reason of a match that counts for nothing. Its seats have no scores, so nothing that counts them counts it."""
+
 BATCH = 1_000
 ALONE = "LOCK TABLE player_rating IN EXCLUSIVE MODE"
 """On PostgreSQL, matches that end meanwhile wait to be rated; on SQLite every writer waits."""
@@ -39,8 +42,8 @@ def _again(session: Session) -> int:
 
 
 def annul(site: Site, match_id: int, operator_id: int | None = None, why: str = "") -> bool:
-    """Has a match that is over count for nothing, in ratings and in the standings of its event, and computes all
-    ratings again. False if there's no such match. Twice is once.
+    """Has a match that is over count for nothing, in ratings, in the standings of its event and in every list, and
+    computes all ratings again. False if there's no such match. Twice is once.
 
     The order on a ladder stays, and so do the divisions of later seasons: others have played on from there, and who
     hasn't cheated would be moved by what they had no part in.
@@ -50,11 +53,13 @@ def annul(site: Site, match_id: int, operator_id: int | None = None, why: str = 
         if match is None or match.state != "over":
             return False
         audit.note(tx, operator_id, "annulled", "match", match_id, why)
-        match.rated = False
+        match.rated, match.reason = False, ANNULLED
+        for seat in match.seats:
+            seat.score = None
         tx.session.execute(delete(RatedSeat).where(RatedSeat.match_id == match_id))
         row = tx.session.scalars(select(EventMatch).where(EventMatch.match_id == match_id)).first()
         if row is not None:
-            row.void, row.noted = True, True
+            row.void = True
             own = (EventSeat.event_id == row.event_id, EventSeat.number == row.number)
             tx.session.execute(update(EventSeat).where(*own).values(share=None, late=False))
         _again(tx.session)

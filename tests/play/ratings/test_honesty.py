@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from service.cli import main
+from service.games import GAMES
 from service.play.accounts import sessions
 from service.play.company import event_pages, events, ladders
 from service.play.company.events import Plan
+from service.play.operations import statistics
+from service.play.pages import profiles, records
 from service.play.ratings import honesty, recompute
+from service.render.notation.records import formats
 from service.store.models import Match
-from service.store.tables.ratings import RatedSeat
+from service.store.tables.ratings import GameStatistics, RatedSeat
 from tests.play.conftest import Town
 from tests.play.ratings.test_rate import ben_resigns, play, ratings, seats
 from tests.play.timekeeping.test_clocks import begin, player, swept
@@ -56,6 +60,26 @@ def test_an_annulled_match_changes_nothing_any_more(town: Town) -> None:
     assert not recompute.annul(town.site, 999)
 
 
+def test_an_annulled_match_counts_for_nobody_in_any_list(town: Town) -> None:
+    ada, ben, match = ben_resigns(town)
+
+    def counted() -> tuple[list[tuple[int, int, int]], list[str | None], int, bool]:
+        with town.store.writing() as session:
+            session.execute(delete(GameStatistics))
+        for _ in GAMES:
+            statistics.compute(town.site)
+        found = [profiles.profile(town.site, one, None) for one in (ada, ben)]
+        results = [(one.won, one.lost, one.shared) for page in found if page is not None for one in page.results]
+        (line,) = profiles.history(town.site, ada, "").lines
+        record = records.export(town.site, match, next(iter(formats(GAMES["rosette"], 2).values()))) or ""
+        settings = statistics.of(town.site, "rosette").settings
+        return results, [line.reason, *(seat.score for seat in line.seats)], len(settings), "result" in record
+
+    assert counted() == ([(1, 0, 0), (0, 1, 0)], ["resignation", "1", "0"], 1, True)
+    assert recompute.annul(town.site, match)
+    assert counted() == ([], ["annulled", None, None], 0, False)
+
+
 def test_an_annulled_match_of_a_cup_gives_no_points(town: Town) -> None:
     people = [player(town, f"{name}@example.org") for name in ("ada", "ben", "cleo", "dana")]
     cup = events.found(town.site, people[0], Plan("Winter cup", "rosette", "3d/move"))
@@ -77,6 +101,25 @@ def test_an_annulled_match_of_a_cup_gives_no_points(town: Town) -> None:
     assert after is not None
     assert {line.points for line in after.lines} == {0}
     assert next(found for found in after.tables if found.number == table.number).void
+
+
+def test_a_cup_ends_though_its_last_match_is_annulled_before_its_result_is_noted(town: Town) -> None:
+    people = [player(town, f"{name}@example.org") for name in ("ada", "ben", "cleo", "dana")]
+    cup = events.found(town.site, people[0], Plan("Winter cup", "rosette", "3d/move"))
+    for one in people:
+        events.join(town.site, cup, one)
+    swept(town)
+    with town.store.reading() as session:
+        matches = session.scalars(select(Match)).all()
+        seated = [(match.id, match.seats[0].player_id or 0) for match in matches]
+    for match_id, first in seated:
+        play(town, match_id, (first, 0, "resign"))
+        assert recompute.annul(town.site, match_id)
+    swept(town)
+    page = event_pages.page(town.site, cup, None)
+    assert page is not None
+    assert page.line.event.state == "over"
+    assert {line.points for line in page.lines} == {0}
 
 
 def test_a_challenge_that_is_annulled_leaves_the_ladder_as_it_is(town: Town) -> None:

@@ -195,7 +195,10 @@ def test_a_match_is_annulled_with_its_reason(town: Town, desk: Visitor, bruno: V
     bruno.send(match, f"{match}/order", text="resign", shown="resign")
     town.work()
     desk.send(page, "", page, act="annul", reason="Thrown.")
-    assert "not rated" in desk.read(page)
+    shown = desk.read(page)
+    assert "State: over (annulled), not rated" in shown
+    assert "Annul this match" not in shown
+    assert "This match was annulled: it counts for nothing." in bruno.read(match)
     assert acts(town) == [("Ada", "annulled", "Thrown.")]
 
 

@@ -196,6 +196,8 @@ def test_no_name_is_too_long_for_a_small_phone(app: Flask, scene: Scenery, brows
             "{over}",
             "{invited}",
             "{mine}/explore/1",
+            "/events/3",
+            "/events/4",
         ):
             tab.goto(path.format(**scene.places))
             wide[path] = tab.evaluate("document.documentElement.scrollWidth")

@@ -190,7 +190,7 @@ COMMANDS: tuple[Command, ...] = (
         "Get an email, at most one a day, when somebody looks for opponents at these games. You accept by replying. "
         "notices alone shows your choice, and notices off ends it.",
         bare=True,
-        after=r"(?:\w+|(?:[\w,-]+\s+){1,20}(?:on|off))?",
+        after=r"(?:\w+(?:\s*,\s*[\w-]+)*|(?:[\w,-]+\s+){1,20}(?:on|off))?",
     ),
     Command(
         "gazette",

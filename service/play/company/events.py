@@ -151,7 +151,7 @@ def join(tx: Transaction, event_id: int, player_id: int) -> Event:
         own = Entrant(event_id=event_id, player_id=player_id, joined=tx.now)
         tx.session.add(own)
     elif own.state == "leaving":
-        raise EventError(f"You're leaving {event.name}. You can join it again once your matches in it are over.")
+        raise EventError(f"You're leaving the {event.name}. You can join it again once your matches there are over.")
     own.state, own.asked = "next" if event.kind == "league" and event.state == "running" else "in", None
     if event.kind == "ladder":
         ladders.enter(tx, event, own)

@@ -169,7 +169,11 @@ def _check_blocks(session: Session, player_id: int, other: Player) -> None:
 
 
 def _first(session: Session, event: Event, challenger: int, challenged: int) -> int:
-    """Who has the first seat: the one who had it less often on this ladder, else the one who is challenged."""
+    """Who has the first seat: the one who had it less often on this ladder, else the one who is challenged.
+
+    That can't keep everybody within one: of two who have both played once, each in the first seat, one has it a second
+    time as soon as they meet, whoever chooses. Only refusing that challenge, or playing it twice, would avoid it.
+    """
 
     def lead(player_id: int) -> int:
         seats = select(EventSeat.seat, func.count()).group_by(EventSeat.seat)

@@ -240,7 +240,7 @@ def _obey_line(desk: Desk, row: _Row, found: Reading) -> Item:
     line = row.line
     try:
         with desk.tx.savepoint():
-            if desk.event is not None and line.command is command_words.named("withdraw"):
+            if line.command is command_words.named("withdraw") and desk.match is None:
                 return DO["withdraw from"](desk, "")
             if line.is_order:
                 return _order(desk, row)

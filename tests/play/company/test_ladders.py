@@ -229,7 +229,7 @@ def test_who_leaves_keeps_their_place_until_their_matches_are_over(town: Town) -
     match_id = challenge(town, ids, "c", "a")
     events.withdraw(town.site, 1, ids["a"])
     assert places(town) == "abcd"
-    with pytest.raises(EventError, match="You're leaving Lotus ladder"):
+    with pytest.raises(EventError, match="You're leaving the Lotus ladder"):
         events.join(town.site, 1, ids["a"])
     end(town, ids, match_id, "c")
     assert places(town) == "bcd"
@@ -282,7 +282,7 @@ def test_a_ladder_is_climbed_by_mail_alone(town: Town) -> None:
     )
     table = by_mail(town, "c", "standings lotus ladder")
     assert "1. A 2. B 3. C" in table
-    assert "You can challenge B, A: for example, write challenge B Lotus ladder." in table
+    assert "You can challenge B and A. For example, write challenge B Lotus ladder." in table
     mails = {mail["Subject"]: mail for mail in town.write("c@example.org", "challenge a ladder")}
     assert "You've challenged A on the Lotus ladder. Your match begins within a minute" in said(mails["Re: your email"])
     mail = mails["Lotus ladder: C challenges you"]

@@ -52,7 +52,7 @@ def open_seat(
 def ada(town: Town) -> int:
     """Ada wants to hear of Lotus and Go."""
     number = named(town, ADA)
-    answered(town, ADA, "notices lotus, go on")
+    answered(town, ADA, "notices lotus, go")
     return number
 
 

@@ -44,7 +44,7 @@ def test_runs_end_without_orphans_and_the_next_finds_the_same_matches(own: Deplo
     _damage_the_log_of_the_queue(own.data / "queue")
     run = own.start()
     own.wait_until_open()
-    assert [*(own.data / "queue").glob("*.damaged.*")], "the damaged log is moved aside"
+    assert (own.data / "queue" / "appendonlydir.damaged").is_dir(), "the damaged log is moved aside"
     with own.site.store.reading() as session:
         assert [*session.scalars(select(Match.id))] == [table.match_id]
     assert "Rosette" in Browser(own).sign_in(HOST).open(f"/match/{table.match_id}")
@@ -65,6 +65,14 @@ def test_a_queue_that_dies_again_and_again_costs_a_line_of_log_each_time(deploym
         said = (deployment.data / "said").read_text()[beginning:]
         assert "Traceback" not in said
         assert len(said.splitlines()) <= 20 * (number + 1), said
+
+
+def test_a_queue_that_cannot_read_its_log_again_begins_a_new_one(deployment: Deployment) -> None:
+    (table,) = open_tables(deployment, 1)
+    _damage_the_log_of_the_queue(deployment.data / "queue")
+    deployment.kill("queue")
+    mail_move(deployment, table)
+    wait_for(partial(moved, deployment, table), "the move", patience=30)
 
 
 def moved(deployment: Deployment, table: Table) -> bool:

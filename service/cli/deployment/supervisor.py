@@ -12,7 +12,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -54,6 +54,8 @@ class Process:
     started: float = 0.0
     next_start: float = 0.0
     delay: float = field(default=QUICKEST)
+    gave_up: Callable[[], None] = lambda: None
+    """Called when it exited with code 1: it found something with which it can't run."""
 
     def tend(self, now: float) -> None:
         """Starts the process if it is due, or schedules a restart if it has died."""
@@ -62,6 +64,8 @@ class Process:
                 self._start(now)
         elif (code := self.running.poll()) is not None:
             self._clear_up()
+            if code == 1:
+                self.gave_up()
             if now - self.started > 60:
                 self.delay = QUICKEST
             log.warning("%s exited with code %s; restarting it in %.1f s", self.name, code, self.delay)

@@ -7,6 +7,7 @@ import shlex
 import shutil
 import time
 from collections.abc import Mapping
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -17,7 +18,11 @@ from service.config import Settings, SettingsError
 
 
 def queue(settings: Settings, environment: Mapping[str, str]) -> Process:
-    """The server's process, from the wheel or else from PATH; raises SettingsError if there is none."""
+    """The server's process, from the wheel or else from PATH; raises SettingsError if there is none.
+
+    The server refuses to start with a damaged append-only file, which a full disk and a crash can leave behind. That
+    is moved aside then: nothing is lost, because the database has everything and the sweep queues it again.
+    """
     directory = settings.data / "queue"
     directory.mkdir(exist_ok=True, mode=0o700)
     options = {
@@ -33,26 +38,18 @@ def queue(settings: Settings, environment: Mapping[str, str]) -> Process:
         "logfile": str(directory / "log"),
     }
     words = [_server(), *(word for name, value in options.items() for word in (f"--{name}", value))]
-    return Process("queue", shlex.join(words), environment)
+    return Process("queue", shlex.join(words), environment, gave_up=partial(_move_log_aside, directory))
 
 
 def wait_until_ready(settings: Settings, process: Process, patience: float = 30.0) -> None:
-    """Tends the server until it answers; raises SettingsError after `patience` seconds.
-
-    The server refuses to start with a damaged append-only file. That is moved aside once: nothing is lost, because the
-    database has everything and the sweep queues it again.
-    """
-    deadline, moved = time.monotonic() + patience, False
+    """Tends the server until it answers; raises SettingsError after `patience` seconds."""
+    deadline = time.monotonic() + patience
     client = redis.Redis(unix_socket_path=str(settings.valkey_socket))
     while time.monotonic() < deadline:
         process.tend(time.monotonic())
         try:
             client.ping()
         except redis.RedisError:
-            damaged = process.running is None
-            if damaged and not moved:
-                _move_log_aside(settings.data / "queue")
-                moved = True
             time.sleep(0.03)
         else:
             client.close()
@@ -71,6 +68,8 @@ def _server() -> str:
 
 
 def _move_log_aside(directory: Path) -> None:
-    log = directory / "appendonlydir"
+    """Only the last one is kept: with a full disk, there may be one after the other."""
+    log, aside = directory / "appendonlydir", directory / "appendonlydir.damaged"
     if log.exists():
-        log.rename(directory / f"appendonlydir.damaged.{int(time.time())}")
+        shutil.rmtree(aside, ignore_errors=True)
+        log.rename(aside)

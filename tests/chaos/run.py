@@ -64,8 +64,11 @@ class Result:
     struck: Counter[str]
     log: list[tuple[float, str]]
     """When which fault struck."""
+    began: float
     seconds: float
     left_out: list[str] = field(default_factory=list)
+    kept: Path | None = None
+    """A copy of the deployment's data with what its processes said, if anything was wrong."""
 
     def __str__(self) -> str:
         """The figures, one a line."""
@@ -84,6 +87,9 @@ class Result:
         if self.left_out:
             lines.append(f"left out, because they aren't possible here: {', '.join(self.left_out)}")
         lines += [f"{kind}: {one}" for kind, found in wrong.items() for one in found[:10]]
+        if self.kept is not None:
+            last = ", ".join(f"{name} {self.seconds - (when - self.began):.0f} s" for when, name in self.log[-8:])
+            lines += [f"the last faults, and how long before the end: {last}", f"data and log: {self.kept}"]
         return "\n".join(lines)
 
 
@@ -96,7 +102,17 @@ def run(plan: Plan) -> Result:
     relay = Relay()
     relay.hang = 2.5 * SWEEP
     with _world(plan, relay) as world:
-        return play(plan, world)
+        result = play(plan, world)
+        if result.findings.kinds:
+            result.kept = Path(tempfile.mkdtemp(prefix="chaos-kept-"))
+            with suppress(shutil.Error):  # What was removed meanwhile; all else is copied.
+                shutil.copytree(world.deployment.data, result.kept, ignore=_no_sockets, dirs_exist_ok=True)
+        return result
+
+
+def _no_sockets(directory: str, names: list[str]) -> list[str]:
+    """What can't be copied."""
+    return [name for name in names if (Path(directory) / name).is_socket()]
 
 
 def play(plan: Plan, world: World) -> Result:
@@ -121,6 +137,7 @@ def play(plan: Plan, world: World) -> Result:
         len(relay.arrived),
         Counter(name for _, name in log) + relay.done,
         log,
+        began,
         time.monotonic() - began,
         [] if plan.faults else sorted({*FAULTS} - {*names}),
     )

@@ -17,6 +17,9 @@ ROOT = Path(__file__).resolve().parent.parent
 _MAILBOX = re.compile(r"[\w.-]{1,24}")
 """Mailbox names short enough for signed addresses: a local part has at most 64 octets (RFC 5321, 4.5.3.1.1)."""
 
+_REDIS = ("redis", "rediss")
+SENTINELS = re.compile(r"redis\+sentinel://([^@/]*@)?([\w.-]+:\d+(?:,[\w.-]+:\d+)*)/([\w.-]+)")
+"""A login, the Sentinels, and by what name they know the Redis."""
 
 HOOKS = ("discord", "slack", "mattermost", "matrix", "mastodon", "ntfy")
 """Programs that can be told of open seats and results by a hook."""
@@ -34,7 +37,9 @@ class Settings:
     """The directory of the embedded database, the queue and the keys."""
     database_url: str
     redis_url: str
-    """Empty: the embedded Valkey, on a socket in `data`."""
+    """Redis, Valkey or Sentinels, for the queue and to count requests. Empty: the embedded Valkey, in `data`."""
+    amqp_url: str
+    """RabbitMQ, for the queue alone. Empty: the queue is in Redis."""
     smtp_url: str
     """`smtp://user:password@host:587` (STARTTLS) or `smtps://…:465`; empty: the local post office."""
     smtp_cleartext: bool
@@ -129,16 +134,6 @@ class Settings:
         is_number = ":" in host or host.replace(".", "").isdigit()
         return host if not is_number and (parts.scheme == "https" or host == "localhost") else ""
 
-    @property
-    def broker_url(self) -> str:
-        """The queue's URL in Celery's notation."""
-        return self.redis_url or f"redis+socket://{self.valkey_socket}?virtual_host=0"
-
-    @property
-    def limits_url(self) -> str:
-        """The queue's URL in flask-limiter's notation."""
-        return self.redis_url or f"redis+unix://{self.valkey_socket}"
-
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
         """Reads the environment; raises SettingsError. Creates `data`, and a secret in it (mode 0600), if missing."""
@@ -158,6 +153,7 @@ class Settings:
             database_url=re.sub("^postgres://", "postgresql://", environment.get("DATABASE_URL", ""))
             or f"sqlite:///{data / 'stonepost.db'}",
             redis_url=environment.get("REDIS_URL", ""),
+            amqp_url=environment.get("AMQP_URL", ""),
             smtp_url=smtp_url,
             smtp_cleartext=_flag(environment, "SMTP_CLEARTEXT"),
             public_url=environment.get("PUBLIC_URL", f"http://{host}:{port}").rstrip("/"),
@@ -202,10 +198,13 @@ class Settings:
             )
         if not self.database_url.startswith(("sqlite:///", "postgresql://", "postgresql+psycopg://")):
             raise SettingsError("DATABASE_URL must be like postgresql://user:password@host/name.")
-        if self.redis_url and not _names_a_server(self.redis_url, "redis", "rediss"):
+        if self.redis_url and not (_names_a_server(self.redis_url, *_REDIS) or SENTINELS.fullmatch(self.redis_url)):
             raise SettingsError(
-                "REDIS_URL must be like redis://:password@host:6379/0 or rediss://:password@host:6379/0."
+                "REDIS_URL must be like redis://:password@host:6379/0 or rediss://:password@host:6379/0, or for "
+                "Sentinel like redis+sentinel://:password@host1:26379,host2:26379/name."
             )
+        if self.amqp_url and not _names_a_server(self.amqp_url, "amqp", "amqps"):
+            raise SettingsError("AMQP_URL must be like amqp://user:password@host:5672/vhost or amqps://….")
         if self.smtp_url and not _names_a_server(self.smtp_url, "smtp", "smtps"):
             raise SettingsError(
                 "SMTP_URL must be like smtp://user:password@host:587 or smtps://user:password@host:465."

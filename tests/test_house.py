@@ -22,6 +22,7 @@ from tests.shares import SHARE
 
 LEFT = {
     "config": "",
+    "broker": "config",
     "engine": "",
     "games": "engine",
     "contests": "",
@@ -30,15 +31,15 @@ LEFT = {
     "render": "engine games",
     "mail": "engine games",
     "store": "config",
-    "play": "config engine games contests clock bots render mail store",
-    "web": "config engine games contests clock bots render mail store play",
+    "play": "config broker engine games contests clock bots render mail store",
+    "web": "config broker engine games contests clock bots render mail store play",
     # The API is part of the same Flask application, and so behind the same guard.
-    "api": "config engine games contests clock bots render mail store play web",
+    "api": "config broker engine games contests clock bots render mail store play web",
     # Mail over HTTP comes in through the same Flask application, and so past the same guard.
-    "inbound": "config engine games contests clock bots render mail store play web",
-    "app": "config play web api inbound",
-    "cli": "config engine games contests clock bots render mail store play inbound app",
-    "worker": "config engine games contests clock bots render mail store play inbound app",
+    "inbound": "config broker engine games contests clock bots render mail store play web",
+    "app": "config broker play web api inbound",
+    "cli": "config broker engine games contests clock bots render mail store play inbound app",
+    "worker": "config broker engine games contests clock bots render mail store play inbound app",
 }
 """What each room may import besides itself: only what stands left of it."""
 

@@ -6,9 +6,11 @@ import logging
 import re
 import sys
 import threading
+import traceback
 from collections.abc import Iterator
 from dataclasses import replace
 
+import amqp
 import pytest
 import redis
 from billiard.exceptions import WorkerLostError
@@ -81,18 +83,19 @@ def test_what_was_away_for_a_while_takes_a_line(log: pytest.LogCaptureFixture) -
     logger = logging.getLogger("celery.app.trace")
     store = Store("postgresql://stonepost:hunter22@127.0.0.1:1/none")
     refused = InternalError("UPDATE letter", None, OSError("cannot execute UPDATE in a read-only transaction"))
-    errors = (None, refused, WorkerLostError(f"signal 9 at {ADA}"), redis.ReadOnlyError("a read only replica"))
-    for name, error in zip(("database", "standby", "process", "queue"), errors, strict=True):
+    queues = (redis.ReadOnlyError("a read only replica"), amqp.ConnectionForced("shut down"))
+    errors = (None, refused, WorkerLostError(f"signal 9 at {ADA}"), *queues)
+    for name, error in zip(("database", "standby", "process", "valkey", "rabbitmq"), errors, strict=True):
         try:
             if error is None:
                 with store.reading() as session:
                     session.execute(text("SELECT 1"))
             else:
                 raise error
-        except (SQLAlchemyError, WorkerLostError, redis.RedisError):
+        except (SQLAlchemyError, WorkerLostError, redis.RedisError, amqp.AMQPError):
             logger.exception("task %s failed", name)
     store.close()
-    assert [len(logging.Formatter().format(record).splitlines()) for record in log.records] == [1, 1, 1, 1]
+    assert [len(logging.Formatter().format(record).splitlines()) for record in log.records] == [1, 1, 1, 1, 1]
     assert "task database failed (OperationalError: (psycopg.OperationalError) connection failed" in log.text
     assert "task process failed (WorkerLostError: signal 9 at a*** at example.org)" in log.text
     assert not PRIVATE.findall(log.text)
@@ -116,6 +119,12 @@ def test_a_warning_of_a_library_takes_a_line(log: pytest.LogCaptureFixture) -> N
     assert [logging.Formatter().format(record) for record in log.records] == [
         "consumer.py:427: PendingDeprecationWarning: In 6.0 cancelled"
     ]
+
+
+def test_a_sweep_that_could_not_be_queued_takes_a_line(log: pytest.LogCaptureFixture) -> None:
+    words = "Message Error: %s\n%s"  # As Celery has it.
+    logging.getLogger("celery.beat").error(words, "[Errno 111] Connection refused", traceback.format_stack())
+    assert [record.getMessage() for record in log.records] == ["Message Error: [Errno 111] Connection refused"]
 
 
 def test_a_thread_that_ends_with_an_error_is_told_as_all_errors_are(log: pytest.LogCaptureFixture) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from service import broker
 from service.app import create_app
 from service.cli import main
 from service.config import ROOT, Settings, SettingsError
@@ -143,6 +144,8 @@ def test_health_is_well_while_sweeps_pass_and_orders_are_judged(
     [
         ("DATABASE_URL", "mysql://localhost/x", "DATABASE_URL must be like postgresql://"),
         ("REDIS_URL", "localhost:6379", "REDIS_URL must be like redis://"),
+        ("REDIS_URL", "redis+sentinel://one:26379,two:26379", "REDIS_URL must be like redis://"),
+        ("AMQP_URL", "rabbitmq://localhost", "AMQP_URL must be like amqp://"),
         ("SMTP_URL", "smtp://localhost:99999", "SMTP_URL must be like smtp://"),
         ("PUBLIC_URL", "play.example.org", "PUBLIC_URL must be like https://"),
         ("STONEPOST_MODE", "prod", "STONEPOST_MODE must be development or production, not 'prod'."),
@@ -206,10 +209,35 @@ def test_a_database_that_cannot_be_used_is_told_in_a_sentence(
         assert "hunter22" not in line
 
 
-def test_a_queue_that_hangs_costs_a_nudge_and_one_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "scheme"), [("REDIS_URL", "redis"), ("AMQP_URL", "amqp")])
+def test_a_queue_that_hangs_costs_a_nudge_and_one_line(tmp_path: Path, name: str, scheme: str) -> None:
     nudged = "import worker.app; worker.app.open_site().nudge('judge', 7)"
     with socket.create_server(("127.0.0.1", 0)) as hung:
-        queue = f"redis://127.0.0.1:{hung.getsockname()[1]}/0"
-        environment = os.environ | {"STONEPOST_DATA": str(tmp_path), "REDIS_URL": queue}
+        queue = f"{scheme}://127.0.0.1:{hung.getsockname()[1]}/0"
+        environment = os.environ | {"STONEPOST_DATA": str(tmp_path), name: queue}
         done = subprocess.run([sys.executable, "-c", nudged], env=environment, cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "could not queue judge 7 (OperationalError); the next sweep will\n")
+
+
+@pytest.mark.parametrize(
+    ("given", "queue", "limits"),
+    [
+        ({}, "redis+socket://DATA/valkey.sock?virtual_host=0", "redis+unix://DATA/valkey.sock"),
+        ({"REDIS_URL": "redis://:key@one/0"}, "redis://:key@one/0", "redis://:key@one/0"),
+        (
+            {"REDIS_URL": "redis+sentinel://:key@one:1,two:2/club"},
+            "sentinel://:key@one:1/0;sentinel://:key@two:2/0",
+            "redis+sentinel://:key@one:1,two:2/club",
+        ),
+        ({"AMQP_URL": "amqp://me:key@one//"}, "amqp://me:key@one//", "redis+unix://DATA/valkey.sock"),
+        ({"AMQP_URL": "amqps://me:key@one//", "REDIS_URL": "rediss://two/0"}, "amqps://me:key@one//", "rediss://two/0"),
+    ],
+)
+def test_where_the_queue_is_and_where_requests_are_counted(
+    tmp_path: Path, given: dict[str, str], queue: str, limits: str
+) -> None:
+    found = Settings.from_environment({"STONEPOST_DATA": str(tmp_path), **given})
+    assert (broker.queue_url(found), broker.counter(found)[0]) == (
+        queue.replace("DATA", str(tmp_path)),
+        limits.replace("DATA", str(tmp_path)),
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import time
 import warnings
 from typing import Any
 
@@ -13,6 +14,7 @@ from celery.platforms import SecurityWarning
 from kombu.exceptions import OperationalError
 from kombu.transport import redis
 
+from service import broker
 from service.config import Settings, SettingsError
 from service.play.site import Site, Task
 from service.store.session import Store
@@ -66,7 +68,7 @@ def _keep_clients() -> None:
 
 
 _keep_clients()
-app = Celery("stonepost", broker=settings.broker_url, include=["worker.tasks"])
+app = Celery("stonepost", broker=broker.queue_url(settings), include=["worker.tasks"])
 app.conf.update(
     accept_content=["json"],
     task_serializer="json",
@@ -79,7 +81,9 @@ app.conf.update(
     broker_channel_error_retry=True,  # A queue that is full or read-only is waited for, like one that is away.
     worker_hijack_root_logger=False,
     # Tasks of a killed worker are redelivered soon, and nothing waits forever for a broker that hangs.
+    broker_heartbeat=10,  # This is for RabbitMQ, and the options are for Redis.
     broker_transport_options={
+        "master_name": broker.watched_name(settings),
         "queue_order_strategy": "worker.queue_order:MostlySorted",  # By name, but for that.
         "visibility_timeout": 60,
         "unacked_restore_interval": 5,
@@ -99,16 +103,33 @@ app.conf.update(
 )
 
 
-AT_ONCE = {"socket_timeout": 0.5, "socket_connect_timeout": 0.5, "max_retries": 0}
+MOST = 0.5
 """Seconds that a nudge may wait for the queue. The sweep makes up for it, and somebody is waiting for an answer."""
+
+OF_REDIS = {"socket_timeout": MOST, "socket_connect_timeout": MOST, "max_retries": 0}
+OF_RABBITMQ = {"read_timeout": MOST, "write_timeout": MOST, "max_retries": 0}
 
 
 def nudge(task: Task, subject: int, queue: str | None = None) -> None:
     """Queues a task. If that fails it logs one line, and the next sweep queues the task again."""
+    began = time.monotonic()
     try:
-        app.send_task(f"worker.tasks.{task}", (subject,), retry=False, queue=queue)
-    except (OperationalError, OSError) as error:
+        try:
+            _send(task, subject, queue)
+        except _FAILURES:
+            if time.monotonic() > began + MOST / 2:
+                raise
+            # A line to RabbitMQ that was open before it was started again fails at once, and then opens again.
+            _send(task, subject, queue)
+    except _FAILURES as error:
         log.warning("could not queue %s %s (%s); the next sweep will", task, subject, type(error).__name__)
+
+
+_FAILURES = (OperationalError, OSError)
+
+
+def _send(task: Task, subject: int, queue: str | None) -> None:
+    app.send_task(f"worker.tasks.{task}", (subject,), retry=False, queue=queue)
 
 
 def nudge_later(task: Task, subject: int) -> None:
@@ -119,5 +140,6 @@ def nudge_later(task: Task, subject: int) -> None:
 def open_site() -> Site:
     """The site of this process, whose nudges go to the queue. A worker calls it in the processes that run its tasks:
     the one that fetches them waits for the queue longer."""
-    app.conf.broker_transport_options |= AT_ONCE
+    app.conf.broker_transport_options |= OF_RABBITMQ if settings.amqp_url else OF_REDIS
+    app.conf.broker_connection_timeout = MOST
     return Site(settings, Store(settings.database_url), nudge, nudge_later=nudge_later)

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import amqp
 import redis
 from billiard.exceptions import WorkerLostError
 from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
@@ -23,7 +24,9 @@ _SECRETS = ("secret", "inbound_secret", "mailgun_key", "metrics_token")
 _ON_THE_LINE = ("kombu", "celery.worker.consumer", "celery.beat", "py.warnings")
 """Loggers whose records are about the queue. They are logged in one line, without a traceback."""
 
-_AWAY = (redis.RedisError, OperationalError, InterfaceError, InternalError, PoolTimeout, WorkerLostError)
+_QUEUE = (redis.RedisError, amqp.AMQPError)
+_DATABASE = (OperationalError, InterfaceError, InternalError, PoolTimeout)
+_AWAY = (*_QUEUE, *_DATABASE, WorkerLostError)
 """Errors that mean the queue, the database or a process of ours is down or too busy. The work is retried later."""
 
 _INSISTENT = ("celery.worker.consumer.consumer", "kombu.transport.redis")
@@ -33,7 +36,7 @@ _SELDOM = 30.0
 """Seconds after which they may log the same line again."""
 
 _LONGEST = 500
-"""Most characters in a line about such an error."""
+"""Most characters in a line about such an error or the queue."""
 
 _SHORTEST = 6
 """Characters. Shorter secrets aren't removed, because they occur inside ordinary words."""
@@ -47,7 +50,8 @@ def keep_private(settings: Settings) -> None:
         made = logging.LogRecord(*given, **more)
         made.msg, made.args = redacted(_message(made), secrets), None
         if _tells_of_the_queue(made):
-            made.msg, made.exc_info = " ".join(made.msg.split()), None
+            # Celery's beat puts its stack into its message.
+            made.msg, made.exc_info = " ".join(made.msg.split()).partition(" [' File ")[0][:_LONGEST], None
         elif (away := _away(made)) is not None:
             why = type(away).__name__ if type(away).__name__ in made.msg else f"{type(away).__name__}: {away}"
             made.msg, made.exc_info = " ".join(f"{made.msg} ({redacted(why, secrets)})".split())[:_LONGEST], None
@@ -105,16 +109,16 @@ def _away(record: logging.LogRecord) -> BaseException | None:
     while error is not None:
         # Billiard, which starts the worker's processes, wraps the error that ended one.
         error = getattr(error, "exc", error) if type(error).__module__.startswith("billiard") else error
-        if isinstance(error, _AWAY) or (record.name.startswith(("celery", __name__)) and _raised_by_kombu(error)):
+        if isinstance(error, _AWAY) or (record.name.startswith(("celery", __name__)) and _raised_by_its_library(error)):
             return error
         error = error.__cause__ or error.__context__
     return None
 
 
-def _raised_by_kombu(error: BaseException) -> bool:
-    """Whether the queue's library raised the error, as it can when its connection is closed."""
+def _raised_by_its_library(error: BaseException) -> bool:
+    """Whether a library of the queue raised the error, as it can when its connection is closed."""
     frames = [frame for frame, _ in walk_tb(error.__traceback__)]
-    return bool(frames) and str(frames[-1].f_globals.get("__name__", "")).startswith("kombu.")
+    return bool(frames) and str(frames[-1].f_globals.get("__name__", "")).startswith(("kombu.", "amqp."))
 
 
 def _message(record: logging.LogRecord) -> str:

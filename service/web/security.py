@@ -12,6 +12,7 @@ from flask_limiter import Limiter
 from flask_wtf.csrf import CSRFProtect
 from werkzeug.routing import IntegerConverter, Map
 
+from service import broker
 from service.config import Settings
 from service.web import cookies
 from service.web.current_player import requester as requester
@@ -39,9 +40,6 @@ NO_PAGES = ("text/css", "text/javascript", "image/png")
 
 NEEDLESS = ("Content-Disposition", "Expires", "Last-Modified", "Accept-Ranges")
 """What Flask says of static files, which are kept for good anyway."""
-
-COUNT_WITHIN = {"socket_timeout": 0.25, "socket_connect_timeout": 0.25}
-"""Seconds for the queue to count a request against its limit."""
 
 LARGEST_PAGE_FORM = 256 * 1024
 """Bytes in a form; the mail door takes more."""
@@ -88,6 +86,7 @@ limiter.logger.addFilter(_in_one_line)
 def guard(app: Flask, settings: Settings) -> None:
     """Puts the protections on an application."""
     secure = settings.public_url.startswith("https://")
+    url, options = broker.counter(settings)
     app.config.update(
         SECRET_KEY=settings.secret,
         SESSION_COOKIE_NAME=cookies.HOST if secure else cookies.PLAIN,
@@ -99,9 +98,9 @@ def guard(app: Flask, settings: Settings) -> None:
         SESSION_REFRESH_EACH_REQUEST=False,
         WTF_CSRF_TIME_LIMIT=None,
         MAX_CONTENT_LENGTH=LARGEST_PAGE_FORM,
-        RATELIMIT_STORAGE_URI=settings.limits_url,
+        RATELIMIT_STORAGE_URI=url,
         # Where it hangs, each process counts by itself meanwhile.
-        RATELIMIT_STORAGE_OPTIONS={} if settings.limits_url.startswith("memory") else COUNT_WITHIN,
+        RATELIMIT_STORAGE_OPTIONS=options,
     )
     app.session_interface = cookies.SessionCookie()
     csrf.init_app(app)

@@ -28,6 +28,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from celery import Celery
 
+from service.broker import queue_url
 from service.cli.deployment.valkey import queue, wait_until_ready
 from service.config import ROOT, Settings
 from service.games import GAMES
@@ -106,7 +107,7 @@ def running(data: Path, outbox: Outbox) -> Iterator[Way]:
     data.mkdir()
     settings, port = Settings.from_environment({"STONEPOST_DATA": str(data)}), free_port()
     environment = os.environ | {
-        "BARE_QUEUE": settings.broker_url,
+        "BARE_QUEUE": queue_url(settings),
         "BARE_DATABASE": str(data / "bare.db"),
         "BARE_OUTBOX": outbox.url.rpartition(":")[2],
         "PYTHONWARNINGS": "ignore",  # Celery warns if it runs as root.

@@ -14,12 +14,15 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="what decides on moves and faults (1)")
     parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
     parser.add_argument(
+        "--broker", choices=("valkey", "rabbitmq"), default="valkey", help="RabbitMQ needs Debian's rabbitmq-server"
+    )
+    parser.add_argument(
         "--faults", default="", help="beginnings of names, with commas, such as kill,full-disk,letters; all if none"
     )
     parser.add_argument("--every", type=float, default=15.0, help="mean number of orders from fault to fault (15)")
     chosen = parser.parse_args()
     faults = [name for name in chosen.faults.split(",") if name]
-    result = run(Plan(chosen.orders, chosen.seed, chosen.database, faults, chosen.every))
+    result = run(Plan(chosen.orders, chosen.seed, chosen.database, chosen.broker, faults, chosen.every))
     print(result)
     return 1 if result.findings.kinds else 0
 

@@ -17,7 +17,7 @@ import redis
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from tests import postgresql
+from tests import postgresql, rabbitmq
 from tests.chaos.clock import set_clock
 from tests.chaos.relay import Relay
 from tests.processes.deployment import KINDS, Deployment, alive, descendants, wait_for
@@ -29,13 +29,14 @@ LONGEST = 4.0
 @dataclass
 class World:
     """What can be hurt. `disk` is a small file system that holds all data, if one could be made; `clock` is a file with
-    the seconds to add to the time, if the service goes by it."""
+    the seconds to add to the time, if the service goes by it; `rabbitmq` is the queue, if it isn't Valkey."""
 
     deployment: Deployment
     relay: Relay
     database: postgresql.Server | None
     disk: Path | None
     clock: Path | None = None
+    rabbitmq: rabbitmq.Server | None = None
 
     def tell_queue(self, *words: str) -> None:
         """Has the queue do something; raises RedisError if it doesn't answer."""
@@ -155,6 +156,41 @@ def _read_only_database(world: World, seconds: float) -> None:
         time.sleep(seconds)
 
 
+def _kill_rabbitmq(world: World, seconds: float) -> None:
+    assert world.rabbitmq is not None
+    world.rabbitmq.kill()
+    time.sleep(seconds / 4)
+    world.rabbitmq.start()
+
+
+def _restart_rabbitmq(world: World, _seconds: float) -> None:
+    assert world.rabbitmq is not None
+    world.rabbitmq.stop()
+    world.rabbitmq.start()
+
+
+def _stop_rabbitmq(world: World, seconds: float) -> None:
+    assert world.rabbitmq is not None
+    world.rabbitmq.signal(signal.SIGSTOP)
+    time.sleep(seconds)
+    world.rabbitmq.signal(signal.SIGCONT)
+
+
+def _full_rabbitmq(world: World, seconds: float) -> None:
+    """It takes nothing more, since it has more in memory than it may."""
+    assert world.rabbitmq is not None
+    world.rabbitmq.tell("set_vm_memory_high_watermark", "0.000001")
+    time.sleep(seconds)
+    world.rabbitmq.tell("set_vm_memory_high_watermark", "0.4")
+
+
+def _forgetful_rabbitmq(world: World, _seconds: float) -> None:
+    """It loses its queues, and all in them."""
+    assert world.rabbitmq is not None
+    for words in ("stop_app", "force_reset", "start_app"):
+        world.rabbitmq.tell(words)
+
+
 HAVE_CHILDREN = ("web", "worker", "think", "upkeep")
 
 FAULTS: dict[str, Fault] = {
@@ -175,6 +211,11 @@ FAULTS: dict[str, Fault] = {
     "kill-database": _kill_database,
     "stop-database": _stop_database,
     "read-only-database": _read_only_database,
+    "kill-rabbitmq": _kill_rabbitmq,
+    "restart-rabbitmq": _restart_rabbitmq,
+    "stop-rabbitmq": _stop_rabbitmq,
+    "full-rabbitmq": _full_rabbitmq,
+    "forget-rabbitmq": _forgetful_rabbitmq,
 }
 
 OF_POSTGRESQL = {"kill-backend", "kill-database", "stop-database", "read-only-database"}
@@ -212,6 +253,8 @@ def possible(world: World, wanted: list[str]) -> list[str]:
     found = [name for name in FAULTS if not wanted or name.startswith(tuple(wanted))]
     if world.database is None:
         found = [name for name in found if name not in OF_POSTGRESQL]
+    if world.rabbitmq is None:
+        found = [name for name in found if not name.endswith("rabbitmq")]
     if world.clock is None:
         found = [name for name in found if not name.startswith("clock")]
     return [name for name in found if name != "full-disk" or world.disk is not None]

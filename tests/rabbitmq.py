@@ -96,9 +96,9 @@ class Server:
 
 
 @contextmanager
-def running(below: Path | None = None) -> Iterator[Server]:
+def running() -> Iterator[Server]:
     """A running server. Its node finds its own address by Erlang's register of names, which runs as long."""
-    home = Path(tempfile.mkdtemp(prefix="rabbitmq-", dir=below))
+    home = Path(tempfile.mkdtemp(prefix="rabbitmq-"))
     server = Server(home)
     names = subprocess.Popen(["epmd", "-address", "127.0.0.1", "-port", str(server.names_port)])
     try:

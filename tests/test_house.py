@@ -116,7 +116,6 @@ BY_HAND = {
     "service/web/operators/metrics.py": "prometheus_client",
     "service/web/form_errors.py": "WTForms",
     "service/web/static/match_page.js": "idiomorph",
-    "service/play/outbox/smtp_client.py": "package `limits`",
 }
 """What we wrote though a package does it: each file says why, and names what does it otherwise."""
 

@@ -205,7 +205,7 @@ def _world(plan: Plan, relay: Relay) -> Iterator[World]:
     disk = make_disk(place)
     relay.open()
     try:
-        with _database(plan, place) as (database, settings), _broker(plan, place) as rabbit:
+        with _database(plan, place) as (database, settings), _broker(plan) as rabbit:
             data = place / "data"
             data.mkdir(mode=0o700)
             clock, its_place = make_clock(place)
@@ -231,9 +231,9 @@ def _database(plan: Plan, place: Path) -> Iterator[tuple[postgresql.Server | Non
 
 
 @contextmanager
-def _broker(plan: Plan, place: Path) -> Iterator[rabbitmq.Server | None]:
+def _broker(plan: Plan) -> Iterator[rabbitmq.Server | None]:
     if plan.broker == "valkey":
         yield None
         return
-    with rabbitmq.running(place) as server:
+    with rabbitmq.running() as server:  # Not on the disk that gets full: it would end and stay so.
         yield server

@@ -79,9 +79,14 @@ def send(site: Site, letter: Letter, *known: Row) -> None:
             if not is_away:
                 session.add_all((letter, *known))
                 recipient = compose.recipient(site, session, letter)
+                if site.settings.smtp_url:
+                    smtp_client.take_turn(site.settings, recipient)
                 raw = compose.compose(site, session, letter)
     except SQLAlchemyError:
         raise
+    except smtp_client.Busy as busy:
+        _wait_in_line(site, letter.id, busy.seconds)
+        return
     except Exception as error:
         # One letter that trips us over a mistake of ours keeps nothing else from being judged and sent.
         log.exception("letter %s cannot be written", letter.id)
@@ -101,8 +106,6 @@ def send(site: Site, letter: Letter, *known: Row) -> None:
             with site.transaction() as tx:
                 _post(tx.session, site, letter, recipient, raw)
                 tx.session.connection().execute(_SENT, {"letter": letter.id, "now": tx.now})
-    except smtp_client.Busy as busy:
-        _wait_in_line(site, letter.id, busy.seconds)
     except smtp_client.Away as away:
         _wait_in_line(site, letter.id, site.settings.sweep_seconds, away)
         log.warning("no email can leave (%s: %s)", away.kind, away)

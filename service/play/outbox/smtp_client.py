@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 import select
 import smtplib
 import ssl
 import threading
 import time
-from collections import deque
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from limits import RateLimitItem, RateLimitItemPerSecond
+from limits.errors import StorageError
+from limits.storage import MemoryStorage, storage_from_string
+from limits.strategies import MovingWindowRateLimiter
+
+from service import broker
 from service.config import Settings, is_loopback
 from service.mail.parsing import bounce
+
+log = logging.getLogger(__name__)
 
 IDLE = 20.0
 """Seconds after which a line is not used again: servers hang up, some without a word."""
@@ -26,8 +36,8 @@ PATIENCE = 2
 LONGEST_REST = 20
 """How many sweeps a server that hung over a letter is left alone at most: one at first, and twice as long each time."""
 
-REMEMBERED = 1000
-"""Domains of which it is known when they had letters; those with none lately are forgotten beyond that."""
+MINUTE = 62
+"""Seconds in which a domain gets as many letters as it may in a minute. Some take longer to get there than others."""
 
 
 class Refused(Exception):
@@ -76,14 +86,10 @@ class _Lines(threading.local):
 
 
 _lines = _Lines()
-_sent: dict[str, deque[float]] = {}
 
 
 def send(settings: Settings, return_path: str, recipient: str, raw: bytes) -> None:
-    """Hands one letter over; raises Refused, Away, Busy, or for every other failure that may pass OSError."""
-    if (wait := _lines.rests_until - time.monotonic()) > 0:
-        raise Busy(wait)
-    _take_turn(recipient.rpartition("@")[2], settings)
+    """Hands one letter over; raises Refused, Away, or for every other failure that may pass OSError."""
     line = _reached(settings)
     try:
         line.server.sendmail(return_path, recipient, raw)
@@ -188,19 +194,38 @@ def _raise_if_final(code: int, text: bytes | str, error: Exception) -> None:
         raise Refused(f"{code} {said}"[:500], bounce.is_for_good(f"{code} {said}")) from error
 
 
-def _take_turn(domain: str, settings: Settings) -> None:
-    """Counts a letter to a domain, in this process; raises Busy where there were as many as may be in a minute.
-
-    Ours, because a limit shared by all workers (the package `limits`) asks Redis about every letter, and mail has to go
-    out while Redis is down. The setting says that it is for one worker.
-    """
-    now, most = time.monotonic(), settings.letters_per_minute
-    if len(_sent) > REMEMBERED:
-        for known in [known for known, times in _sent.items() if times[-1] < now - 60]:
-            del _sent[known]
-    sent = _sent.setdefault(domain, deque())
-    while sent and sent[0] < now - 60:
-        sent.popleft()
-    if most and len(sent) >= most:
+def take_turn(settings: Settings, recipient: str) -> None:
+    """Counts a letter to a domain; raises Busy if it has had as many in this minute as it may, or this thread rests."""
+    if (wait := _lines.rests_until - time.monotonic()) > 0:
+        raise Busy(wait)
+    if not settings.letters_per_minute:
+        return
+    most = RateLimitItemPerSecond(settings.letters_per_minute, MINUTE, namespace="MAIL")
+    if not _counts(settings).has_room(most, recipient.rpartition("@")[2].lower(), settings.sweep_seconds):
         raise Busy(settings.sweep_seconds)
-    sent.append(now)
+
+
+class _Counts:
+    """When each domain had letters lately: noted in Redis by all workers, or here by this process while Redis is away,
+    because mail has to go out even then."""
+
+    def __init__(self, url: str, **options: Any) -> None:
+        self._shared = MovingWindowRateLimiter(storage_from_string(url, wrap_exceptions=True, **options))
+        self._own = MovingWindowRateLimiter(MemoryStorage())
+        self._alone_until = 0.0
+
+    def has_room(self, most: RateLimitItem, domain: str, pause: float) -> bool:
+        """Whether the domain may have a letter now, which is counted. If Redis fails, it is left alone for a pause."""
+        if time.monotonic() >= self._alone_until:
+            try:
+                return self._shared.hit(most, domain)
+            except StorageError as error:
+                log.warning("letters are counted by each process alone (%s)", type(error.storage_error).__name__)
+                self._alone_until = time.monotonic() + pause
+        return self._own.hit(most, domain)
+
+
+@cache
+def _counts(settings: Settings) -> _Counts:
+    url, options = broker.counter(settings)
+    return _Counts(url, **options)

@@ -377,6 +377,15 @@ def test_a_domain_gets_so_many_a_minute_and_the_rest_wait(town: Town, server: Po
     assert waiting.due > town.now
 
 
+def test_mail_goes_out_while_what_counts_it_hangs(town: Town, server: Post, caplog: pytest.LogCaptureFixture) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as hung:
+        redis_url = f"redis://127.0.0.1:{hung.getsockname()[1]}/0"
+        town.settings = replace(town.settings, redis_url=redis_url, letters_per_minute=2)
+        ask(town, "a@slow.example", "b@slow.example", "c@SLOW.example", "d@other.example")
+    assert [to for _, to, _ in server.taken] == ["a@slow.example", "b@slow.example", "d@other.example"]
+    assert caplog.text.count("letters are counted by each process alone (TimeoutError)") == 1
+
+
 def test_letters_are_signed_once_there_is_a_key(town: Town, server: Post) -> None:
     key = dkim_sign.new_key()
     town.settings.dkim_key.write_bytes(key)

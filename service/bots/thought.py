@@ -21,8 +21,8 @@ class View(NamedTuple):
     seat: Seat
     log: tuple[Entry, ...] = ()
     """The public moves so far, oldest first; a bot needs only the latest few."""
-    allowance: float = 0
-    """Points to count for the second of two seats too: with them a match seems close, and every point matters."""
+    allowance: tuple[float, ...] = ()
+    """Points to count for each seat too: with them a match seems close, and every point matters."""
 
     @classmethod
     def of(cls, position: Position, seat: Seat, log: tuple[Entry, ...] = ()) -> View:

@@ -100,7 +100,7 @@ class Settled(Pairing):
 
 def forced(position: StonePosition, seed: int) -> StonePosition:
     """The position after one more stone of each side: the best of those that make sense, if there are any."""
-    allowance = evening(position, ownership(position, seed))
+    allowance: tuple[float, ...] = evening(position, ownership(position, seed))
     for ply in range(2):
         view = View.of(position, position.turns[0])._replace(allowance=allowance)
         found, allowance = closely(view, THOROUGH, seed_of(seed, ply, view.seat))

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from service.bots.stones import alliances, playing_on, settling
+from service.bots.stones.points import for_points
+from service.bots.stones.think import resumed
 from service.bots.thought import Thought, View
 from service.engine.game import Position, Seat
 from service.engine.stone_games.scoring import Scoring
@@ -27,7 +29,9 @@ HOPELESS = 0.03
 PATIENCE = 3
 """Turns running with less than HOPELESS after which a bot resigns."""
 STILL_OPEN = 0.1
-"""The share of the board that may still be open when a bot answers a pass with a pass."""
+"""The share of the board that may still be open when a bot that wins answers a pass with a pass."""
+HALF_OPEN = 0.5
+"""The share that may be open when a bot, after somebody's pass, passes because no stone gains anything."""
 
 
 def mannered(
@@ -45,30 +49,29 @@ def mannered(
     assert isinstance(position, StonePosition), "These are the manners of games of stones."
     if passed_before(position):
         owners = settling.ownership(position, seed)
-        if _is_nearly_over(position, owners) and _wins_as_it_stands(position, view.seat, owners):
+        if unclear(position, owners) <= STILL_OPEN and _wins_as_it_stands(position, view.seat, owners):
             return Thought("pass", 1.0, owners, (("pass",),))
     thought = search(view, budget, seed)
     values = [*past, thought.value]
     if not stubborn and len(position.active) == 2 and len(values) >= PATIENCE and max(values[-PATIENCE:]) < HOPELESS:
         return thought._replace(move="resign")
-    if settled(position, thought.ownership) and settled(position, settling.ownership(position, seed)):
-        return thought._replace(move="pass", lines=(("pass",),))
-    if thought.move == "pass" and isinstance(position, SurroundPosition | ReversalPosition):
-        thought = _for_points(search, view, budget, seed, thought)
+    if thought.move == "pass" or somebody_passed(position) or settled(position, thought.ownership):
+        move = _unless_over(view, thought, budget, seed)
+        thought = thought if move == thought.move else thought._replace(move=move, lines=((move,),))
     return thought._replace(move=choosing(position, view.seat, thought.move))
 
 
-def _for_points(search: Search, view: View, budget: int, seed: int, thought: Thought) -> Thought:
-    """The thought with the move to play where every point matters.
-
-    To a search that counts wins, a pass is as good as any move once the match is decided. But while it isn't clear
-    whose the stones are, there would be something to argue about at the end.
-    """
+def _unless_over(view: View, thought: Thought, budget: int, seed: int) -> str:
+    """The move of the thought while much is open; then the stone that gains most, or a pass if none gains anything."""
     position = view.position
     assert isinstance(position, StonePosition)
-    close = view._replace(allowance=settling.evening(position, thought.ownership))
-    found = search(close, budget, seed)
-    return thought._replace(move=found.move, lines=found.lines)
+    owners = settling.ownership(position, seed)
+    if settled(position, thought.ownership) and settled(position, owners):
+        return "pass"
+    answers = somebody_passed(position) and unclear(position, owners) <= HALF_OPEN
+    if resumed(position) or not (answers or thought.move == "pass"):
+        return thought.move
+    return for_points(view, owners, budget, seed)
 
 
 def passed_before(position: StonePosition) -> bool:
@@ -93,17 +96,19 @@ def settled(position: StonePosition, ownership: Mapping[str, tuple[float, ...]])
     if any(max(each) < settling.SURE for each in chances):
         return False
     pairs = zip(position.cells, chances, strict=True)
-    return not _resumed(position) or all(not stone or each[stone - 1] >= settling.SURE for stone, each in pairs)
+    return not resumed(position) or all(not stone or each[stone - 1] >= settling.SURE for stone, each in pairs)
 
 
-def _resumed(position: StonePosition) -> bool:
-    return bool(getattr(position, "ended", False))
+def unclear(position: StonePosition, owners: Mapping[str, tuple[float, ...]]) -> float:
+    """The share of the board that isn't settled. Who passes early, perhaps by mistake, isn't beaten by komi."""
+    return sum(max(each) < settling.SURE for each in owners.values()) / len(position.cells)
 
 
-def _is_nearly_over(position: StonePosition, owners: Mapping[str, tuple[float, ...]]) -> bool:
-    """Whether most of the board is settled. A player who passes early, perhaps by mistake, isn't beaten by komi."""
-    unclear = sum(max(each) < settling.SURE for each in owners.values())
-    return unclear <= STILL_OPEN * len(position.cells)
+def somebody_passed(position: StonePosition) -> bool:
+    """Whether another seat has passed since the last stone or, where all move at once, in the last round."""
+    if isinstance(position, Parallel):
+        return bool(position.report.passed)
+    return bool(position.passed) if isinstance(position, Sequential) else passed_before(position)
 
 
 def _wins_as_it_stands(position: StonePosition, seat: Seat, owners: Mapping[str, tuple[float, ...]]) -> bool:
@@ -111,7 +116,7 @@ def _wins_as_it_stands(position: StonePosition, seat: Seat, owners: Mapping[str,
 
     After play was resumed, all stones will count as alive.
     """
-    taken = frozenset[int]() if _resumed(position) else settling.at_worst(position, owners, seat)
+    taken = frozenset[int]() if resumed(position) else settling.at_worst(position, owners, seat)
     return settling.share(position, seat, taken) > 1 / (len(position.active) + 1)
 
 

@@ -58,7 +58,8 @@ def proposed(
 def played_on(start: StonePosition, seed: int, budget: int, stubborn: Seat | None = None) -> StonePosition:
     """The board when nobody wants to go on; who is `stubborn` passes only if no stone makes sense."""
     position: Position = start
-    last, log, allowance = start, list[tuple[int, str]](), evening(start, ownership(start, seed))
+    last, log = start, list[tuple[int, str]]()
+    allowance: tuple[float, ...] = evening(start, ownership(start, seed))
     for ply in range(3 * len(start.cells)):
         if not isinstance(position, StonePosition):
             break
@@ -71,20 +72,23 @@ def played_on(start: StonePosition, seed: int, budget: int, stubborn: Seat | Non
     return last
 
 
-def closely(view: View, budget: int, seed: int) -> tuple[Searched, float]:
+def closely(view: View, budget: int, seed: int) -> tuple[Searched, tuple[float, ...]]:
     """A search in which its seat only just wins, so that every point matters, and the allowance that makes it so.
 
     Sketches look for that allowance, from the one of the view on. To ask a search how many points it expects would not
     do: once nothing can be won or lost any more, it takes every move to be as good as the best.
     """
     harder = 1 if view.seat == 0 else -1
+    _, given = view.allowance or (0.0, 0.0)
+
+    def handicapped(points: int) -> View:
+        return view._replace(allowance=(0.0, given + harder * points))
 
     def wins(points: int) -> bool:
-        sketch = searched(view._replace(allowance=view.allowance + harder * points), budget // 3, seed)
-        return shares(sketch)[view.seat] > 0.5
+        return shares(searched(handicapped(points), budget // 3, seed))[view.seat] > 0.5
 
-    allowance = view.allowance + harder * furthest(wins)
-    return searched(view._replace(allowance=allowance), budget, seed), allowance
+    close = handicapped(furthest(wins))
+    return searched(close, budget, seed), close.allowance
 
 
 def furthest(holds: Callable[[int], bool]) -> int:

@@ -22,7 +22,17 @@ from service.bots.stones.kernel.chains import (
     drawn,
 )
 from service.bots.stones.kernel.counting import count
-from service.bots.stones.kernel.desk import COUNTED, FIRST, PATH, PLACED_AT, REWARD, SIMULATIONS, Desk
+from service.bots.stones.kernel.desk import (
+    AGAIN,
+    COUNTED,
+    FIRST,
+    PASSING,
+    PATH,
+    PLACED_AT,
+    REWARD,
+    SIMULATIONS,
+    Desk,
+)
 from service.bots.stones.kernel.graph import POINTS, SEATS, Graph
 from service.bots.stones.kernel.playouts import drop, eye, finish
 from service.bots.stones.kernel.rules import legal
@@ -44,7 +54,7 @@ from service.bots.stones.tree import (
 
 
 @compiled
-def prepare(graph: Graph, root: Stones, tree: Tree) -> None:
+def prepare(graph: Graph, root: Stones, tree: Tree, desk: Desk) -> None:
     """A node for each seat and point, `seat * (points + 1) + point`, the last one of a seat being its pass."""
     points, begin = graph[POINTS], root[SEAT]
     total = 0
@@ -55,7 +65,7 @@ def prepare(graph: Graph, root: Stones, tree: Tree) -> None:
     spread(graph, root, total)
     seat = begin
     while True:
-        for point in range(points + 1):
+        for point in range(points if desk[PASSING] and seat == begin else 0, points + 1):
             node = seat * (points + 1) + point
             tree[NODE * node + MOVE] = point
             bonus = -6
@@ -74,7 +84,7 @@ def prepare(graph: Graph, root: Stones, tree: Tree) -> None:
 
 @compiled
 def search_round(graph: Graph, root: Stones, work: Stones, tree: Tree, desk: Desk, sims: int) -> None:
-    """Adds `sims` simulations to the tables of all seats."""
+    """Adds `sims` simulations to the tables of all seats. Who met others on a point often tries it again."""
     points, seats = graph[POINTS], graph[SEATS]
     work[RANDOM] = root[RANDOM]
     for _ in range(sims):
@@ -88,6 +98,8 @@ def search_round(graph: Graph, root: Stones, work: Stones, tree: Tree, desk: Des
         seat = root[SEAT]
         while True:
             point = own_choice(tree, work, seat, points)
+            if seat != root[SEAT] and desk[AGAIN + seat] >= 0 and drawn(work, 2):
+                point = desk[AGAIN + seat]
             desk[PATH + seat] = point
             if point < points:
                 work[DROPS + seat] = point

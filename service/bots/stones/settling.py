@@ -15,6 +15,7 @@ from service.bots.stones.loading import graph_of, load
 from service.bots.stones.think import offset, owned
 from service.bots.thought import seed_of
 from service.engine.game import Seat
+from service.engine.stone_games.scoring import Scoring
 from service.engine.stone_games.stone_position import StonePosition
 from service.engine.stone_games.stones import chain
 from service.games.reversal import ReversalPosition
@@ -78,12 +79,21 @@ def at_worst(position: StonePosition, owners: Mapping[str, tuple[float, ...]], s
     return dead(position, owners, {each: 1 - SURE if each == seat else SURE for each in range(len(position.sides))})
 
 
-def evening(position: StonePosition, owners: Mapping[str, tuple[float, ...]]) -> float:
+def evening(position: StonePosition, owners: Mapping[str, tuple[float, ...]]) -> tuple[float, float]:
     """The allowance with which the second of two seats is half a point ahead, by who owns what, komi and the marker."""
     first, second = offset(position)
     ahead = sum(each[0] - each[1] for each in owners.values())
     marker = position.marker if isinstance(position, ReversalPosition) else 0
-    return round(ahead + marker) + 0.5 - (second - first) / 2
+    return 0.0, round(ahead + marker) + 0.5 - (second - first) / 2
+
+
+def levelling(position: StonePosition, seat: Seat, owners: Mapping[str, tuple[float, ...]]) -> tuple[float, ...]:
+    """The allowance with which all seats have the same points if this one passes and play ends with that."""
+    after = position.play(seat, "pass")
+    ended = after.ended if isinstance(after, Scoring) else after
+    assert isinstance(ended, StonePosition)
+    points = ended.lifted(dead(position, owners)).survey().points
+    return tuple(float(max(points) - each) for each in points)
 
 
 def share(position: StonePosition, seat: Seat, taken: frozenset[int]) -> float:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
 from service.bots.stones.kernel.chains import RANDOM, fresh
-from service.bots.stones.kernel.desk import OWN, SIMULATIONS, TOTAL, Desk, laid
+from service.bots.stones.kernel.desk import AGAIN, AS_IT_IS, OWN, PASSING, SIMULATIONS, TOTAL, Desk, laid
 from service.bots.stones.kernel.graph import KIND, MOVES, SEATS, TOGETHER, Graph
 from service.bots.stones.loading import graph_of, load
 from service.bots.stones.rounds import prepare, search_round
@@ -28,11 +28,14 @@ from service.bots.stones.tree import (
 from service.bots.thought import Thought, View, seed_of
 from service.engine.game import MoveError, Seat
 from service.engine.stone_games.stone_position import StonePosition
+from service.games.multiplayer_go.parallel import Parallel
 from service.games.surround import SurroundPosition
 
 MOST_NODES = 600_000
 """How large a tree may grow; some 40 MB where the kernel is compiled."""
 LONGEST_LINE = 6
+YIELD = 0.05
+"""What another move may promise less when a bot leaves a point to those who want it too."""
 
 
 @dataclass
@@ -64,11 +67,17 @@ def owned(position: StonePosition, desk: Desk) -> dict[str, tuple[float, ...]]:
 def think(view: View, budget: int, seed: int) -> Thought:
     """The best move in a position of play, after `budget` simulations."""
     found = searched(view, budget, seed)
-    moves = found.moves
-    if found.graph[KIND] == TOGETHER:
-        moves = [_drawn(moves, seed), *moves]
-    move, _, value = next(each for each in moves if playable(found.position, found.seat, each[0]))
+    move, value = chosen(found, seed)
     return Thought(move, value, found.ownership(), lines(found, move), shares(found))
+
+
+def chosen(found: Searched, seed: int, but: str = "") -> tuple[str, float]:
+    """The move to play and the share of the win it promises. It isn't `but`, unless there is no other."""
+    moves = [each for each in found.moves if each[0] != but] or found.moves
+    if found.graph[KIND] == TOGETHER:
+        moves = [_drawn(_yielding(found, moves, seed), seed), *moves]
+    move, _, value = next(each for each in (*moves, *found.moves) if playable(found.position, found.seat, each[0]))
+    return move, value
 
 
 def shares(found: Searched) -> tuple[float, ...]:
@@ -97,8 +106,25 @@ def _drawn(moves: list[tuple[str, int, float]], seed: int) -> tuple[str, int, fl
     return Random(seed).choices(good, [each[1] ** 2 + 1 for each in good])[0]  # noqa: S311
 
 
-def searched(view: View, budget: int, seed: int) -> Searched:
-    """The search itself."""
+def _yielding(found: Searched, moves: list[tuple[str, int, float]], seed: int) -> list[tuple[str, int, float]]:
+    """The moves; every other time without the point where the seat just met others, if another is about as good."""
+    point = met(found.position).get(found.seat)
+    if point is None or seed % 2:
+        return moves
+    name = found.position.board.names[point]
+    value = next((each[2] for each in moves if each[0] == name), 0.0)
+    return [each for each in moves if each[0] != name and each[2] >= value - YIELD] or moves
+
+
+def met(position: StonePosition) -> dict[Seat, int]:
+    """The seats that chose a point with others in the last round, where all move at once, and that point."""
+    if not isinstance(position, Parallel):
+        return {}
+    return {seat: point for point, seats in position.report.collided.items() for seat in seats}
+
+
+def searched(view: View, budget: int, seed: int, passing: bool = False) -> Searched:
+    """The search itself. With `passing` it only looks at what becomes of a pass."""
     position, seat = view.position, view.seat
     assert isinstance(position, StonePosition), "There is nothing to search once play has ended."
     graph = graph_of(position)
@@ -106,9 +132,12 @@ def searched(view: View, budget: int, seed: int) -> Searched:
     root[RANDOM] = seed_of(seed, 0, 0) % 0xFFFFFFFF + 1
     points = len(position.cells)
     desk = laid(offset(position, view.allowance), allowed(position, seat))
+    desk[PASSING], desk[AS_IT_IS] = int(passing), int(resumed(position))
     if graph[KIND] == TOGETHER:
+        for each, point in met(position).items():
+            desk[AGAIN + each] = point
         tree = planted(graph[SEATS] * (points + 1))
-        prepare(graph, root, tree)
+        prepare(graph, root, tree, desk)
         search_round(graph, root, work, tree, desk, budget)
         found = Searched(position, seat, graph, tree, desk)
         begin = seat * (points + 1)
@@ -127,10 +156,16 @@ def allowed(position: StonePosition, seat: Seat) -> list[int]:
     return [int(name in names) for name in position.board.names]
 
 
-def offset(position: StonePosition, allowance: float = 0) -> list[int]:
+def resumed(position: StonePosition) -> bool:
+    """Whether play has ended once before: then every stone is alive when it ends again."""
+    return bool(getattr(position, "ended", False))
+
+
+def offset(position: StonePosition, allowance: Sequence[float] = ()) -> list[int]:
     """The points each seat has beforehand, doubled."""
-    komi = float(position.rules.komi) if isinstance(position, SurroundPosition) else 0.0
-    return [0, int(2 * (komi + allowance))]
+    given = [*allowance] or [0.0] * len(position.sides)
+    given[1] += float(position.rules.komi) if isinstance(position, SurroundPosition) else 0.0
+    return [int(2 * points) for points in given]
 
 
 def kin(tree: Tree, node: int) -> list[int]:

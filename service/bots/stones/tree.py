@@ -26,6 +26,7 @@ from service.bots.stones.kernel.chains import (
     SEAT,
     SIZE,
     STEPPED,
+    TO_THE_END,
     Stones,
     atari,
     completes,
@@ -35,8 +36,21 @@ from service.bots.stones.kernel.chains import (
     room_after,
 )
 from service.bots.stones.kernel.counting import count
-from service.bots.stones.kernel.desk import ALLOWED, COUNTED, FIRST, MOVER, PATH, REWARD, SIMULATIONS, TOTAL, USED, Desk
-from service.bots.stones.kernel.graph import FLOWERS, GRID, HEIGHT, MOVES, NEAR_AT, PATTERNS, POINTS, Graph
+from service.bots.stones.kernel.desk import (
+    ALLOWED,
+    AS_IT_IS,
+    COUNTED,
+    FIRST,
+    MOVER,
+    PASSING,
+    PATH,
+    REWARD,
+    SIMULATIONS,
+    TOTAL,
+    USED,
+    Desk,
+)
+from service.bots.stones.kernel.graph import AREA, FLOWERS, GRID, HEIGHT, MOVES, NEAR_AT, PATTERNS, POINTS, Graph
 from service.bots.stones.kernel.movement import goal_of, worthwhile
 from service.bots.stones.kernel.playouts import active, code_around, eye, finish
 from service.bots.stones.kernel.rules import end_turn, legal, place, step
@@ -76,11 +90,31 @@ def search(graph: Graph, root: Stones, work: Stones, tree: Tree, desk: Desk, sim
         for k in range(points):
             desk[FIRST + k] = 0
         depth = descend(graph, work, tree, desk)
+        settle(work, desk)
         finish(graph, work, desk, 3 * points)
         count(graph, work, root, desk)
+        spare(graph, tree, desk, depth)
         rewards(work, desk, points)
         backup(points, tree, desk, depth)
         desk[SIMULATIONS] += 1
+
+
+@compiled
+def settle(work: Stones, desk: Desk) -> None:
+    """Where all have passed, let the playout show which stones are dead: players agree on them without taking them."""
+    if work[PASSES] >= active(work) and not desk[AS_IT_IS]:
+        work[PASSES] = 0
+        work[TO_THE_END] = 1
+
+
+@compiled
+def spare(graph: Graph, tree: Tree, desk: Desk, depth: int) -> None:
+    """Where a stone in one's own territory costs a point, who passes has one more than `count` says: it takes all
+    stones since the root to be one for one."""
+    if not graph[AREA]:
+        for k in range(depth):
+            if tree[NODE * desk[PATH + k + 1] + MOVE] == graph[POINTS]:
+                desk[COUNTED + desk[MOVER + k]] += 2
 
 
 @compiled
@@ -161,13 +195,14 @@ def expand(graph: Graph, work: Stones, tree: Tree, desk: Desk, node: int) -> Non
     tree[NODE * node + CHILD] = begin
     work[LIST] = work[LAST]
     spread(graph, work, int(work[LAST] >= 0))
-    if not work[PLACED] and not work[STEPPED]:
+    passing = node == 0 and desk[PASSING] > 0
+    if not work[PLACED] and not work[STEPPED] and not passing:
         for point in range(points):
             if work[CELL + point] == 0 and (node or desk[ALLOWED + point]) and point != work[KO]:
                 fills = eye(graph, work, point, colour) and not completes(graph, work, point, colour)
                 if not fills and legal(graph, work, point, colour):
                     add(tree, desk, work, point, promise(graph, work, point, colour))
-    if graph[MOVES]:
+    if graph[MOVES] and not passing:
         for start in range(points):
             if work[CELL + start] == colour:
                 for way in range(6):

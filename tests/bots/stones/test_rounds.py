@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from service.bots.roster import OPPONENTS
 from service.bots.stones.kernel.chains import DROPS, RANDOM, copy, fresh
 from service.bots.stones.kernel.counting import count
 from service.bots.stones.kernel.desk import COUNTED, PLACED_AT, laid
 from service.bots.stones.kernel.playouts import drop, note_ataris, pressing
 from service.bots.stones.loading import graph_of, load
+from service.bots.stones.opponents import order
 from service.bots.stones.rounds import charge
+from service.bots.thought import View, seed_of
+from service.engine.game import Position
 from service.engine.stone_games.stone_position import StonePosition
 from service.games import GAMES
 
@@ -68,3 +72,24 @@ def test_every_atari_is_seen_wherever_the_last_stones_are() -> None:
         found.append({pressing(graph, stones, seat + 1) for _ in range(20)})
     g1 = position.board.index["g1"]
     assert found == [{g1, -1}, {-1}, {g1, -1}]
+
+
+CONTESTED = (
+    "black: b1 e1 a2 c2 d2 f2 c3 e3 c4 d4 e4; white: a4 b4 b5 c5 g5 a6 d6 e6 f6 g6 b7 c7 f7; "
+    "red: d1 f1 g1 g2 f3 f4 g4 d5 f5 c6; prisoners: black white 1, white red 1; eliminated: black 1 red 2; round: 19"
+)
+"""Black and Red both want e2, and neither gets it while both try."""
+
+
+def test_who_met_another_on_a_point_doesnt_try_it_for_ever() -> None:
+    position: Position = at_once(CONTESTED)
+    red = OPPONENTS["multigo-parallel"][2]._replace(budget=60)
+
+    def chosen(position: Position) -> list[str]:
+        return [order(View.of(position, 2), red, seed_of(1, ply, 2)).move for ply in range(5)]
+
+    assert {*chosen(position)} == {"e2"}
+    for move in ("e2", "pass", "e2"):
+        position = position.play(position.turns[0], move)
+    again = chosen(position)
+    assert again.count("e2") in range(1, 5), "Nor does it always yield."

@@ -49,10 +49,10 @@ THOUGHTS = {
     "rosette": "c9aed5c30520",
     "lotus": "5b743d709d74",
     "medusa": "51923c0fb831",
-    "multigo": "af7260535498",
+    "multigo": "800f9b7d4405",
     "multigo-coop": "2268e40c203b",
-    "multigo-parallel": "340ef9e36180",
-    "multigo-parallel-coop": "d28323136a30",
+    "multigo-parallel": "bf4d9578877e",
+    "multigo-parallel-coop": "40ecd32f8686",
 }
 """What is thought in three positions of each game: the same with a compiler and without, to the last bit.
 

@@ -11,8 +11,11 @@ from service.bots.stones.kernel.graph import MOST_POINTS
 Desk: TypeAlias = Ints
 """One flat array, at the places below."""
 
-USED, SIMULATIONS = 0, 1
-"""Nodes used, and simulations made."""
+USED, SIMULATIONS, PASSING, AS_IT_IS = range(4)
+"""Nodes used, and simulations made; whether the root may only pass; whether the board is counted as it is once all have
+passed, because every stone is then alive."""
+AGAIN = 4
+"""By seat, where all move at once: the point that others chose with it in the last round; negative if there is none."""
 OFFSET, COUNTED, REWARD, TOTAL, PATH, MOVER = 16, 24, 32, 40, 48, 208
 """By seat, the points it has beforehand, doubled; the points of this playout, doubled; its share of the win in
 thousandths, and the sum of these over all simulations. By depth, the nodes of this simulation, and who moves there."""
@@ -30,6 +33,8 @@ def laid(offset: Sequence[int], allowed: Sequence[int]) -> Desk:
     """A desk for a new search."""
     desk = zeros(OWN + 8 * MOST_POINTS)
     desk[USED] = 1
+    for seat in range(8):
+        desk[AGAIN + seat] = -1
     for seat, points in enumerate(offset):
         desk[OFFSET + seat] = points
     for point, each in enumerate(allowed):
